@@ -1,0 +1,53 @@
+import { GlobalRegistrator } from "@happy-dom/global-registrator";
+import { afterEach, setDefaultTimeout } from "bun:test";
+
+/**
+ * A document for the component tests. happy-dom also replaces what Bun has of its own and what the
+ * tests of server and backend rely on: those are given back.
+ */
+const BUN_OWN = [
+  "fetch",
+  "Request",
+  "Response",
+  "Headers",
+  "FormData",
+  "Blob",
+  "File",
+  "URL",
+  "URLSearchParams",
+  "AbortController",
+  "AbortSignal",
+  "ReadableStream",
+  "WritableStream",
+  "TransformStream",
+  "TextEncoder",
+  "TextDecoder",
+  "WebSocket",
+  "Buffer",
+  "crypto",
+  "performance",
+  "queueMicrotask",
+  "setTimeout",
+  "clearTimeout",
+  "setInterval",
+  "clearInterval",
+  "setImmediate",
+  "clearImmediate",
+  "structuredClone",
+  "BroadcastChannel",
+] as const;
+
+const own = BUN_OWN.map(
+  (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+);
+GlobalRegistrator.register({ url: "http://localhost:3000/" });
+for (const [name, descriptor] of own) {
+  if (descriptor) Object.defineProperty(globalThis, name, { ...descriptor, configurable: true });
+}
+
+const { cleanup } = await import("@testing-library/react");
+
+afterEach(() => cleanup());
+
+// Bun's five seconds are too few for a real browser or database on a machine that is busy.
+setDefaultTimeout(30_000);
