@@ -1,0 +1,10 @@
+import type { ComponentProps } from "react";
+import "./button.css";
+
+/** A button that never submits a form unless it is told to. `primary` once per form or screen. */
+export function Button({
+  look = "plain",
+  ...rest
+}: ComponentProps<"button"> & { look?: "plain" | "primary" | "danger" | "quiet" }) {
+  return <button type="button" className={`button ${look}`} {...rest} />;
+}
