@@ -1,0 +1,50 @@
+import { Component, type ReactNode } from "react";
+import { renewCode } from "../lazy-code.ts";
+import { CodeMissing, refreshCode } from "../load-code.ts";
+
+interface Props {
+  /** A new value gives the content another chance: the path, so that navigation gets out. */
+  resetKey: string;
+  children: ReactNode;
+}
+
+interface State {
+  error?: unknown;
+}
+
+/** Catches what fails in the content area and offers to try again; React logs the error. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = {};
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error };
+  }
+
+  override componentDidUpdate(previous: Props) {
+    if (this.state.error !== undefined && previous.resetKey !== this.props.resetKey) this.reset();
+  }
+
+  reset() {
+    renewCode();
+    this.setState({ error: undefined });
+  }
+
+  retry = async () => {
+    // What a browser could not read as code it never reads again, but for a new page.
+    if (this.state.error instanceof CodeMissing && (await refreshCode())) location.reload();
+    else this.reset();
+  };
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <div className="failure" role="alert">
+        <h1 tabIndex={-1}>This screen could not be shown</h1>
+        <p>The connection may be down, or something went wrong in here. Nothing was lost.</p>
+        <button className="button" type="button" onClick={this.retry}>
+          Try again
+        </button>
+      </div>
+    );
+  }
+}

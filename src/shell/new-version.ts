@@ -1,0 +1,42 @@
+/** Milliseconds for which an answer is good enough. */
+const GOOD_FOR = 3000;
+/** What a person does who has begun to use the screen. */
+const SIGNS = ["keydown", "pointerdown"] as const;
+
+let answer: Promise<boolean> | undefined;
+
+/**
+ * Asks the server whether the script that started this page is still there: each version names its
+ * own. Where no answer comes, and in development, where a page follows every edit, it is.
+ */
+export function isOutdated(): Promise<boolean> {
+  if (process.env.NODE_ENV !== "production") return Promise.resolve(false);
+  if (!answer) {
+    answer = ask();
+    setTimeout(() => (answer = undefined), GOOD_FOR);
+  }
+  return answer;
+}
+
+async function ask(): Promise<boolean> {
+  const script = document.querySelector<HTMLScriptElement>("script[type=module]");
+  try {
+    const { status } = await fetch(script?.src ?? "", { method: "HEAD", cache: "no-store" });
+    return status === 404;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Loads the page anew if the server has a newer version, unless the person has begun to use the
+ * screen before that is known: then the next navigation does. Call it when the address has changed.
+ */
+export async function takeNewVersion(): Promise<void> {
+  let touched = false;
+  const touch = () => (touched = true);
+  for (const sign of SIGNS) addEventListener(sign, touch, { capture: true });
+  const outdated = await isOutdated();
+  for (const sign of SIGNS) removeEventListener(sign, touch, { capture: true });
+  if (outdated && !touched) location.reload();
+}
