@@ -1,0 +1,128 @@
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { explain, fieldErrors } from "./explain.ts";
+import { type SessionState, signIn } from "./session-store.ts";
+import "./session-form.css";
+
+/** Signs in or, where nobody owns the register yet, makes its first account. */
+export function SessionForm({ session }: { session: SessionState }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [code, setCode] = useState(readCode);
+  const [shown, setShown] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const bad = fieldErrors(error);
+  const setUp = session.state === "set-up";
+  const expired = session.state === "expired";
+
+  useEffect(() => {
+    // The printed link may be opened in a tab that shows this form already.
+    const look = () => setCode((known) => readCode() ?? known);
+    addEventListener("hashchange", look);
+    return () => removeEventListener("hashchange", look);
+  }, []);
+  useEffect(() => {
+    // The code is a secret: it must not stay in the address or the history.
+    if (code) history.replaceState(history.state, "", location.pathname + location.search);
+  }, [code]);
+  useEffect(() => {
+    const wanted = error ? "[aria-invalid]" : expired && "[name=password]";
+    if (wanted) form.current?.querySelector<HTMLElement>(wanted)?.focus();
+  }, [error, expired]);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const { elements } = event.currentTarget;
+    const text = (name: string) => {
+      const control = elements.namedItem(name);
+      return control instanceof HTMLInputElement ? control.value : "";
+    };
+    const who = { email: text("email"), password: text("password") };
+    setBusy(true);
+    try {
+      await signIn(setUp ? { ...who, setUpCode: text("setUpCode").trim() } : who);
+      document.querySelector("h1")?.focus();
+    } catch (problem) {
+      setError(problem);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form ref={form} className="session-form" onSubmit={submit}>
+      <h2>{setUp ? "Create the first account" : expired ? "Sign in again" : "Sign in"}</h2>
+      {setUp && (
+        <>
+          <p>This register belongs to nobody yet. Whoever has its set-up code becomes the owner.</p>
+          <Field
+            label="Set-up code"
+            hint="Printed where the server was started"
+            error={bad.setUpCode}
+          >
+            {(control) => (
+              <input
+                {...control}
+                name="setUpCode"
+                key={code}
+                defaultValue={code}
+                required
+                autoComplete="off"
+              />
+            )}
+          </Field>
+        </>
+      )}
+      <Field label="E-mail address" error={bad.email}>
+        {(control) => (
+          <input
+            {...control}
+            name="email"
+            type="email"
+            defaultValue={"email" in session ? session.email : ""}
+            required
+            autoComplete="username"
+          />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        hint={
+          setUp ? "At least 12 characters" : expired && "Your session ended. What you did is kept."
+        }
+        error={bad.password}
+      >
+        {(control) => (
+          <input
+            {...control}
+            name="password"
+            type={shown ? "text" : "password"}
+            required
+            minLength={setUp ? 12 : undefined}
+            autoComplete={setUp ? "new-password" : "current-password"}
+          />
+        )}
+      </Field>
+      <label className="check">
+        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
+        Show password
+      </label>
+      {error !== undefined && Object.keys(bad).length === 0 && <Notice>{explain(error)}</Notice>}
+      <Button type="submit" look="primary" aria-disabled={busy}>
+        {setUp ? "Create account" : "Sign in"}
+      </Button>
+    </form>
+  );
+}
+
+/** The set-up code of the printed link, which carries it percent-encoded in the fragment. */
+function readCode(): string | undefined {
+  const [, code] = /^#set-up=(.+)/.exec(location.hash) ?? [];
+  try {
+    return code && decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}
