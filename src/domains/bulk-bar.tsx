@@ -1,0 +1,40 @@
+import { Button } from "../ui/button.tsx";
+import { NOTHING, type Selection } from "./selection.ts";
+
+interface Props {
+  selection: Selection;
+  selected: number;
+  /** How many names match. */
+  total: number;
+  onSelect: (selection: Selection) => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+/** How many names are selected, and what can be done to them. It stays in sight. */
+export function BulkBar({ selection, selected, total, onSelect, onEdit, onDelete }: Props) {
+  if (selected === 0) return null;
+  return (
+    <section className="bulk-bar" aria-label="Selected names">
+      <output>
+        {selection.all ? "All " : ""}
+        {namesInWords(selected)} selected
+      </output>
+      {selected < total && (
+        <Button look="quiet" onClick={() => onSelect({ all: true })}>
+          Select all {total.toLocaleString()} that match
+        </Button>
+      )}
+      <Button look="quiet" onClick={() => onSelect(NOTHING)}>
+        Clear
+      </Button>
+      <Button onClick={onEdit}>Edit selected</Button>
+      <Button onClick={onDelete}>Delete selected</Button>
+    </section>
+  );
+}
+
+/** A number of names in words. */
+export function namesInWords(count: number): string {
+  return `${count.toLocaleString()} ${count === 1 ? "name" : "names"}`;
+}

@@ -1,0 +1,48 @@
+import type { Domain } from "../contract.ts";
+import type { BulkResult, BulkSelection } from "../register-contract.ts";
+import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialog.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { DomainDialog } from "./domain-dialog.tsx";
+import type { Draft } from "./draft.ts";
+import { HelpDialog } from "./help-dialog.tsx";
+
+/** What is asked or told over the list; one at a time. */
+export type OpenDialog =
+  { form: Draft } | { deleting: Domain } | { bulk: "edit" | "delete" } | { help: true };
+
+interface Props {
+  open: OpenDialog | null;
+  select: BulkSelection;
+  selected: number;
+  shortcuts: { on: boolean; turn: (on: boolean) => void };
+  onSaved: (domain: Domain, added: boolean) => void;
+  onGone: (domain: Domain, byUs: boolean) => void;
+  onChangedMany: (result: BulkResult, word: string) => void;
+  onClose: () => void;
+}
+
+/** The dialog that is open over the list, if one is. */
+export function RegisterDialog(props: Props) {
+  const { open, select, selected, shortcuts, onSaved, onGone, onChangedMany, onClose } = props;
+  if (!open) return null;
+  if ("help" in open) {
+    return <HelpDialog shortcuts={shortcuts.on} onTurn={shortcuts.turn} onClose={onClose} />;
+  }
+  if ("deleting" in open) {
+    return <DeleteDialog domain={open.deleting} onDeleted={onGone} onClose={onClose} />;
+  }
+  if ("form" in open) {
+    const leave = (domain: Domain) => onGone(domain, false);
+    return <DomainDialog draft={open.form} onSaved={onSaved} onGone={leave} onClose={onClose} />;
+  }
+  const Bulk = open.bulk === "edit" ? BulkEditDialog : BulkDeleteDialog;
+  const word = open.bulk === "edit" ? "changed" : "deleted";
+  return (
+    <Bulk
+      select={select}
+      selected={selected}
+      onDone={(result) => onChangedMany(result, word)}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import { Link } from "wouter";
+import { Button } from "../ui/button.tsx";
+import { ColumnMenu } from "./column-menu.tsx";
+import type { ColumnKey } from "./columns.tsx";
+import { toValues } from "./domain-values.ts";
+import { FilterMenu } from "./filter-menu.tsx";
+import type { OpenDialog } from "./register-dialog.tsx";
+import { SearchBox } from "./search-box.tsx";
+import { exportPath, type View } from "./view.ts";
+
+interface Props {
+  view: View;
+  columns: readonly ColumnKey[];
+  onShow: (view: View, replace?: boolean) => void;
+  onOpen: (dialog: OpenDialog) => void;
+  onColumns: (columns: ColumnKey[]) => void;
+}
+
+/** What can be done above the list: search, narrow, choose columns, take in and out, add. */
+export function RegisterTools({ view, columns, onShow, onOpen, onColumns }: Props) {
+  return (
+    <div className="domains-tools">
+      <SearchBox q={view.q} onSearch={(q) => onShow({ ...view, q }, true)} />
+      <FilterMenu view={view} onShow={onShow} />
+      <ColumnMenu chosen={columns} onChoose={onColumns} />
+      <a className="button quiet" href={exportPath(view)} download>
+        Export
+      </a>
+      <Button className="button quiet keys" onClick={() => onOpen({ help: true })}>
+        Keys
+      </Button>
+      <span className="domains-adding">
+        <Link href="/domains/import" className="button">
+          Import
+        </Link>
+        <Button
+          look="primary"
+          onClick={() => onOpen({ form: { base: null, values: toValues(null) } })}
+        >
+          Add a name
+        </Button>
+      </span>
+    </div>
+  );
+}
