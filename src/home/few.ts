@@ -1,0 +1,2 @@
+/** So many names fit on the home screen, all of them. */
+export const FEW = 8;

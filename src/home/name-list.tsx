@@ -1,0 +1,27 @@
+import { Link } from "wouter";
+import { Day } from "../ui/day.tsx";
+import type { Row } from "./read-summary.ts";
+
+/** Names with the day that each expires; every one leads to its own screen. */
+export function NameList({ items }: { items: readonly Row[] }) {
+  return (
+    <ol className="home-names">
+      {items.map(({ id, name, unicode, registrar, autoRenew, day }) => (
+        <li key={id}>
+          <span>
+            <Link href={`/domains/${name}`}>{unicode}</Link>
+            <small>
+              {[
+                registrar,
+                autoRenew !== true && `auto-renew ${autoRenew === false ? "off" : "unknown"}`,
+              ]
+                .filter(Boolean)
+                .join(" · ")}
+            </small>
+          </span>
+          {day ? <Day day={day} /> : <span>no date known</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}
