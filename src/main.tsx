@@ -1,0 +1,58 @@
+import "./ui/tokens.css";
+import "./ui/base.css";
+import "./shell/start-failure.css";
+// After the styles that theirs build upon.
+import { areas } from "./areas.ts";
+
+/** Milliseconds after a reload in which there is no other. */
+const GUARD = 600_000;
+
+/**
+ * Where code is missing the page is loaded anew, as after a deploy that took the old files away. A
+ * page that was just reloaded stays, and says what is wrong: never a loop.
+ */
+addEventListener("code-missing", (event) => {
+  const [load] = performance.getEntriesByType("navigation");
+  const reloaded = load instanceof PerformanceNavigationTiming && load.type === "reload";
+  if (reloaded && performance.now() < GUARD) return;
+  event.preventDefault();
+  location.reload();
+});
+
+/**
+ * Starts the application. It comes apart from what it starts, so that a failure anywhere in there,
+ * a script that did not arrive included, is written to the console and said on the page.
+ */
+try {
+  await firstPaint();
+  const { start } = await import("./start.tsx");
+  start(areas, fail);
+} catch (error) {
+  if (dispatchEvent(new Event("code-missing", { cancelable: true }))) fail(error);
+}
+
+/** Scripts that are in the cache would run before the page is painted. A hidden one never is. */
+function firstPaint() {
+  if (performance.getEntriesByType("paint").length > 0) return null;
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 100);
+  });
+}
+
+function fail(error: unknown) {
+  console.error("The application could not start.", error);
+  const message = document.createElement("div");
+  message.className = "start-failure";
+  message.role = "alert";
+  const heading = document.createElement("h1");
+  heading.textContent = "The application could not start.";
+  const button = document.createElement("button");
+  button.className = "button";
+  button.textContent = "Reload the page";
+  button.addEventListener("click", () => location.reload());
+  message.append(heading, button);
+  let main = document.querySelector("main");
+  if (!main) document.body.prepend((main = document.createElement("main")));
+  main.replaceChildren(message);
+}
