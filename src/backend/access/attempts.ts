@@ -1,0 +1,85 @@
+/** What a failure does: nothing yet, or the seconds to wait from now on. */
+export type AttemptsLeft = { kind: "open" } | { kind: "closed"; retryAfter: number };
+
+export interface Attempts {
+  /** Counts an attempt before its outcome is known, so that many at once cannot slip through. */
+  take(address: string): AttemptsLeft;
+  /** What the attempt that has just failed leaves. */
+  left(address: string): AttemptsLeft;
+  /** Forgets the attempts of an address that has proved itself. */
+  clear(address: string): void;
+  /** Takes back one attempt that was never examined. */
+  giveBack(address: string): void;
+}
+
+interface Count {
+  attempts: number;
+  /** Milliseconds since the epoch. */
+  endsAt: number;
+}
+
+/** The tenth failure closes an address for a quarter of an hour; it opens by itself after that. */
+const LIMIT = 10;
+const WINDOW_MS = 15 * 60_000;
+
+/** Addresses that are remembered; with more, the one that has been quiet longest is forgotten. */
+const MAX_ADDRESSES = 10_000;
+
+/**
+ * Counts failed attempts by client address, never by user: somebody who guesses closes the door to
+ * their own address only, and cannot lock the owner out from another. IPv6 counts by /64, which is
+ * what one subscriber has.
+ */
+export function createAttempts(now: () => number = Date.now): Attempts {
+  const counts = new Map<string, Count>();
+
+  function current(address: string): Count | undefined {
+    const count = counts.get(subscriberOf(address));
+    return count !== undefined && count.endsAt > now() ? count : undefined;
+  }
+
+  function put(address: string, attempts: number): void {
+    const key = subscriberOf(address);
+    // Set anew, the entry moves to the end: the first of the map is the one quiet longest.
+    counts.delete(key);
+    const [oldest] = counts.keys();
+    if (counts.size >= MAX_ADDRESSES && oldest !== undefined) counts.delete(oldest);
+    counts.set(key, { attempts, endsAt: now() + WINDOW_MS });
+  }
+
+  function left(address: string): AttemptsLeft {
+    const count = current(address);
+    if (count === undefined || count.attempts < LIMIT) return { kind: "open" };
+    return { kind: "closed", retryAfter: Math.ceil((count.endsAt - now()) / 1000) };
+  }
+
+  return {
+    left,
+    take(address) {
+      const before = left(address);
+      if (before.kind === "open") put(address, (current(address)?.attempts ?? 0) + 1);
+      return before;
+    },
+    clear(address) {
+      counts.delete(subscriberOf(address));
+    },
+    giveBack(address) {
+      const count = current(address);
+      if (count !== undefined) count.attempts -= 1;
+    },
+  };
+}
+
+/** The part of an address that one subscriber holds: all of IPv4, the first 64 bits of IPv6. */
+export function subscriberOf(address: string): string {
+  const plain = address.replace(/%.*$/, "").toLowerCase();
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(plain)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.split("::");
+  const before = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  const groups = [...before, ...(tail === undefined ? [] : zeros), ...after];
+  return groups.slice(0, 4).join(":");
+}

@@ -1,0 +1,15 @@
+/** Who is asking, as the listener knows it; `secure` says that the browser came over https. */
+export interface Peer {
+  address: string;
+  secure: boolean;
+}
+
+/** What answers `/api/`: the same shape whether a proxy or the embedded backend stands behind it. */
+export interface Api {
+  /** Never rejects: every failure is an answer. */
+  fetch(request: Request, peer: Peer): Promise<Response>;
+  /** Whether a request would find what it needs right now. */
+  ready(): Promise<boolean>;
+  /** Waits for running statements and lets go of everything; may be called again. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,76 @@
+import { SQL } from "bun";
+
+/** The database cannot be used; `message` is one line fit for the operator who reads it. */
+export class DatabaseError extends Error {
+  override readonly name = "DatabaseError";
+}
+
+/** The database does not answer in time: the same call may work later. */
+export class UnavailableError extends Error {
+  override readonly name = "UnavailableError";
+}
+
+/**
+ * What codes mean to somebody who has to repair it: sqlite.org/rescode.html, SQLSTATE
+ * (PostgreSQL, Appendix A), and those of Bun for a connection.
+ */
+const MEANINGS: Record<string, string> = {
+  SQLITE_NOTADB: "is not an SQLite database",
+  SQLITE_CORRUPT: "is damaged: restore a backup",
+  SQLITE_CANTOPEN: "cannot be opened: is it a file, and is its folder writable?",
+  SQLITE_READONLY: "cannot be written: check the permissions of the file and of its folder",
+  SQLITE_PERM: "cannot be accessed: check the permissions of the file and of its folder",
+  SQLITE_FULL: "cannot be written: the disk is full",
+  SQLITE_IOERR: "cannot be read or written: the disk reports an error",
+  SQLITE_BUSY: "is locked by another program",
+  ERR_POSTGRES_CONNECTION_REFUSED: "cannot be reached: is it running, and is the address right?",
+  ERR_POSTGRES_CONNECTION_FAILED: "closes every connection: is it Postgres, and is it up?",
+  ERR_POSTGRES_CONNECTION_TIMEOUT: "does not answer",
+  "28P01": "does not accept the user or the password",
+  "28000": "does not accept the user",
+  "3D000": "does not exist: create it first",
+  "42501": "may not be changed by this user: grant it the right to create tables",
+  "53300": "has no connection left to give",
+  "57P03": "is starting or stopping; try again in a moment",
+};
+
+/**
+ * Codes that say "not now" where others say that the statement is wrong. SQLSTATE: connections (08),
+ * read-only (25006), rolled back (40), no resources (53), locked (55P03), shutting down (57P0).
+ */
+const UNAVAILABLE =
+  /^(SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|CORRUPT|NOTADB|READONLY|PROTOCOL|NOMEM)|ERR_\w+_CONNECTION|08|25006|40|53|55P03|57014|57P0)/;
+
+/** Makes the failure to open `place` a sentence; what it does not know keeps its own message. */
+export function explainOpening(place: string, error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const code = codeOf(error);
+  const family = code.startsWith("SQLITE_") ? code.split("_").slice(0, 2).join("_") : code;
+  const reason = MEANINGS[family] ?? `cannot be used: ${firstLine(error)}`;
+  return new DatabaseError(`The database ${place} ${reason}`, { cause: error });
+}
+
+/** Whether the database, rather than the statement, is at fault: the same call may work later. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof UnavailableError || UNAVAILABLE.test(codeOf(error));
+}
+
+/** Whether a unique constraint refused the row. */
+export function isUniqueViolation(error: unknown): boolean {
+  return ["SQLITE_CONSTRAINT_UNIQUE", "23505"].includes(codeOf(error));
+}
+
+/** Whether Postgres undid a transaction because of another: run anew, it may go through. */
+export function isConflict(error: unknown): boolean {
+  return ["40001", "40P01"].includes(codeOf(error));
+}
+
+/** SQLite's extended code, or SQLSTATE, or what Bun calls a failed connection. */
+function codeOf(error: unknown): string {
+  if (error instanceof SQL.PostgresError) return error.errno ?? error.code;
+  return error instanceof SQL.SQLError && "code" in error ? String(error.code) : "";
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split("\n")[0] ?? "";
+}

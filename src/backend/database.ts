@@ -1,0 +1,24 @@
+import type { SQL } from "bun";
+
+/**
+ * What the rest of the backend sees of its database. The SQL that goes in is understood by SQLite
+ * and Postgres alike. Never call one of these from inside the work of another: on SQLite it would
+ * wait for itself. Work may be run again from its start where another writer was in its way, so it
+ * keeps nothing outside but what it returns.
+ */
+export interface Database {
+  /** Runs statements that belong together and change nothing, all on the same state of the data. */
+  read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
+  /**
+   * Runs statements as one transaction, on disk when it resolves, undone when `work` rejects. Other
+   * writers may have to wait for it, readers never do: long work takes short statements and awaits
+   * `takeTurns` between them.
+   */
+  write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
+  /** As `write`, with no other instance at it at the same time: for changes of the schema. */
+  restructure<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
+  /** What to call it in a message: no user, no password. */
+  readonly place: string;
+  /** Ends what is running and lets go. May be called again. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,127 @@
+import type { ColumnProfile } from "./column-profile.ts";
+import { FIELDS, type Field, type Mapping } from "./field.ts";
+import type { HeaderMeaning } from "./header-words.ts";
+
+/** A column as far as header and first cells describe it; a secret one has no profile. */
+export interface Column {
+  header: string | null;
+  meaning: HeaderMeaning | null;
+  profile: ColumnProfile | null;
+}
+
+/**
+ * Columns among which only a person can choose: several may be the field, or one may be and nothing
+ * says so. None of them is mapped.
+ */
+export interface OpenField {
+  field: "name" | "expires" | "autoRenew" | "renewalPrice";
+  columns: number[];
+}
+
+const HALF = 0.5;
+const MOST = 0.8;
+
+/** Two columns of these would be a wrong decision or bill; of the others, the first is taken. */
+const ASKED = ["name", "expires", "autoRenew", "renewalPrice"] as const;
+
+/** Proposes what each column means, from headers and values, and lists what stays open. */
+export function proposeMapping(columns: readonly Column[]): {
+  mapping: Mapping;
+  open: OpenField[];
+} {
+  const mapping: Mapping = columns.map(() => "ignore");
+  const open: OpenField[] = [];
+  for (const field of FIELDS) {
+    const found = candidates(columns, field).filter((index) => mapping[index] === "ignore");
+    const asked = ASKED.find((each) => each === field);
+    const [first] = found;
+    if (first === undefined) continue;
+    if (found.length > 1 && asked) open.push({ field: asked, columns: found });
+    else if (field === "expires" && !isSure(columns[first])) open.push({ field, columns: found });
+    else mapping[first] = field;
+  }
+  return { mapping, open };
+}
+
+function candidates(columns: readonly Column[], field: Field): number[] {
+  const named = columns.flatMap(({ meaning }, index) =>
+    meaning?.kind === "field" && meaning.field === field ? [{ index, meaning }] : [],
+  );
+  const strong = named.filter(({ meaning }) => meaning.strong).map(({ index }) => index);
+  const weak = named
+    .map(({ index }) => index)
+    .filter((index) => !strong.includes(index) && agrees(columns[index], field));
+  const byWords = distinguish(columns, strong.length > 0 ? strong : weak, field);
+  if (field === "name" && !byWords.some((index) => agrees(columns[index], field))) {
+    const byValues = nameColumns(columns);
+    return byValues.length > 0 ? byValues : byWords;
+  }
+  if (field === "expires" && byWords.length === 0) return dateColumns(columns);
+  return byWords;
+}
+
+/** Leaves those that say most: not blank, of the right kind, and each thing once. */
+function distinguish(columns: readonly Column[], found: number[], field: Field): number[] {
+  if (found.length < 2) return found;
+  const agreeing = found.filter((index) => agrees(columns[index], field));
+  const speaking = agreeing.filter((index) => (columns[index]?.profile?.said ?? 0) > 0);
+  const best = [speaking, agreeing, found].find((each) => each.length > 0) ?? [];
+  return best.filter(
+    (index, at) => !best.slice(0, at).some((other) => sayTheSame(columns[index], columns[other])),
+  );
+}
+
+/** Whether the values can be the field's; a column that says nothing yet can be anything. */
+function agrees(column: Column | undefined, field: Field): boolean {
+  const profile = column?.profile;
+  if (!profile) return false;
+  if (profile.said === 0) return true;
+  if (field === "name") return profile.share("name") >= HALF;
+  if (field === "expires") return profile.share("date") >= HALF;
+  if (field === "autoRenew") return profile.share("flag") >= HALF;
+  if (field === "renewalPrice") return profile.share("money") >= HALF;
+  if (field === "years") return profile.samples.every((sample) => /^\d{1,3}\b/.test(sample));
+  if (field === "currency") return profile.samples.every((sample) => sample.length <= 5);
+  return true;
+}
+
+/** Without a header for it: columns of names, the one with most different ones. */
+function nameColumns(columns: readonly Column[]): number[] {
+  const names = columns.flatMap(({ profile, meaning }, index) => {
+    const usable = meaning === null || meaning.kind === "field" || meaning.kind === "spelling";
+    return usable && profile !== null && profile.share("name") >= MOST ? [{ index, profile }] : [];
+  });
+  const most = Math.max(...names.map(({ profile }) => profile.distinct));
+  const best = names.filter(({ profile }) => profile.distinct >= most * MOST);
+  return distinguish(
+    columns,
+    best.map(({ index }) => index),
+    "name",
+  );
+}
+
+/** Without a header for it: columns of dates that no header explains, those to come if any is. */
+function dateColumns(columns: readonly Column[]): number[] {
+  const dates = columns.flatMap(({ meaning, profile }, index) =>
+    meaning === null && profile !== null && profile.share("date") >= MOST ? [index] : [],
+  );
+  const future = dates.filter((index) => isFuture(columns[index]));
+  return distinguish(columns, future.length > 0 ? future : dates, "expires");
+}
+
+/** A column of past days without a telling header may be the registration: that is asked. */
+function isSure(column: Column | undefined): boolean {
+  return column?.meaning?.kind === "field" || isFuture(column);
+}
+
+function isFuture(column: Column | undefined): boolean {
+  const profile = column?.profile;
+  return profile ? profile.future >= profile.said * HALF : false;
+}
+
+function sayTheSame(a: Column | undefined, b: Column | undefined): boolean {
+  const [one, other] = [a?.profile?.first ?? [], b?.profile?.first ?? []];
+  return (
+    one.length > 0 && one.length === other.length && one.every((cell, at) => cell === other[at])
+  );
+}

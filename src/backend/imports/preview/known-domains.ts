@@ -1,0 +1,53 @@
+import type { SQL } from "bun";
+import type { Domain } from "../../../contract.ts";
+import { readDomains } from "../../register/domain-row.ts";
+import type { ExpiryObservation } from "../../register/expiry.ts";
+
+/** A domain as the register has it, and all that was ever said of its expiry, oldest first. */
+export interface KnownDomain {
+  domain: Domain;
+  observations: ExpiryObservation[];
+}
+
+/** Those of some names that the register has, by name. */
+export async function readKnown(
+  sql: SQL,
+  names: readonly string[],
+): Promise<Map<string, KnownDomain>> {
+  if (names.length === 0) return new Map();
+  const found = await sql<{ id: string }[]>`select id from domains where name in ${sql(names)}`;
+  const ids = [...found].map(({ id }) => id);
+  const domains = await readDomains(sql, ids);
+  const observations = await readObservations(sql, ids);
+  return new Map(
+    domains.map((domain) => [
+      domain.name,
+      { domain, observations: observations.get(domain.id) ?? [] },
+    ]),
+  );
+}
+
+/** What was said of the expiry of some domains, by id, oldest first. */
+export async function readObservations(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, ExpiryObservation[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<(ExpiryObservation & { domainId: string })[]>`
+    select domain_id as "domainId", source, value as date, observed_at as "observedAt"
+    from observations where domain_id in ${sql(ids)} and kind = 'expires'
+    order by domain_id, observed_at, id`;
+  return Map.groupBy(rows, ({ domainId }) => domainId);
+}
+
+/** How the register spells labels, by their folded form; those that it does not have are absent. */
+export async function readSpellings(
+  sql: SQL,
+  kind: "registrars" | "tags",
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const rows = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(kind)} where label_key in ${sql(keys)}`;
+  return new Map([...rows].map((row) => [row.label_key, row.label]));
+}

@@ -1,0 +1,94 @@
+import type { ImportCounts } from "../../../import-contract.ts";
+import type { Database } from "../../database.ts";
+import { foldLabel } from "../../register/label.ts";
+import { takeTurns } from "../../take-turns.ts";
+import { analyse, type AnalyseOptions } from "../analyse.ts";
+import type { Analysis } from "../analysis.ts";
+import type { ByteSource } from "../byte-source.ts";
+import { readRows } from "../read-rows.ts";
+import { countMissing } from "./missing-names.ts";
+import type { PlannedRow } from "./plan-row.ts";
+import { planRows } from "./plan-rows.ts";
+import { insertStaged, rowKey } from "./staged-rows.ts";
+import { discardStaging, openStaging } from "./stagings.ts";
+
+/** A file compared with the register, and where its rows are. */
+export interface Preview {
+  analysis: Analysis;
+  staging: string;
+  counts: ImportCounts;
+  /** The one registrar of all its names, folded; null where there are several, or some without. */
+  registrarKey: string | null;
+  previewedAt: string;
+}
+
+/**
+ * Reads a whole file and stages what each of its rows would do, batch by batch: memory is that of a
+ * batch, and others get their turn after each. Nothing is left of what fails or is given up.
+ *
+ * @throws {ImportError} Where the file is no list of domain names.
+ */
+export async function makePreview(
+  database: Database,
+  open: ByteSource,
+  options: AnalyseOptions & { signal: AbortSignal },
+): Promise<Preview> {
+  const analysis = await analyse(open, options);
+  const staging = await openStaging(database);
+  try {
+    const tally = new Tally();
+    for await (const batch of readRows(open, analysis)) {
+      options.signal.throwIfAborted();
+      const planned = await database.read((sql) => planRows(sql, batch, analysis.own));
+      await takeTurns();
+      const rows = planned.map((row) => ({ key: rowKey(tally.next()), row }));
+      await database.write((sql) => insertStaged(sql, staging, rows));
+      for (const row of planned) tally.add(row);
+      await takeTurns();
+    }
+    const { registrarKey } = tally;
+    const previewedAt = new Date().toISOString();
+    if (registrarKey !== null) {
+      const from = { registrarKey, staging, before: previewedAt };
+      tally.counts.missing = await countMissing(database, from);
+    }
+    return { analysis, staging, counts: tally.counts, registrarKey, previewedAt };
+  } catch (error) {
+    await discardStaging(database, staging);
+    throw error;
+  }
+}
+
+/** Counts rows as they pass by. */
+class Tally {
+  readonly counts: ImportCounts = {
+    new: 0,
+    changed: 0,
+    same: 0,
+    duplicate: 0,
+    invalid: 0,
+    missing: 0,
+    withProblems: 0,
+  };
+  #rows = 0;
+  /** Undefined: no name yet. */
+  #registrarKey: string | null | undefined;
+
+  next(): number {
+    return (this.#rows += 1);
+  }
+
+  add(row: PlannedRow): void {
+    this.counts[row.class] += 1;
+    if (row.problems.length > 0) this.counts.withProblems += 1;
+    if (row.target === null) return;
+    const { registrar } = row.values;
+    const key = registrar === undefined ? null : foldLabel(registrar);
+    if (this.#registrarKey === undefined) this.#registrarKey = key;
+    else if (this.#registrarKey !== key) this.#registrarKey = null;
+  }
+
+  get registrarKey(): string | null {
+    return this.#registrarKey ?? null;
+  }
+}

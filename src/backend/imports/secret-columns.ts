@@ -1,0 +1,43 @@
+import { foldHeader } from "./header-text.ts";
+
+/**
+ * Headers of columns that are never read, in English, German, French, Spanish, Italian, Dutch and
+ * Portuguese, as `foldHeader` gives them. Too many is safer than too few: such a column has
+ * nothing that the register could hold.
+ */
+const SECRETS: readonly RegExp[] = [
+  // Passwords, keys and tokens.
+  /\b(pass(word|wort|phrase|code|wd)?s?|pwd?|kennwort|mot de passe|contrasena|wachtwoord|senha|pin|secrets?|tokens?|credentials?)\b/,
+  /\b(password|passwort|schlussel|apikey|licence|license)/,
+  /\b(keys?|cles?|clave|chiave|sleutel|chave)\b/,
+  // Codes that move a name to another registrar.
+  /\bauth(?!orit)/,
+  /\bepp(?! status)/,
+  /\b(autori[sz]\w*|autorisierung\w*)\b/,
+  /\b(transfer|transfert|transferencia|trasferimento|umzug\w*|verhuis\w*)\s?(code|codigo|codice|key|schlussel|pw|id)/,
+  /\b(code|codigo|codice)( (de|di|d|del|da|do))* ?(transfert?|transferencia|trasferimento)/,
+  /^(code|codes|authinfo|kk)$/,
+  // People: registrant, contacts, how to reach them.
+  /\b(registrants?|registrante|registratario|registrierter|inhaber\w*|domaininhaber|halter|titulaire|titular|titolare|intestatario|houder|holder)\b/,
+  /\b(contacts?|kontakte?|ansprechpartner|contacto|contatto|contato|contactpersoon)\b/,
+  /\b(admin|adminc|administrati\w+|administrateur|administrador|amministra\w+|tech|techc|technical|technisch\w*|technique|tecnic[oa]|zonec)\b/,
+  /\b(admin|tech|zone|owner|billing) c\b/,
+  /\b(billing|rechnungs\w*|facturation|facturacion|fatturazione|factur\w+|fatura\w*|cobranca)\b/,
+  /\be? ?mails?\b|\bemail|\b(courriel|correo|posta elettronica)\b/,
+  /\b(phones?|tel|telefon\w*|telephone|telefoon\w*|mobile?|handy\w*|fax\w*|movil|celular|cellulare)\b/,
+  /\b(first|last|full|middle|given|family|sur) ?name\b|\b(vor|nach|achter|voor)na(a?)men?\b|\b(vorname|nachname|prenom|apellidos?|cognome|sobrenome|voornaam|achternaam)\b/,
+  /\b(street|strasse|rue|calle|straat|via|rua|zip|plz|postcode|postal|postleitzahl|cap|city|ort|stadt|ville|ciudad|citta|cidade|plaats|iban|vat|birth\w*|geburt\w*|passport)\b/,
+];
+
+/** Postal addresses; an IP or web address is no person's. */
+const ADDRESS =
+  /(?<!\b(?:ip|ipv4|ipv6|web) )\b(address(es)?|adressen?|anschrift|adresses?|direccion|indirizzo|adres|endereco|morada)\b/;
+
+/**
+ * Whether a column must never be read, by its header: passwords, transfer codes, keys, and the data
+ * of registrants and contacts.
+ */
+export function isSecretHeader(header: string): boolean {
+  const folded = foldHeader(header);
+  return ADDRESS.test(folded) || SECRETS.some((pattern) => pattern.test(folded));
+}

@@ -1,0 +1,46 @@
+import type { SQL } from "bun";
+import { DatabaseError } from "./database-error.ts";
+import type { Database } from "./database.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+
+/**
+ * Brings the database to the newest schema that this program knows, in one transaction: a second
+ * instance that starts at the same time waits and then finds nothing left to do.
+ *
+ * @throws {DatabaseError} When a newer program has written the database.
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  await database.restructure(async (sql) => {
+    const current = await readVersion(sql);
+    const newest = migrations.at(-1)?.version ?? 0;
+    if (current > newest) {
+      throw new DatabaseError(
+        `The database ${database.place} was written by a newer version of this program ` +
+          `(schema ${current}, this one knows ${newest}): start the newer version, or restore a backup`,
+      );
+    }
+    for (const migration of migrations) {
+      if (migration.version > current) await apply(sql, migration);
+    }
+  });
+}
+
+async function readVersion(sql: SQL): Promise<number> {
+  await sql`create table if not exists schema_migrations (
+    version integer primary key, name text not null, applied_at text not null)`;
+  const [row] = await sql<
+    { version: number }[]
+  >`select coalesce(max(version), 0) as version from schema_migrations`;
+  return row?.version ?? 0;
+}
+
+async function apply(sql: SQL, migration: Migration): Promise<void> {
+  for (const statement of migration.statements) await sql.unsafe(statement);
+  const { version, name } = migration;
+  const applied = { version, name, applied_at: new Date().toISOString() };
+  await sql`insert into schema_migrations ${sql(applied)}`;
+}

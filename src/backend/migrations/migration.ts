@@ -1,0 +1,6 @@
+/** One step forward; there is none back. Its statements are understood by SQLite and Postgres. */
+export interface Migration {
+  version: number;
+  name: string;
+  statements: readonly string[];
+}

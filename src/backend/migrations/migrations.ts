@@ -1,0 +1,7 @@
+import type { Migration } from "./migration.ts";
+import { register } from "./0001-register.ts";
+import { imports } from "./0002-imports.ts";
+import { registerFilters } from "./0003-register-filters.ts";
+
+/** Every step, oldest first. Modules, not .sql files, so that one executable can hold them. */
+export const MIGRATIONS: readonly Migration[] = [register, imports, registerFilters];

@@ -1,0 +1,123 @@
+import { SQL } from "bun";
+import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./database-error.ts";
+import type { Database } from "./database.ts";
+import { collatingBytewise } from "./postgres-collation.ts";
+
+/** Seconds that a connection may take to come about: less than anybody waits for an answer. */
+const CONNECTION_TIMEOUT = 2;
+
+/** Milliseconds that reading may take, waiting for a connection included. */
+const READ_TIMEOUT_MS = 5000;
+
+/**
+ * What the server ends by itself: a statement, a wait for a lock, a transaction left alone. And it
+ * plans each statement anew: the plan that it made while a table was empty would outlive an import.
+ */
+const SESSION = {
+  application_name: "freehold",
+  client_encoding: "UTF8",
+  plan_cache_mode: "force_custom_plan",
+  statement_timeout: "15s",
+  lock_timeout: "5s",
+  idle_in_transaction_session_timeout: "30s",
+};
+
+/** How often a transaction is tried that another one was in the way of. */
+const ATTEMPTS = 10;
+
+/** One lock for all instances of this program on one database; any number that nobody else uses. */
+const RESTRUCTURING = 4_937_162_205;
+
+/**
+ * Opens a pool of connections to the Postgres database that `url` names; its query may say `sslmode`
+ * and `max`, the number of connections (10).
+ *
+ * @throws {DatabaseError} When it cannot be reached, used, or is not in UTF-8.
+ */
+export async function openPostgres(url: string): Promise<Database> {
+  const { place, database } = parseUrl(url);
+  // Named once more: PGDATABASE of the environment would outrank the URL.
+  const sql = new SQL(url, {
+    database,
+    connectionTimeout: CONNECTION_TIMEOUT,
+    connection: SESSION,
+  });
+  try {
+    const [row] = await sql<{ encoding: string }[]>`
+      select current_setting('server_encoding') as encoding`;
+    if (row?.encoding !== "UTF8") {
+      throw new DatabaseError(
+        `The database ${place} must be encoded in UTF8, but it is in ${row?.encoding}`,
+      );
+    }
+    return pooled(place, sql);
+  } catch (error) {
+    await sql.close({ timeout: 0 }).catch(() => undefined);
+    throw explainOpening(place, error);
+  }
+}
+
+/** What may be said of a URL, and its database. @throws {DatabaseError} */
+function parseUrl(url: string): { place: string; database: string } {
+  const parsed = URL.parse(url);
+  const database = parsed?.pathname.slice(1) ?? "";
+  if (parsed === null || parsed.hostname === "" || !/^[^/]+$/.test(database)) {
+    throw new DatabaseError("The database URL must be postgres://<user>@<host>/<database>");
+  }
+  return { place: `${database} on ${parsed.host}`, database: decodeURIComponent(database) };
+}
+
+function pooled(place: string, sql: SQL): Database {
+  let closing: Promise<void> | null = null;
+
+  return {
+    place,
+    read: (work) => readWithin(READ_TIMEOUT_MS, sql, work),
+    write: (work) => again(() => sql.begin("isolation level repeatable read", work)),
+    restructure: (work) =>
+      sql.begin(async (transaction) => {
+        await transaction`set local statement_timeout = 0`;
+        await transaction`set local lock_timeout = 0`;
+        await transaction`select pg_advisory_xact_lock(${RESTRUCTURING})`;
+        return collatingBytewise(transaction, work);
+      }),
+    close: () => (closing ??= sql.close({ timeout: 5 })),
+  };
+}
+
+/** Reads on one connection, which is given up when it has no answer in time. */
+async function readWithin<T>(
+  milliseconds: number,
+  sql: SQL,
+  work: (sql: SQL) => Promise<T>,
+): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const patience = new AbortController();
+  const timer = setTimeout(() => {
+    const error = new UnavailableError(`The database did not answer within ${milliseconds} ms`);
+    patience.abort(error);
+    reject(error);
+  }, milliseconds);
+  try {
+    const connection = await sql.reserve({ signal: patience.signal });
+    const answer = connection.begin("isolation level repeatable read read only", work);
+    return await Promise.race([answer, late]).finally(() => {
+      if (patience.signal.aborted) void connection.close({ timeout: 0 }).catch(() => undefined);
+      else connection.release();
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs a transaction anew that the server undid because of another one: PostgreSQL §13.5. */
+async function again<T>(transaction: () => Promise<T>, attempts = ATTEMPTS): Promise<T> {
+  try {
+    return await transaction();
+  } catch (error) {
+    if (!isConflict(error) || attempts <= 1) throw error;
+    // Not all at once, and each time with more patience.
+    await Bun.sleep(Math.random() * 20 * (ATTEMPTS - attempts + 1));
+    return again(transaction, attempts - 1);
+  }
+}

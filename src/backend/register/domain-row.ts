@@ -1,0 +1,86 @@
+import type { SQL } from "bun";
+import type { Decision, Domain, Expiry } from "../../contract.ts";
+
+/** A row of `domains` with the registrar's spelling; Postgres gives a bigint as a string. */
+interface DomainRow {
+  id: string;
+  version: number;
+  name: string;
+  unicode: string;
+  registrar: string | null;
+  account: string | null;
+  owner: string | null;
+  decision: Decision | null;
+  auto_renew: number | null;
+  expires_on: string | null;
+  expires_source: string | null;
+  expires_observed_at: string | null;
+  expires_conflict: number;
+  renewal_minor: number | string | null;
+  renewal_currency: string | null;
+  renewal_years: number | null;
+  notes: string;
+}
+
+/** The domains with these ids, in their order; an id that nobody has is left out. */
+export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql<DomainRow[]>`
+    select d.id, d.version, d.name, d.unicode, r.label as registrar, d.account, d.owner,
+      d.decision, d.auto_renew, d.expires_on, d.expires_source, d.expires_observed_at,
+      d.expires_conflict, d.renewal_minor, d.renewal_currency, d.renewal_years, d.notes
+    from domains d left join registrars r on r.label_key = d.registrar_key
+    where d.id in ${sql(ids)}`;
+  const tagged = await sql<{ domain_id: string; label: string }[]>`
+    select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
+    where dt.domain_id in ${sql(ids)} order by dt.tag_key`;
+
+  const tags = Map.groupBy(tagged, (row) => row.domain_id);
+  const domains = new Map(
+    [...rows].map((row) => [
+      row.id,
+      toDomain(
+        row,
+        tags.get(row.id)?.map(({ label }) => label),
+      ),
+    ]),
+  );
+  return ids.flatMap((id) => domains.get(id) ?? []);
+}
+
+/** One domain, or null where there is none with this id. */
+export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
+  const [domain] = await readDomains(sql, [id]);
+  return domain ?? null;
+}
+
+function toDomain(row: DomainRow, tags: string[] = []): Domain {
+  return {
+    id: row.id,
+    version: row.version,
+    name: row.name,
+    unicode: row.unicode,
+    registrar: row.registrar,
+    account: row.account,
+    owner: row.owner,
+    tags,
+    decision: row.decision,
+    autoRenew: row.auto_renew === null ? null : row.auto_renew === 1,
+    expires: toExpiry(row),
+    renewal:
+      row.renewal_minor === null
+        ? null
+        : {
+            minor: Number(row.renewal_minor),
+            currency: row.renewal_currency,
+            years: row.renewal_years,
+          },
+    notes: row.notes,
+  };
+}
+
+function toExpiry(row: DomainRow): Expiry | null {
+  const { expires_on: date, expires_source: source, expires_observed_at: observedAt } = row;
+  if (date === null || source === null || observedAt === null) return null;
+  return { date, source, observedAt, conflict: row.expires_conflict === 1 };
+}

@@ -1,0 +1,116 @@
+import type { SQL } from "bun";
+import type { Change, ChangePage, Domain } from "../../contract.ts";
+
+/** Who changes something, and when: one instant for everything that one request writes. */
+export interface Author {
+  email: string;
+  at: string;
+}
+
+/** The fields of a domain that a history tells of. */
+export const HISTORY_FIELDS = [
+  "name",
+  "registrar",
+  "account",
+  "owner",
+  "tags",
+  "decision",
+  "autoRenew",
+  "expires",
+  "renewal",
+  "notes",
+] as const;
+
+const EMPTY = { tags: [], notes: "" };
+
+/** The fields in which two copies of a domain differ; null stands for a domain that is not there. */
+export function changedFields(before: Domain | null, after: Domain | null): Change["fields"] {
+  return HISTORY_FIELDS.flatMap((field) => {
+    const was = historyValue(before, field);
+    const is = historyValue(after, field);
+    return Bun.deepEquals(was, is) ? [] : [{ field, before: was, after: is }];
+  });
+}
+
+/** A change of one domain, about to be written down. */
+export interface NewChange extends Pick<Change, "action" | "fields"> {
+  domainId: string;
+}
+
+/** Writes one change down. */
+export async function addChange(
+  sql: SQL,
+  domainId: string,
+  { action, fields }: Pick<Change, "action" | "fields">,
+  author: Author,
+): Promise<void> {
+  await addChanges(sql, [{ domainId, action, fields }], author);
+}
+
+/** Writes changes down, at most 4,000: a statement has so many parameters and no more. */
+export async function addChanges(
+  sql: SQL,
+  changes: readonly NewChange[],
+  author: Author,
+): Promise<void> {
+  const rows = changes.map(({ domainId, action, fields }) => ({
+    id: Bun.randomUUIDv7(),
+    domain_id: domainId,
+    at: author.at,
+    made_by: author.email,
+    action,
+    fields: JSON.stringify(fields),
+  }));
+  await sql`insert into changes ${sql(rows)}`;
+}
+
+/**
+ * What happened to a domain, newest first, at most `limit` changes older than the change `after`;
+ * null where nothing is known of this id. The history of a deleted domain stays.
+ */
+export async function listChanges(
+  sql: SQL,
+  domainId: string,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<ChangePage | null> {
+  const rows = await sql<ChangeRow[]>`select id, at, made_by, action, fields, import_id from changes
+    where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
+    order by id desc limit ${limit + 1}`;
+  if (rows.length === 0 && after === null) return null;
+
+  const items = rows.slice(0, limit).map(toChange);
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/** A row of `changes`; `fields` is JSON. */
+export interface ChangeRow {
+  id: string;
+  at: string;
+  made_by: string;
+  action: Change["action"];
+  fields: string;
+  import_id: string | null;
+}
+
+/** A row of `changes` as the API says it. */
+export function toChange(row: ChangeRow): Change {
+  return {
+    id: row.id,
+    at: row.at,
+    by: row.made_by,
+    action: row.action,
+    fields: JSON.parse(row.fields),
+    ...(row.import_id !== null && { import: row.import_id }),
+  };
+}
+
+/** The expiry without what only the clock decides, so that a change is one that a person sees. */
+export function historyValue(
+  domain: Domain | null,
+  field: (typeof HISTORY_FIELDS)[number],
+): unknown {
+  if (domain === null) return field === "tags" || field === "notes" ? EMPTY[field] : null;
+  if (field !== "expires" || domain.expires === null) return domain[field];
+  const { date, source, conflict } = domain.expires;
+  return { date, source, conflict };
+}

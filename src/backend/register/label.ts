@@ -1,0 +1,49 @@
+import type { SQL } from "bun";
+
+/** What two spellings of a registrar, owner or tag have in common: NFKC, trimmed, lower case. */
+export function foldLabel(label: string): string {
+  return label.normalize("NFKC").trim().toLowerCase();
+}
+
+/** The shared labels: a table, and the column of the table that uses them. */
+const USES = {
+  registrars: { table: "domains", column: "registrar_key", domain: "id" },
+  tags: { table: "domain_tags", column: "tag_key", domain: "domain_id" },
+} as const;
+
+/**
+ * Makes sure that a registrar or tag exists and returns its key. All domains share one spelling,
+ * the first; a domain that is the only one to use it may spell it anew.
+ */
+export async function keepLabel(
+  sql: SQL,
+  kind: keyof typeof USES,
+  label: string,
+  domainId: string,
+): Promise<string> {
+  const key = foldLabel(label);
+  const { table, column, domain } = USES[kind];
+  await sql`insert into ${sql(kind)} ${sql({ label_key: key, label })}
+    on conflict (label_key) do nothing`;
+  await sql`update ${sql(kind)} set label = ${label}
+    where label_key = ${key} and label <> ${label} and not exists (
+      select 1 from ${sql(table)} where ${sql(column)} = ${key} and ${sql(domain)} <> ${domainId})`;
+  return key;
+}
+
+/**
+ * Makes sure that registrars or tags exist, and returns the spelling that all domains share, by key.
+ */
+export async function shareLabels(
+  sql: SQL,
+  kind: keyof typeof USES,
+  labels: readonly string[],
+): Promise<Map<string, string>> {
+  if (labels.length === 0) return new Map();
+  const rows = labels.map((label) => ({ label_key: foldLabel(label), label }));
+  await sql`insert into ${sql(kind)} ${sql(rows)} on conflict (label_key) do nothing`;
+  const kept = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(kind)}
+    where label_key in ${sql(rows, "label_key")} order by label_key`;
+  return new Map(kept.map(({ label_key: key, label }) => [key, label]));
+}

@@ -1,0 +1,116 @@
+import type { SQL } from "bun";
+import type { DomainPage } from "../../contract.ts";
+import { encodeCursor, type Cursor, type SortValue } from "./domain-cursor.ts";
+import { filterCondition, type DomainFilter } from "./domain-filter.ts";
+import type { DomainQuery } from "./domain-query.ts";
+import { readDomains } from "./domain-row.ts";
+import type { SortKey } from "./domain-sort.ts";
+
+type Fragment = SQL.Query<unknown>;
+/** Names that are found and sorted sooner than met on the way along the index of a sort. */
+const FEW = 1000;
+
+type Row = { id: string } & Record<string, SortValue>;
+
+/**
+ * One page of the register and the number of all matches. Pages are cut by key, not by offset, so
+ * that a row which comes or goes meanwhile neither repeats nor hides another.
+ */
+export async function listDomains(sql: SQL, query: DomainQuery): Promise<DomainPage> {
+  const total = await countDomains(sql, query.filter);
+  if (total === 0) return { items: [], next: null, total };
+  return { ...(await pageDomains(sql, query, total <= FEW)), total };
+}
+
+/** How many names match. */
+export async function countDomains(sql: SQL, filter: DomainFilter): Promise<number> {
+  const [count] = await sql<{ total: number }[]>`
+    select cast(count(*) as integer) as total from domains where ${filterCondition(sql, filter)}`;
+  return count?.total ?? 0;
+}
+
+/** One page, without counting; `few` says that few names match, if that is known. */
+export async function pageDomains(
+  sql: SQL,
+  query: DomainQuery,
+  few = false,
+): Promise<Omit<DomainPage, "total">> {
+  const { sort, limit, after } = query;
+  const where = filterCondition(sql, query.filter, few);
+  const rows: Row[] = [];
+  for (const part of parts(sort, after)) {
+    const wanted = limit + 1 - rows.length;
+    if (wanted > 0) rows.push(...(await listPart(sql, where, { sort, after, part, wanted })));
+  }
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const ids = page.map(({ id }) => id);
+  const next = rows.length > limit && last ? encodeCursor(sort, cursorOf(sort, last)) : null;
+  return { items: await readDomains(sql, ids), next };
+}
+
+/**
+ * Rows whose first sort key is known come before those where it is not. Asked for one after the
+ * other, each in the plain order of an index, which "nulls last" in one statement could not use.
+ */
+type Part = "known" | "unknown";
+
+function parts([first]: readonly SortKey[], after: Cursor | null): Part[] {
+  if (first?.nullable !== true) return ["known"];
+  return after?.values[0] === null ? ["unknown"] : ["known", "unknown"];
+}
+
+async function listPart(
+  sql: SQL,
+  where: Fragment,
+  page: { sort: readonly SortKey[]; after: Cursor | null; part: Part; wanted: number },
+): Promise<Row[]> {
+  const { sort, after, part, wanted } = page;
+  const [first] = sort;
+  if (first === undefined) throw new TypeError("A list needs at least one sort key");
+  const columns = sort.map(({ column }) => sql`, ${sql(column)}`);
+  const known = part === "known" ? sql`is not null` : sql`is null`;
+  const within = first.nullable ? sql`and ${sql(first.column)} ${known}` : sql``;
+  // After the last row of the known part, the unknown part is read from its start.
+  const continues = after !== null && (part === "known") === (after.values[0] !== null);
+  const beyond = continues ? sql`and ${isBeyond(sql, sort, after)}` : sql``;
+  return sql<Row[]>`select id ${columns} from domains where ${where} ${within} ${beyond}
+    order by ${order(sql, sort)} limit ${wanted}`;
+}
+
+function order(sql: SQL, sort: readonly SortKey[]): Fragment[] {
+  const keys = sort.map(({ column, nullable, descending }, index) => {
+    const unknownLast = nullable && index > 0 ? sql`(${sql(column)} is null),` : sql``;
+    const comma = index > 0 ? sql`,` : sql``;
+    return sql`${comma} ${unknownLast} ${sql(column)} ${descending ? sql`desc` : sql`asc`}`;
+  });
+  // Names are unique: an id after one would only keep SQLite from the index that covers a search.
+  if (sort.some(({ field }) => field === "name")) return keys;
+  return [...keys, sort.at(-1)?.descending ? sql`, id desc` : sql`, id asc`];
+}
+
+/** Whether a row comes after the cursor's: greater in a key, with all keys before that equal. */
+function isBeyond(sql: SQL, sort: readonly SortKey[], after: Cursor): Fragment {
+  const beyondId = sort.at(-1)?.descending ? sql`id < ${after.id}` : sql`id > ${after.id}`;
+  const beyond = sort.reduceRight<Fragment>((rest, { column, nullable, descending }, index) => {
+    const value = after.values[index] ?? null;
+    const name = sql(column);
+    if (value === null) return sql`(${name} is null and ${rest})`;
+    const further = descending ? sql`${name} < ${value}` : sql`${name} > ${value}`;
+    const unknown = nullable && index > 0 ? sql`or ${name} is null` : sql``;
+    return sql`(${further} ${unknown} or (${name} = ${value} and ${rest}))`;
+  }, beyondId);
+
+  // Says the same of the first key once more, in the form that lets an index start there.
+  const [first] = sort;
+  const start = after.values[0] ?? null;
+  if (first === undefined || start === null) return beyond;
+  const from = first.descending
+    ? sql`${sql(first.column)} <= ${start}`
+    : sql`${sql(first.column)} >= ${start}`;
+  return sql`${from} and ${beyond}`;
+}
+
+function cursorOf(sort: readonly SortKey[], row: Row): Cursor {
+  return { values: sort.map(({ column }) => row[column] ?? null), id: row.id };
+}

@@ -1,0 +1,112 @@
+import { SQL } from "bun";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { createCheckpointer, LOG_BYTES } from "./checkpointer.ts";
+import { DatabaseError, explainOpening } from "./database-error.ts";
+import type { Database } from "./database.ts";
+import { createStatementQueue } from "./statement-queue.ts";
+
+/**
+ * Opens the SQLite database that `url` names (`sqlite://<file>`, relative to the working
+ * directory), creating the file and its folder, readable by the owner only, where missing.
+ *
+ * @throws {DatabaseError} When the URL names no file, or the file cannot be used.
+ */
+export async function openSqlite(url: string): Promise<Database> {
+  const file = databaseFile(url);
+  const connections: SQL[] = [];
+  try {
+    createFile(file);
+    const writer = new SQL({ adapter: "sqlite", filename: file });
+    connections.push(writer);
+    await preparePragmas(writer);
+    await writer`pragma wal_autocheckpoint = 0`;
+    await writer.unsafe(`pragma journal_size_limit = ${LOG_BYTES}`);
+    // Small, so that a long transaction is written as it goes on, and not all of it when it ends.
+    await writer`pragma cache_size = -4096`;
+    const reader = new SQL({ adapter: "sqlite", filename: file });
+    connections.push(reader);
+    await preparePragmas(reader);
+    await reader`pragma query_only = on`;
+    return queued(file, { reader, writer });
+  } catch (error) {
+    for (const sql of connections) await sql.close().catch(() => undefined);
+    throw explainOpening(file, error);
+  }
+}
+
+/** The absolute path of the file that a `sqlite:` URL names. @throws {DatabaseError} */
+export function databaseFile(url: string): string {
+  const path = /^sqlite:(?:\/\/)?(?!\/*$)(?<path>[^?#]+)$/i.exec(url)?.groups?.["path"];
+  if (path === undefined || path === ":memory:") {
+    throw new DatabaseError("The database URL must be sqlite://<file>, but it names no file");
+  }
+  return resolve(path);
+}
+
+function createFile(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, "a", 0o600));
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new DatabaseError(`The database ${file} cannot be created or written (${reason})`, {
+      cause: error,
+    });
+  }
+}
+
+async function preparePragmas(sql: SQL): Promise<void> {
+  // First, so that a second instance which is starting too is waited for by all that follow.
+  await sql`pragma busy_timeout = 5000`;
+  await switchToWal(sql);
+  await sql`pragma synchronous = full`;
+  await sql`pragma foreign_keys = on`;
+  // KiB: the default of 2 MB is read anew for every search of a register of 20,000 names.
+  await sql`pragma cache_size = -32768`;
+}
+
+/** SQLite answers "busy" at once here, without its usual wait, while another instance starts. */
+async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
+  try {
+    await sql`pragma journal_mode = wal`;
+  } catch (error) {
+    const busy = error instanceof SQL.SQLiteError && error.code.startsWith("SQLITE_BUSY");
+    if (!busy || attempts <= 1) throw error;
+    await Bun.sleep(100);
+    await switchToWal(sql, attempts - 1);
+  }
+}
+
+/**
+ * One connection has no isolation between callers, so each has a queue. Two connections, because
+ * the log lets readers see what was there before while a long write takes its turns.
+ */
+function queued(file: string, { reader, writer }: { reader: SQL; writer: SQL }): Database {
+  const reads = createStatementQueue();
+  const writes = createStatementQueue();
+  const checkpointer = createCheckpointer(file);
+  let closing: Promise<void> | null = null;
+
+  const write = <T>(work: (sql: SQL) => Promise<T>) =>
+    writes.run(async () => {
+      const result = await writer.begin("immediate", work);
+      checkpointer.consider();
+      return result;
+    });
+
+  async function shut() {
+    await reads.run(() => reader.close());
+    await writes.run(() => checkpointer.stop());
+    await writes.run(() => writer`pragma wal_checkpoint(truncate)`).catch(() => undefined);
+    await writer.close();
+  }
+
+  return {
+    place: file,
+    read: (work) => reads.run(() => reader.begin("deferred", work)),
+    write,
+    restructure: write,
+    close: () => (closing ??= shut()),
+  };
+}

@@ -1,0 +1,131 @@
+import { parsePartHeaders, type PartHeaders } from "./part-headers.ts";
+
+/** What a multipart body consists of, in order: a part, its bytes in pieces, the next part. */
+export type MultipartEvent =
+  { kind: "part"; headers: PartHeaders } | { kind: "data"; bytes: Uint8Array };
+
+/** The body does not have the form of RFC 2046 §5.1.1; the message is for whoever sent it. */
+export class MultipartError extends Error {
+  override readonly name = "MultipartError";
+}
+
+/** Bytes that the headers of one part, or the padding after a boundary, may have. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+const CRLF = Buffer.from("\r\n");
+const HEADER_END = Buffer.from("\r\n\r\n");
+const CLOSING = Buffer.from("--");
+
+/** The boundary that a content type names (RFC 2046 §5.1.1: 1 to 70 characters), or null. */
+export function boundaryOf(contentType: string): string | null {
+  const parameter = /;\s*boundary\s*=\s*(?:"(?<quoted>[^"]+)"|(?<token>[^\s;"]+))/i;
+  const groups = parameter.exec(contentType)?.groups;
+  const boundary = groups?.["quoted"] ?? groups?.["token"] ?? "";
+  return /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary) ? boundary : null;
+}
+
+/**
+ * Reads a multipart body piece by piece. It holds back no more than a boundary's length of data and
+ * 16 KiB of headers, wherever the pieces are cut. What stands before
+ * the first boundary and after the closing one is dropped.
+ *
+ * @throws {MultipartError} When a boundary, a header or the end is not as it must be.
+ */
+export async function* readMultipart(
+  body: AsyncIterable<Uint8Array>,
+  boundary: string,
+): AsyncGenerator<MultipartEvent> {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const source = new Source(body);
+  // The first boundary may open the body: with a line break before it, it is like every other.
+  source.unread(CRLF);
+  await source.skip(delimiter);
+  while (await isNextPart(source)) {
+    const head = await source.take(HEADER_END, MAX_HEADER_BYTES, "the headers of a part");
+    yield { kind: "part", headers: parsePartHeaders(head) };
+    for await (const bytes of source.until(delimiter)) yield { kind: "data", bytes };
+  }
+  await source.drain();
+}
+
+/** After a boundary: `--` closes the body, padding and a line break begin a part. */
+async function isNextPart(source: Source): Promise<boolean> {
+  if (await source.startsWith(CLOSING)) return false;
+  const padding = await source.take(CRLF, MAX_HEADER_BYTES, "the line of a boundary");
+  if (!/^[ \t]*$/.test(padding.toString("latin1"))) {
+    throw new MultipartError("Expected a line break after a boundary, but got something else");
+  }
+  // Headers may be absent: then the empty line follows at once, and has no line break before it.
+  source.unread(CRLF);
+  return true;
+}
+
+/** Bytes that arrive in pieces, to be read up to what ends them. */
+class Source {
+  readonly #pieces: AsyncIterator<Uint8Array>;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    this.#pieces = body[Symbol.asyncIterator]();
+  }
+
+  unread(bytes: Buffer): void {
+    this.#held = Buffer.concat([bytes, this.#held]);
+  }
+
+  async startsWith(bytes: Buffer): Promise<boolean> {
+    while (this.#held.length < bytes.length) await this.#more();
+    return this.#held.subarray(0, bytes.length).equals(bytes);
+  }
+
+  /** Everything before `mark`, which is passed over, and of which `limit` bytes are enough. */
+  async take(mark: Buffer, limit: number, what: string): Promise<Buffer> {
+    let end = this.#held.indexOf(mark);
+    while (end === -1 && this.#held.length <= limit) {
+      await this.#more();
+      end = this.#held.indexOf(mark);
+    }
+    if (end === -1 || end > limit) {
+      throw new MultipartError(`Expected ${what} in at most ${limit} bytes, but got more`);
+    }
+    const taken = this.#held.subarray(0, end);
+    this.#held = this.#held.subarray(end + mark.length);
+    return taken;
+  }
+
+  /** The pieces before `mark`, which is passed over, as they come. */
+  async *until(mark: Buffer): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const end = this.#held.indexOf(mark);
+      const sure = end === -1 ? this.#held.length - mark.length + 1 : end;
+      if (sure > 0) {
+        const bytes = this.#held.subarray(0, sure);
+        this.#held = this.#held.subarray(sure);
+        yield bytes;
+      }
+      if (end !== -1) {
+        this.#held = this.#held.subarray(mark.length);
+        return;
+      }
+      await this.#more();
+    }
+  }
+
+  async skip(mark: Buffer): Promise<void> {
+    const skipped = this.until(mark);
+    while ((await skipped.next()).done !== true) continue;
+  }
+
+  /** Reads what is left, for the connection to be of use again. */
+  async drain(): Promise<void> {
+    while ((await this.#pieces.next()).done !== true) continue;
+  }
+
+  async #more(): Promise<void> {
+    const piece = await this.#pieces.next();
+    if (piece.done === true) {
+      throw new MultipartError("Expected a closing boundary, but the body ends before it");
+    }
+    this.#held = Buffer.concat([this.#held, piece.value]);
+  }
+}

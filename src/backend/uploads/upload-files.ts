@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseError } from "../database-error.ts";
+
+/** A file that is being written; it has its name only once it is whole. */
+export interface IncomingFile {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Puts it on disk for good. */
+  keep(): Promise<{ bytes: number; sha256: string }>;
+  /** Removes what there is of it; may be called at any time and again. */
+  discard(): Promise<void>;
+}
+
+export interface UploadFiles {
+  create(id: string): Promise<IncomingFile>;
+  /** Whether the whole file is there. */
+  has(id: string): Promise<boolean>;
+  /** Reads a file from its start; it may be opened again and again. */
+  open(id: string): ReadableStream<Uint8Array>;
+  remove(id: string): Promise<void>;
+  /** Removes uploads older than an hour of which nobody knows: what a crash has left behind. */
+  sweep(isKnown: (id: string) => Promise<boolean>): Promise<void>;
+}
+
+const PARTIAL = ".partial";
+
+/** Names that we gave: whatever else lies in the folder is not ours to remove. */
+const OURS = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.partial)?$/;
+const ABANDONED_MS = 60 * 60_000;
+
+/**
+ * Files in a folder of their own, named by id and never by what a client says. The folder is made,
+ * for the owner only, where it is missing, and again for an upload where it was removed.
+ *
+ * @throws {DatabaseError} When the folder cannot be made.
+ */
+export function createUploadFiles(folder: string): UploadFiles {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DatabaseError(`The folder for uploads ${folder} cannot be created`, { cause: error });
+  }
+  const pathOf = (id: string) => join(folder, id);
+
+  return {
+    async create(id) {
+      // Somebody may have removed it meanwhile, to free the disk.
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const partial = pathOf(id + PARTIAL);
+      const file = await open(partial, "wx", 0o600);
+      return incoming(file, { partial, whole: pathOf(id), folder });
+    },
+    has: (id) => Bun.file(pathOf(id)).exists(),
+    open: (id) => Bun.file(pathOf(id)).stream(),
+    remove: (id) => rm(pathOf(id), { force: true }),
+    async sweep(isKnown) {
+      const names = existsSync(folder) ? await readdir(folder) : [];
+      for (const name of names.filter((each) => OURS.test(each))) {
+        const found = await stat(pathOf(name)).catch(() => null);
+        if (found === null || Date.now() - found.mtimeMs < ABANDONED_MS) continue;
+        if (!name.endsWith(PARTIAL) && (await isKnown(name))) continue;
+        // Another instance may have been faster.
+        await rm(pathOf(name), { force: true });
+      }
+    },
+  };
+}
+
+function incoming(
+  file: FileHandle,
+  paths: { partial: string; whole: string; folder: string },
+): IncomingFile {
+  const hash = createHash("sha256");
+  let size = 0;
+  let closed: Promise<void> | null = null;
+  const close = () => (closed ??= file.close());
+
+  return {
+    async write(bytes) {
+      hash.update(bytes);
+      size += bytes.byteLength;
+      for (let done = 0; done < bytes.byteLength;) {
+        done += (await file.write(bytes, done)).bytesWritten;
+      }
+    },
+    async keep() {
+      await file.sync();
+      await close();
+      await rename(paths.partial, paths.whole);
+      await syncFolder(paths.folder);
+      return { bytes: size, sha256: hash.digest("hex") };
+    },
+    async discard() {
+      await close().catch(() => undefined);
+      await rm(paths.partial, { force: true });
+      await rm(paths.whole, { force: true });
+    },
+  };
+}
+
+/** Makes a rename last: without it the new name can be lost with the power. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
