@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import manifest from "./package.json" with { type: "json" };
+import { createBackend } from "./src/backend/backend.ts";
+import { DatabaseError } from "./src/backend/database-error.ts";
+import { writeAccess } from "./src/server/access-log.ts";
+import type { Api } from "./src/server/api.ts";
+import { apiToCome } from "./src/server/api-to-come.ts";
+import { CommandLineError, describeUsage, parseCommandLine } from "./src/server/command-line.ts";
+import { type Config, readConfig } from "./src/server/config.ts";
+import { createDevelopmentSite } from "./src/server/development-site.ts";
+import { ConfigError } from "./src/server/environment-reader.ts";
+import { createFrontDoor } from "./src/server/front-door.ts";
+import { listen, ListenError } from "./src/server/listen.ts";
+import { ownUrl } from "./src/server/own-url.ts";
+import { openPackedSite, PACK } from "./src/server/packed-site.ts";
+import { createProductionSite } from "./src/server/production-site.ts";
+import { createProxy } from "./src/server/proxy.ts";
+import { endInOrder } from "./src/server/shutdown.ts";
+import type { Site } from "./src/server/site.ts";
+import { raiseRequestCapacity } from "./src/server/request-capacity.ts";
+import { readMaterial } from "./src/server/site-material.ts";
+import { UploadBudget } from "./src/server/upload-budget.ts";
+
+const root = import.meta.dir;
+
+/** Where Bun's own page lives in development: nobody can guess it, only this server asks for it. */
+const pagePath = `/${crypto.randomUUID()}`;
+
+/** Bytes that the bodies of all requests may hold together, and that one holds which is passed on. */
+const UPLOADS_IN_FLIGHT = 268_435_456;
+const PASSED_ON = 262_144;
+
+/** Errors whose message is for the operator: one that tells what to do, without a stack. */
+const EXPECTED = [CommandLineError, ConfigError, DatabaseError, ListenError];
+
+try {
+  const command = parseCommandLine(process.argv.slice(2));
+  if (command === "help") console.log(describeUsage(manifest.name));
+  else if (command === "version") console.log(manifest.version);
+  else await start(readConfig(environment()));
+} catch (error) {
+  const expected = EXPECTED.some((kind) => error instanceof kind);
+  console.error(expected && error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+/** An executable is never in development: it has nothing to develop. */
+function environment(): Record<string, string | undefined> {
+  return Bun.isStandaloneExecutable ? { ...process.env, NODE_ENV: "production" } : process.env;
+}
+
+async function start(config: Config) {
+  if (config.backendUrl !== null) raiseRequestCapacity();
+  let url = "";
+  const site = await openSite(config, () => url + pagePath);
+  const opening = Promise.withResolvers<Api>();
+  const api = config.backendUrl === null ? apiToCome(opening.promise) : openProxy(config);
+  const server = await open(config, site, api);
+  url = ownUrl(config, server.port ?? config.port);
+  try {
+    const backend = config.backendUrl === null ? await createBackend(config) : null;
+    if (backend) opening.resolve(backend);
+    endInOrder(server, api);
+    announce(config, url, backend?.setUpCode ?? null);
+  } catch (error) {
+    opening.reject(error);
+    await server.stop(true);
+    throw error;
+  }
+}
+
+/** @param pageUrl Where this server has Bun's own page, in development. */
+async function openSite({ production, brand }: Config, pageUrl: () => string): Promise<Site> {
+  if (Bun.isStandaloneExecutable)
+    return openPackedSite(await Bun.file(join(root, PACK)).arrayBuffer(), brand);
+  if (production) return createProductionSite(await readMaterial(root), brand);
+  return createDevelopmentSite({ brand, publicFolder: join(root, "public"), pageUrl });
+}
+
+function openProxy({ backendUrl, upstreamTimeout, trustProxy, backendAuthorities }: Config): Api {
+  if (backendUrl === null) throw new TypeError("A proxy needs a backend.");
+  return createProxy({
+    target: backendUrl,
+    timeout: upstreamTimeout,
+    trustProxy,
+    authorities: backendAuthorities,
+  });
+}
+
+async function open(config: Config, site: Site, api: Api) {
+  const door = createFrontDoor({
+    site,
+    api,
+    uploads: new UploadBudget({
+      most: UPLOADS_IN_FLIGHT,
+      each: config.backendUrl === null ? config.maxUploadBytes : PASSED_ON,
+    }),
+    trust: { tls: config.tls !== null, trustProxy: config.trustProxy },
+    log: config.log === "access" ? writeAccess : null,
+  });
+  if (!Bun.isStandaloneExecutable && !config.production) {
+    const { default: page } = await import("./src/index.html");
+    return listen(config, door, { page, path: pagePath });
+  }
+  return listen(config, door);
+}
+
+function announce({ brand, production, backendUrl }: Config, url: string, code: string | null) {
+  const lines = [
+    `${brand} ${production ? "production" : "development"} on ${url}`,
+    `/api/ is answered by ${backendUrl ?? "the embedded backend"}`,
+  ];
+  // The code stands in the fragment, which a browser keeps to itself: no log ever shows it.
+  if (code !== null) lines.push(`Set it up at ${url}/home#set-up=${encodeURIComponent(code)}`);
+  console.log(lines.join("\n"));
+}

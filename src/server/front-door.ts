@@ -1,0 +1,125 @@
+import { type AccessLog, countContent, SWITCHED } from "./access-log.ts";
+import type { Api } from "./api.ts";
+import { isEventStream } from "./event-stream.ts";
+import { answerHealth, isHealthQuestion } from "./health.ts";
+import { isSecure, type PeerTrust, readPeer } from "./peer.ts";
+import { problem, refuse } from "./plain-answers.ts";
+import { readPath } from "./request-path.ts";
+import { STRICT_TRANSPORT } from "./security-headers.ts";
+import type { Site } from "./site.ts";
+import { answerFromSite } from "./site-answers.ts";
+import { type Switch, switchProtocols } from "./switch-protocols.ts";
+import type { UploadBudget } from "./upload-budget.ts";
+import { hasOneLength, isSlow } from "./request-body.ts";
+import { isWebSocketHandshake } from "./websocket-handshake.ts";
+
+/** The part of Bun's server that a request needs. */
+export interface Listener extends Switch {
+  requestIP(request: Request): { address: string } | null;
+  timeout(request: Request, seconds: number): void;
+}
+
+interface Options {
+  site: Site;
+  api: Api;
+  trust: PeerTrust;
+  /** What the bodies of all requests to the API may hold. */
+  uploads: UploadBudget;
+  /** Null: nothing is written, and nothing counted for it. */
+  log: AccessLog | null;
+}
+
+/** Undefined: the connection has become a WebSocket. */
+type Answer = Response | undefined;
+
+/** Methods that echo the request or open a tunnel: nothing here does either. */
+const NEVER = new Set(["TRACE", "CONNECT"]);
+const UNSERVED = "This method is not served.";
+const READABLE = { Allow: "GET, HEAD" };
+
+/**
+ * Answers every request that reaches the listener: what lies under `/api/` by asking the API,
+ * anything else from the site. It decides by the path as the URL parser resolved it, so that
+ * `/api/../x` and `/api/%2e%2e/x` are `/x`, and it never rejects.
+ */
+export function createFrontDoor({ site, api, trust, uploads, log }: Options) {
+  const ask = async (request: Request, listener: Listener) => {
+    const hop = listener.requestIP(request)?.address ?? "";
+    const peer = readPeer(request.headers, hop, trust);
+    if (api.connect && isWebSocketHandshake(request))
+      return switchProtocols(api.connect, request, peer, listener);
+    const giveBack = uploads.take(request.headers);
+    if (giveBack === null) return refuseForNow();
+    if (isSlow(request.headers)) {
+      peer.heard = () => listener.timeout(request, UPLOAD_PAUSE);
+      peer.heard();
+    }
+    const response = await api.fetch(request, peer).finally(giveBack);
+    return isEventStream(response.headers) ? keepOpen(request, response, listener) : response;
+  };
+
+  const answer = (request: Request, path: string, listener: Listener) => {
+    const forApi = path === "/api" || path.startsWith("/api/");
+    if (NEVER.has(request.method)) return forApi ? refuseMethod() : refuse(405, UNSERVED, READABLE);
+    if (!hasOneLength(request.headers)) return refuse(400, "Expected one Content-Length.");
+    if (isHealthQuestion(path)) return answerHealth(api, request, path);
+    return forApi ? ask(request, listener) : answerFromSite(site, request, path);
+  };
+
+  return (request: Request, listener: Listener): Answer | Promise<Answer> => {
+    const began = performance.now();
+    const path = readPath(request);
+    if (path === null) return refuse(400, "Expected one Host header that names a host.");
+    const finish = (response: Answer) => {
+      if (!response) {
+        log?.(request, path, SWITCHED, began);
+        return response;
+      }
+      if (isSecure(request.headers, trust)) {
+        response.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
+      }
+      if (log === null) return response;
+      const { status } = response;
+      return countContent(request, response, (bytes) =>
+        log(request, path, { status, bytes }, began),
+      );
+    };
+    try {
+      const answered = answer(request, path, listener);
+      if (!(answered instanceof Promise)) return finish(answered);
+      return answered.catch(fail).then(finish);
+    } catch (error) {
+      return finish(fail(error));
+    }
+  };
+}
+
+/** Seconds that a client may pause in a long upload. Bun's own clock runs on below 16 KB a second. */
+const UPLOAD_PAUSE = 255;
+
+/** Sent without reading the body, so that the connection is of no use after it. */
+function refuseForNow(): Response {
+  const response = problem(503, "Service Unavailable", "Too many uploads are under way.");
+  response.headers.set("Retry-After", "1");
+  response.headers.set("Connection", "close");
+  return response;
+}
+
+/** Which methods a resource of the API has only the API knows: these are all that may be passed on. */
+function refuseMethod(): Response {
+  const response = problem(405, "Method Not Allowed", UNSERVED);
+  response.headers.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+  return response;
+}
+
+function fail(error: unknown): Response {
+  console.error(error);
+  return refuse(500, "The server failed to answer.");
+}
+
+/** An event stream may be quiet for hours. The setting would outlive it, so the connection does not. */
+function keepOpen(request: Request, response: Response, listener: Listener): Response {
+  listener.timeout(request, 0);
+  response.headers.set("Connection", "close");
+  return response;
+}

@@ -1,0 +1,19 @@
+import { remember } from "./remember.ts";
+
+/** One host, with or without a port, and nothing that would move the rest of the URL. */
+const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Whether a Host header names a host that a URL can have. */
+const isHost = remember((host) => HOST.test(host) && URL.canParse(`http://${host}/`));
+
+/**
+ * The path of the resolved URL; null where the Host header leaves none. Bun has resolved the URL by
+ * the same parser already, if the host let it, so that the path only has to be cut out.
+ */
+export function readPath({ url, headers }: Request): string | null {
+  if (!isHost(headers.get("host") ?? "")) return null;
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  if (!url.startsWith("http") || path < 0) return null;
+  const end = url.slice(path).search(/[?#]/);
+  return end < 0 ? url.slice(path) : url.slice(path, path + end);
+}

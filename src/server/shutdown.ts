@@ -1,0 +1,48 @@
+/** The part of Bun's server that has to do with its end. */
+interface Stoppable {
+  stop(closeActiveConnections?: boolean): Promise<void>;
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Milliseconds that requests in flight are given. */
+const DEADLINE = 8000;
+
+const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * Ends the process in order on SIGINT and SIGTERM: no new connection, then what is in flight is
+ * finished, then the backend is closed, exit code 0. A second signal ends it at once, with the code a
+ * shell would give.
+ *
+ * What goes wrong in the background is logged. A rejection that nobody handled leaves nothing half done,
+ * so the process goes on; an exception may, so the process ends in the same order with exit code 1, for
+ * whoever supervises it to start it anew.
+ */
+export function endInOrder(server: Stoppable, api: Closable) {
+  let ending = false;
+  const end = async (code: number) => {
+    ending = true;
+    await Promise.race([server.stop(), Bun.sleep(DEADLINE)]);
+    await server.stop(true);
+    await api.close();
+    process.exit(code);
+  };
+  const failed = (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  };
+  for (const [name, number] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      if (ending) process.exit(128 + number);
+      void end(0).catch(failed);
+    });
+  }
+  process.on("unhandledRejection", (reason) => console.error("Nobody handled:", reason));
+  process.on("uncaughtException", (thrown) => {
+    console.error("Nobody caught:", thrown);
+    if (!ending) void end(1).catch(failed);
+  });
+}

@@ -1,0 +1,47 @@
+import { acceptsHtml } from "./accept-html.ts";
+import { refuse } from "./plain-answers.ts";
+import { answerWith, type Resource } from "./resource.ts";
+import type { Site } from "./site.ts";
+
+const READING = new Set(["GET", "HEAD"]);
+
+/** The last segment of a path names a type. */
+const EXTENSION = /\.[^/]*$/;
+
+/**
+ * Answers what is not the backend's: files, the page of a known screen, and for any other address
+ * that a person may have come to the page that says so, with status 404. What is in memory is answered
+ * at once: a promise would be half the work.
+ */
+export function answerFromSite(
+  site: Site,
+  request: Request,
+  path: string,
+): Response | Promise<Response> {
+  const file = site.file(path);
+  if (file instanceof Promise)
+    return file.then((found) => answerScreen(site, request, path, found));
+  return answerScreen(site, request, path, file);
+}
+
+function answerScreen(site: Site, request: Request, path: string, file: Resource | undefined) {
+  const found = file ?? site.screen(path);
+  if (found instanceof Promise)
+    return found.then((resource) => answerFound(site, request, path, resource));
+  return answerFound(site, request, path, found);
+}
+
+function answerFound(site: Site, request: Request, path: string, resource: Resource | undefined) {
+  const reads = READING.has(request.method);
+  if (resource && reads) return answerWith(resource, request);
+  if (resource) {
+    return refuse(405, "This can only be read.", { Allow: "GET, HEAD" });
+  }
+  const forPeople = !EXTENSION.test(path) && acceptsHtml(request.headers.get("accept"));
+  if (reads && forPeople) return answerNotFound(site, request);
+  return refuse(404, "There is nothing here.");
+}
+
+async function answerNotFound(site: Site, request: Request): Promise<Response> {
+  return answerWith(await site.notFound(), request, 404);
+}

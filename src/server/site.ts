@@ -1,0 +1,16 @@
+import type { Resource } from "./resource.ts";
+
+type Ready<T> = T | Promise<T>;
+
+/** What a browser can be given, whichever mode it comes from. Paths are as the URL writes them. */
+export interface Site {
+  /** A script, a style or a file of `public/`. */
+  file(path: string): Ready<Resource | undefined>;
+  /** The page of a screen that the application knows. */
+  screen(path: string): Ready<Resource | undefined>;
+  /** The page for an address that leads nowhere. */
+  notFound(): Ready<Resource>;
+}
+
+/** Where the application's empty path leads; its page is shown there without a detour. */
+export const FIRST_SCREEN = "/home";
