@@ -1,0 +1,137 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { problem } from "../../support/fake-api.ts";
+import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
+import { columnOf, importOf } from "../../support/import-samples.ts";
+import { expectFocus } from "../../support/focus.ts";
+
+const { serve, bodies } = fakeImports();
+
+describe("ColumnsStep", () => {
+  const dated = importOf({
+    columns: [
+      columnOf("Domain", { field: "name" }),
+      columnOf("Ends", {
+        field: "expires",
+        samples: ["05/01/2027"],
+        dates: { orders: ["dmy", "mdy"], contradictory: false },
+      }),
+      columnOf("Auth code", { secret: true }),
+    ],
+    ambiguous: [
+      {
+        code: "date-order",
+        column: 1,
+        contradictory: false,
+        orders: ["dmy", "mdy"],
+        samples: ["05/01/2027"],
+      },
+    ],
+  });
+
+  test("asks how dates are written, by example, and waits for the answer", async () => {
+    serve([dated], () => ({ dateOrder: "dmy", ambiguous: [] }));
+    await openWizard("/domains/import?id=import-1");
+    const question = await screen.findByRole("group", { name: /How are the dates of “Ends”/ });
+    const [day, month] = within(question).getAllByRole("radio");
+    expect(question.textContent).toContain("January 5, 2027");
+    expect(question.textContent).toContain("May 1, 2027");
+    fireEvent.click(screen.getByRole("button", { name: "Go on to the preview" }));
+    await expectFocus(() => day ?? null);
+    expect(screen.getByText("Answer the questions above first.")).toBeDefined();
+    expect(month).toHaveProperty("checked", false);
+    if (day) fireEvent.click(day);
+    await screen.findByText("2 new");
+    expect(bodies(`PATCH ${ONE}`)).toEqual([{ dateOrder: "dmy" }]);
+    fireEvent.click(screen.getByRole("button", { name: "Go on to the preview" }));
+    await stepHeading("Look before it is written");
+    expect(location.search).toBe("?id=import-1&step=preview");
+  });
+
+  test("never offers a secret column", async () => {
+    serve([dated]);
+    await openWizard("/domains/import?id=import-1");
+    const row = await screen.findByRole("row", { name: /Auth code/ });
+    expect(within(row).getByText("never read")).toBeDefined();
+    expect(within(row).queryByRole("combobox")).toBeNull();
+  });
+
+  test("shows an answered question about dates again, with its answer", async () => {
+    serve([{ ...dated, ambiguous: [], dateOrder: "mdy" }], () => ({ dateOrder: "dmy" }));
+    await openWizard("/domains/import?id=import-1");
+    const answer = await screen.findByRole<HTMLInputElement>("radio", { name: /^Month first/ });
+    expect(answer.checked).toBe(true);
+    fireEvent.click(screen.getByRole("radio", { name: /^Day first/ }));
+    await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ dateOrder: "dmy" }]));
+  });
+
+  test("sends the answers about columns together, once all are there", async () => {
+    const columns = ["A", "B", "C", "D"].map((header) => columnOf(header));
+    const open2 = importOf({
+      columns,
+      ambiguous: [{ code: "no-name" }, { code: "field", field: "expires", columns: [1, 2] }],
+    });
+    serve([open2], () => ({ ambiguous: [] }));
+    await openWizard("/domains/import?id=import-1");
+    const names = await screen.findByRole("group", { name: /holds the domain names/ });
+    const expiry = screen.getByRole("group", { name: /Which column is “Expires on”/ });
+    expect(within(names).getAllByRole("radio")).toHaveLength(4);
+    fireEvent.click(within(expiry).getByRole("radio", { name: "None of them" }));
+    expect(bodies(`PATCH ${ONE}`)).toEqual([]);
+    fireEvent.click(within(names).getByRole("radio", { name: /^A/ }));
+    const mapping = ["name", "ignore", "ignore", "ignore"];
+    await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping }]));
+    fireEvent.click(within(expiry).getByRole("radio", { name: /^B/ }));
+    await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toHaveLength(2));
+    expect(bodies(`PATCH ${ONE}`)[1]).toEqual({
+      mapping: ["name", "expires", "ignore", "ignore"],
+    });
+  });
+
+  test("moves a meaning from one column to another", async () => {
+    const columns = [columnOf("A", { field: "name" }), columnOf("B"), columnOf("C")];
+    serve([importOf({ columns })]);
+    await openWizard("/domains/import?id=import-1");
+    const b = await screen.findByRole("combobox", { name: "What B means" });
+    fireEvent.change(b, { target: { value: "name" } });
+    const a = screen.getByRole<HTMLSelectElement>("combobox", { name: "What A means" });
+    expect(a.value).toBe("ignore");
+    await waitFor(() =>
+      expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping: ["ignore", "name", "ignore"] }]),
+    );
+  });
+
+  test("tells what holds for every name when a field is left", async () => {
+    serve([importOf()]);
+    await openWizard("/domains/import?id=import-1");
+    const tags = await screen.findByLabelText("Tags");
+    fireEvent.change(tags, { target: { value: "web, shop, web" } });
+    fireEvent.blur(tags);
+    fireEvent.blur(tags);
+    await waitFor(() =>
+      expect(bodies(`PATCH ${ONE}`)).toEqual([{ defaults: { tags: ["web", "shop"] } }]),
+    );
+    const currency = screen.getByLabelText("Currency");
+    fireEvent.change(currency, { target: { value: "euro" } });
+    fireEvent.blur(currency);
+    expect(screen.getByText("Three letters, such as EUR.")).toBeDefined();
+    expect(bodies(`PATCH ${ONE}`)).toHaveLength(1);
+  });
+
+  test("sends what was not taken again with the next", async () => {
+    let down = true;
+    serve([importOf()], () => (down ? problem(503, "Too busy.") : {}));
+    await openWizard("/domains/import?id=import-1");
+    const owner = await screen.findByLabelText("Owner");
+    fireEvent.change(owner, { target: { value: "Ada" } });
+    fireEvent.blur(owner);
+    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
+    down = false;
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+    expect(bodies(`PATCH ${ONE}`)).toEqual([
+      { defaults: { owner: "Ada" } },
+      { defaults: { owner: "Ada" } },
+    ]);
+  });
+});

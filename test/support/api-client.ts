@@ -1,0 +1,63 @@
+/** What a request of a test may say; `json` is sent as a JSON body. */
+export interface ApiRequest {
+  method?: string;
+  json?: unknown;
+  body?: BodyInit;
+  headers?: Record<string, string>;
+}
+
+/** A browser's manners and no more: keeps cookies, sends the XSRF header, follows nothing. */
+export interface ApiClient {
+  readonly cookies: Map<string, string>;
+  request(path: string, options?: ApiRequest): Promise<Response>;
+  /** The JSON of an answer, of any status. */
+  json(path: string, options?: ApiRequest): Promise<unknown>;
+  /** Creates the owner; afterwards the client is signed in. */
+  setUp(setUpCode: string | null): Promise<Response>;
+  signIn(password?: string): Promise<Response>;
+}
+
+export const OWNER = { email: "ada@example.com", password: "correct horse battery" };
+
+/** A client of the server at `origin`, with an empty cookie jar. */
+export function createApiClient(origin: string | URL): ApiClient {
+  const cookies = new Map<string, string>();
+
+  async function request(path: string, options: ApiRequest = {}): Promise<Response> {
+    const { method = "GET", json, body } = options;
+    const headers = new Headers();
+    if (cookies.size > 0)
+      headers.set("Cookie", [...cookies].map((pair) => pair.join("=")).join("; "));
+    const token = cookies.get("XSRF-TOKEN");
+    if (token !== undefined && method !== "GET" && method !== "HEAD") {
+      headers.set("X-XSRF-TOKEN", token);
+    }
+    if (json !== undefined) headers.set("Content-Type", "application/json");
+    for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+    const content = json === undefined ? (body ?? null) : JSON.stringify(json);
+    const response = await fetch(new URL(path, origin), {
+      method,
+      headers,
+      body: content,
+      redirect: "manual",
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const { name, value } = Bun.Cookie.parse(line);
+      cookies.set(name, value);
+    }
+    return response;
+  }
+
+  async function open(credentials: object): Promise<Response> {
+    await request("/api/token");
+    return request("/api/token", { method: "POST", json: credentials });
+  }
+
+  return {
+    cookies,
+    request,
+    json: async (path, options) => (await request(path, options)).json(),
+    setUp: (setUpCode) => open({ setUpCode, ...OWNER }),
+    signIn: (password = OWNER.password) => open({ email: OWNER.email, password }),
+  };
+}

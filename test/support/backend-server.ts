@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { createOwner } from "../../src/backend/access/owner.ts";
+import { createPasswords, type Passwords } from "../../src/backend/access/password.ts";
+import { createSessions } from "../../src/backend/access/sessions.ts";
+import type { Peer } from "../../src/backend/api.ts";
+import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
+import { databaseKind } from "./both-databases.ts";
+import { preparedPostgres } from "./postgres.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+
+/** The real backend on a real socket, over a database and a folder of its own. */
+export interface BackendServer extends AsyncDisposable {
+  backend: Backend;
+  url: URL;
+  folder: string;
+  databaseUrl: string;
+  /** Another visitor, with an empty cookie jar. */
+  visitor(): ApiClient;
+  /** A visitor who owns the register and is signed in. */
+  owner(): Promise<ApiClient>;
+}
+
+export const SET_UP_CODE = "let me in";
+
+/**
+ * Starts a backend on the database that the test is for; `peer` replaces what the listener would say
+ * about the client.
+ */
+export async function startBackend(
+  options: Partial<BackendOptions> & { peer?: Partial<Peer> } = {},
+): Promise<BackendServer> {
+  const { peer, ...overrides } = options;
+  const folder = createTemporaryFolder();
+  const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
+  const data = join(folder.path, "data");
+  const ownUrl = postgres?.url ?? `sqlite://${join(data, "register.sqlite")}`;
+  const databaseUrl = options.databaseUrl ?? ownUrl;
+  const backend = await createBackend({
+    uploadDirectory: join(data, "uploads"),
+    setupCode: SET_UP_CODE,
+    maxUploadBytes: 1_000_000,
+    ...overrides,
+    databaseUrl,
+  });
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    maxRequestBodySize: 1024 ** 3,
+    fetch: (request) => {
+      const address = "127.0.0.1";
+      return backend.fetch(request, { address, secure: false, ...peer });
+    },
+  });
+
+  return {
+    backend,
+    url: server.url,
+    folder: folder.path,
+    databaseUrl,
+    visitor: () => createApiClient(server.url),
+    async owner() {
+      const client = createApiClient(server.url);
+      client.cookies.set("freehold-session", await startSession(databaseUrl));
+      await client.request("/api/token");
+      return client;
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await backend.close();
+      await postgres?.[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+let passwordHash: ReturnType<Passwords["hash"]> | null = null;
+
+/** Makes the owner and a session past the form: a password takes longer to hash than most tests. */
+async function startSession(databaseUrl: string): Promise<string> {
+  passwordHash ??= createPasswords().hash(OWNER.password);
+  const database = await openDatabase(databaseUrl);
+  try {
+    const owner = await createOwner(database, SET_UP_CODE);
+    const user = await owner.create(OWNER.email, await passwordHash);
+    if (user === null) throw new Error("The register has its owner already");
+    return await createSessions(database).start(user, null);
+  } finally {
+    await database.close();
+  }
+}

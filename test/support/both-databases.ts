@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { test as bunTest } from "bun:test";
+import { hasPostgres, warmUpPostgres } from "./postgres.ts";
+
+/** What a backend of a test stands on. */
+export type DatabaseKind = "sqlite" | "postgres";
+
+await warmUpPostgres();
+
+const current = new AsyncLocalStorage<DatabaseKind>();
+
+/** The database of the test that is running; `startBackend` obeys it. */
+export function databaseKind(): DatabaseKind {
+  return current.getStore() ?? "sqlite";
+}
+
+type Work<Row extends readonly unknown[]> = (...row: Row) => Promise<void> | void;
+type Register<Row extends readonly unknown[]> = (
+  name: string,
+  work: Work<Row>,
+  timeout?: number,
+) => void;
+
+function both(name: string, work: Work<[]>, timeout?: number): void {
+  bunTest(name, () => current.run("sqlite", work), timeout);
+  bunTest.skipIf(!hasPostgres)(`${name} (Postgres)`, () => current.run("postgres", work), timeout);
+}
+
+/** One test for each row; a row that is a list holds the arguments, any other is the argument. */
+function each<Row extends Readonly<[unknown, ...unknown[]]>>(rows: readonly Row[]): Register<Row>;
+function each<const Row>(rows: readonly Row[]): Register<[Row]>;
+function each(rows: readonly unknown[]): Register<unknown[]> {
+  return (name, work, timeout) => {
+    const sqlite = (...row: unknown[]) => current.run("sqlite", work, ...row);
+    const postgres = (...row: unknown[]) => current.run("postgres", work, ...row);
+    bunTest.each([...rows])(name, sqlite, timeout);
+    bunTest.skipIf(!hasPostgres).each([...rows])(`${name} (Postgres)`, postgres, timeout);
+  };
+}
+
+/** Bun's `test`, run once on SQLite and once on Postgres. */
+export const test = Object.assign(both, { each });

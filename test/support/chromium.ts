@@ -1,0 +1,212 @@
+import { describe, expect, test } from "bun:test";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+const ARGV = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const path = Bun.env["BUN_CHROME_PATH"] ?? NAMES.map((name) => Bun.which(name)).find(Boolean);
+let told = false;
+
+/**
+ * A `describe` whose tests need a real Chromium. Without one they are skipped with one line that
+ * says how to get it; where `CI` is set a missing one fails.
+ */
+export function describeInChromium(name: string, body: () => void) {
+  if (path) return describe(name, body);
+  if (Bun.env["CI"]) {
+    return test(`${name}: Chromium is installed`, () => {
+      throw new Error("CI needs Chromium: install Debian's package `chromium`.");
+    });
+  }
+  if (!told)
+    console.warn("No Chromium: browser tests are skipped. On Debian: apt install chromium");
+  told = true;
+  return describe.skip(name, body);
+}
+
+export interface PageOptions {
+  width?: number;
+  height?: number;
+  /** Runs in every document before its own scripts. */
+  before?: string;
+  /** What the page is told that the person prefers, such as `{ "prefers-color-scheme": "dark" }`. */
+  media?: Record<string, string>;
+}
+
+/** A tab of a real Chromium that remembers what went wrong and what was asked for. */
+export class Page {
+  /** Console errors, uncaught exceptions and what the browser itself complained about. */
+  readonly complaints: string[];
+  /** Every URL that was requested, in order. */
+  readonly requests: string[] = [];
+  readonly view: Bun.WebView;
+
+  private constructor(view: Bun.WebView, complaints: string[]) {
+    this.view = view;
+    this.complaints = complaints;
+  }
+
+  static async open(options: PageOptions = {}): Promise<Page> {
+    const complaints: string[] = [];
+    const view = new Bun.WebView({
+      width: options.width ?? 1280,
+      height: options.height ?? 800,
+      backend: { type: "chrome", argv: ARGV, ...(path ? { path } : {}) },
+      console: (type: string, ...args: unknown[]) => {
+        if (type === "error" || type === "assert")
+          complaints.push(args.map(describeValue).join(" "));
+      },
+    });
+    const page = new Page(view, complaints);
+    // The first navigation opens the DevTools session that everything else needs.
+    await view.navigate("about:blank");
+    await page.listen();
+    if (options.before) {
+      await view.cdp("Page.addScriptToEvaluateOnNewDocument", { source: options.before });
+    }
+    if (options.media) {
+      const features = Object.entries(options.media).map(([name, value]) => ({ name, value }));
+      await view.cdp("Emulation.setEmulatedMedia", { features });
+    }
+    return page;
+  }
+
+  private async listen() {
+    for (const domain of ["Network", "Log", "Runtime"]) await this.view.cdp(`${domain}.enable`);
+    this.on("Network.requestWillBeSent", (data) =>
+      this.requests.push(text(data, "request", "url")),
+    );
+    this.on("Log.entryAdded", (data) => {
+      if (text(data, "entry", "level") !== "error") return;
+      this.complaints.push(`${text(data, "entry", "text")} ${text(data, "entry", "url")}`);
+    });
+    this.on("Runtime.exceptionThrown", (data) => {
+      this.complaints.push(text(data, "exceptionDetails", "exception", "description"));
+    });
+  }
+
+  /** Calls back with the data of a DevTools event. */
+  on(event: string, listener: (data: unknown) => void) {
+    this.view.addEventListener(event, (given: Event) => {
+      listener("data" in given ? given.data : undefined);
+    });
+  }
+
+  async goto(url: string | URL) {
+    await this.view.navigate(String(url));
+  }
+
+  /** Evaluates an expression in the page; `await` is implied. The caller says what comes back. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const value: unknown = await this.view.evaluate(expression);
+    // What a page answers is JSON of the shape that the test's own expression makes.
+    return value as T;
+  }
+
+  /** Waits until an expression is truthy in the page; says what the page showed if it never is. */
+  async until(expression: string, milliseconds = 8000): Promise<void> {
+    const end = Date.now() + milliseconds;
+    while (Date.now() < end) {
+      if (await this.evaluate(`!!(${expression})`).catch(() => false)) return;
+      await Bun.sleep(25);
+    }
+    const shown = await this.evaluate<string>("document.body?.innerText ?? ''").catch(String);
+    throw new Error(`Waited ${milliseconds} ms in vain for ${expression}. Shown:\n${shown}`);
+  }
+
+  /** Waits until the page shows a text. */
+  async shows(content: string): Promise<void> {
+    await this.until(`document.body.innerText.includes(${JSON.stringify(content)})`);
+  }
+
+  /** Clicks, with a real pointer, the visible link, button or tab of this accessible name. */
+  async press(name: string): Promise<void> {
+    await this.mark(`(${FIND_BY_NAME})(${JSON.stringify(name)})`);
+    await this.view.scrollTo("[data-test-target]", { block: "nearest" });
+    await this.view.click("[data-test-target]", { timeout: 8000 });
+  }
+
+  /** Puts text into the field with this label, as a person would: focus, select all, type. */
+  async fill(label: string, value: string): Promise<void> {
+    await this.mark(`(${FIND_BY_LABEL})(${JSON.stringify(label)})`);
+    await this.view.scrollTo("[data-test-target]");
+    await this.evaluate(
+      "(e => { e.focus(); e.select?.(); })(document.querySelector('[data-test-target]'))",
+    );
+    if (value === "") await this.view.press("Delete");
+    else await this.view.type(value);
+  }
+
+  /** Chooses files on this machine in the file field with this label. */
+  async choose(label: string, ...files: string[]): Promise<void> {
+    await this.mark(`(${FIND_BY_LABEL})(${JSON.stringify(label)})`);
+    const { result } = await this.view.cdp<{ result: { objectId: string } }>("Runtime.evaluate", {
+      expression: "document.querySelector('[data-test-target]')",
+    });
+    await this.view.cdp("DOM.setFileInputFiles", { objectId: result.objectId, files });
+  }
+
+  /** Marks the element that an expression finds, once there is one. */
+  private async mark(expression: string): Promise<void> {
+    await this.until(`(() => {
+      const found = ${expression};
+      document.querySelector("[data-test-target]")?.removeAttribute("data-test-target");
+      found?.setAttribute("data-test-target", "");
+      return found;
+    })()`);
+  }
+
+  async close() {
+    this.view.close();
+  }
+}
+
+/** Opens a page for the length of `use` and expects that nothing went wrong in it. */
+export async function withPage(use: (page: Page) => Promise<void>, options?: PageOptions) {
+  const page = await Page.open(options);
+  try {
+    await use(page);
+    expect(page.complaints).toEqual([]);
+  } finally {
+    await page.close();
+  }
+}
+
+const VISIBLE = `(e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest("[inert]")`;
+
+const FIND_BY_NAME = `(name) => {
+  const visible = ${VISIBLE};
+  const scope = document.querySelector("dialog[open]:modal") ?? document;
+  const named = (e) => (e.getAttribute("aria-label") ?? e.innerText ?? "").trim() === name;
+  return [...scope.querySelectorAll("button, a[href], summary, [role=button], [role=tab]")]
+    .find((e) => visible(e) && named(e));
+}`;
+
+const FIND_BY_LABEL = `(label) => {
+  const visible = ${VISIBLE};
+  const scope = document.querySelector("dialog[open]:modal") ?? document;
+  const names = (e) => [e.getAttribute("aria-label"), ...[...(e.labels ?? [])].map((l) => l.innerText)];
+  return [...scope.querySelectorAll("input, textarea, select")]
+    .find((e) => visible(e) && names(e).some((n) => n?.trim() === label));
+}`;
+
+function describeValue(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return "description" in value ? String(value.description) : JSON.stringify(value);
+}
+
+/** The text at a path of names in untrusted data; empty where there is none. */
+function text(data: unknown, ...names: string[]): string {
+  let value = data;
+  for (const name of names) {
+    if (typeof value !== "object" || value === null) return "";
+    value = Object.getOwnPropertyDescriptor(value, name)?.value;
+  }
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach } from "bun:test";
+import { act, cleanup } from "@testing-library/react";
+import type { Domain, Session } from "../../src/contract.ts";
+import { refreshSession, signOut } from "../../src/session/session-store.ts";
+
+/** One call as it reached `fetch`, its body read. */
+export interface ApiCall {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  body: unknown;
+}
+
+type Answer = (call: ApiCall) => Response | Promise<Response>;
+
+/**
+ * Stands in for the backend in component tests, for states that are hard to reach with a real one.
+ * `session` is what `GET /api/token` says; every other call goes to `answer`.
+ */
+export function fakeApi() {
+  const api = {
+    session: { state: "signed-in", email: "ada@example.com" } as Session,
+    calls: [] as ApiCall[],
+    answer: (() => problem(404, "Nothing here.")) as Answer,
+    /** Brings the store of the session to what `session` says, whatever a test before left. */
+    async enter(session: Session) {
+      api.session = session;
+      await act(async () => {
+        await signOut();
+        await refreshSession();
+      });
+      api.calls.length = 0;
+    },
+    /** The calls of one method on one path, such as `GET /api/domains`. */
+    sent(what: string) {
+      return api.calls.filter(({ method, path }) => `${method} ${path}` === what);
+    },
+  };
+  const real = globalThis.fetch;
+
+  beforeEach(() => {
+    sessionStorage.clear();
+    api.calls.length = 0;
+    api.answer = () => problem(404, "Nothing here.");
+    const fake = async (url: string, init: RequestInit) => {
+      const { pathname, searchParams } = new URL(url, "http://localhost:3000");
+      const call: ApiCall = {
+        method: init.method ?? "GET",
+        path: pathname,
+        query: searchParams,
+        headers: new Headers(init.headers),
+        body: typeof init.body === "string" ? JSON.parse(init.body) : undefined,
+      };
+      api.calls.push(call);
+      if (pathname !== "/api/token") return api.answer(call);
+      if (call.method === "GET") return Response.json(api.session);
+      if (call.method === "DELETE") return new Response(null, { status: 204 });
+      return api.answer(call);
+    };
+    Object.defineProperty(globalThis, "fetch", { value: fake, configurable: true, writable: true });
+  });
+
+  afterEach(() => {
+    cleanup();
+    Object.defineProperty(globalThis, "fetch", { value: real, configurable: true, writable: true });
+    history.replaceState(null, "", "/");
+  });
+
+  return api;
+}
+
+/** An answer that is a problem document (RFC 9457). */
+export function problem(status: number, detail: string, more: object = {}): Response {
+  const body = JSON.stringify({ type: "about:blank", title: "Problem", status, detail, ...more });
+  return new Response(body, { status, headers: { "content-type": "application/problem+json" } });
+}
+
+/** A domain of which nothing is known but its name. */
+export function domainOf(name: string, known: Partial<Domain> = {}): Domain {
+  return {
+    id: `id-${name}`,
+    version: 1,
+    name,
+    unicode: name,
+    registrar: null,
+    account: null,
+    owner: null,
+    tags: [],
+    decision: null,
+    autoRenew: null,
+    expires: null,
+    renewal: null,
+    notes: "",
+    ...known,
+  };
+}
+
+/** A page of names that is also the last, unless a cursor says otherwise. */
+export function pageOf(
+  items: Domain[],
+  next: string | null = null,
+  total = items.length,
+): Response {
+  return Response.json({ items, next, total });
+}

@@ -1,0 +1,101 @@
+import type { SQL } from "bun";
+import type { Database } from "../../src/backend/database.ts";
+
+/** Rows in one statement: Postgres takes at most 65,535 parameters, SQLite 32,766. */
+const BATCH = 500;
+
+const REGISTRARS = [
+  "GoDaddy",
+  "Namecheap",
+  "Porkbun",
+  "Dynadot",
+  "OVH",
+  "Gandi",
+  "Sedo",
+  "Name.com",
+];
+const TLDS = ["com", "net", "org", "de", "io", "app", "dev", "co.uk", "info", "shop"];
+const TAGS = ["client", "shop", "brand", "park", "for sale", "legacy"];
+const DECISIONS = [null, null, null, "keep", "keep", "transfer", "watch", "drop"];
+
+/**
+ * Fills an empty register with `count` invented names, past the API: a tenth without a day, a
+ * twentieth whose sources disagree, and the days of the others spread over two years from 2026-10.
+ */
+export async function fillRegister(database: Database, count: number): Promise<void> {
+  await database.write(async (sql) => {
+    await sql`insert into registrars ${sql(REGISTRARS.map(labelled))}`;
+    await sql`insert into tags ${sql(TAGS.map(labelled))}`;
+  });
+  for (let start = 0; start < count; start += BATCH) {
+    const rows = Array.from({ length: Math.min(BATCH, count - start) }, (_, offset) =>
+      domainAt(start + offset),
+    );
+    await database.write((sql) => addBatch(sql, rows));
+  }
+}
+
+async function addBatch(sql: SQL, rows: ReturnType<typeof domainAt>[]): Promise<void> {
+  await sql`insert into domains ${sql(rows.map(({ domain }) => domain))}`;
+  await sql`insert into observations ${sql(rows.flatMap(({ observations }) => observations))}`;
+  const tagged = rows.flatMap(({ tags }) => tags);
+  if (tagged.length > 0) await sql`insert into domain_tags ${sql(tagged)}`;
+}
+
+function domainAt(index: number) {
+  const id = Bun.randomUUIDv7();
+  const tld = pick(TLDS, index);
+  const name = `name-${spread(index, 1_000_003)}-${index}.${tld}`;
+  const registrar = pick(REGISTRARS, spread(index, 8));
+  const day = new Date(Date.UTC(2026, 9, 1 + spread(index, 730))).toISOString().slice(0, 10);
+  const dated = index % 10 !== 3;
+  const disagrees = dated && index % 20 === 4;
+  const instant = "2026-11-21T00:00:00.000Z";
+  const said = (source: string, value: string) => {
+    const at = { kind: "expires", source, value, observed_at: instant };
+    return { id: Bun.randomUUIDv7(), domain_id: id, ...at };
+  };
+  const domain = {
+    id,
+    version: 1,
+    name,
+    unicode: name,
+    tld: tld.slice(tld.lastIndexOf(".") + 1),
+    registrar_key: registrar.toLowerCase(),
+    account: `account ${index % 40}`,
+    account_key: `account ${index % 40}`,
+    owner: index % 6 === 0 ? null : `Owner ${index % 23}`,
+    owner_key: index % 6 === 0 ? null : `owner ${index % 23}`,
+    decision: pick(DECISIONS, spread(index, 97)),
+    auto_renew: [null, 0, 1, 1][index % 4],
+    expires_on: dated ? day : null,
+    expires_source: dated ? registrar : null,
+    expires_observed_at: dated ? instant : null,
+    expires_conflict: disagrees ? 1 : 0,
+    renewal_minor: index % 3 === 0 ? null : 900 + spread(index, 4000),
+    renewal_currency: index % 3 === 0 ? null : pick(["USD", "EUR", "GBP"], index),
+    renewal_years: null,
+    created_at: instant,
+    updated_at: instant,
+    notes: index % 5 === 0 ? "A note about this name, as people write them. ".repeat(3) : "",
+  };
+  const tags = index % 2 === 0 ? [{ domain_id: id, tag_key: pick(TAGS, spread(index, 6)) }] : [];
+  const observations = dated ? [said(registrar, day)] : [];
+  if (disagrees) observations.push(said("RDAP", "2027-01-01"));
+  return { domain, tags, observations };
+}
+
+/** A number below `below` that jumps about as `index` goes on. */
+function spread(index: number, below: number): number {
+  return (index * 7919 + Math.floor(index / 13) * 104_729) % below;
+}
+
+function pick<T>(list: readonly T[], index: number): T {
+  const item = list[index % list.length];
+  if (item === undefined) throw new RangeError("Nothing to pick from");
+  return item;
+}
+
+function labelled(label: string) {
+  return { label_key: label.toLowerCase(), label };
+}

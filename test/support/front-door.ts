@@ -1,0 +1,74 @@
+import type { Api } from "../../src/server/api.ts";
+import { createFrontDoor } from "../../src/server/front-door.ts";
+import { createProxy } from "../../src/server/proxy.ts";
+import { createResource } from "../../src/server/resource.ts";
+import { UploadBudget } from "../../src/server/upload-budget.ts";
+import { tunnelHandler } from "../../src/server/switch-protocols.ts";
+import type { Site } from "../../src/server/site.ts";
+
+/** A listener of this process that answers as the real server does. */
+export interface Door extends AsyncDisposable {
+  url: string;
+}
+
+const text = (content: string) => new TextEncoder().encode(content);
+
+/** A site of one screen and one file. */
+export const smallSite: Site = {
+  file: (path) =>
+    path === "/robots.txt"
+      ? createResource(text("User-agent: *"), { "Content-Type": "text/plain" })
+      : undefined,
+  screen: (path) =>
+    path === "/home"
+      ? createResource(text("<h1>Home</h1>"), { "Content-Type": "text/html" })
+      : undefined,
+  notFound: () => createResource(text("<h1>Nothing</h1>"), { "Content-Type": "text/html" }),
+};
+
+/** Opens a front door over an API of the test's own. */
+export function openDoor(
+  api: Api,
+  { trustProxy = false, site = smallSite, mostUploaded = 268_435_456, idleTimeout = 20 } = {},
+): Door {
+  const door = createFrontDoor({
+    site,
+    uploads: new UploadBudget({ most: mostUploaded, each: 1_000_000 }),
+    api,
+    trust: { tls: false, trustProxy },
+    log: null,
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    development: false,
+    idleTimeout,
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: door,
+    websocket: tunnelHandler,
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await api.close();
+    },
+  };
+}
+
+interface ProxyOptions {
+  timeout?: number;
+  trustProxy?: boolean;
+  authorities?: string;
+  /** Seconds. */
+  idleTimeout?: number;
+}
+
+/** Opens a front door whose API is a proxy to `target`. */
+export function openProxy(target: string, options: ProxyOptions = {}): Door {
+  const { timeout = 10, trustProxy = false, authorities = null, idleTimeout = 20 } = options;
+  return openDoor(createProxy({ target, timeout, trustProxy, authorities }), {
+    trustProxy,
+    idleTimeout,
+  });
+}

@@ -1,0 +1,75 @@
+import { expect } from "bun:test";
+import type { Upload } from "../../src/contract.ts";
+import type { Import, ImportInput, ImportRow } from "../../src/import-contract.ts";
+import type { ApiClient } from "./api-client.ts";
+
+/** Uploads a file, which must succeed, and returns its id. */
+export async function uploadFile(
+  client: ApiClient,
+  content: string | Uint8Array<ArrayBuffer> | Blob,
+  name = "domains.csv",
+): Promise<string> {
+  const body = new FormData();
+  body.append("file", new Blob([content]), name);
+  const response = await client.request("/api/upload/post", { method: "POST", body });
+  expect(response.status).toBe(201);
+  const upload: Upload = await response.json();
+  return upload.uploadId;
+}
+
+/** Uploads a file and makes its preview, which must succeed. */
+export async function previewOf(
+  client: ApiClient,
+  content: string | Uint8Array<ArrayBuffer> | Blob,
+  input: ImportInput = {},
+): Promise<Import> {
+  const uploadId = await uploadFile(client, content);
+  const json = { uploadId, ...input };
+  const response = await client.request("/api/imports", { method: "POST", json });
+  expect(response.status).toBe(201);
+  return response.json();
+}
+
+/** Sends a commit, under a key of its own unless one is given. */
+export function sendCommit(
+  client: ApiClient,
+  id: string,
+  key: string = crypto.randomUUID(),
+): Promise<Response> {
+  const headers = { "Idempotency-Key": key };
+  return client.request(`/api/imports/${id}/commit`, { method: "POST", headers });
+}
+
+/** Imports a file as it is, which must succeed. */
+export async function importFile(
+  client: ApiClient,
+  content: string | Uint8Array<ArrayBuffer> | Blob,
+  input: ImportInput = {},
+): Promise<Import> {
+  const { id } = await previewOf(client, content, input);
+  const response = await sendCommit(client, id);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** Takes an import back, which must succeed. */
+export async function undoImport(client: ApiClient, id: string): Promise<Import> {
+  const response = await client.request(`/api/imports/${id}/undo`, { method: "POST" });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+/** Every row of an import, or every one of a class, page by page. */
+export async function listRows(client: ApiClient, id: string, query = ""): Promise<ImportRow[]> {
+  const rows: ImportRow[] = [];
+  for (let after: string | null = ""; after !== null;) {
+    const response: Response = await client.request(
+      `/api/imports/${id}/rows?${query}&after=${after}`,
+    );
+    expect(response.status).toBe(200);
+    const page: { items: ImportRow[]; next: string | null } = await response.json();
+    rows.push(...page.items);
+    after = page.next;
+  }
+  return rows;
+}

@@ -1,0 +1,42 @@
+import type { Import, ImportColumn, ImportRow } from "../../src/import-contract.ts";
+
+/** A column of a file, of which nothing is known but its header. */
+export function columnOf(header: string | null, known: Partial<ImportColumn> = {}): ImportColumn {
+  return { header, secret: false, field: "ignore", samples: [], dates: null, ...known };
+}
+
+/** The preview of a file with one column of names. */
+export function importOf(known: Partial<Import> = {}): Import {
+  return {
+    id: "import-1",
+    state: "preview",
+    fileName: "names.csv",
+    createdAt: "2026-11-21T03:00:00.000Z",
+    committedAt: null,
+    undoneAt: null,
+    format: null,
+    columns: [columnOf("Domain", { field: "name", samples: ["one.example", "two.example"] })],
+    ambiguous: [],
+    dateOrder: null,
+    defaults: {},
+    counts: { new: 2, changed: 0, same: 0, duplicate: 0, invalid: 0, missing: 0, withProblems: 0 },
+    undo: null,
+    ...known,
+  };
+}
+
+/** A row of a preview, of which nothing is known but its name. */
+export function rowOf(name: string | null, known: Partial<ImportRow> = {}): ImportRow {
+  return {
+    id: `row-${name ?? known.line}`,
+    class: "new",
+    line: 2,
+    name,
+    unicode: name,
+    values: {},
+    changes: [],
+    problems: [],
+    repeats: null,
+    ...known,
+  };
+}

@@ -1,0 +1,109 @@
+import { SQL } from "bun";
+import { migrate } from "../../src/backend/migrate.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { findPostgres, startCluster, type PostgresCluster } from "./postgres-cluster.ts";
+
+/** A database of one test; it may be used again once it is given back. */
+export interface PostgresDatabase extends AsyncDisposable {
+  url: string;
+}
+
+const programs = findPostgres();
+let cluster: Promise<PostgresCluster> | null = null;
+let made = 0;
+
+/** A database with the schema of the backend, and a connection that empties its tables. */
+interface Prepared {
+  url: string;
+  sql: SQL;
+  tables: readonly string[];
+}
+
+/** Those that nobody uses at this moment. */
+const free: Prepared[] = [];
+
+/**
+ * Whether the tests of Postgres can run. Without it they are skipped, which one line says; where
+ * `CI` is set that is not good enough.
+ */
+export const hasPostgres = programs !== null;
+if (!hasPostgres && process.env["CI"]) throw new Error("Postgres is not installed");
+if (!hasPostgres) console.warn("Postgres is not installed: its tests are skipped");
+
+/** The cluster that all tests share; it starts with the first and ends with the process. */
+export function postgresCluster(): Promise<PostgresCluster> {
+  if (programs === null) throw new Error("Postgres is not installed");
+  return (cluster ??= startCluster(programs));
+}
+
+/** A cluster of a test's own, which may crash. */
+export function ownCluster(): Promise<PostgresCluster> {
+  if (programs === null) throw new Error("Postgres is not installed");
+  return startCluster(programs);
+}
+
+/** An empty database without any table. */
+export async function emptyPostgres(): Promise<PostgresDatabase> {
+  const url = await createDatabase();
+  return { url, [Symbol.asyncDispose]: () => dropDatabase(url) };
+}
+
+/** A database that has the schema of the backend and nothing in it. */
+export async function preparedPostgres(): Promise<PostgresDatabase> {
+  const found = free.pop() ?? (await prepare());
+  return { url: found.url, [Symbol.asyncDispose]: () => giveBack(found) };
+}
+
+/** Starts the cluster and makes a first database, so that no test pays for it with its own time. */
+export async function warmUpPostgres(): Promise<void> {
+  if (programs !== null && cluster === null) free.push(await prepare());
+}
+
+async function prepare(): Promise<Prepared> {
+  const url = await createDatabase();
+  const database = await openDatabase(url);
+  await migrate(database);
+  await database.close();
+  const sql = new SQL(url, { max: 1 });
+  // Without it the order of the tables would matter.
+  await sql`set session_replication_role = replica`;
+  const tables = await sql<{ name: string }[]>`
+    select tablename as name from pg_tables
+    where schemaname = 'public' and tablename <> 'schema_migrations'`;
+  return { url, sql, tables: tables.map(({ name }) => name) };
+}
+
+/** Empties every table; a database that a test has broken is thrown away. */
+async function giveBack(database: Prepared): Promise<void> {
+  const { url, sql, tables } = database;
+  try {
+    await sql.unsafe(tables.map((name) => `delete from "${name}"`).join(";"));
+    free.push(database);
+  } catch {
+    await sql.close();
+    await dropDatabase(url);
+  }
+}
+
+async function createDatabase(): Promise<string> {
+  return createPostgresIn(await postgresCluster());
+}
+
+/** A database without any table in a cluster, which goes with its cluster. */
+export async function createPostgresIn({ urlOf }: PostgresCluster): Promise<string> {
+  const name = `register_${(made += 1)}`;
+  await administer(urlOf("postgres"), `create database ${name}`);
+  // Few connections, as each is a process that has to be started.
+  return `${urlOf(name)}?max=3`;
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const { urlOf } = await postgresCluster();
+  await administer(urlOf("postgres"), `drop database ${name} with (force)`);
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const sql = new SQL(url, { max: 1 });
+  await sql.unsafe(statement).finally(() => sql.close());
+}

@@ -1,0 +1,102 @@
+import { connect } from "node:net";
+
+/** A message as it was on the wire. */
+export interface RawMessage {
+  /** Status line or request line. */
+  start: string;
+  /** Names in lower case, in order, each line by itself. */
+  headers: [name: string, value: string][];
+  /** The content, chunks put together. */
+  body: Buffer;
+  /** Whether the framing says that all of it came. */
+  complete: boolean;
+}
+
+/** Every value of a header, in order. */
+export function values({ headers }: RawMessage, name: string): string[] {
+  return headers.filter(([each]) => each === name).map(([, value]) => value);
+}
+
+export function statusOf({ start }: RawMessage): number {
+  return Number(start.split(" ")[1]);
+}
+
+/** Reads a message from bytes; null while its head is not complete. */
+export function parseMessage(bytes: Buffer): RawMessage | null {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return null;
+  const [start = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+  });
+  const rest = bytes.subarray(end + 4);
+  const message = { start, headers, body: rest, complete: false };
+  const length = values(message, "content-length").at(0);
+  if (values(message, "transfer-encoding").includes("chunked"))
+    return { ...message, ...dechunk(rest) };
+  const expected = Number(length ?? 0);
+  return {
+    ...message,
+    body: rest.subarray(0, length ? expected : undefined),
+    complete: rest.length >= expected,
+  };
+}
+
+function dechunk(bytes: Buffer): { body: Buffer; complete: boolean } {
+  const parts: Buffer[] = [];
+  for (let at = 0; ;) {
+    const line = bytes.indexOf("\r\n", at);
+    if (line < 0) return { body: Buffer.concat(parts), complete: false };
+    const size = Number.parseInt(bytes.subarray(at, line).toString("latin1"), 16);
+    if (size === 0) return { body: Buffer.concat(parts), complete: true };
+    parts.push(bytes.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+  }
+}
+
+/**
+ * Sends bytes as they are, as no HTTP client would, and reads until the other side closes.
+ *
+ * @param head Request line and headers, one per line; `Connection: close` is added.
+ */
+export async function sendRaw(url: string, head: string, body: string | Uint8Array = "") {
+  const lines = [
+    ...head
+      .trim()
+      .split(/\r?\n/)
+      .map((line) => line.trim()),
+    "Connection: close",
+  ];
+  const bytes = await exchangeBytes(url, `${lines.join("\r\n")}\r\n\r\n`, body);
+  const message = parseMessage(bytes);
+  if (!message)
+    throw new Error(`Expected an HTTP message, got ${JSON.stringify(bytes.toString())}`);
+  return message;
+}
+
+/** Sends bytes and returns all that comes back before the other side closes. */
+export async function exchangeBytes(
+  url: string,
+  ...sent: (string | Uint8Array)[]
+): Promise<Buffer> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const received: Buffer[] = [];
+  const socket = connect(Number(port), hostname, () => {
+    for (const bytes of sent)
+      socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+  });
+  socket.on("data", (data) => received.push(Buffer.from(data)));
+  socket.on("error", (error) => {
+    // A reset is a way to close as well: what came before it counts.
+    if ("code" in error && error.code === "ECONNRESET") resolve(Buffer.concat(received));
+    else reject(error);
+  });
+  socket.on("close", () => resolve(Buffer.concat(received)));
+  const patience = setTimeout(
+    () => socket.destroy(new Error("Nobody closed the connection.")),
+    8000,
+  );
+  return promise.finally(() => clearTimeout(patience));
+}

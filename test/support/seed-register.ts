@@ -1,0 +1,93 @@
+import { Database } from "bun:sqlite";
+
+/** Some names of a seeded register that a test or a picture wants to find. */
+export const ODD_NAMES = [
+  ["xn--bcher-kva.example", "bücher.example"],
+  ["xn--fsqu00a.xn--g6w251d", "例子.測試"],
+  ["xn--mgbh0fb.xn--kgbechtv", "مثال.إختبار"],
+  ["xn--80ak6aa92e.com", "аррӏе.com"],
+  ["xn--pypal-4ve.com", "pаypal.com"],
+  ["xn--hxajbheg2az3al.xn--jxalpdlp", "παράδειγμα.δοκιμή"],
+  [`${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(56)}.test`, null],
+] as const;
+
+const REGISTRARS = ["Gandi", "GoDaddy", "Namecheap", "OVH", "Porkbun"] as const;
+const DECISIONS = ["keep", null, "watch", null, "drop", "transfer"] as const;
+const TAGS = ["client", "shop", "parked"] as const;
+
+/**
+ * Fills a register of SQLite with names, straight into its file: through the API 20,000 would take
+ * minutes. The first are `ODD_NAMES`, then `name-00000.example` and so on; the n-th expires n days
+ * from today, wrapped at two years, every 50th nobody knows when.
+ */
+export function seedRegister(file: string, count: number): void {
+  using database = new Database(file);
+  database.run("pragma busy_timeout = 5000");
+  const insert = (table: string, row: Record<string, string | number | null>) => {
+    const names = Object.keys(row);
+    const marks = names.map(() => "?").join();
+    database
+      .query(`insert into ${table} (${names.join()}) values (${marks})`)
+      .run(...Object.values(row));
+  };
+  const now = new Date().toISOString();
+  database.transaction(() => {
+    for (const label of REGISTRARS) insert("registrars", { label_key: label.toLowerCase(), label });
+    for (const label of TAGS) insert("tags", { label_key: label, label });
+    for (let at = 0; at < count; at += 1) {
+      const plain = `name-${String(at).padStart(5, "0")}.example`;
+      const [name, unicode] = ODD_NAMES[at] ?? [plain, plain];
+      const id = Bun.randomUUIDv7();
+      const expires = at % 50 === 49 ? null : dayFromNow((at % 730) - 5);
+      const source = pick(REGISTRARS, at);
+      const conflict = expires !== null && at % 40 === 3;
+      insert("domains", {
+        id,
+        version: 1,
+        name,
+        unicode: unicode ?? name,
+        tld: name.slice(name.lastIndexOf(".") + 1),
+        registrar_key: source.toLowerCase(),
+        account: "main",
+        account_key: "main",
+        owner: "Ada Lovelace",
+        owner_key: "ada lovelace",
+        decision: pick(DECISIONS, at),
+        auto_renew: at % 7 === 0 ? null : Number(at % 3 > 0),
+        expires_on: expires,
+        expires_source: expires && source,
+        expires_observed_at: expires && now,
+        expires_conflict: Number(conflict),
+        renewal_minor: at % 11 === 0 ? null : 900 + (at % 40) * 50,
+        renewal_currency: at % 11 === 0 ? null : at % 4 ? "EUR" : "USD",
+        renewal_years: at % 11 === 0 ? null : 1,
+        created_at: now,
+        updated_at: now,
+        notes: "",
+      });
+      const say = (by: string, value: string, observed_at: string) => {
+        const row = { id: Bun.randomUUIDv7(), domain_id: id, kind: "expires", source: by };
+        insert("observations", { ...row, value, observed_at });
+      };
+      if (conflict)
+        say("an older list", dayFromNow((at % 730) + 25), `${dayFromNow(-90)}T00:00:00.000Z`);
+      if (expires) say(source, expires, now);
+      const change = {
+        id: Bun.randomUUIDv7(),
+        domain_id: id,
+        at: now,
+        made_by: "seed@example.org",
+      };
+      insert("changes", { ...change, action: "added", fields: "[]" });
+      if (at % 5 === 0) insert("domain_tags", { domain_id: id, tag_key: pick(TAGS, at) });
+    }
+  })();
+}
+
+function dayFromNow(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+function pick<const T extends readonly unknown[]>(values: T, at: number): T[number] {
+  return values[at % values.length];
+}

@@ -1,0 +1,19 @@
+import { createBackend } from "../../src/backend/backend.ts";
+
+/**
+ * A program that serves the backend over the database in `argv[2]`, with uploads in the folder
+ * `argv[3]`, and prints its port, for tests that end a process in ways that a test cannot end its own.
+ */
+const backend = await createBackend({
+  databaseUrl: process.argv[2] ?? "",
+  uploadDirectory: process.argv[3] ?? "",
+  setupCode: "let me in",
+  maxUploadBytes: Number(process.argv[3] ?? 1_000_000),
+});
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  idleTimeout: 255,
+  fetch: (request) => backend.fetch(request, { address: "127.0.0.1", secure: false }),
+});
+console.log(server.port);

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The folder that `server.ts` is in. */
+export const PROJECT = join(import.meta.dir, "../..");
+
+/** How a `server.ts` ended. */
+export interface Outcome {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A running server. Ends it, and removes its data folder, when the `await using` scope ends. */
+export interface ServerProcess extends AsyncDisposable {
+  /** Where it answers, such as `http://127.0.0.1:40123`, without a slash at the end. */
+  url: string;
+  pid: number;
+  /** What it has written so far, both streams together. */
+  output(): string;
+  /** The set-up code of the link that it printed; throws where there was none. */
+  setUpCode(): string;
+  /** Resolves once the output matches; rejects when the process ends before that. */
+  printed(pattern: RegExp): Promise<string>;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+  exited: Promise<number>;
+}
+
+interface Options {
+  /** Where it is started, and `server.ts` lies; the project by default. */
+  folder?: string;
+  /** A built executable to start instead: it finds neither Bun nor Node on its path. */
+  executable?: string;
+  /** What stands behind the program's name. */
+  args?: string[];
+}
+
+/**
+ * Starts the real `server.ts` on a free port of the loopback, production mode over a register in a
+ * folder of its own unless `env` says otherwise, and waits until it answers.
+ *
+ * @param env Variables beside the few that every process needs; the developer's own never leak in.
+ */
+export async function startServer(
+  env: Record<string, string> = {},
+  options: Options = {},
+): Promise<ServerProcess> {
+  const data = await mkdtemp(join(tmpdir(), "freehold-"));
+  const child = spawn(env, data, options);
+  const heard = new Listener();
+  const reading = [heard.read(child.stdout), heard.read(child.stderr)];
+  const exited = child.exited.then(async (code) => {
+    await Promise.all(reading);
+    heard.end(`The server ended with ${code}`);
+    return code;
+  });
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    child.kill(signal);
+    return exited;
+  };
+  const dispose = async () => {
+    if (child.exitCode === null) await stop("SIGKILL");
+    await rm(data, { recursive: true, force: true });
+  };
+  const printed = (pattern: RegExp) => heard.matches(pattern).then(([found]) => found);
+  try {
+    const [, url = ""] = await heard.matches(/ on (https?:\/\/\S+?)\/?\s/);
+    return {
+      url,
+      pid: child.pid,
+      output: () => heard.text,
+      setUpCode: () => decodeURIComponent(first(heard.text, /#set-up=(\S+)/)),
+      printed,
+      stop,
+      exited,
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** Runs the real `server.ts` where it cannot start or has nothing to; ends it where it goes on. */
+export async function runServer(
+  env: Record<string, string>,
+  options: Options = {},
+): Promise<Outcome> {
+  const data = await mkdtemp(join(tmpdir(), "freehold-"));
+  const child = spawn(env, data, options);
+  const patience = setTimeout(() => child.kill("SIGKILL"), 5000);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  clearTimeout(patience);
+  await rm(data, { recursive: true, force: true });
+  return { exitCode, stdout, stderr };
+}
+
+function spawn(
+  env: Record<string, string>,
+  data: string,
+  { folder = PROJECT, executable, args = [] }: Options,
+) {
+  const { PATH = "", HOME = "", TMPDIR } = process.env;
+  const program = executable ? [executable] : [process.execPath, "--no-env-file", "server.ts"];
+  return Bun.spawn([...program, ...args], {
+    cwd: folder,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: {
+      PATH: executable ? "/nowhere" : PATH,
+      HOME,
+      ...(TMPDIR ? { TMPDIR } : {}),
+      NODE_ENV: "production",
+      PORT: "0",
+      DATABASE_URL: `sqlite://${join(data, "freehold.sqlite")}`,
+      ...env,
+    },
+  });
+}
+
+/** Collects what a process writes and tells those who wait for something in it. */
+class Listener {
+  text = "";
+  #over: string | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  async read(stream: ReadableStream<Uint8Array>) {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      this.text += decoder.decode(chunk, { stream: true });
+      this.#wake();
+    }
+  }
+
+  end(reason: string) {
+    this.#over = reason;
+    this.#wake();
+  }
+
+  async matches(pattern: RegExp): Promise<RegExpMatchArray> {
+    for (;;) {
+      const found = this.text.match(pattern);
+      if (found) return found;
+      if (this.#over) throw new Error(`${this.#over}; it wrote no ${pattern}:\n${this.text}`);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.add(resolve);
+      await promise;
+    }
+  }
+
+  #wake() {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+}
+
+function first(text: string, pattern: RegExp): string {
+  const found = text.match(pattern)?.[1];
+  if (found === undefined) throw new Error(`Expected ${pattern} in:\n${text}`);
+  return found;
+}

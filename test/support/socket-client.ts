@@ -1,0 +1,53 @@
+/** What a WebSocket client has seen so far. */
+export interface SocketClient {
+  socket: Bun.WebSocket;
+  /** Texts and binary messages, in order, as text; pings and pongs with their kind in front. */
+  heard: string[];
+  closed: Promise<{ code: number; reason: string }>;
+  /** Resolves when `count` things have been heard; rejects when the connection ends before. */
+  hears(count: number): Promise<string[]>;
+}
+
+// Bun's own client. The browser's types stand in front of Bun's, though it is Bun that runs this.
+const Client = WebSocket as unknown as new (
+  url: string,
+  options: Bun.WebSocketOptions,
+) => Bun.WebSocket;
+
+/**
+ * Opens a WebSocket.
+ *
+ * @param url An http(s) URL.
+ * @throws When the handshake fails, with Bun's message.
+ */
+export async function openSocket(
+  url: string,
+  options: Bun.WebSocketOptions = {},
+): Promise<SocketClient> {
+  const socket = new Client(url.replace(/^http/, "ws"), { perMessageDeflate: false, ...options });
+  const heard: string[] = [];
+  const opened = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<{ code: number; reason: string }>();
+  let wake = Promise.withResolvers<void>();
+  const hear = (what: string) => {
+    heard.push(what);
+    wake.resolve();
+    wake = Promise.withResolvers();
+  };
+  socket.addEventListener("message", ({ data }) => hear(String(data)));
+  socket.addEventListener("ping", ({ data }) => hear(`ping ${data}`));
+  socket.addEventListener("pong", ({ data }) => hear(`pong ${data}`));
+  socket.addEventListener("open", () => opened.resolve());
+  socket.addEventListener("error", ({ message }) => opened.reject(new Error(message)));
+  socket.addEventListener("close", ({ code, reason }) => closed.resolve({ code, reason }));
+  await opened.promise;
+  const ended = closed.promise.then(({ code }) => {
+    throw new Error(`The connection ended with ${code}; heard ${JSON.stringify(heard)}.`);
+  });
+  ended.catch(() => undefined);
+  const hears = async (count: number) => {
+    while (heard.length < count) await Promise.race([wake.promise, ended]);
+    return heard.slice(0, count);
+  };
+  return { socket, heard, closed: closed.promise, hears };
+}
