@@ -1,0 +1,55 @@
+import { describe, expect, setSystemTime } from "bun:test";
+import { OWNER } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const WRONG = "not the password";
+
+describe("the limit of attempts", () => {
+  test("refuses the tenth failure and then even the right password, with Retry-After", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const client = server.visitor();
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      statuses.push((await client.signIn(WRONG)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 401), 429]);
+    const right = await client.signIn();
+    expect(right.status).toBe(429);
+    expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(120);
+    expect((await right.json()).detail).toEndWith("try again in 15 minutes");
+    try {
+      setSystemTime(Date.now() + 15 * 60_000);
+      expect((await client.signIn()).status).toBe(200);
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  test("lets no more than ten of many attempts at once be examined", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const client = server.visitor();
+    await client.request("/api/token");
+    const body = { email: OWNER.email, password: WRONG };
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, () =>
+        client.request("/api/token", { method: "POST", json: body }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 401);
+    expect(refused.length).toBeLessThan(10);
+    expect((await client.signIn()).status).toBe(429);
+  });
+
+  test("forgets the failures of an address that has signed in", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const client = server.visitor();
+    for (const round of [1, 2]) {
+      for (let attempt = 0; attempt < 9; attempt += 1) await client.signIn(`${WRONG} ${round}`);
+      expect((await client.signIn()).status).toBe(200);
+    }
+  });
+});

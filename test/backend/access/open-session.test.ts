@@ -1,0 +1,124 @@
+import { describe, expect } from "bun:test";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const WRONG = "not the password";
+
+async function post(client: ApiClient, json: unknown): Promise<Response> {
+  return client.request("/api/token", { method: "POST", json });
+}
+
+describe("POST /api/token", () => {
+  test("creates the owner once and signs them in", async () => {
+    await using server = await startBackend();
+    expect(server.backend.setUpCode).toBe(SET_UP_CODE);
+    const client = server.visitor();
+    const response = await client.setUp(SET_UP_CODE);
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({ state: "signed-in", email: OWNER.email });
+    expect((await client.request("/api/domains")).status).toBe(200);
+
+    const second = await server.visitor().setUp(SET_UP_CODE);
+    expect(second.status).toBe(409);
+  });
+
+  test("lets one of many win who set up at once", async () => {
+    await using server = await startBackend();
+    const clients = [1, 2, 3, 4].map(() => server.visitor());
+    const answers = await Promise.all(clients.map((client) => client.setUp(SET_UP_CODE)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+  });
+
+  test("refuses a wrong set-up code with 403", async () => {
+    await using server = await startBackend();
+    const client = server.visitor();
+    expect((await client.setUp("let me in!")).status).toBe(403);
+    expect(await client.json("/api/token")).toEqual({ state: "set-up" });
+  });
+
+  test("takes a random set-up code in any case and without its hyphens", async () => {
+    await using server = await startBackend({ setupCode: null });
+    const code = server.backend.setUpCode ?? "";
+    expect(code).toMatch(/^(?:[2-9A-HJKMNP-TV-Z]{4}-){3}[2-9A-HJKMNP-TV-Z]{4}$/);
+    const typed = ` ${code.toLowerCase().replaceAll("-", " ")}`;
+    expect((await server.visitor().setUp(typed)).status).toBe(201);
+  });
+
+  test("takes the empty set-up code for none", async () => {
+    await using server = await startBackend({ setupCode: "" });
+    expect((await server.visitor().setUp("")).status).toBe(403);
+  });
+
+  test("signs in whatever the case and padding of the address", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const client = server.visitor();
+    await client.request("/api/token");
+    const response = await post(client, { email: " ADA@Example.com ", password: OWNER.password });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ state: "signed-in", email: OWNER.email });
+  });
+
+  test("changes the session id and sets the new cookies in the same answer", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const client = server.visitor();
+    await client.request("/api/token");
+    const before = new Map(client.cookies);
+    await client.signIn();
+    expect(client.cookies.get("freehold-session")).not.toBe(before.get("freehold-session"));
+    const added = await client.request("/api/domains", {
+      method: "POST",
+      json: { name: "example.com" },
+    });
+    expect(added.status).toBe(201);
+    const Cookie = `freehold-session=${before.get("freehold-session")}`;
+    const old = await server.visitor().request("/api/domains", { headers: { Cookie } });
+    expect(old.status).toBe(401);
+  });
+
+  test("says the same of a wrong password and of an unknown address", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const client = server.visitor();
+    const wrong = await client.signIn(WRONG);
+    const unknown = await post(client, { email: "eve@example.com", password: WRONG });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(await wrong.json()).toEqual(await unknown.json());
+  });
+
+  test.each([
+    [[], ["", "/email", "/password"]],
+    [{}, ["/email", "/password"]],
+    [{ email: 1, password: null }, ["/email", "/password"]],
+    [{ email: "ada", password: "x" }, ["/email"]],
+    [{ email: `${"a".repeat(250)}@b.example`, password: "x" }, ["/email"]],
+    [{ email: "a@b", password: "x".repeat(257) }, ["/password"]],
+    [{ email: "a@b", password: "" }, ["/password"]],
+    [{ email: "a@b", password: "x", admin: true }, ["/admin"]],
+    [{ email: "a@b", password: "eleven char", setUpCode: SET_UP_CODE }, ["/password"]],
+    [{ email: "a@b", password: "twelve chars", setUpCode: 7 }, ["/setUpCode"]],
+  ])("names every bad field of %j", async (body, pointers) => {
+    await using server = await startBackend();
+    const client = server.visitor();
+    await client.request("/api/token");
+    const response = await post(client, body);
+    expect(response.status).toBe(400);
+    const { errors } = await response.json();
+    expect(errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual(pointers);
+  });
+
+  test("never repeats a secret in an answer", async () => {
+    await using server = await startBackend();
+    const client = server.visitor();
+    await client.request("/api/token");
+    const bodies = [
+      { email: "a@b", password: ["s3cret-value"] },
+      { email: "a@b", password: 5311 },
+    ];
+    for (const body of bodies) {
+      expect(await (await post(client, body)).text()).not.toMatch(/s3cret|5311/);
+    }
+  });
+});

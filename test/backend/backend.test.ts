@@ -1,0 +1,148 @@
+import { Database } from "bun:sqlite";
+import { rmSync, writeFileSync } from "node:fs";
+import { describe, expect, spyOn, test } from "bun:test";
+import { createBackend } from "../../src/backend/backend.ts";
+import { databaseFile } from "../../src/backend/sqlite-database.ts";
+import { createApiClient } from "../support/api-client.ts";
+import { SET_UP_CODE, startBackend } from "../support/backend-server.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const PEER = { address: "127.0.0.1", secure: false };
+
+describe("createBackend", () => {
+  test("keeps everything over a restart, sessions included", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await client.request("/api/domains", { method: "POST", json: { name: "example.com" } });
+    await server.backend.close();
+
+    const { databaseUrl } = server;
+    const again = await createBackend({ databaseUrl, setupCode: SET_UP_CODE, maxUploadBytes: 1 });
+    expect(again.setUpCode).toBeNull();
+    const Cookie = [...client.cookies].map((pair) => pair.join("=")).join("; ");
+    const request = new Request("http://localhost/api/domains", {
+      method: "POST",
+      body: '{"name":"example.net"}',
+      headers: {
+        Cookie,
+        "Content-Type": "application/json",
+        "X-XSRF-TOKEN": client.cookies.get("XSRF-TOKEN") ?? "",
+      },
+    });
+    expect((await again.fetch(request, PEER)).status).toBe(201);
+    await again.close();
+  });
+
+  test("prints the same random set-up code until somebody has used it", async () => {
+    using folder = createTemporaryFolder();
+    const databaseUrl = `sqlite://${folder.path}/register.sqlite`;
+    const start = () => createBackend({ databaseUrl, setupCode: null, maxUploadBytes: 1 });
+    const first = await start();
+    await first.close();
+    const second = await start();
+    expect(second.setUpCode).toBe(first.setUpCode);
+    using server = Bun.serve({ port: 0, fetch: (request) => second.fetch(request, PEER) });
+    const created = await createApiClient(server.url).setUp(first.setUpCode);
+    expect(created.status).toBe(201);
+    await second.close();
+    const third = await start();
+    expect(third.setUpCode).toBeNull();
+    await third.close();
+  });
+
+  test("keeps no secret that would open a door", async () => {
+    await using server = await startBackend();
+    const client = server.visitor();
+    await client.setUp(SET_UP_CODE);
+    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
+    const session = client.cookies.get("freehold-session") ?? "";
+    const [row] = database.query<{ id_hash: string }, []>("select id_hash from sessions").all();
+    expect(row?.id_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(row?.id_hash).not.toContain(session);
+    const [user] = database.query<{ password: string }, []>("select password from users").all();
+    expect(user?.password).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  });
+
+  test("costs no row for those who only look", async () => {
+    await using server = await startBackend();
+    for (let visit = 0; visit < 20; visit += 1) await server.visitor().request("/api/token");
+    using database = new Database(databaseFile(server.databaseUrl), { readonly: true });
+    expect(database.query("select count(*) as n from sessions").get()).toEqual({ n: 0 });
+  });
+});
+
+describe("Backend.ready", () => {
+  test("asks the database", async () => {
+    await using server = await startBackend();
+    expect(await server.backend.ready()).toBe(true);
+    await server.backend.close();
+    expect(await server.backend.ready()).toBe(false);
+  });
+});
+
+describe("Backend.fetch", () => {
+  test("answers 503 with Retry-After when the database is gone, and logs why, once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await server.backend.close();
+    const log = spyOn(console, "error").mockImplementation(() => undefined);
+    try {
+      const response = await client.request("/api/domains?q=private");
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("1");
+      expect(await response.text()).not.toMatch(/select|sqlite|closed/i);
+      expect(log).toHaveBeenCalledTimes(1);
+      expect(String(log.mock.calls[0]?.[0])).toBe("GET /api/domains failed:");
+    } finally {
+      log.mockRestore();
+    }
+  });
+
+  test("answers 500 without stack, SQL or path when it has a bug, and logs it, once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    using database = new Database(databaseFile(server.databaseUrl));
+    database.run("drop table domain_tags");
+    const log = spyOn(console, "error").mockImplementation(() => undefined);
+    try {
+      const json = { name: "example.com", tags: ["a"] };
+      const response = await client.request("/api/domains", { method: "POST", json });
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({
+        type: "about:blank",
+        title: "Internal Server Error",
+        status: 500,
+        detail: "The server failed to answer; its log says why",
+      });
+      expect(log).toHaveBeenCalledTimes(1);
+    } finally {
+      log.mockRestore();
+    }
+  });
+
+  test("answers a request that has no valid address with 400", async () => {
+    await using server = await startBackend();
+    const request = { url: "/api/token", method: "GET", headers: new Headers() };
+    // Bun.serve hands out such a request when the Host is bad; the constructor makes none.
+    const response = await server.backend.fetch(request as Request, PEER);
+    expect(response.status).toBe(400);
+  });
+
+  test("serves on when the folder of uploads has become a file", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    rmSync(`${server.folder}/data/uploads`, { recursive: true });
+    writeFileSync(`${server.folder}/data/uploads`, "");
+    const log = spyOn(console, "error").mockImplementation(() => undefined);
+    try {
+      const body = new FormData();
+      body.append("file", new Blob(["x"]), "x");
+      const response = await client.request("/api/upload/post", { method: "POST", body });
+      expect(response.status).toBe(500);
+      expect(await response.text()).not.toContain(server.folder);
+    } finally {
+      log.mockRestore();
+    }
+    expect((await createApiClient(server.url).request("/api/token")).status).toBe(200);
+  });
+});

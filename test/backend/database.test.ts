@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import { DatabaseError } from "../../src/backend/database-error.ts";
+import type { Database } from "../../src/backend/database.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { databaseFile } from "../../src/backend/sqlite-database.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
+
+async function openIn(folder: TemporaryFolder): Promise<Database & AsyncDisposable> {
+  const database = await openDatabase(`sqlite://${join(folder.path, "a", "b", "test.sqlite")}`);
+  return { ...database, [Symbol.asyncDispose]: database.close };
+}
+
+/** Opens what cannot be opened, and returns what the operator reads. */
+async function refusal(url: string): Promise<string> {
+  const error = await openDatabase(url).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DatabaseError);
+  return error instanceof Error ? error.message : "";
+}
+
+describe("openDatabase", () => {
+  test("makes the folder and the file, for the owner only", async () => {
+    using folder = createTemporaryFolder();
+    await using database = await openIn(folder);
+    await database.read((sql) => sql`select 1`);
+    expect(statSync(join(folder.path, "a", "b")).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder.path, "a", "b", "test.sqlite")).mode & 0o777).toBe(0o600);
+  });
+
+  test("keeps what is acknowledged: write-ahead log, full synchronisation, references", async () => {
+    using folder = createTemporaryFolder();
+    await using database = await openIn(folder);
+    const pragmas = await database.read(async (sql) => [
+      ...(await sql`select * from pragma_journal_mode`),
+      ...(await sql`select * from pragma_synchronous`),
+      ...(await sql`select * from pragma_foreign_keys`),
+      ...(await sql`select * from pragma_busy_timeout`),
+    ]);
+    expect(pragmas).toEqual([
+      { journal_mode: "wal" },
+      { synchronous: 2 },
+      { foreign_keys: 1 },
+      { timeout: 5000 },
+    ]);
+  });
+
+  test("folds its log into the file when it closes, and may be closed twice", async () => {
+    using folder = createTemporaryFolder();
+    const database = await openIn(folder);
+    await database.write((sql) => sql`create table t (n integer)`);
+    await Promise.all([database.close(), database.close()]);
+    expect(existsSync(join(folder.path, "a", "b", "test.sqlite-wal"))).toBe(false);
+    await expect(database.read((sql) => sql`select 1`)).rejects.toThrow();
+  });
+
+  test("waits for what is running when it closes", async () => {
+    using folder = createTemporaryFolder();
+    const database = await openIn(folder);
+    await database.write((sql) => sql`create table t (n integer)`);
+    const writing = database.write(async (sql) => {
+      await sql`insert into t (n) values (1)`;
+      await Bun.sleep(20);
+      return sql`insert into t (n) values (2) returning n`;
+    });
+    await database.close();
+    expect([...(await writing)]).toEqual([{ n: 2 }]);
+  });
+
+  test("says in one line what is wrong with a file", async () => {
+    using folder = createTemporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    writeFileSync(at("text.sqlite"), "This is not a database. ".repeat(100));
+    mkdirSync(at("folder.sqlite"));
+    const cases: [string, RegExp][] = [
+      [at("text.sqlite"), /is not an SQLite database$/],
+      [at("folder.sqlite"), /cannot be created or written \(EISDIR\)$/],
+      [join(at("text.sqlite"), "x.sqlite"), /cannot be created or written \((?:ENOTDIR|EEXIST)\)$/],
+    ];
+    for (const [file, pattern] of cases) {
+      const message = await refusal(`sqlite://${file}`);
+      expect(message).toMatch(pattern);
+      expect(message).toStartWith(`The database ${file} `);
+      expect(message).not.toContain("\n");
+    }
+  });
+
+  test.each(["", "register.sqlite", "sqlite://", "sqlite://:memory:", "mysql://ada:pw@host/db"])(
+    "refuses the URL %j without repeating a password",
+    async (url) => {
+      const message = await refusal(url);
+      expect(message).toContain("must be sqlite://<file>");
+      expect(message).not.toContain("pw");
+    },
+  );
+});
+
+describe("databaseFile", () => {
+  test("is relative to the working directory unless it is absolute", () => {
+    expect(databaseFile("sqlite://data/a b.sqlite")).toBe(
+      join(process.cwd(), "data", "a b.sqlite"),
+    );
+    expect(databaseFile("sqlite:///srv/a.sqlite")).toBe("/srv/a.sqlite");
+    expect(databaseFile("sqlite:x.sqlite")).toBe(join(process.cwd(), "x.sqlite"));
+  });
+});
+
+describe("Database.write", () => {
+  test("takes nothing of concurrent writers with it when it is rolled back", async () => {
+    using folder = createTemporaryFolder();
+    await using database = await openIn(folder);
+    await database.write((sql) => sql`create table t (n integer)`);
+    const failing = database.write(async (sql) => {
+      await sql`insert into t (n) values (-1)`;
+      await Bun.sleep(10);
+      throw new Error("rolled back");
+    });
+    const others = Array.from({ length: 200 }, (_, n) =>
+      database.write((sql) => sql`insert into t (n) values (${n})`),
+    );
+    const reading = database.read((sql) => sql`select n from t where n = -1`);
+    await expect(failing).rejects.toThrow("rolled back");
+    await Promise.all(others);
+    expect([...(await reading)]).toEqual([]);
+    const [row] = await database.read((sql) => sql`select count(*) as n, min(n) as least from t`);
+    expect(row).toEqual({ n: 200, least: 0 });
+  });
+
+  test("undoes all of its statements when one fails", async () => {
+    using folder = createTemporaryFolder();
+    await using database = await openIn(folder);
+    await database.write((sql) => sql`create table t (n integer unique)`);
+    const failing = database.write(async (sql) => {
+      await sql`insert into t (n) values (1)`;
+      await sql`insert into t (n) values (1)`;
+    });
+    await expect(failing).rejects.toThrow("UNIQUE");
+    expect([...(await database.read((sql) => sql`select n from t`))]).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { join } from "node:path";
+import { describe, expect, test as sqliteTest } from "bun:test";
+import type { Import } from "../../../../src/import-contract.ts";
+import { createBackend } from "../../../../src/backend/backend.ts";
+import { createApiClient, type ApiClient } from "../../../support/api-client.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { importTable } from "../../../support/import-table.ts";
+import { previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
+import { createTemporaryFolder } from "../../../support/temporary-folder.ts";
+
+const SERVER = join(import.meta.dir, "..", "..", "..", "support", "serve-backend.ts");
+
+/** For a machine with much else to do. */
+const TIMEOUT = 60_000;
+
+describe("two imports at once", () => {
+  test(
+    "are both right: each name once, each answer true",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const [one, other] = await Promise.all([
+        previewOf(client, importTable(700)),
+        previewOf(client, importTable(900)),
+      ]);
+      const done = await Promise.all([one, other].map(({ id }) => sendCommit(client, id)));
+      expect(done.map(({ status }) => status)).toEqual([200, 200]);
+      const counts = (await Promise.all(done.map(asImport))).map((each) => each.counts);
+      expect(counts.reduce((sum, each) => sum + each.new, 0)).toBe(900);
+      expect(counts.reduce((sum, each) => sum + each.same, 0)).toBe(700);
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 900 });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "are undone one after the other, whichever comes first",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { id } = await previewOf(client, importTable(600));
+      await sendCommit(client, id);
+      const [one, other] = await Promise.all([undoImport(client, id), undoImport(client, id)]);
+      expect(one).toEqual(other);
+      expect(one.undo).toEqual({ restored: 0, removed: 600, kept: [] });
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 0 });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "leave reading and editing to others meanwhile",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { id } = await previewOf(client, importTable(2000));
+      const commit = sendCommit(client, id);
+      const over = commit.then(() => null);
+      const totals = new Set<number>();
+      for (let page: Page | null = await readPage(client); page !== null;) {
+        totals.add(page.total);
+        page = await Promise.race([over, readPage(client)]);
+      }
+      expect((await commit).status).toBe(200);
+      // Nothing of it, or all of it: no reader ever sees a part.
+      expect([...totals].filter((total) => total !== 0 && total !== 2000)).toEqual([]);
+      expect(totals.size).toBeGreaterThan(0);
+    },
+    TIMEOUT,
+  );
+});
+
+describe("a process that is killed while it commits", () => {
+  sqliteTest.each([15, 60])(
+    "leaves all of the import or nothing (%i ms in)",
+    async (milliseconds) => {
+      using folder = createTemporaryFolder();
+      const databaseUrl = `sqlite://${join(folder.path, "register.sqlite")}`;
+      const child = Bun.spawn([process.execPath, SERVER, databaseUrl, "9000000"], {
+        cwd: folder.path,
+        stdout: "pipe",
+        stderr: "inherit",
+      });
+      let preview: Import;
+      try {
+        const { value } = await child.stdout.getReader().read();
+        const port = new TextDecoder().decode(value).trim();
+        const client = createApiClient(`http://127.0.0.1:${port}`);
+        await client.setUp("let me in");
+        preview = await previewOf(client, importTable(3000));
+        const commit = sendCommit(client, preview.id, "k").catch(() => null);
+        await Bun.sleep(milliseconds);
+        child.kill("SIGKILL");
+        await commit;
+      } finally {
+        child.kill("SIGKILL");
+        await child.exited;
+      }
+
+      const backend = await createBackend({ databaseUrl, setupCode: null, maxUploadBytes: 1 });
+      const server = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (request) => backend.fetch(request, { address: "127.0.0.1", secure: false }),
+      });
+      try {
+        const client = createApiClient(server.url);
+        await client.signIn();
+        const found = await asImport(await client.request(`/api/imports/${preview.id}`));
+        const total = found.state === "committed" ? 3000 : 0;
+        expect(await client.json("/api/domains?limit=1")).toMatchObject({ total });
+        // What was not answered is sent again, with the same key, and then it is all there.
+        expect((await sendCommit(client, preview.id, "k")).status).toBe(200);
+        expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3000 });
+      } finally {
+        await server.stop(true);
+        await backend.close();
+      }
+    },
+    TIMEOUT,
+  );
+});
+
+interface Page {
+  total: number;
+}
+
+async function readPage(client: ApiClient): Promise<Page> {
+  return (await client.request("/api/domains?limit=1")).json();
+}
+
+function asImport(response: Response): Promise<Import> {
+  return response.json();
+}

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import { createBackend } from "../../src/backend/backend.ts";
+import { DatabaseError } from "../../src/backend/database-error.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { migrate } from "../../src/backend/migrate.ts";
+import type { Migration } from "../../src/backend/migrations/migration.ts";
+import { MIGRATIONS } from "../../src/backend/migrations/migrations.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const FIRST: Migration = { version: 1, name: "one", statements: ["create table one (n integer)"] };
+const SECOND: Migration = { version: 2, name: "two", statements: ["create table two (n integer)"] };
+
+async function openTemporary() {
+  const folder = createTemporaryFolder();
+  const url = `sqlite://${join(folder.path, "test.sqlite")}`;
+  const database = await openDatabase(url);
+  const tables = () =>
+    database.read(async (sql) => {
+      const rows = await sql<{ name: string }[]>`
+        select name from sqlite_master where type = 'table' order by name`;
+      return rows.map(({ name }) => name);
+    });
+  return {
+    url,
+    database,
+    tables,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+describe("migrate", () => {
+  test("takes each step once, in order", async () => {
+    await using place = await openTemporary();
+    await migrate(place.database, [FIRST]);
+    await migrate(place.database, [FIRST, SECOND]);
+    await migrate(place.database, [FIRST, SECOND]);
+    expect(await place.tables()).toEqual(["one", "schema_migrations", "two"]);
+    const taken = await place.database.read(
+      (sql) => sql`select version, name from schema_migrations`,
+    );
+    expect([...taken]).toEqual([
+      { version: 1, name: "one" },
+      { version: 2, name: "two" },
+    ]);
+  });
+
+  test("leaves the database as it was when a step fails", async () => {
+    await using place = await openTemporary();
+    await migrate(place.database, [FIRST]);
+    const broken = { ...SECOND, statements: [...SECOND.statements, "create nonsense"] };
+    await expect(migrate(place.database, [FIRST, broken])).rejects.toThrow();
+    expect(await place.tables()).toEqual(["one", "schema_migrations"]);
+  });
+
+  test("refuses a database of a newer program, and says which and leaves it alone", async () => {
+    await using place = await openTemporary();
+    await migrate(place.database, [FIRST, SECOND]);
+    const refusal = await migrate(place.database, [FIRST]).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(DatabaseError);
+    expect(String(refusal)).toContain(place.database.place);
+    expect(String(refusal)).toContain("newer version of this program (schema 2, this one knows 1)");
+
+    await using newer = await openTemporary();
+    const version = (MIGRATIONS.at(-1)?.version ?? 0) + 1;
+    await migrate(newer.database, [{ ...FIRST, version }]);
+    const starting = createBackend({ databaseUrl: newer.url, setupCode: null, maxUploadBytes: 1 });
+    await expect(starting).rejects.toBeInstanceOf(DatabaseError);
+  });
+});
+
+describe("MIGRATIONS", () => {
+  test("are numbered without a gap", () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(
+      MIGRATIONS.map((_, index) => index + 1),
+    );
+  });
+});

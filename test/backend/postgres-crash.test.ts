@@ -1,0 +1,73 @@
+import { describe, expect, spyOn, test as bunTest } from "bun:test";
+import type { ApiClient } from "../support/api-client.ts";
+import { startBackend } from "../support/backend-server.ts";
+import { createPostgresIn, hasPostgres, ownCluster } from "../support/postgres.ts";
+
+const test = bunTest.skipIf(!hasPostgres);
+
+/** Names in flight at a time. */
+const LANES = 4;
+
+interface Log {
+  acknowledged: string[];
+  refused: number;
+  others: unknown[];
+}
+
+/** Adds names until told to stop; an answer is 201, or 503 that asks for patience. */
+async function addNames(client: ApiClient, lane: number, state: { stop: boolean }, log: Log) {
+  for (let index = 0; !state.stop; index += 1) {
+    const name = `n${lane}-${index}.example`;
+    const json = { name, tags: ["a"], expires: "2027-01-01" };
+    const response = await client.request("/api/domains", { method: "POST", json });
+    const retry = response.headers.get("retry-after");
+    if (response.status === 201) log.acknowledged.push(name);
+    else if (response.status === 503 && retry === "1") log.refused += 1;
+    else log.others.push([response.status, await response.text()]);
+    if (response.status !== 201) await Bun.sleep(5);
+  }
+}
+
+describe("Postgres that crashes under load", () => {
+  test("costs 503s while it is away, and nothing that was acknowledged", async () => {
+    const cluster = await ownCluster();
+    const quiet = spyOn(console, "error").mockImplementation(() => undefined);
+    try {
+      const databaseUrl = await createPostgresIn(cluster);
+      await using server = await startBackend({ databaseUrl });
+      const client = await server.owner();
+      const log: Log = { acknowledged: [], refused: 0, others: [] };
+      const state = { stop: false };
+      const lanes = Array.from({ length: LANES }, (_, lane) => addNames(client, lane, state, log));
+      for (const crash of [1, 2]) {
+        const before = log.acknowledged.length;
+        while (log.acknowledged.length < before + 20) await Bun.sleep(5);
+        await cluster.crash();
+        expect([crash, log.refused > 0]).toEqual([crash, true]);
+      }
+      // Postgres answers again; within a second so do we.
+      const before = log.acknowledged.length;
+      const deadline = Date.now() + 1000;
+      while (log.acknowledged.length === before && Date.now() < deadline) await Bun.sleep(5);
+      expect(log.acknowledged.length).toBeGreaterThan(before);
+      state.stop = true;
+      await Promise.all(lanes);
+      expect(log.others).toEqual([]);
+
+      const found = new Set<string>();
+      for (let after: string | null = ""; after !== null;) {
+        const page = await (await client.request(`/api/domains?limit=200&after=${after}`)).json();
+        for (const { name, tags, expires } of page.items) {
+          expect([tags, expires?.date]).toEqual([["a"], "2027-01-01"]);
+          found.add(name);
+        }
+        after = page.next;
+      }
+      expect(log.acknowledged.filter((name) => !found.has(name))).toEqual([]);
+      expect(await server.backend.ready()).toBe(true);
+    } finally {
+      quiet.mockRestore();
+      await cluster.stop();
+    }
+  });
+});

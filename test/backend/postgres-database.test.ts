@@ -1,0 +1,153 @@
+import { SQL } from "bun";
+import { describe, expect, spyOn, test as bunTest } from "bun:test";
+import { DatabaseError } from "../../src/backend/database-error.ts";
+import { migrate } from "../../src/backend/migrate.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { emptyPostgres, hasPostgres, postgresCluster } from "../support/postgres.ts";
+
+const test = bunTest.skipIf(!hasPostgres);
+
+/** Opens what cannot be opened, and returns what the operator reads. */
+async function refusal(url: string): Promise<string> {
+  const error = await openDatabase(url).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DatabaseError);
+  return error instanceof Error ? error.message : "";
+}
+
+async function openEmpty() {
+  const place = await emptyPostgres();
+  const database = await openDatabase(place.url);
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("openPostgres", () => {
+  test("says in one line what is wrong, without user or password", async () => {
+    const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const { port } = new URL((await postgresCluster()).urlOf("x"));
+    const cases: [string, RegExp][] = [
+      ["postgres://ada:pw-secret@127.0.0.1:1/register", /^The database register on .* be reached/],
+      [
+        `postgresql://freehold:pw-secret@127.0.0.1:${port}/none`,
+        /none on .* does not exist: create/,
+      ],
+      [`postgres://ada:pw-secret@127.0.0.1:${port}/postgres`, /postgres on .* does not accept/],
+      [`postgres://ada:pw-secret@127.0.0.1:${silent.port}/register`, /does not answer$/],
+      ["postgres://ada:pw-secret@127.0.0.1", /must be postgres:\/\/<user>@<host>\/<database>$/],
+    ];
+    for (const [url, pattern] of cases) {
+      const message = await refusal(url);
+      expect(message).toMatch(pattern);
+      expect(message).not.toMatch(/pw-secret|ada|freehold|\n/);
+    }
+    silent.stop(true);
+  });
+
+  test("refuses a database that cannot hold every name", async () => {
+    const { urlOf } = await postgresCluster();
+    const sql = new SQL(urlOf("postgres"), { max: 1 });
+    await sql`create database ascii encoding 'SQL_ASCII' locale 'C' template template0`;
+    try {
+      expect(await refusal(urlOf("ascii"))).toMatch(
+        /must be encoded in UTF8, but it is in SQL_ASCII$/,
+      );
+    } finally {
+      await sql`drop database ascii with (force)`;
+      await sql.close();
+    }
+  });
+
+  test("compares every text by its bytes, and leaves what others keep there alone", async () => {
+    await using database = await openEmpty();
+    await database.write((sql) => sql`create table others (label text)`);
+    await migrate(database);
+    const rows = await database.read(
+      (sql) => sql<{ table: string }[]>`
+        select table_name || '.' || column_name as "table" from information_schema.columns
+        where table_schema = 'public' and data_type = 'text' and collation_name is null`,
+    );
+    expect([...rows]).toEqual([{ table: "others.label" }]);
+  });
+});
+
+describe("Database.write on Postgres", () => {
+  test("runs again what another transaction was in the way of, so that no update is lost", async () => {
+    await using database = await openEmpty();
+    await database.write((sql) => sql`create table counters (n integer)`);
+    await database.write((sql) => sql`insert into counters values (0)`);
+    const increment = () =>
+      database.write(async (sql) => {
+        const [row] = await sql<{ n: number }[]>`select n from counters`;
+        await sql`update counters set n = ${(row?.n ?? 0) + 1}`;
+      });
+    await Promise.all(Array.from({ length: 12 }, increment));
+    expect([...(await database.read((sql) => sql`select n from counters`))]).toEqual([{ n: 12 }]);
+  });
+
+  test("breaks up two that wait for each other", async () => {
+    await using database = await openEmpty();
+    await database.write((sql) => sql`create table t (id integer primary key, n integer)`);
+    await database.write((sql) => sql`insert into t values (1, 0), (2, 0)`);
+    const cross = (first: number, second: number) =>
+      database.write(async (sql) => {
+        await sql`update t set n = n + 1 where id = ${first}`;
+        await Bun.sleep(50);
+        await sql`update t set n = n + 1 where id = ${second}`;
+      });
+    await Promise.all([cross(1, 2), cross(2, 1)]);
+    const rows = await database.read((sql) => sql`select id, n from t order by id`);
+    expect([...rows]).toEqual([
+      { id: 1, n: 2 },
+      { id: 2, n: 2 },
+    ]);
+  });
+
+  test("gives up a transaction that throws, and its connection serves on", async () => {
+    await using database = await openEmpty();
+    await database.write((sql) => sql`create table t (n integer unique)`);
+    for (let round = 0; round < 8; round += 1) {
+      const failing = database.write(async (sql) => {
+        await sql`insert into t values (1)`;
+        throw new Error("no");
+      });
+      await expect(failing).rejects.toThrow("no");
+    }
+    expect([...(await database.read((sql) => sql`select n from t`))]).toEqual([]);
+  });
+});
+
+describe("Database.read on Postgres", () => {
+  test("sees one state of the data in all of its statements, and changes none", async () => {
+    await using database = await openEmpty();
+    await database.write((sql) => sql`create table t (n integer)`);
+    const counts = await database.read(async (sql) => {
+      const [before] = await sql`select count(*)::integer as n from t`;
+      await database.write((other) => other`insert into t values (1)`);
+      const [after] = await sql`select count(*)::integer as n from t`;
+      return [before?.n, after?.n];
+    });
+    expect(counts).toEqual([0, 0]);
+    const writing = database.read((sql) => sql`insert into t values (2)`);
+    await expect(writing).rejects.toThrow("read-only");
+  });
+
+  test("keeps no secret in what it throws", async () => {
+    await using place = await emptyPostgres();
+    const url = place.url.replace("freehold@", "freehold:pw-secret@");
+    const database = await openDatabase(url);
+    const log = spyOn(console, "error").mockImplementation(() => undefined);
+    const error = await database.read((sql) => sql`select nothing`).catch((reason) => reason);
+    await database.close();
+    const closed = await database.read((sql) => sql`select 1`).catch((reason) => reason);
+    for (const each of [error, closed]) {
+      expect(each).toBeInstanceOf(Error);
+      expect(Bun.inspect(each)).not.toContain("pw-secret");
+    }
+    log.mockRestore();
+  });
+});

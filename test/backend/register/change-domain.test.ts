@@ -1,0 +1,126 @@
+import { describe, expect } from "bun:test";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
+
+describe("GET /api/domains/:id", () => {
+  test("answers 304 to whoever has the copy", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com" });
+    const status = async (tag: string) => {
+      const headers = { "If-None-Match": tag };
+      const response = await client.request(`/api/domains/${id}`, { headers });
+      expect(response.headers.get("etag")).toBe('"1"');
+      return response.status;
+    };
+    expect(await status('"1"')).toBe(304);
+    expect(await status('"9", W/"1"')).toBe(304);
+    expect(await status("*")).toBe(304);
+    expect(await status('"2"')).toBe(200);
+    expect(await status("1")).toBe(200);
+  });
+
+  test("is 404 for an id that nobody has", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const id = Bun.randomUUIDv7();
+    for (const method of ["GET", "PATCH", "DELETE"]) {
+      expect((await client.request(`/api/domains/${id}`, { method })).status).toBe(404);
+    }
+    expect((await client.request(`/api/domains/${id}/history`)).status).toBe(404);
+  });
+});
+
+describe("PATCH /api/domains/:id", () => {
+  test("changes what is named and keeps the rest", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const domain = await addDomain(client, FULL_DOMAIN);
+    const json = { tags: ["b"], autoRenew: true, renewal: null };
+    const response = await patchDomain(client, domain.id, json, '"1"');
+    expect(response.status).toBe(200);
+    expect(response.headers.get("etag")).toBe('"2"');
+    expect(await response.json()).toEqual({ ...domain, ...json, version: 2 });
+  });
+
+  test("needs If-Match, which a weak tag never is", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const domain = await addDomain(client, { name: "example.com" });
+    const path = `/api/domains/${domain.id}`;
+    const bare = await client.request(path, { method: "PATCH", json: { notes: "x" } });
+    expect(bare.status).toBe(428);
+    for (const etag of ['W/"1"', '"0"', "1", '"1', ""]) {
+      expect((await patchDomain(client, domain.id, { notes: "x" }, etag)).status).toBeOneOf([
+        412, 428,
+      ]);
+    }
+    expect((await patchDomain(client, domain.id, { notes: "x" }, '"9", "1"')).status).toBe(200);
+    expect((await patchDomain(client, domain.id, { notes: "y" }, "*")).status).toBe(200);
+  });
+
+  test("gives whoever comes second the current copy", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com" });
+    const won = await patchDomain(client, id, { notes: "first" }, '"1"');
+    const lost = await patchDomain(client, id, { notes: "second" }, '"1"');
+    expect(lost.status).toBe(412);
+    expect(lost.headers.get("etag")).toBe('"2"');
+    expect(await lost.json()).toMatchObject({ status: 412, current: await won.json() });
+  });
+
+  test("leaves version and history alone when nothing changes", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const domain = await addDomain(client, FULL_DOMAIN);
+    for (const json of [{}, { ...FULL_DOMAIN }, { tags: ["shop", "Client"] }]) {
+      const response = await patchDomain(client, domain.id, json, '"1"');
+      expect(await response.json()).toEqual(domain);
+    }
+    expect(await client.json(`/api/domains/${domain.id}/history`)).toMatchObject({
+      items: [{ action: "added" }],
+    });
+  });
+
+  test("withdraws a manual day with null and can say another", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
+    const withdrawn = await patchDomain(client, id, { expires: null }, "*");
+    expect(await withdrawn.json()).toMatchObject({ expires: null });
+    const said = await patchDomain(client, id, { expires: "2029-01-01" }, "*");
+    expect(await said.json()).toMatchObject({ expires: { date: "2029-01-01", source: "manual" } });
+  });
+
+  test("renames, but not to a name that is taken", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "exmaple.com" });
+    const other = await addDomain(client, { name: "example.net" });
+    const taken = await patchDomain(client, id, { name: "EXAMPLE.net" }, '"1"');
+    expect(taken.status).toBe(409);
+    expect(await taken.json()).toMatchObject({ existing: other.id });
+    const renamed = await patchDomain(client, id, { name: "example.com" }, '"1"');
+    expect(await renamed.json()).toMatchObject({ id, name: "example.com", version: 2 });
+  });
+});
+
+describe("DELETE /api/domains/:id", () => {
+  test("deletes the version it was shown, and the name can be added again", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, FULL_DOMAIN);
+    const remove = (headers: Record<string, string>) =>
+      client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    expect((await remove({})).status).toBe(428);
+    const stale = await remove({ "If-Match": '"7"' });
+    expect([stale.status, (await stale.json()).current.id]).toEqual([412, id]);
+    expect((await remove({ "If-Match": '"1"' })).status).toBe(204);
+    expect((await client.request(`/api/domains/${id}`)).status).toBe(404);
+    const again = await addDomain(client, { name: FULL_DOMAIN.name });
+    expect(again.id).not.toBe(id);
+    expect(again.tags).toEqual([]);
+  });
+});

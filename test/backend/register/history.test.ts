@@ -1,0 +1,55 @@
+import { describe, expect } from "bun:test";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+
+describe("GET /api/domains/:id/history", () => {
+  test("tells newest first who changed what, even of a domain that is gone", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com", tags: ["a"] });
+    await patchDomain(client, id, { expires: "2027-01-01", notes: "x" }, "*");
+    await client.request(`/api/domains/${id}`, { method: "DELETE", headers: { "If-Match": "*" } });
+    expect(await client.json(`/api/domains/${id}/history`)).toMatchObject({
+      next: null,
+      items: [
+        { action: "deleted", by: "ada@example.com" },
+        {
+          action: "edited",
+          fields: [
+            { field: "expires", before: null, after: { date: "2027-01-01", source: "manual" } },
+            { field: "notes", before: "", after: "x" },
+          ],
+        },
+        {
+          action: "added",
+          fields: [
+            { field: "name", before: null, after: "example.com" },
+            { field: "tags", before: [], after: ["a"] },
+          ],
+        },
+      ],
+    });
+  });
+
+  test("comes in pages", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com" });
+    for (const notes of ["1", "2", "3"]) await patchDomain(client, id, { notes }, "*");
+    const path = `/api/domains/${id}/history`;
+    const seen: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const response = await client.request(`${path}?limit=2&after=${after}`);
+      const page = await response.json();
+      seen.push(...page.items.map(({ id: change }: { id: string }) => change));
+      after = page.next;
+    }
+    expect(new Set(seen).size).toBe(4);
+    expect(seen).toEqual(seen.toSorted().toReversed());
+    const twice = ["limit=1&limit=9", "after=&after="];
+    for (const query of ["limit=0", "limit=201", "limit=x", "after=1", "sort=at", ...twice]) {
+      expect((await client.request(`${path}?${query}`)).status).toBe(400);
+    }
+  });
+});

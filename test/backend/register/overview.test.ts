@@ -1,0 +1,145 @@
+import { describe, expect } from "bun:test";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+
+const TODAY = "2027-01-15";
+
+describe("GET /api/summary", () => {
+  test("says what needs a decision as of the client's day, in the order of the days", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const add = (name: string, rest: object) => addDomain(client, { name, ...rest });
+    await add("last.example", { expires: "2027-03-16" });
+    await add("over.example", { expires: "2026-12-31", autoRenew: false });
+    await add("renews.example", { expires: "2027-01-20", autoRenew: true });
+    await add("drop.example", { expires: "2027-01-20", decision: "drop" });
+    await add("keep.example", { expires: "2027-01-20", decision: "keep" });
+    await add("later.example", { expires: "2027-03-17" });
+    await add("unknown.example", {});
+    const summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
+    expect(summary).toMatchObject({ today: TODAY, total: 7, unknown: 1, conflicts: 0 });
+    const names = summary.attention.items.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(["over.example", "keep.example", "last.example"]);
+    expect(summary.attention.total).toBe(3);
+
+    const filter = "expiresBefore=2027-03-17&autoRenew=not-on&decision=not-drop";
+    expect(await client.json(`/api/domains?${filter}`)).toMatchObject({ total: 3 });
+  });
+
+  test("adds up the renewals of twelve months by currency, without names to be dropped", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const costs: [string, number | null, string | null, string?][] = [
+      ["2027-01-01", 1000, "EUR"],
+      ["2027-01-31", 250, "EUR"],
+      ["2027-01-31", 9_007_199_254_740_991, "USD"],
+      ["2027-02-01", 500, null],
+      ["2027-12-31", 700, "EUR"],
+      ["2027-06-01", 0, "EUR"],
+      ["2026-12-31", 1, "EUR"],
+      ["2028-01-01", 1, "EUR"],
+      ["2027-01-02", 1, "EUR", "drop"],
+      ["2027-01-02", null, null],
+      ["2027-01-02", null, null, "drop"],
+    ];
+    for (const [index, [expires, minor, currency, decision = null]] of costs.entries()) {
+      const renewal = minor === null ? null : { minor, currency };
+      await addDomain(client, { name: `n${index}.example`, expires, renewal, decision });
+    }
+    const summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
+    expect(summary.costs).toEqual([
+      { month: "2027-01", currency: "EUR", minor: 1250, names: 2 },
+      { month: "2027-01", currency: "USD", minor: 9_007_199_254_740_991, names: 1 },
+      { month: "2027-02", currency: null, minor: 500, names: 1 },
+      { month: "2027-06", currency: "EUR", minor: 0, names: 1 },
+      { month: "2027-12", currency: "EUR", minor: 700, names: 1 },
+    ]);
+    expect(summary.unpriced).toBe(1);
+  });
+
+  test("tells the latest changes of all names, deleted ones too, newest first", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const kept = await addDomain(client, { name: "bücher.example" });
+    const gone = await addDomain(client, { name: "gone.example" });
+    await patchDomain(client, kept.id, { notes: "x" }, "*");
+    const headers = { "If-Match": "*" };
+    await client.request(`/api/domains/${gone.id}`, { method: "DELETE", headers });
+    const { changes } = await (await client.request("/api/summary")).json();
+    expect(changes).toMatchObject([
+      { action: "deleted", name: "gone.example", domainId: gone.id, by: "ada@example.com" },
+      { action: "edited", name: "bücher.example", domainId: kept.id },
+      { action: "added", name: "gone.example" },
+      { action: "added", name: "bücher.example" },
+    ]);
+  });
+
+  test("is all nothing for an empty register, and takes no day that is none", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const summary = await client.json("/api/summary");
+    expect(summary).toEqual({
+      today: new Date().toISOString().slice(0, 10),
+      total: 0,
+      attention: { total: 0, items: [] },
+      unknown: 0,
+      conflicts: 0,
+      costs: [],
+      unpriced: 0,
+      changes: [],
+    });
+    for (const query of ["today=2027-02-30", "today=x", "day=2027-01-01"]) {
+      expect((await client.request(`/api/summary?${query}`)).status).toBe(400);
+    }
+    expect((await server.visitor().request("/api/summary")).status).toBe(401);
+  });
+});
+
+describe("GET /api/facets", () => {
+  test("lists every value in use, most used first, in one spelling", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const rows = [
+      { name: "a.com", registrar: "GoDaddy", account: "Main", owner: "Ada", tags: ["shop", "x"] },
+      { name: "b.com", registrar: "godaddy", account: "main", owner: "ada", tags: ["Shop"] },
+      { name: "c.de", registrar: "Gandi", owner: "Bob" },
+      { name: "d.net" },
+    ];
+    for (const row of rows) await addDomain(client, row);
+    expect(await client.json("/api/facets")).toEqual({
+      registrars: [
+        { value: "GoDaddy", names: 2 },
+        { value: "Gandi", names: 1 },
+      ],
+      accounts: [{ value: "Main", names: 2 }],
+      owners: [
+        { value: "Ada", names: 2 },
+        { value: "Bob", names: 1 },
+      ],
+      tags: [
+        { value: "shop", names: 2 },
+        { value: "x", names: 1 },
+      ],
+      tlds: [
+        { value: "com", names: 2 },
+        { value: "de", names: 1 },
+        { value: "net", names: 1 },
+      ],
+    });
+    expect((await client.request("/api/facets?kind=tags")).status).toBe(400);
+  });
+
+  test("leaves out what nobody uses any more", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const json = { name: "a.com", registrar: "Gandi", tags: ["x"], owner: "Ada" };
+    const { id } = await addDomain(client, json);
+    await patchDomain(client, id, { registrar: null, tags: [], owner: null }, "*");
+    const none = { registrars: [], accounts: [], owners: [], tags: [] };
+    expect(await client.json("/api/facets")).toEqual({
+      ...none,
+      tlds: [{ value: "com", names: 1 }],
+    });
+  });
+});

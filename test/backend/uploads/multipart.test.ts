@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import {
+  boundaryOf,
+  MultipartError,
+  readMultipart,
+} from "../../../src/backend/uploads/multipart.ts";
+
+interface Part {
+  name: string | null;
+  filename: string | null;
+  text: string;
+}
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(text: string, size = 1 << 16, boundary = "b"): Promise<Part[]> {
+  const parts: Part[] = [];
+  for await (const event of readMultipart(inPieces(Buffer.from(text, "latin1"), size), boundary)) {
+    const last = parts.at(-1);
+    if (event.kind === "part") {
+      const { name, filename } = event.headers;
+      parts.push({ name, filename, text: "" });
+    } else if (last) last.text += Buffer.from(event.bytes).toString("latin1");
+  }
+  return parts;
+}
+
+const HEAD = 'Content-Disposition: form-data; name="file"; filename="a.csv"\r\n';
+
+describe("readMultipart", () => {
+  const tricky = "\r\n--\r\n--a\r\n-\r\n--\r--b\n--b\r\n\r\n--B--\r\n";
+  const body =
+    `preamble\r\n--b\r\n${HEAD}Content-Type: text/csv\r\n\r\n${tricky}\r\n` +
+    `--b \t\r\nContent-Disposition: form-data; name=note\r\n\r\n\r\n--b--\r\nepilogue`;
+
+  test("finds the parts wherever the pieces are cut", async () => {
+    for (let size = 1; size <= body.length; size += 1) {
+      expect(await read(body, size)).toEqual([
+        { name: "file", filename: "a.csv", text: tricky },
+        { name: "note", filename: null, text: "" },
+      ]);
+    }
+  });
+
+  test("reads a part without headers, and a body without parts", async () => {
+    expect(await read("--b\r\n\r\nx\r\n--b--")).toEqual([
+      { name: null, filename: null, text: "x" },
+    ]);
+    expect(await read("--b--")).toEqual([]);
+  });
+
+  test("reads every byte as it came", async () => {
+    const bytes = String.fromCharCode(...Array.from({ length: 256 }, (_, code) => code));
+    const [part] = await read(`--b\r\n${HEAD}\r\n${bytes.repeat(50)}\r\n--b--`, 77);
+    expect(part?.text).toBe(bytes.repeat(50));
+  });
+
+  test.each([
+    ["an empty body", ""],
+    ["no boundary", "hello"],
+    ["another boundary", "--c\r\n\r\nx\r\n--c--"],
+    ["a first boundary inside a line", "x--b\r\n\r\nx\r\n--b"],
+    ["no closing boundary", `--b\r\n${HEAD}\r\nx`],
+    ["half a closing boundary", `--b\r\n${HEAD}\r\nx\r\n--b-`],
+    ["headers without end", `--b\r\n${HEAD}`],
+    ["headers too long", `--b\r\nX: ${"x".repeat(20_000)}\r\n\r\nx\r\n--b--`],
+    ["headers that never end", `--b\r\n${"x".repeat(100_000)}`],
+    ["text after a boundary", "--bc\r\n\r\nx\r\n--b--"],
+    ["bare line feeds", `--b\n${HEAD}\nx\n--b--`],
+  ])("refuses %s", async (_, text) => {
+    await expect(read(text)).rejects.toBeInstanceOf(MultipartError);
+    await expect(read(text, 7)).rejects.toBeInstanceOf(MultipartError);
+  });
+});
+
+describe("boundaryOf", () => {
+  test.each([
+    ["multipart/form-data; boundary=abc", "abc"],
+    ['multipart/form-data; charset=utf-8; Boundary="a b:c"', "a b:c"],
+    [
+      "multipart/form-data;boundary=----WebKitFormBoundary7MA4YWxk",
+      "----WebKitFormBoundary7MA4YWxk",
+    ],
+    [`multipart/form-data; boundary=${"x".repeat(70)}`, "x".repeat(70)],
+  ])("reads %s", (type, boundary) => expect(boundaryOf(type)).toBe(boundary));
+
+  test.each([
+    "multipart/form-data",
+    "multipart/form-data; boundary=",
+    'multipart/form-data; boundary=""',
+    'multipart/form-data; boundary="ends in a space "',
+    `multipart/form-data; boundary=${"x".repeat(71)}`,
+    "multipart/form-data; boundary=ümlaut",
+    'multipart/form-data; boundary="a\r\nb"',
+  ])("refuses %j", (type) => expect(boundaryOf(type)).toBeNull());
+});
