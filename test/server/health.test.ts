@@ -1,0 +1,63 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { openDoor, openProxy } from "../support/front-door.ts";
+import { sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { startServer } from "../support/server-process.ts";
+import { reply, startUpstream } from "../support/upstream.ts";
+
+const ask = (url: string, line: string) => sendRaw(url, `${line} HTTP/1.1\nHost: a`);
+
+const api = (ready: boolean) => ({
+  fetch: async () => new Response("api"),
+  ready: async () => ready,
+  close: async () => undefined,
+});
+
+describe("answerHealth", () => {
+  test("says that the process is up, whatever stands behind it", async () => {
+    await using door = openDoor(api(false));
+    const answer = await ask(door.url, "GET /healthz");
+    expect(statusOf(answer)).toBe(200);
+    expect(answer.body.toString()).toBe("up\n");
+    expect(values(answer, "content-type")).toEqual(["text/plain; charset=utf-8"]);
+    expect(values(answer, "cache-control")).toEqual(["no-store"]);
+  });
+
+  test("says whether a request would find what it needs", async () => {
+    await using ready = openDoor(api(true));
+    expect(statusOf(await ask(ready.url, "GET /readyz"))).toBe(200);
+    await using waiting = openDoor(api(false));
+    const answer = await ask(waiting.url, "GET /readyz");
+    expect(statusOf(answer)).toBe(503);
+    expect(answer.body.toString()).toBe("not ready\n");
+  });
+
+  test("answers HEAD, and 405 to any other method", async () => {
+    await using door = openDoor(api(true));
+    for (const path of ["/healthz", "/readyz"]) {
+      expect(statusOf(await ask(door.url, `HEAD ${path}`))).toBe(200);
+      expect(statusOf(await ask(door.url, `POST ${path}`))).toBe(405);
+    }
+  });
+
+  test("follows the backend as it goes and comes", async () => {
+    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    const upstream = await startUpstream((socket) => socket.end(reply("", [], "404 Not Found")));
+    await using door = openProxy(upstream.url);
+    expect(statusOf(await ask(door.url, "GET /readyz"))).toBe(200);
+    await upstream[Symbol.asyncDispose]();
+    const answer = await ask(door.url, "GET /readyz");
+    expect(statusOf(answer)).toBe(503);
+    expect(answer.body.toString()).not.toContain("127.0.0.1");
+    said.mockRestore();
+  });
+
+  test.each(["production", "development"])(
+    "answers in %s",
+    async (NODE_ENV) => {
+      await using server = await startServer({ NODE_ENV });
+      for (const path of ["/healthz", "/readyz"])
+        expect(statusOf(await ask(server.url, `GET ${path}`))).toBe(200);
+    },
+    20_000,
+  );
+});

@@ -1,0 +1,212 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { runServer, startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { reply, startUpstream } from "../support/upstream.ts";
+
+setDefaultTimeout(20_000);
+
+describe("server.ts", () => {
+  test("says its name, mode, address, what answers /api/, and the link to set it up", async () => {
+    await using server = await startServer({ BRAND: "Acre", SETUP_CODE: "a+b/c=d%e" });
+    expect(server.output().split("\n").slice(0, 3)).toEqual([
+      `Acre production on ${server.url}`,
+      "/api/ is answered by the embedded backend",
+      `Set it up at ${server.url}/home#set-up=a%2Bb%2Fc%3Dd%25e`,
+    ]);
+    expect(server.setUpCode()).toBe("a+b/c=d%e");
+  });
+
+  test("says which backend answers, and has no set-up of its own then", async () => {
+    await using server = await startServer({ BACKEND_URL: "http://127.0.0.1:9/base/" });
+    expect(server.output()).toContain("/api/ is answered by http://127.0.0.1:9/base\n");
+    expect(server.output()).not.toContain("set-up");
+  });
+
+  test("names every bad variable at once, and starts nothing", async () => {
+    const { exitCode, stdout, stderr } = await runServer({
+      PORT: "web",
+      LOG: "loud",
+      SETUP_CODE: "pst",
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toBe(
+      [
+        "The configuration has 3 variables that cannot be used:",
+        '  PORT: expected a whole number from 0 to 65535, got "web"',
+        "  SETUP_CODE: expected 8 to 128 characters without spaces, got another",
+        '  LOG: expected access or quiet, got "loud"\n',
+      ].join("\n"),
+    );
+  });
+
+  test("says in one line that another instance has its port", async () => {
+    await using first = await startServer();
+    const { port } = new URL(first.url);
+    using folder = createTemporaryFolder();
+    const database = join(folder.path, "untouched.sqlite");
+    for (const NODE_ENV of ["production", "development"]) {
+      const { exitCode, stdout, stderr } = await runServer({
+        PORT: port,
+        NODE_ENV,
+        DATABASE_URL: `sqlite://${database}`,
+      });
+      expect(exitCode).toBe(1);
+      expect(stdout).toBe("");
+      expect(stderr).toBe(`Port ${port} of 127.0.0.1 is taken. Set PORT to another one.\n`);
+      expect(await Bun.file(database).exists()).toBe(false);
+    }
+  });
+
+  test("says in one line that an address or a database cannot be used", async () => {
+    const elsewhere = await runServer({ HOST: "203.0.113.7" });
+    expect(elsewhere).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(elsewhere.stderr).toBe(
+      'HOST "203.0.113.7" is no address that this machine can listen on.\n',
+    );
+    const folder = await runServer({ DATABASE_URL: `sqlite://${import.meta.dir}` });
+    expect(folder).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(folder.stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "finishes what is in flight on %s, and takes no more",
+    async (signal) => {
+      const asked = Promise.withResolvers<void>();
+      const go = Promise.withResolvers<void>();
+      await using upstream = await startUpstream(async (socket) => {
+        asked.resolve();
+        await go.promise;
+        socket.end(reply("finished"));
+      });
+      await using server = await startServer({ BACKEND_URL: upstream.url });
+      const inFlight = fetch(`${server.url}/api/slow`);
+      await asked.promise;
+      const exited = server.stop(signal);
+      await refused(server.url);
+      go.resolve();
+      expect(await (await inFlight).text()).toBe("finished");
+      expect(await exited).toBe(0);
+    },
+  );
+
+  test("ends at once on a second signal", async () => {
+    const asked = Promise.withResolvers<void>();
+    await using upstream = await startUpstream(() => asked.resolve());
+    await using server = await startServer({ BACKEND_URL: upstream.url });
+    const inFlight = fetch(`${server.url}/api/never`).catch(() => "cut");
+    await asked.promise;
+    const exited = server.stop("SIGTERM");
+    await refused(server.url);
+    process.kill(server.pid, "SIGTERM");
+    expect(await exited).toBe(143);
+    expect(await inFlight).toBe("cut");
+  });
+
+  test("ends on SIGTERM in development too", async () => {
+    await using server = await startServer({ NODE_ENV: "development" });
+    await fetch(`${server.url}/home`);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test("writes a line per request, without its query, unless told to be quiet", async () => {
+    await using server = await startServer();
+    await fetch(`${server.url}/home?token=secret`, { method: "HEAD" });
+    await server.printed(/HEAD \/home 200 \d+\.\d ms 0\n/);
+    const file = await (await fetch(`${server.url}/robots.txt`)).bytes();
+    await server.printed(new RegExp(`GET /robots.txt 200 \\d+\\.\\d ms ${file.length}\\n`));
+    const session = await (await fetch(`${server.url}/api/token?x=secret`)).bytes();
+    await server.printed(new RegExp(`GET /api/token 200 \\d+\\.\\d ms ${session.length}\\n`));
+    expect(server.output()).not.toContain("secret");
+    await using quiet = await startServer({ LOG: "quiet" });
+    await fetch(`${quiet.url}/home`);
+    expect(await quiet.stop()).toBe(0);
+    expect(quiet.output()).not.toContain("GET /home");
+  });
+
+  test("takes more than Bun's own limit where it only passes a body on", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
+    const { hostname, port } = new URL(server.url);
+    const client = connect(Number(port), hostname);
+    const answered = new Promise<string>((resolve) =>
+      client.once("data", (data) => resolve(data.toString())),
+    );
+    // Bun refuses a length above its limit as soon as it has read the head.
+    client.write(`POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: ${10 ** 12}\r\n\r\n`);
+    client.write("x".repeat(100_000));
+    expect(await Promise.race([answered, arrival(upstream)])).toBe("on its way");
+    client.destroy();
+  });
+});
+
+describe("server.ts with TLS", () => {
+  const pem = (name: string) => join(import.meta.dir, "../data/tls", name);
+  const TLS = { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") };
+
+  const ca = Bun.file(pem("cert.pem"));
+
+  // Bun offers no HTTP/2 beside hot reload.
+  test.each(["production", "development"])("speaks HTTP/1.1 in %s", async (NODE_ENV) => {
+    await using server = await startServer({ ...TLS, NODE_ENV });
+    expect(server.url).toStartWith("https://");
+    const answer = await fetch(`${server.url}/home`, { tls: { ca } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
+  });
+
+  test("speaks HTTP/2 in production", async () => {
+    await using server = await startServer(TLS);
+    const session = connectHttp2(server.url, { ca: await ca.text() });
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    session.on("error", reject);
+    const request = session.request({ ":path": "/home" });
+    request.on("response", (headers) => resolve(headers[":status"]));
+    request.end();
+    expect(await promise).toBe(200);
+    session.destroy();
+  });
+
+  test("gives the session a cookie for https only", async () => {
+    await using server = await startServer(TLS);
+    const answer = await fetch(`${server.url}/api/token`, { tls: { ca } });
+    for (const cookie of answer.headers.getSetCookie()) expect(cookie).toContain("Secure");
+    expect(answer.headers.getSetCookie().some((cookie) => cookie.startsWith("__Host-"))).toBe(true);
+  });
+
+  test("says https to the browser where a trusted proxy does, and to nobody else", async () => {
+    const forwarded = { "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1" };
+    for (const TRUST_PROXY of ["1", "0"]) {
+      await using server = await startServer({ TRUST_PROXY });
+      const answer = await fetch(`${server.url}/api/token`, { headers: forwarded });
+      const cookies = answer.headers.getSetCookie();
+      const trusted = TRUST_PROXY === "1";
+      expect(cookies.every((cookie) => /; ?Secure/.test(cookie))).toBe(trusted);
+      expect(cookies.some((cookie) => cookie.startsWith("__Host-"))).toBe(trusted);
+      expect(answer.headers.has("strict-transport-security")).toBe(trusted);
+    }
+  });
+});
+
+/** Waits until nothing listens there any more. */
+async function refused(url: string) {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const socket = connect(Number(port), hostname, () => resolve(false));
+    socket.on("error", () => resolve(true));
+    const over = await promise;
+    socket.destroy();
+    if (over) return;
+    await Bun.sleep(10);
+  }
+}
+
+/** Waits until a connection to the backend has been opened for what is still coming in. */
+async function arrival(upstream: { connections(): number }): Promise<string> {
+  while (upstream.connections() === 0) await Bun.sleep(10);
+  return "on its way";
+}
