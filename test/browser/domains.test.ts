@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { OWNER, setUpOwner } from "../support/owner.ts";
+import { seedRegister } from "../support/seed-register.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const COUNT = 20_000;
+/** The first rows as the page shows them. */
+const ROWS = `[...document.querySelectorAll("tbody tr")]`;
+
+describeInChromium("a register of 20,000 names", () => {
+  const folder = createTemporaryFolder();
+  let server: ServerProcess;
+  let address: string;
+
+  beforeAll(async () => {
+    const file = join(folder.path, "register.sqlite");
+    server = await startServer({ DATABASE_URL: `sqlite://${file}` });
+    await withPage(async (page) => {
+      address = await setUpOwner(page, server);
+    });
+    seedRegister(file, COUNT);
+  }, 30_000);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  /** Goes to a screen, through the sign-in where this tab is not signed in. */
+  async function enter(page: Page, path: string) {
+    await page.goto(address + path);
+    await page.until(
+      `document.querySelector("[name=password], main :is(table, .home-board, dl, .empty)")`,
+    );
+    if (!(await page.evaluate("!!document.querySelector('[name=password]')"))) return;
+    await page.fill("E-mail address", OWNER.email);
+    await page.fill("Password", OWNER.password);
+    await page.press("Sign in");
+    await page.until("!document.querySelector('[name=password]')");
+  }
+
+  test("is scrolled from one end to the other, a window of rows at a time", async () => {
+    await withPage(async (page) => {
+      await enter(page, "/domains?sort=name");
+      await page.until(`document.querySelector("table[aria-rowcount='${COUNT + 1}']")`);
+      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+      await page.until(`document.getElementById("row-${COUNT - 1}")?.querySelector("a")`, 20_000);
+      expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(80);
+      const last = `document.getElementById("row-${COUNT - 1}")`;
+      expect(await page.evaluate<string>(`${last}.querySelector("a").textContent`)).toBe(
+        "pаypal.com",
+      );
+      expect(await page.evaluate<string>(`${last}.getAttribute("aria-rowindex")`)).toBe("20001");
+      // Rows stand where the length of the page says, and cover what is in sight.
+      const gaps = await page.evaluate<number[]>(`(() => {
+        const tops = ${ROWS}.map((row) => row.getBoundingClientRect());
+        return [tops[0].top, innerHeight - tops.at(-1).bottom];
+      })()`);
+      expect(Math.max(...gaps)).toBeLessThan(200);
+
+      await page.evaluate("scrollTo(0, document.body.scrollHeight / 2)");
+      await page.until(`${ROWS}.some((row) => row.getBoundingClientRect().top > 0 &&
+        /^name-\\d+/.test(row.querySelector("a")?.textContent))`);
+      await page.evaluate("scrollTo(0, 0)");
+      await page.until(`document.getElementById("row-0")?.querySelector("a")`);
+    });
+  }, 60_000);
+
+  test("is filtered, selected to the last name and changed at once", async () => {
+    await withPage(async (page) => {
+      await enter(page, "/domains");
+      await page.press("Filter");
+      await page.until("document.querySelector('#offered-registrar > option')");
+      await expectAccessible(page);
+      await page.fill("Registrar", "Gandi");
+      await page.press("Show names");
+      await page.shows("4,000 names found");
+      expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi");
+
+      await page.evaluate(
+        `document.querySelector("[aria-label='Select every name that matches']").click()`,
+      );
+      await page.shows("All 4,000 names selected");
+      await expectAccessible(page);
+      await page.press("Delete selected");
+      await page.until("document.querySelector('dialog[open]')");
+      await expectAccessible(page);
+      await page.press("Cancel");
+      await page.press("Edit selected");
+      await page.until("document.querySelector('dialog[open]')");
+      await expectAccessible(page);
+      await page.fill("Owner", "Grace Hopper");
+      await page.fill("Add tags", "moved");
+      await page.press("Save 4,000 names");
+      await page.shows("4,000 names were changed");
+
+      await enter(page, "/domains?tag=moved&owner=grace%20hopper");
+      await page.shows("4,000 names found");
+      await page.press("Remove the filter Owner: grace hopper");
+      await page.until("location.search === '?tag=moved'");
+    });
+  }, 60_000);
+
+  test("is worked with by keyboard alone", async () => {
+    await withPage(async (page) => {
+      await enter(page, "/domains?sort=name&q=name-0000");
+      await page.shows("3 names found");
+      const focused = () => page.evaluate<string>("document.activeElement.textContent");
+      await page.evaluate("document.activeElement.blur()");
+      await page.view.press("ArrowDown");
+      await page.view.press("ArrowDown");
+      const second = await focused();
+      expect(second).toMatch(/^name-0000\d.example$/);
+      await page.view.press("Space");
+      await page.shows("1 name selected");
+      await page.view.press("ArrowDown");
+      await page.view.press("Space", { modifiers: ["Shift"] });
+      await page.shows("2 names selected");
+      await page.view.press("?");
+      await page.until("document.querySelector('dialog[open]')");
+      await page.shows("Select all from the last selected name");
+      await expectAccessible(page);
+      await page.view.press("Escape");
+      await page.until("!document.querySelector('dialog[open]')");
+      await page.view.press("/");
+      await page.until("document.activeElement.type === 'search'");
+      await page.view.type("name-00007");
+      await page.until("location.search.includes('name-00007')");
+      await page.shows("1 name found");
+      await page.evaluate("document.querySelector('tbody a').focus()");
+      await page.view.press("Enter");
+      await page.until("location.pathname === '/domains/name-00007.example'");
+      await page.until("document.querySelector('h1').textContent === 'name-00007.example'");
+    });
+  }, 60_000);
+
+  test("shows both versions to the slower of two tabs", async () => {
+    await withPage(async (slow) => {
+      await enter(slow, "/domains/name-00043.example");
+      await slow.press("Edit");
+      await slow.until("document.querySelector('dialog[open]')");
+      await slow.fill("Notes", "from the slow tab");
+      await withPage(async (quick) => {
+        await enter(quick, "/domains/name-00043.example");
+        await quick.press("Edit");
+        await quick.until("document.querySelector('dialog[open]')");
+        await quick.fill("Account at the registrar", "second");
+        await quick.press("Save");
+        await quick.shows("was saved");
+      });
+      await slow.press("Save");
+      await slow.shows("Somebody saved this name while you were editing.");
+      await slow.shows("from the slow tab");
+      await slow.shows("second");
+      await expectAccessible(slow);
+      await slow.press("Save mine");
+      await slow.shows("was saved");
+      await slow.until(
+        `[...document.querySelectorAll("dd")].some((e) => e.innerText === "second")`,
+      );
+      await slow.shows("from the slow tab");
+      // The browser itself notes the 412.
+      slow.complaints.length = 0;
+    });
+  }, 60_000);
+
+  test("shows a name, its sources and a pin", async () => {
+    await withPage(async (page) => {
+      await enter(page, "/domains/name-00083.example");
+      await page.shows("The sources disagree. The newest counts.");
+      await page.shows("an older list");
+      await expectAccessible(page);
+      await page.evaluate(
+        `[...document.querySelectorAll(".expiries button")].at(-1).setAttribute("data-pin", "")`,
+      );
+      await page.view.click("[data-pin]");
+      await page.until("document.querySelector('.expiries [aria-label^=Unpin]')");
+      // A pin settles what was said before it.
+      expect(await page.evaluate<string>("document.body.innerText")).not.toContain("disagree");
+      expect(await page.evaluate<string>("document.querySelector('tbody th').innerText")).toMatch(
+        /^You\s+counts/,
+      );
+      await page.view.click("[aria-label^=Unpin]");
+      await page.shows("The newest counts.");
+    });
+  }, 60_000);
+
+  test("is accessible and never scrolls sideways on a small dark screen", async () => {
+    const long = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(56)}.test`;
+    const options = { width: 360, media: { "prefers-color-scheme": "dark" } };
+    await withPage(async (page) => {
+      for (const path of ["/home", "/domains", "/domains/xn--80ak6aa92e.com", `/domains/${long}`]) {
+        await enter(page, path);
+        await page.until("!document.querySelector('.skeleton')");
+        await expectAccessible(page);
+        const { scrollWidth, clientWidth } = await page.evaluate<HTMLElement>(`(() => {
+          const { scrollWidth, clientWidth } = document.documentElement;
+          return { scrollWidth, clientWidth };
+        })()`);
+        expect(scrollWidth).toBe(clientWidth);
+      }
+    }, options);
+  }, 60_000);
+});

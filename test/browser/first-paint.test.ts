@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { describeInChromium, Page, withPage } from "../support/chromium.ts";
+import { addressOf } from "../support/owner.ts";
+import { openShakyServer, type ShakyServer } from "../support/shaky-server.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+
+let server: ServerProcess;
+let shaky: ShakyServer;
+
+const WELCOME = "Create the first account";
+const heading = "document.querySelector('main h1')?.textContent";
+
+describeInChromium("the first paint and what follows", () => {
+  beforeAll(async () => {
+    server = await startServer();
+    shaky = openShakyServer(server.url);
+  });
+  afterAll(async () => {
+    await shaky[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test("takes the page over as it was sent, with every request made once and named by it", async () => {
+    const before = `new MutationObserver((changes) => {
+      for (const { removedNodes } of changes) for (const node of removedNodes)
+        if (node.localName === "main" || node.localName === "nav" || node.localName === "h1")
+          (globalThis.lost ??= []).push(node.localName);
+    }).observe(document, { childList: true, subtree: true });`;
+    await withPage(
+      async (page) => {
+        await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+        for (const path of ["/home", "/domains"]) {
+          shaky.asked.length = 0;
+          await page.goto(shaky.url + path);
+          await page.shows(WELCOME);
+          expect(await page.evaluate<unknown>("globalThis.lost")).toBeUndefined();
+          const paths = shaky.asked.map((request) => request.path);
+          const asked = paths.filter((each) => each !== "/favicon.svg");
+          const twice = asked.filter((each, index) => asked.indexOf(each) !== index);
+          expect(twice).toEqual([]);
+          const named = await page.evaluate<string[]>(
+            "[...document.querySelectorAll('link, script')].map((e) => new URL(e.href || e.src).pathname)",
+          );
+          // Only whoever is not signed in needs the form: that comes when it is known.
+          const form = asked.findIndex((each) => each.includes("/session-form-"));
+          expect(form).toBeGreaterThan(4);
+          const unnamed = asked.slice(0, form).filter((each) => !named.includes(each));
+          expect(unnamed).toEqual([path]);
+        }
+      },
+      { before },
+    );
+  });
+
+  test("costs a second visit no more than the page's 304, and comes back from the cache whole", async () => {
+    await withPage(async (page) => {
+      const address = addressOf(server);
+      await page.goto(`${address}/home`);
+      await page.shows(WELCOME);
+      const answers: { path: string; status: unknown; cached: unknown }[] = [];
+      page.on("Network.responseReceived", (data) => answers.push(readAnswer(data)));
+      await page.goto("about:blank");
+      await page.goto(`${address}/home`);
+      await page.shows(WELCOME);
+      const scripts = answers.filter(({ path }) => path.startsWith("/assets/"));
+      expect(scripts.length).toBeGreaterThan(3);
+      expect(scripts.filter(({ cached }) => !cached)).toEqual([]);
+      const transferred = "performance.getEntriesByType('navigation')[0].transferSize";
+      expect(await page.evaluate<number>(transferred)).toBeLessThan(1000);
+
+      await page.evaluate(
+        "void addEventListener('pageshow', (e) => { window.whole = e.persisted })",
+      );
+      await page.goto(`${address}/nowhere`);
+      page.complaints.length = 0;
+      await page.evaluate("history.back()").catch(() => undefined);
+      await page.until("window.whole === true");
+      await page.shows(WELCOME);
+    });
+  });
+
+  test("keeps the old screen while a slow one comes, then moves focus, title and announcement", async () => {
+    const page = await Page.open();
+    await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+    await page.goto(`${shaky.url}/nowhere`);
+    await page.until("document.title.startsWith('Not found')");
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.querySelector("main > output")) window.flashed = true;
+    }).observe(document.body, { childList: true, subtree: true, attributes: true })`);
+    const gate = Promise.withResolvers<undefined>();
+    shaky.spoil = async (path) => (path.startsWith("/assets/home-") ? gate.promise : undefined);
+    await page.press("Go to the home screen");
+    await page.until("document.querySelector('.progress-bar:not([hidden])')");
+    expect(await page.evaluate<string>(heading)).toBe("There is nothing here");
+    gate.resolve(undefined);
+    await page.until(`document.activeElement.textContent === "Home"`);
+    await page.until("document.querySelector('.progress-bar[hidden]')");
+    const arrival = `[document.activeElement.textContent, document.title, !!window.flashed]`;
+    expect(await page.evaluate<unknown>(arrival)).toEqual(["Home", "Home · Freehold", false]);
+
+    await page.evaluate("history.back()");
+    await page.until("document.activeElement.textContent === 'There is nothing here'");
+    // By the keyboard alone, to a screen that is there already.
+    shaky.spoil = () => undefined;
+    await page.evaluate("document.querySelector('main a').focus()");
+    await page.view.press("Enter");
+    await page.until(`document.activeElement.textContent === "Home"`);
+    expect(await page.evaluate<unknown>(arrival)).toEqual(["Home", "Home · Freehold", false]);
+    await page.close();
+  }, 20_000);
+
+  test("restores the scroll position on back, forward and reload, and starts a new entry at the top", async () => {
+    const page = await Page.open({ height: 300, media: { "prefers-reduced-motion": "reduce" } });
+    await page.goto(`${shaky.url}/nowhere`);
+    await page.until("document.title.startsWith('Not found')");
+    const y = (wanted: number) => page.until(`Math.abs(scrollY - ${wanted}) <= 2`);
+    await page.evaluate("scrollTo(0, 60)");
+    await page.press("Go to the home screen");
+    await page.shows(WELCOME);
+    await y(0);
+    await page.evaluate("scrollTo(0, 120)");
+    await page.evaluate("history.back()");
+    await page.shows("There is nothing here");
+    const left = await page.evaluate<number>("JSON.parse(sessionStorage.scroll) && scrollY");
+    expect(left).toBeGreaterThan(0);
+    await page.evaluate("history.forward()");
+    await page.shows(WELCOME);
+    await y(120);
+    await page.evaluate("location.reload()").catch(() => undefined);
+    await page.shows(WELCOME);
+    await y(120);
+    await page.close();
+  }, 20_000);
+
+  test("skips to the content, and fits 320 px and 400 % in forced colours", async () => {
+    await withPage(
+      async (page) => {
+        for (const path of ["/home", "/domains"]) {
+          await page.goto(addressOf(server) + path);
+          await page.shows(WELCOME);
+          const wide =
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+          expect(await page.evaluate<number>(wide)).toBeLessThanOrEqual(0);
+        }
+        await page.view.press("Tab");
+        expect(await page.evaluate<string>("document.activeElement.textContent")).toBe(
+          "Skip to content",
+        );
+        await page.view.press("Enter");
+        await page.until("document.activeElement.localName === 'main'");
+      },
+      { width: 320, height: 256, media: { "forced-colors": "active" } },
+    );
+  });
+
+  test("says without JavaScript what it is and that it needs it", async () => {
+    await withPage(async (page) => {
+      await page.view.cdp("Emulation.setScriptExecutionDisabled", { value: true });
+      await page.goto(`${addressOf(server)}/home`);
+      await page.view.cdp("Emulation.setScriptExecutionDisabled", { value: false });
+      const said = await page.evaluate<string>("document.body.innerText");
+      expect(said).toContain("Home");
+      expect(said).toContain("It needs JavaScript to show yours.");
+    });
+  });
+});
+
+function readAnswer(data: unknown) {
+  // The DevTools protocol's own shape: Network.responseReceived.
+  const { response } = data as {
+    response: { url: string; status: number; fromDiskCache: boolean };
+  };
+  const { pathname, protocol } = new URL(response.url);
+  return {
+    path: protocol === "http:" ? pathname : "",
+    status: response.status,
+    cached: response.fromDiskCache,
+  };
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { describeInChromium, withPage } from "../support/chromium.ts";
+import { addressOf } from "../support/owner.ts";
+import { copyProject } from "../support/project-copy.ts";
+import { startServer } from "../support/server-process.ts";
+
+describeInChromium("development", () => {
+  test("shows an edit of a screen without a reload, and keeps what was typed", async () => {
+    await using copy = await copyProject();
+    await using server = await startServer(
+      { NODE_ENV: "development", BRAND: "Acre & Co" },
+      { folder: copy.folder },
+    );
+    await withPage(async (page) => {
+      await page.goto(`${addressOf(server)}/home`);
+      await page.shows("Create the first account");
+      await page.until("document.title === 'Home · Acre & Co'");
+      await page.fill("E-mail address", "ada@example.org");
+      await page.evaluate("window.sameDocument = true");
+
+      await copy.edit("src/home/home.tsx", ">Home</h1>", ">Home, edited</h1>");
+      await page.until("document.querySelector('h1').innerText === 'Home, edited'");
+      await copy.edit(
+        "src/home/home.css",
+        ".home",
+        ".home { outline: 3px solid rgb(1, 2, 3) } .home",
+      );
+      await page.until(
+        "getComputedStyle(document.querySelector('.home')).outlineColor === 'rgb(1, 2, 3)'",
+      );
+
+      expect(
+        await page.evaluate<unknown>(
+          "[window.sameDocument, document.querySelector('[type=email]').value]",
+        ),
+      ).toEqual([true, "ada@example.org"]);
+    });
+  }, 30_000);
+
+  test("shows the not-found screen at an address that leads nowhere", async () => {
+    await using server = await startServer({ NODE_ENV: "development" });
+    await withPage(async (page) => {
+      await page.goto(`${addressOf(server)}/nothing`);
+      await page.shows("There is nothing here");
+      // The browser itself writes a line about every document with status 404.
+      expect(page.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
+    });
+  }, 30_000);
+});

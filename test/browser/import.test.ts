@@ -1,0 +1,213 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, Page, withPage } from "../support/chromium.ts";
+import { setUpOwner } from "../support/owner.ts";
+import { PROJECT, startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const EXPORTS = join(PROJECT, "test/data/registrar-exports");
+const DROP = "Drop a file here, or choose one";
+const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+const ROWS = `[...document.querySelectorAll("tbody tr")].map((e) => e.innerText.replace(/\\s+/g, " ").trim())`;
+
+/** Waits for a step, and expects that it was announced: its heading has the focus. */
+async function arrives(page: Page, heading: string) {
+  const focused = "document.activeElement?.localName === 'h2'";
+  await page.until(`${focused} && document.activeElement.innerText === ${JSON.stringify(heading)}`);
+}
+
+/** Presses a button with the keyboard alone: the tabulator until it has the focus, then Enter. */
+async function pressByKey(page: Page, name: string) {
+  const focused = `document.activeElement?.innerText?.trim() === ${JSON.stringify(name)}`;
+  for (let stop = 0; stop < 40 && !(await page.evaluate<boolean>(focused)); stop += 1) {
+    await page.view.press("Tab");
+  }
+  expect(await page.evaluate<string>("document.activeElement.innerText")).toBe(name);
+  await page.view.press("Enter");
+}
+
+/** Expects that what is shown is accessible, and fits on every width. */
+async function looksRight(page: Page) {
+  await page.until("!document.querySelector('.skeleton')");
+  await expectAccessible(page);
+  for (const width of [320, 768, 1280]) {
+    await page.view.resize(width, 800);
+    expect(await page.evaluate<number>(OVERFLOW)).toBeLessThanOrEqual(0);
+  }
+}
+
+describeInChromium("the import wizard", () => {
+  test("takes three layouts in, chosen, dropped and pasted, and back out", async () => {
+    await using server = await startServer();
+    await withPage(
+      async (page) => {
+        const address = await setUpOwner(page, server);
+        await page.goto(`${address}/domains/import`);
+        await page.shows(DROP);
+        await looksRight(page);
+
+        await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
+        await arrives(page, "Check the columns");
+        await page.shows("This is an export of GoDaddy");
+        await page.shows("never read");
+        await page.shows("3 new");
+        await looksRight(page);
+
+        await page.press("Go on to the preview");
+        await arrives(page, "Look before it is written");
+        await page.shows("$1,018.99");
+        await looksRight(page);
+
+        await page.press("Import 3 names");
+        await arrives(page, "What was imported");
+        await page.shows("3 names added, 0 changed");
+        await looksRight(page);
+        await page.press("Show the names");
+        await page.shows("münchen.example");
+        expect(await page.evaluate<string>("location.search")).toBe("?registrar=GoDaddy");
+
+        await page.goto(`${address}/domains/import`);
+        await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
+        await arrives(page, "Check the columns");
+        await page.shows("3 same");
+        await page.press("Go on to the preview");
+        await page.shows("The register stays as it is.");
+
+        await page.press("File");
+        await page.press("Undo godaddy-full.csv");
+        await page.until("document.querySelector('dialog[open]')");
+        await expectAccessible(page);
+        await page.press("Undo the import");
+        await page.shows("undone");
+        await page.goto(`${address}/domains`);
+        await page.shows("No names yet");
+
+        await page.goto(`${address}/domains/import`);
+        await page.shows(DROP);
+        const ovh = await Bun.file(join(EXPORTS, "ovh.csv")).text();
+        await page.evaluate(`(() => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([${JSON.stringify(ovh)}], "ovh.csv"));
+          const how = { dataTransfer, bubbles: true, cancelable: true };
+          document.querySelector("footer").dispatchEvent(new DragEvent("drop", how));
+        })()`);
+        await arrives(page, "Check the columns");
+        await page.shows("This is an export of OVHcloud");
+        await page.press("Go on to the preview");
+        await page.press("Import 3 names");
+        await arrives(page, "What was imported");
+
+        await page.evaluate(`(async () => {
+          const { items: [domain] } = await (await fetch("/api/domains?q=kingfisher")).json();
+          const token = document.cookie.match(/XSRF-TOKEN=([^;]*)/)[1];
+          await fetch("/api/domains/" + domain.id, {
+            method: "PATCH",
+            body: JSON.stringify({ owner: "Ada" }),
+            headers: {
+              "content-type": "application/json",
+              "If-Match": '"' + domain.version + '"',
+              "X-XSRF-TOKEN": decodeURIComponent(token),
+            },
+          });
+        })()`);
+        await page.press("Undo this import");
+        await page.press("Undo the import");
+        await page.shows("Kept, because somebody has edited them since");
+        await page.shows("kingfisher.example");
+        await looksRight(page);
+
+        await page.press("Import another file");
+        await arrives(page, "Choose a file");
+        const list = await Bun.file(join(EXPORTS, "edge-headerless.txt")).text();
+        await page.evaluate(`(() => {
+          const box = document.querySelector("textarea");
+          box.focus();
+          document.execCommand("insertText", false, ${JSON.stringify(list)});
+        })()`);
+        await page.press("Read these names");
+        await arrives(page, "Check the columns");
+        await page.press("Go on to the preview");
+        await page.until(`${ROWS}.length === 3`);
+        expect(await page.evaluate<string[]>(ROWS)).toEqual([
+          "1 northwind.example",
+          "3 münchen.example xn--mnchen-3ya.example",
+          "6 blauwal.example",
+        ]);
+      },
+      { media: { "prefers-color-scheme": "dark" } },
+    );
+  }, 60_000);
+
+  test("says what is wrong with a file, asks what a date means, and survives reloads", async () => {
+    await using server = await startServer({ MAX_UPLOAD_BYTES: "100000" });
+    using folder = createTemporaryFolder();
+    const write = async (name: string, content: string) => {
+      const path = join(folder.path, name);
+      await Bun.write(path, content);
+      return path;
+    };
+    const open = "Site,Paid until\none.example,05/01/2027\ntwo.example,03/02/2027\n";
+    const page = await Page.open();
+    try {
+      const address = await setUpOwner(page, server);
+      await page.goto(`${address}/domains/import`);
+      await page.fill("Or paste names", "kept.example");
+      const bad = [
+        [join(PROJECT, "public/icon-192.png"), "it is no text"],
+        [await write("empty.csv", ""), "empty"],
+        [await write("large.csv", "one.example\n".repeat(20_000)), "larger than this server takes"],
+      ] as const;
+      for (const [path, reason] of bad) {
+        await page.choose(DROP, path);
+        await page.until(`document.querySelector("[role=alert]")?.innerText.includes("${reason}")`);
+        await expectAccessible(page);
+        await page.press("Use something else");
+        await page.until(`!document.querySelector("[role=alert]")`);
+      }
+      expect(await page.evaluate<string>("document.querySelector('textarea').value")).toBe(
+        "kept.example",
+      );
+
+      await page.choose(DROP, await write("open.csv", open));
+      await arrives(page, "Check the columns");
+      await page.shows("How are the dates of “Paid until” written?");
+      await page.shows("January 5, 2027");
+      await page.shows("May 1, 2027");
+      await looksRight(page);
+      await page.view.reload();
+      await page.shows("Waiting for your answers");
+      await page.press("Go on to the preview");
+      await page.shows("Answer the questions above first.");
+      await page.view.press("ArrowDown");
+      await page.until("document.querySelectorAll('input:checked').length === 1");
+      await page.shows("2 new");
+      await pressByKey(page, "Go on to the preview");
+      await arrives(page, "Look before it is written");
+      await page.shows("May 1, 2027");
+
+      await page.view.reload();
+      await page.shows("May 1, 2027");
+      await page.evaluate("history.back()");
+      await arrives(page, "Check the columns");
+      expect(
+        await page.evaluate("document.querySelector('input:checked').labels[0].innerText"),
+      ).toContain("Month first");
+      await page.evaluate("history.forward()");
+      await arrives(page, "Look before it is written");
+
+      await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
+      await page.press("Import 2 names");
+      await page.shows("The server cannot be reached.");
+      await page.view.cdp("Network.setBlockedURLs", { urls: [] });
+      await page.view.reload();
+      await page.shows("nothing is written twice");
+      await pressByKey(page, "Import 2 names");
+      await arrives(page, "What was imported");
+      await page.view.reload();
+      await page.shows("2 names added, 0 changed");
+    } finally {
+      await page.close();
+    }
+  }, 60_000);
+});

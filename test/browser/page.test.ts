@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, Page, withPage } from "../support/chromium.ts";
+import { addressOf, setUpOwner } from "../support/owner.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+
+let server: ServerProcess;
+let address = "";
+
+describeInChromium("the page", () => {
+  beforeAll(async () => {
+    server = await startServer();
+    address = addressOf(server);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test("redirects `/` to `/home` and leaves no history entry behind", async () => {
+    await withPage(async (page) => {
+      await page.goto("about:blank");
+      const before = await page.evaluate<number>("history.length");
+      await page.goto(`${address}/`);
+      await page.until("location.pathname === '/home'");
+      await page.shows("Create the first account");
+      expect(await page.evaluate<number>("history.length")).toBe(before + 1);
+      expect(await page.evaluate<string>("document.title")).toBe("Home · Freehold");
+    });
+  });
+
+  test("has navigation bar, content and footer, and one link in the bar", async () => {
+    await withPage(async (page) => {
+      await page.goto(`${address}/home`);
+      await page.shows("Create the first account");
+      const found = await page.evaluate<unknown>(`({
+        order: [...document.querySelectorAll("nav, main, footer")].map((e) => e.localName),
+        links: [...document.querySelectorAll("nav a")].map((e) => e.getAttribute("href")),
+        top: document.querySelector("nav").getBoundingClientRect().top,
+        root: [...document.getElementById("root").children].every((e) => e.closest("#root")),
+      })`);
+      expect(found).toEqual({ order: ["nav", "main", "footer"], links: ["/"], top: 0, root: true });
+    });
+  });
+
+  test("draws the logo at 200 × 60 px, in every width and both schemes", async () => {
+    for (const [width, scheme] of [
+      [320, "light"],
+      [1280, "dark"],
+    ] as const) {
+      await withPage(
+        async (page) => {
+          await page.goto(`${address}/home`);
+          await page.shows("Create the first account");
+          const box = "document.querySelector('nav a svg').getBoundingClientRect()";
+          expect(
+            await page.evaluate<unknown>(`(({ width, height }) => [width, height])(${box})`),
+          ).toEqual([200, 60]);
+          await expectAccessible(page);
+        },
+        { width, media: { "prefers-color-scheme": scheme } },
+      );
+    }
+  });
+
+  test("underlines a navigation item while the pointer hovers over it", async () => {
+    await withPage(async (page) => {
+      await page.goto(`${address}/home`);
+      await page.shows("Create the first account");
+      const line = "getComputedStyle(document.querySelector('nav a')).textDecorationLine";
+      await hover(page, 600, 400);
+      expect(await page.evaluate<string>(line)).toBe("none");
+      await hover(page, ...(await centreOf(page, "nav a")));
+      expect(await page.evaluate<string>(line)).toBe("underline");
+    });
+  });
+
+  test("ends with the year of the device's clock and the brand", async () => {
+    const before = `{
+      const Device = Date;
+      globalThis.Date = class extends Device {
+        constructor(...given) { given.length ? super(...given) : super(2043, 6, 1); }
+      };
+    }`;
+    await withPage(
+      async (page) => {
+        await page.goto(`${address}/home`);
+        await page.until("document.querySelector('footer').textContent.includes('2043')");
+        expect(await page.evaluate<string>("document.querySelector('footer').textContent")).toBe(
+          "© 2043 Freehold - All rights reserved.",
+        );
+      },
+      { before },
+    );
+  });
+
+  test("shows the not-found screen inside the layout, with status 404", async () => {
+    const page = await Page.open();
+    await page.goto(`${address}/nowhere`);
+    await page.shows("There is nothing here");
+    expect(await page.evaluate<number>("document.querySelectorAll('nav, footer').length")).toBe(2);
+    expect(await page.evaluate<string>("document.title")).toBe("Not found · Freehold");
+    await expectAccessible(page);
+    await page.press("Go to the home screen");
+    await page.until("document.activeElement?.localName === 'h1' && location.pathname === '/home'");
+    // The one complaint is the browser's own, about the status.
+    expect(page.complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+    expect(page.complaints).toHaveLength(1);
+    await page.close();
+  });
+
+  test("takes the code of a set-up link that is opened where the form is shown already", async () => {
+    await withPage(async (page) => {
+      await page.goto(`${address}/home`);
+      await page.shows("Create the first account");
+      await page.evaluate("void (location.hash = '#set-up=A%2FB%25')");
+      await page.until("document.querySelector('[name=setUpCode]').value === 'A/B%'");
+      await page.until("location.hash === ''");
+    });
+  });
+
+  test("says that it could not start, on the page and on the console", async () => {
+    const page = await Page.open({
+      before:
+        "Object.defineProperty(Document.prototype, 'title', { set() { throw Error('bang'); } })",
+    });
+    await page.goto(`${address}/home`);
+    await page.shows("The application could not start.");
+    expect(page.complaints.join()).toContain("The application could not start.");
+    expect(page.complaints.join()).toContain("bang");
+    await expectAccessible(page);
+    await page.close();
+  });
+
+  test("says that it could not start when its code does not arrive", async () => {
+    const page = await Page.open();
+    await page.view.cdp("Network.setBlockedURLs", { urls: ["*/start-*.js", "*/vendor-*.js"] });
+    // It reloads once, which may come in the way of the navigation.
+    await page.goto(`${address}/home`).catch(() => undefined);
+    await page.shows("The application could not start.");
+    expect(page.complaints.join()).toContain("The application could not start.");
+    await page.close();
+  });
+
+  test("loads the home area on first use, not before", async () => {
+    await withPage(async (page) => {
+      const home = () => page.requests.filter((url) => /\/home-[^/]*\.js/.test(url)).length;
+      await page.goto(`${address}/domains`);
+      await page.shows("Create the first account");
+      expect(home()).toBe(0);
+      await page.press("Freehold");
+      await page.until("document.querySelector('h1')?.innerText === 'Home'");
+      expect(home()).toBe(1);
+    });
+  });
+
+  test("loads the domains area on first use, not before, and opens its menu 900 px wide", async () => {
+    await withPage(async (page) => {
+      await setUpOwner(page, server);
+      const domains = () => page.requests.filter((url) => /\/domains-[^/]*\.js/.test(url)).length;
+      expect(domains()).toBe(0);
+      await page.press("Add a name");
+      await page.until("document.querySelector('dialog[open]')");
+      expect(domains()).toBe(1);
+      await page.press("Cancel");
+      await page.press("Filter");
+      await page.until("document.querySelector(':popover-open')");
+      const width = "document.querySelector(':popover-open').getBoundingClientRect().width";
+      expect(await page.evaluate<number>(width)).toBe(900);
+      await expectAccessible(page);
+
+      await page.view.resize(360, 740);
+      expect(await page.evaluate<number>(width)).toBeLessThanOrEqual(360);
+      const overflow =
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0);
+      await expectAccessible(page);
+    });
+  }, 30_000);
+});
+
+async function hover(page: Page, x: number, y: number) {
+  await page.view.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+}
+
+async function centreOf(page: Page, selector: string): Promise<[number, number]> {
+  return page.evaluate(`(({ x, y, width, height }) => [x + width / 2, y + height / 2])(
+    document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`);
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, withPage } from "../support/chromium.ts";
+import { addressOf, OWNER, setUpOwner } from "../support/owner.ts";
+import { startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+describeInChromium("a person's way through the product", () => {
+  test("set-up, sign-in, add, edit, reload, restart, delete, sign-out", async () => {
+    using folder = createTemporaryFolder();
+    const database = { DATABASE_URL: `sqlite://${join(folder.path, "register.sqlite")}` };
+    await using first = await startServer(database);
+
+    await withPage(async (page) => {
+      await page.goto(`${addressOf(first)}/home`);
+      await page.shows("Create the first account");
+      await expectAccessible(page);
+
+      const address = await setUpOwner(page, first);
+      expect(await page.evaluate<string>("location.href")).toBe(`${address}/home`);
+      await expectAccessible(page);
+
+      await page.press("Sign out");
+      await page.shows("Sign in");
+      await expectAccessible(page);
+      await page.fill("E-mail address", OWNER.email);
+      await page.fill("Password", OWNER.password);
+      await page.press("Sign in");
+      await page.shows("No names yet");
+
+      await page.press("Add a name");
+      await page.shows("Add a name");
+      await page.until("document.querySelector('dialog[open]')");
+      await expectAccessible(page);
+      await page.fill("Domain name", "Bücher.example");
+      await page.fill("Registrar", "Gandi");
+      await page.press("Add");
+      await page.shows("bücher.example");
+      await page.shows("xn--bcher-kva.example");
+      await expectAccessible(page);
+
+      await page.press("Edit bücher.example");
+      await page.until("document.querySelector('dialog[open]')");
+      await expectAccessible(page);
+      await page.fill("Owner", "Ada");
+      await page.press("Save");
+      await page.until("!document.querySelector('dialog[open]')");
+      await page.shows("Ada");
+
+      await page.view.reload();
+      await page.shows("Ada");
+
+      const { port } = new URL(first.url);
+      expect(await first.stop()).toBe(0);
+      await using second = await startServer({ ...database, PORT: port });
+      expect(second.output()).not.toContain("set-up");
+      await page.view.reload();
+      await page.shows("Ada");
+      await page.shows("Gandi");
+
+      await page.press("Delete bücher.example");
+      await page.shows("Delete bücher.example?");
+      await expectAccessible(page);
+      await page.press("Delete");
+      await page.until("!document.querySelector('dialog[open]')");
+      await page.shows("No names yet");
+      await expectAccessible(page);
+
+      await page.press(
+        await page.evaluate("document.querySelector('nav a').getAttribute('aria-label')"),
+      );
+      await page.press("Sign out");
+      await page.shows("Sign in");
+      await page.goto(`${address}/domains`);
+      await page.shows("Sign in");
+      expect(await page.evaluate<string>("document.body.innerText")).not.toContain("Ada");
+    });
+  }, 60_000);
+});
