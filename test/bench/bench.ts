@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildExecutable } from "../../src/server/build-executable.ts";
+import { copyProject } from "../support/project-copy.ts";
+import { PROJECT } from "../support/server-process.ts";
+import { Children, startGenerator } from "./children.ts";
+import { type Contender, startBackend, startFreehold, startRival } from "./contenders.ts";
+import { getStuck, measureGrowth, upload } from "./memory.ts";
+import { readMemory } from "./process-cost.ts";
+import { measureStart } from "./start-up.ts";
+import { formatTable, type Row, throughputRows } from "./table.ts";
+import { get, measureThroughput, post } from "./throughput.ts";
+
+/**
+ * Measures Freehold against nginx where that is installed: the same machine, the same files, the same
+ * backend, by turns. Linux only: memory and processor time come from `/proc`.
+ */
+const LARGE = "/large.bin";
+
+const folder = await mkdtemp(join(tmpdir(), "freehold-bench-"));
+const began = performance.now();
+const before = loadavg();
+try {
+  const rows = [...(await measureStarts()), ...(await measureServing())];
+  console.log(`\n${formatTable(rows)}`);
+  const [{ model = "unknown" } = {}] = cpus();
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const [busy = 0] = before;
+  console.log(
+    `\n${availableParallelism()} × ${model}, Bun ${Bun.version}; took ${seconds} s; ` +
+      `${busy.toFixed(1)} other processes were running when it began.`,
+  );
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function measureStarts(): Promise<Row[]> {
+  say("start");
+  const executable = join(folder, "freehold");
+  await buildExecutable(PROJECT, executable);
+  const source = await measureStart([process.execPath, "--no-env-file", "server.ts"], PROJECT);
+  const built = await measureStart([executable], folder);
+  return [
+    { what: "start to first page, from source, ms", ours: source, target: "≤ 400", digits: 0 },
+    { what: "start to first page, executable, ms", ours: built, target: "≤ 150", digits: 0 },
+  ];
+}
+
+async function measureServing(): Promise<Row[]> {
+  await using children = new Children();
+  const backendPort = await startBackend(children);
+  const executable = join(folder, "freehold");
+  const freehold = await startFreehold(children, executable, backendPort);
+  const script = await findScript(freehold);
+  const own = join(folder, "rival");
+  await mkdir(own);
+  const rival = await startRival(children, freehold, backendPort, own, [script]);
+  if (rival === null) console.log("nginx is not installed: Freehold is measured alone.");
+  const contenders = rival === null ? [freehold] : [freehold, rival];
+
+  const generate = startGenerator(children);
+  const rows: Row[] = [];
+  const cases: [what: string, request: string, target: string][] = [
+    ["page, gzip", get("/home"), "≥ 1.5×"],
+    ["script, gzip", get(script), "≥ 1.0×"],
+    ["proxy, 1 KB GET", get("/api/json"), "≥ 0.7×"],
+    ["proxy, 1 KB POST", post("/api/json"), "≥ 0.7×"],
+  ];
+  for (const [what, request, target] of cases) {
+    say(what);
+    const results = await measureThroughput(generate, contenders, request);
+    rows.push(...throughputRows(what, results, target));
+  }
+  say("download");
+  const [ours, theirs] = await measureThroughput(generate, contenders, get("/api/megabytes/64"), 1);
+  rows.push({
+    what: "proxy, 64 MB download, MB/s",
+    ours: ours?.megabytesPerSecond ?? 0,
+    theirs: theirs?.megabytesPerSecond,
+    digits: 0,
+  });
+  rows.push({
+    what: "memory after all of that, MB",
+    ours: await readMemory(freehold.pid),
+    theirs: rival ? await readMemory(rival.pid) : undefined,
+    digits: 0,
+  });
+  return [...rows, ...(await measureMemory(backendPort, executable)), ...(await measureReaders())];
+}
+
+/** Each on a server that has done nothing else: what one leaves behind would hide the next. */
+async function measureMemory(backendPort: number, executable: string): Promise<Row[]> {
+  const works: [what: string, work: (contender: Contender) => Promise<void>][] = [
+    ["1 GB upload with its length", (contender) => upload(contender, 1024, false)],
+    ["1 GB upload in chunks", (contender) => upload(contender, 1024, true)],
+    ["300 MB download, stuck", (contender) => getStuck(contender, "/api/megabytes/300", 1)],
+  ];
+  const rows: Row[] = [];
+  for (const [what, work] of works) {
+    say(what);
+    await using children = new Children();
+    const freehold = await startFreehold(children, executable, backendPort);
+    await fetch(`http://127.0.0.1:${freehold.port}/api/json`);
+    const ours = await measureGrowth(freehold, () => work(freehold));
+    rows.push({ what: `${what}: memory above idle, MB`, ours, target: "≤ 40", digits: 0 });
+  }
+  return rows;
+}
+
+/** A site with a file that is far larger than what a connection holds. */
+async function measureReaders(): Promise<Row[]> {
+  say("slow readers");
+  await using copy = await copyProject();
+  await Bun.write(join(copy.folder, "public", LARGE), new Uint8Array(16_777_216));
+  const executable = join(folder, "freehold-large");
+  await buildExecutable(copy.folder, executable);
+  await using children = new Children();
+  const freehold = await startFreehold(children, executable, await startBackend(children));
+  await fetch(`http://127.0.0.1:${freehold.port}${LARGE}`).then((answer) => answer.bytes());
+  const ours = await measureGrowth(freehold, () => getStuck(freehold, LARGE, 200));
+  const what = "200 slow readers of 16 MB: memory above idle, MB";
+  return [{ what, ours, target: "≤ 100", digits: 0 }];
+}
+
+/** The script that the page starts with. */
+async function findScript({ port }: Contender): Promise<string> {
+  const html = await (await fetch(`http://127.0.0.1:${port}/home`)).text();
+  const script = /<script[^>]* src="([^"]+)"/.exec(html)?.[1];
+  if (script === undefined) throw new Error("Expected the page to name a script.");
+  return script;
+}
+
+function say(what: string) {
+  console.error(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${what}`);
+}
