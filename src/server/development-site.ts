@@ -29,8 +29,10 @@ export function createDevelopmentSite({ brand, publicFolder, pageUrl }: Options)
     });
   };
   return {
-    file: async (path) => (await readPublicFiles(publicFolder)).get(path),
-    screen: (path) => (findScreen(path) === undefined ? undefined : page()),
+    async find(path) {
+      const file = (await readPublicFiles(publicFolder)).get(path);
+      return file ?? (findScreen(path) === undefined ? undefined : page());
+    },
     notFound: page,
   };
 }

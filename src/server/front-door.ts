@@ -4,7 +4,7 @@ import { isEventStream } from "./event-stream.ts";
 import { answerHealth, isHealthQuestion } from "./health.ts";
 import { isSecure, type PeerTrust, readPeer } from "./peer.ts";
 import { problem, refuse } from "./plain-answers.ts";
-import { readPath } from "./request-path.ts";
+import { readPath, readPathWithoutHost } from "./request-path.ts";
 import { STRICT_TRANSPORT } from "./security-headers.ts";
 import type { Site } from "./site.ts";
 import { answerFromSite } from "./site-answers.ts";
@@ -32,8 +32,6 @@ interface Options {
 /** Undefined: the connection has become a WebSocket. */
 type Answer = Response | undefined;
 
-/** Methods that echo the request or open a tunnel: nothing here does either. */
-const NEVER = new Set(["TRACE", "CONNECT"]);
 const UNSERVED = "This method is not served.";
 const READABLE = { Allow: "GET, HEAD" };
 
@@ -59,39 +57,58 @@ export function createFrontDoor({ site, api, trust, uploads, log }: Options) {
   };
 
   const answer = (request: Request, path: string, listener: Listener) => {
-    const forApi = path === "/api" || path.startsWith("/api/");
-    if (NEVER.has(request.method)) return forApi ? refuseMethod() : refuse(405, UNSERVED, READABLE);
-    if (!hasOneLength(request.headers)) return refuse(400, "Expected one Content-Length.");
+    const forApi = isForApi(path);
+    if (neverServed(request.method))
+      return forApi ? refuseMethod() : refuse(405, UNSERVED, READABLE);
+    if (!hasOneLength(request.headers))
+      return refuseMalformed(path, "Expected one Content-Length.");
     if (isHealthQuestion(path)) return answerHealth(api, request, path);
     return forApi ? ask(request, listener) : answerFromSite(site, request, path);
   };
 
-  return (request: Request, listener: Listener): Answer | Promise<Answer> => {
-    const began = performance.now();
-    const path = readPath(request);
-    if (path === null) return refuse(400, "Expected one Host header that names a host.");
-    const finish = (response: Answer) => {
-      if (!response) {
-        log?.(request, path, SWITCHED, began);
-        return response;
-      }
-      if (isSecure(request.headers, trust)) {
-        response.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
-      }
-      if (log === null) return response;
-      const { status } = response;
-      return countContent(request, response, (bytes) =>
-        log(request, path, { status, bytes }, began),
+  const finish = (answered: Answer, request: Request, path: string, began: number) => {
+    if (answered && isSecure(request.headers, trust))
+      answered.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
+    if (log === null) return answered;
+    if (answered)
+      return countContent(request, answered, (bytes) =>
+        log(request, path, { status: answered.status, bytes }, began),
       );
-    };
+    log(request, path, SWITCHED, began);
+    return answered;
+  };
+
+  return (request: Request, listener: Listener): Answer | Promise<Answer> => {
+    const began = log === null ? 0 : performance.now();
+    const path = readPath(request);
+    if (path === null) {
+      const asked = readPathWithoutHost(request);
+      return finish(refuseMalformed(asked, BAD_HOST), request, asked, began);
+    }
     try {
       const answered = answer(request, path, listener);
-      if (!(answered instanceof Promise)) return finish(answered);
-      return answered.catch(fail).then(finish);
+      if (!(answered instanceof Promise)) return finish(answered, request, path, began);
+      return answered.catch(fail).then((response) => finish(response, request, path, began));
     } catch (error) {
-      return finish(fail(error));
+      return finish(fail(error), request, path, began);
     }
   };
+}
+
+function isForApi(path: string): boolean {
+  return path === "/api" || path.startsWith("/api/");
+}
+
+/** Methods that echo the request or open a tunnel: nothing here does either. */
+function neverServed(method: string): boolean {
+  return method === "TRACE" || method === "CONNECT";
+}
+
+const BAD_HOST = "Expected one Host header that names a host.";
+
+/** What nobody may send, wherever it was sent. */
+function refuseMalformed(path: string, detail: string): Response {
+  return isForApi(path) ? problem(400, "Bad Request", detail) : refuse(400, detail);
 }
 
 /** Seconds that a client may pause in a long upload. Bun's own clock runs on below 16 KB a second. */

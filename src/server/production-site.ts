@@ -30,9 +30,9 @@ export async function createProductionSite(
 
 /** The site whose files and pages are these. */
 export function serveFromMemory(files: Map<string, Resource>, pages: SitePages): Site {
+  const named = new Map([...pages.screens, ...files]);
   return {
-    file: (path) => files.get(path),
-    screen: (path) => pageAt(pages, path),
+    find: (path) => named.get(path) ?? pageAt(pages, path),
     notFound: () => pages.notFound,
   };
 }

@@ -6,14 +6,24 @@ const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 /** Whether a Host header names a host that a URL can have. */
 const isHost = remember((host) => HOST.test(host) && URL.canParse(`http://${host}/`));
 
+/** What stands between the authority and the query of a URL; empty where there is nothing. */
+const pathOf = remember((url) => {
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  if (!url.startsWith("http") || path < 0) return "";
+  const end = url.slice(path).search(/[?#]/);
+  return end < 0 ? url.slice(path) : url.slice(path, path + end);
+});
+
 /**
  * The path of the resolved URL; null where the Host header leaves none. Bun has resolved the URL by
  * the same parser already, if the host let it, so that the path only has to be cut out.
  */
 export function readPath({ url, headers }: Request): string | null {
-  if (!isHost(headers.get("host") ?? "")) return null;
-  const path = url.indexOf("/", url.indexOf("//") + 2);
-  if (!url.startsWith("http") || path < 0) return null;
-  const end = url.slice(path).search(/[?#]/);
-  return end < 0 ? url.slice(path) : url.slice(path, path + end);
+  return (isHost(headers.get("host") ?? "") && pathOf(url)) || null;
+}
+
+/** The path that was asked for where `readPath` sees none: resolved here, since Bun has left it as it came. */
+export function readPathWithoutHost({ url }: Pick<Request, "url">): string {
+  const target = url.replace(/^https?:\/\/[^/]*/, "");
+  return URL.parse(`http://unknown${target}`)?.pathname ?? "/";
 }

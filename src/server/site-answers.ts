@@ -3,8 +3,6 @@ import { refuse } from "./plain-answers.ts";
 import { answerWith, type Resource } from "./resource.ts";
 import type { Site } from "./site.ts";
 
-const READING = new Set(["GET", "HEAD"]);
-
 /** The last segment of a path names a type. */
 const EXTENSION = /\.[^/]*$/;
 
@@ -18,21 +16,15 @@ export function answerFromSite(
   request: Request,
   path: string,
 ): Response | Promise<Response> {
-  const file = site.file(path);
-  if (file instanceof Promise)
-    return file.then((found) => answerScreen(site, request, path, found));
-  return answerScreen(site, request, path, file);
-}
-
-function answerScreen(site: Site, request: Request, path: string, file: Resource | undefined) {
-  const found = file ?? site.screen(path);
+  const found = site.find(path);
   if (found instanceof Promise)
     return found.then((resource) => answerFound(site, request, path, resource));
   return answerFound(site, request, path, found);
 }
 
 function answerFound(site: Site, request: Request, path: string, resource: Resource | undefined) {
-  const reads = READING.has(request.method);
+  const { method } = request;
+  const reads = method === "GET" || method === "HEAD";
   if (resource && reads) return answerWith(resource, request);
   if (resource) {
     return refuse(405, "This can only be read.", { Allow: "GET, HEAD" });

@@ -53,7 +53,7 @@ function areaOf(screen: string): string {
 
 /** The page of the screen that a path belongs to. */
 export function pageAt({ screens }: SitePages, path: string): Resource | undefined {
-  return screens.get(path) ?? screens.get(findScreen(path) ?? "");
+  return screens.get(findScreen(path) ?? "");
 }
 
 /** Every page, for what is done to all of them. */

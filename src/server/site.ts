@@ -4,10 +4,8 @@ type Ready<T> = T | Promise<T>;
 
 /** What a browser can be given, whichever mode it comes from. Paths are as the URL writes them. */
 export interface Site {
-  /** A script, a style or a file of `public/`. */
-  file(path: string): Ready<Resource | undefined>;
-  /** The page of a screen that the application knows. */
-  screen(path: string): Ready<Resource | undefined>;
+  /** A script, a style, a file of `public/`, or the page of a screen that the application knows. */
+  find(path: string): Ready<Resource | undefined>;
   /** The page for an address that leads nowhere. */
   notFound(): Ready<Resource>;
 }

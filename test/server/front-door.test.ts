@@ -76,6 +76,42 @@ describe("createFrontDoor", () => {
     expect(answer.body.toString()).not.toMatch(/at .*\.ts|Error/);
   });
 
+  test.each(["Host:", "Host: a b", "Host: a:port", "Host: a\nHost: b"])(
+    "says under /api/ in a problem document what is wrong with %j",
+    async (headers) => {
+      const answer = await ask("GET /api/x", headers);
+      expect(statusOf(answer)).toBe(400);
+      expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
+      expect(JSON.parse(answer.body.toString())).toEqual({
+        type: "about:blank",
+        title: "Bad Request",
+        status: 400,
+        detail: "Expected one Host header that names a host.",
+      });
+      const outside = await ask("GET /api/../x", headers);
+      expect(statusOf(outside)).toBe(400);
+      expect(values(outside, "content-type")).toEqual(["text/plain; charset=utf-8"]);
+    },
+  );
+
+  test("logs what it refuses for its Host like anything else", async () => {
+    const lines: string[] = [];
+    await using logged = openDoor(echo, {
+      log: ({ method }, path, { status }) => void lines.push(`${method} ${path} ${status}`),
+    });
+    const paths = ["/api/x?secret", "/home", "/api/../y%1b[2J", "//evil/z", "http://b/w"];
+    for (const path of paths) await sendRaw(logged.url, `GET ${path} HTTP/1.1\nHost: a b`);
+    await sendRaw(logged.url, "POST /api/x HTTP/1.1\nHost: a:port\nContent-Length: 0");
+    expect(lines).toEqual([
+      "GET /api/x 400",
+      "GET /home 400",
+      "GET /y%1b[2J 400",
+      "GET //evil/z 400",
+      "GET /w 400",
+      "POST /api/x 400",
+    ]);
+  });
+
   test.each(["a", "a:80", "sub.domain-x.example", "127.0.0.1:3000", "[::1]:3000", "localhost"])(
     "takes the host %s",
     async (host) => {

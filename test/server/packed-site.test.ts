@@ -17,26 +17,26 @@ describe("openPackedSite", () => {
         await createProductionSite(material, brand),
       ];
       for (const path of ["/", "/home", "/domains", "/domains/a.example"]) {
-        const [was, is] = [await started.screen(path), await packed.screen(path)];
+        const [was, is] = [await started.find(path), await packed.find(path)];
         expect(is?.body).toEqual(was?.body);
         expect(is?.headers).toEqual(was?.headers ?? {});
       }
       expect((await packed.notFound()).body).toEqual((await started.notFound()).body);
       const files = [...material.bundle.assets.map(({ path }) => path), "/icon-192.png"];
       for (const path of files) {
-        const [was, is] = [await started.file(path), await packed.file(path)];
+        const [was, is] = [await started.find(path), await packed.find(path)];
         expect(is?.body).toEqual(was?.body);
         expect(is?.headers).toEqual(was?.headers ?? {});
       }
-      expect(await packed.screen("/nowhere")).toBeUndefined();
-      expect(await packed.file("/nowhere")).toBeUndefined();
+      expect(await packed.find("/nowhere")).toBeUndefined();
+      expect(await packed.find("/nowhere")).toBeUndefined();
     },
   );
 
   test("has every coding at once", async () => {
     const site = await openPackedSite(buffer, "Freehold");
     const codings = ["br", "gzip", "identity", "zstd"] as const;
-    for (const resource of [await site.screen("/home"), await site.file(material.bundle.script)])
+    for (const resource of [await site.find("/home"), await site.find(material.bundle.script)])
       expect([...(resource?.variants.keys() ?? [])].toSorted()).toEqual([...codings]);
   });
 });

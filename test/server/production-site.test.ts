@@ -18,7 +18,7 @@ const material = {
 async function pageOf(brand: string): Promise<string> {
   const bundle = { ...material.bundle, assets: [] };
   const site = await createProductionSite({ ...material, bundle }, brand);
-  return new TextDecoder().decode((await site.screen("/home"))?.body);
+  return new TextDecoder().decode((await site.find("/home"))?.body);
 }
 
 describe("createProductionSite", () => {
@@ -49,14 +49,14 @@ describe("createProductionSite", () => {
     const site = await createProductionSite(material, "Acre");
     await site.compressed;
     for (const path of ["/home", "/domains"]) {
-      expect([...((await site.screen(path))?.variants.keys() ?? [])].toSorted()).toEqual([
+      expect([...((await site.find(path))?.variants.keys() ?? [])].toSorted()).toEqual([
         "br",
         "gzip",
         "identity",
         "zstd",
       ]);
     }
-    const icon = await site.file("/icon-192.png");
+    const icon = await site.find("/icon-192.png");
     expect([...(icon?.variants.keys() ?? [])]).toEqual(["identity"]);
   });
 });

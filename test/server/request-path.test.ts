@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readPath } from "../../src/server/request-path.ts";
+import { readPath, readPathWithoutHost } from "../../src/server/request-path.ts";
 import { sendRaw } from "../support/raw-http.ts";
 
 const server = Bun.serve({
@@ -40,4 +40,20 @@ describe("readPath", () => {
       expect(ours).toBe("null");
     },
   );
+});
+
+describe("readPathWithoutHost", () => {
+  test.each([
+    ["/api/../x?q#f", "/x"],
+    ["/api/%2e%2e/x", "/x"],
+    ["//evil/x", "//evil/x"],
+    ["/a\tb\x1b[2J", "/ab%1B[2J"],
+    ["/", "/"],
+    ["http://a:port/api/../x?q", "/x"],
+    ["http://[::1/x", "/x"],
+    ["http://a:port", "/"],
+    ["nonsense", "/"],
+  ])("resolves %j", (target, path) => {
+    expect(readPathWithoutHost({ url: target })).toBe(path);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(() => {
     ["/text.txt", text],
     ["/large.png", large],
   ]);
-  door = openDoor(noApi, { site: { ...smallSite, file: (path) => files.get(path) } });
+  door = openDoor(noApi, { site: { ...smallSite, find: (path) => files.get(path) } });
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 

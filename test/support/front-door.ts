@@ -1,3 +1,4 @@
+import type { AccessLog } from "../../src/server/access-log.ts";
 import type { Api } from "../../src/server/api.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
 import { createProxy } from "../../src/server/proxy.ts";
@@ -13,30 +14,37 @@ export interface Door extends AsyncDisposable {
 
 const text = (content: string) => new TextEncoder().encode(content);
 
+const RESOURCES = new Map([
+  ["/robots.txt", createResource(text("User-agent: *"), { "Content-Type": "text/plain" })],
+  ["/home", createResource(text("<h1>Home</h1>"), { "Content-Type": "text/html" })],
+]);
+
 /** A site of one screen and one file. */
 export const smallSite: Site = {
-  file: (path) =>
-    path === "/robots.txt"
-      ? createResource(text("User-agent: *"), { "Content-Type": "text/plain" })
-      : undefined,
-  screen: (path) =>
-    path === "/home"
-      ? createResource(text("<h1>Home</h1>"), { "Content-Type": "text/html" })
-      : undefined,
+  find: (path) => RESOURCES.get(path),
   notFound: () => createResource(text("<h1>Nothing</h1>"), { "Content-Type": "text/html" }),
 };
 
+interface DoorOptions {
+  trustProxy?: boolean;
+  site?: Site;
+  /** Bytes. */
+  mostUploaded?: number;
+  /** Seconds. */
+  idleTimeout?: number;
+  log?: AccessLog;
+}
+
 /** Opens a front door over an API of the test's own. */
-export function openDoor(
-  api: Api,
-  { trustProxy = false, site = smallSite, mostUploaded = 268_435_456, idleTimeout = 20 } = {},
-): Door {
+export function openDoor(api: Api, options: DoorOptions = {}): Door {
+  const { trustProxy = false, site = smallSite, mostUploaded = 268_435_456 } = options;
+  const { idleTimeout = 20, log = null } = options;
   const door = createFrontDoor({
     site,
     uploads: new UploadBudget({ most: mostUploaded, each: 1_000_000 }),
     api,
     trust: { tls: false, trustProxy },
-    log: null,
+    log,
   });
   const server = Bun.serve({
     hostname: "127.0.0.1",
