@@ -5,12 +5,18 @@ import { buildExecutable } from "../../src/server/build-executable.ts";
 import { copyProject } from "../support/project-copy.ts";
 import { PROJECT } from "../support/server-process.ts";
 import { Children, startGenerator } from "./children.ts";
-import { type Contender, startBackend, startFreehold, startRival } from "./contenders.ts";
+import {
+  type Contender,
+  startBackend,
+  startFreehold,
+  startLoggingFreehold,
+  startRival,
+} from "./contenders.ts";
 import { getStuck, measureGrowth, upload } from "./memory.ts";
 import { readMemory } from "./process-cost.ts";
 import { measureStart } from "./start-up.ts";
 import { formatTable, type Row, throughputRows } from "./table.ts";
-import { get, measureThroughput, post } from "./throughput.ts";
+import { type Generate, get, measureThroughput, post } from "./throughput.ts";
 
 /**
  * Measures Freehold against nginx where that is installed: the same machine, the same files, the same
@@ -55,7 +61,7 @@ async function measureServing(): Promise<Row[]> {
   const script = await findScript(freehold);
   const own = join(folder, "rival");
   await mkdir(own);
-  const rival = await startRival(children, freehold, backendPort, own, [script]);
+  const rival = await startRival(children, freehold, backendPort, own, [script], "tuned");
   if (rival === null) console.log("nginx is not installed: Freehold is measured alone.");
   const contenders = rival === null ? [freehold] : [freehold, rival];
 
@@ -72,6 +78,8 @@ async function measureServing(): Promise<Row[]> {
     const results = await measureThroughput(generate, contenders, request);
     rows.push(...throughputRows(what, results, target));
   }
+  if (rival !== null)
+    rows.push(...(await measurePackaged(generate, freehold, backendPort, script)));
   say("download");
   const [ours, theirs] = await measureThroughput(generate, contenders, get("/api/megabytes/64"), 1);
   rows.push({
@@ -87,6 +95,33 @@ async function measureServing(): Promise<Row[]> {
     digits: 0,
   });
   return [...rows, ...(await measureMemory(backendPort, executable)), ...(await measureReaders())];
+}
+
+/** Against nginx as its package has it set up: it logs and compresses as it goes, and so we log too. */
+async function measurePackaged(
+  generate: Generate,
+  source: Contender,
+  backendPort: number,
+  script: string,
+): Promise<Row[]> {
+  await using children = new Children();
+  const own = join(folder, "packaged");
+  await mkdir(own);
+  const executable = join(folder, "freehold");
+  const freehold = await startLoggingFreehold(children, executable, backendPort, own);
+  const rival = await startRival(children, source, backendPort, own, [script], "as packaged");
+  const contenders = rival === null ? [freehold] : [freehold, rival];
+  const rows: Row[] = [];
+  const cases: [what: string, path: string, target: string][] = [
+    ["page, both log, nginx as packaged", "/home", "≥ 1.5×"],
+    ["script, both log, nginx as packaged", script, "≥ 1.0×"],
+  ];
+  for (const [what, path, target] of cases) {
+    say(what);
+    const results = await measureThroughput(generate, contenders, get(path));
+    rows.push(...throughputRows(what, results, target));
+  }
+  return rows;
 }
 
 /** Each on a server that has done nothing else: what one leaves behind would hide the next. */

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Children, readLines } from "./children.ts";
-import { startNginx } from "./nginx.ts";
+import { type Setting, startNginx } from "./nginx.ts";
 
 /** A server that serves the site and proxies to the backend. */
 export interface Contender {
@@ -32,9 +32,29 @@ export async function startFreehold(
   return { name: "Freehold", port, pid: child.pid };
 }
 
+/** Starts a built executable that writes its line per request into a file, as nginx does. */
+export async function startLoggingFreehold(
+  children: Children,
+  executable: string,
+  backendPort: number,
+  folder: string,
+): Promise<Contender> {
+  const port = findFreePort();
+  const child = Bun.spawn([executable], {
+    stdin: "ignore",
+    stdout: Bun.file(join(folder, "freehold.log")),
+    stderr: "inherit",
+    env: { PORT: String(port), BACKEND_URL: `http://127.0.0.1:${backendPort}` },
+  });
+  children.adopt(child);
+  await answers(port);
+  return { name: "Freehold", port, pid: child.pid };
+}
+
 /**
  * Gives nginx the files that Freehold serves, compressed as well as gzip can, and starts it.
  *
+ * @param folder An empty one, for all that it needs.
  * @param files Paths beside the page.
  * @returns Null where it is not installed.
  */
@@ -44,6 +64,7 @@ export async function startRival(
   backendPort: number,
   folder: string,
   files: readonly string[],
+  setting: Setting,
 ): Promise<Contender | null> {
   const site = join(folder, "site");
   await mkdir(site);
@@ -54,10 +75,9 @@ export async function startRival(
     const file = await fetch(`http://127.0.0.1:${port}${path}`);
     await writeFile(join(site, path), await file.bytes());
   }
-  const free = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
-  const rivalPort = free.port;
-  free.stop(true);
-  const nginx = await startNginx({ port: rivalPort, folder, site, backendPort, pageHeaders });
+  const rivalPort = findFreePort();
+  const options = { port: rivalPort, folder, site, backendPort, pageHeaders };
+  const nginx = await startNginx(options, setting);
   if (nginx === null) return null;
   children.adopt(nginx);
   await answers(rivalPort);
@@ -74,11 +94,17 @@ async function writeFile(path: string, bytes: Uint8Array) {
   if (!path.endsWith(".bin")) await Bun.write(`${path}.gz`, gzipSync(bytes, { level: 9 }));
 }
 
+function findFreePort(): number {
+  const free = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
+  free.stop(true);
+  return free.port;
+}
+
 async function answers(port: number) {
   for (let attempt = 0; attempt < 100; attempt++) {
     const answer = await fetch(`http://127.0.0.1:${port}/home`).catch(() => null);
     if (answer?.ok) return;
     await Bun.sleep(50);
   }
-  throw new Error("nginx does not answer.");
+  throw new Error(`Nothing answers on port ${port}.`);
 }

@@ -3,7 +3,7 @@ import type { Contender } from "./contenders.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import { median, readCpu } from "./process-cost.ts";
 
-type Generate = (load: Load) => Promise<LoadResult>;
+export type Generate = (load: Load) => Promise<LoadResult>;
 
 /** What a server made of one kind of request: medians over the rounds. */
 export interface Throughput {
