@@ -1,5 +1,6 @@
 import type { Decision, Domain, DomainInput, Renewal } from "../contract.ts";
 import { decisions } from "./domains-api.ts";
+import { toTags } from "./tags.ts";
 import { moneyToText, parseMoney } from "./money.ts";
 
 /** The fields of the form, in its order, and what they are called. */
@@ -97,11 +98,6 @@ export function toInput(values: DomainValues, base: DomainValues): DomainInput {
 
 function toDecision(text: string): Decision | null {
   return decisions.find((decision) => decision === text) ?? null;
-}
-
-function toTags(text: string): string[] {
-  const tags = text.split(",").map((tag) => tag.trim());
-  return [...new Set(tags)].filter((tag) => tag !== "");
 }
 
 function toRenewal({ price, currency, years }: DomainValues): Renewal | null {

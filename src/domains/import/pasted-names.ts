@@ -1,20 +1,13 @@
+import { keepTab, readTab } from "../tab-store.ts";
+
 const KEY = "import-pasted";
 
 /** The pasted text of this tab that has not been imported yet; empty where there is none. */
 export function readPasted(): string {
-  try {
-    return sessionStorage.getItem(KEY) ?? "";
-  } catch {
-    return "";
-  }
+  return readTab(KEY) ?? "";
 }
 
-/** Keeps pasted text for this tab, across a reload. A full or forbidden storage keeps none. */
+/** Keeps pasted text for this tab, across a reload. */
 export function keepPasted(text: string): void {
-  try {
-    if (text === "") sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, text);
-  } catch {
-    // The text is still in the form: only a reload would lose it.
-  }
+  keepTab(KEY, text || null);
 }
