@@ -16,20 +16,24 @@ export function BulkBar({ selection, selected, total, onSelect, onEdit, onDelete
   if (selected === 0) return null;
   return (
     <section className="bulk-bar" aria-label="Selected names">
-      <output>
-        {selection.all ? "All " : ""}
-        {namesInWords(selected)} selected
-      </output>
+      <div>
+        <output>
+          {selection.all ? "All " : ""}
+          {namesInWords(selected)} selected
+        </output>
+        <Button look="quiet" onClick={() => onSelect(NOTHING)}>
+          Clear
+        </Button>
+      </div>
       {selected < total && (
         <Button look="quiet" onClick={() => onSelect({ all: true })}>
           Select all {total.toLocaleString()} that match
         </Button>
       )}
-      <Button look="quiet" onClick={() => onSelect(NOTHING)}>
-        Clear
-      </Button>
-      <Button onClick={onEdit}>Edit selected</Button>
-      <Button onClick={onDelete}>Delete selected</Button>
+      <div>
+        <Button onClick={onEdit}>Edit selected</Button>
+        <Button onClick={onDelete}>Delete selected</Button>
+      </div>
     </section>
   );
 }

@@ -1,76 +1,82 @@
-import type { ReactNode } from "react";
-import { type SubmitEvent, useState } from "react";
-import type { BulkResult, BulkSelection } from "../register-contract.ts";
+import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
+import type { BulkResult } from "../register-contract.ts";
 import { explain } from "../session/explain.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { namesInWords } from "./bulk-bar.tsx";
-import { bulkTexts, readBulkForm, UNKNOWN } from "./bulk-values.ts";
-import { labels } from "./domain-values.ts";
-import { decisions } from "./domains-api.ts";
+import {
+  type BulkDraft,
+  type BulkNames,
+  dropBulkDraft,
+  keepBulkNames,
+  keepBulkValues,
+  toBulkSelection,
+} from "./bulk-draft.ts";
+import { BulkFields } from "./bulk-fields.tsx";
+import { isFilledIn, toBulkEdit } from "./bulk-values.ts";
+import { LeaveNotice } from "./leave-notice.tsx";
 import { useBulkChange } from "./use-bulk-change.ts";
 
 interface Props {
-  select: BulkSelection;
-  /** How many names that is, as far as is known here. */
-  selected: number;
+  names: BulkNames;
   onDone: (result: BulkResult) => void;
   onClose: () => void;
 }
 
-const KEEP = "leave as it is";
-
-/** Edits many names at once. What is left alone stays as it is on each of them. */
-export function BulkEditDialog({ select, selected, onDone, onClose }: Props) {
-  const { busy, failure, count, change } = useBulkChange(select, onDone);
+/**
+ * Edits many names at once. What is left alone stays as it is on each of them; what is filled in
+ * survives a reload.
+ */
+export function BulkEditDialog({
+  draft: { names, values: given },
+  onDone,
+  onClose,
+}: { draft: BulkDraft } & Omit<Props, "names">) {
+  const [values, setValues] = useState(given);
   const [nothing, setNothing] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const { busy, failure, count, change } = useBulkChange(toBulkSelection(names), (result) => {
+    dropBulkDraft();
+    onDone(result);
+  });
+  const dirty = isFilledIn(values);
+  const words = namesInWords(count ?? names.selected);
+
+  useEffect(() => {
+    if (dirty) keepBulkNames(names);
+  }, [dirty, names]);
+  useEffect(() => {
+    if (dirty) keepBulkValues(values);
+    else dropBulkDraft();
+  }, [dirty, values]);
+
+  function discard() {
+    dropBulkDraft();
+    onClose();
+  }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const edit = readBulkForm(event.currentTarget);
+    const edit = toBulkEdit(values);
     setNothing(edit === null);
+    setLeaving(false);
     if (edit) void change(edit);
   }
 
+  const leave = () => (dirty ? setLeaving(true) : discard());
   return (
-    <Dialog heading={`Edit ${namesInWords(count ?? selected)}`} onClose={onClose}>
+    <Dialog heading={`Edit ${words}`} onClose={leave}>
       <form className="domain-form" onSubmit={submit}>
-        <div className="domain-fields">
-          {bulkTexts.map((name) => (
-            <div key={name}>
-              <Field label={labels[name]}>
-                {(control) => (
-                  <input {...control} name={name} placeholder={KEEP} autoComplete="off" />
-                )}
-              </Field>
-              <label className="check">
-                <input type="checkbox" name="clear" value={name} />
-                Make it unknown
-              </label>
-            </div>
-          ))}
-          {choice("decision", [...decisions.map((each) => [each, each]), [UNKNOWN, "open"]])}
-          {choice("autoRenew", [
-            ["true", "on"],
-            ["false", "off"],
-            [UNKNOWN, "unknown"],
-          ])}
-          <Field label="Add tags" hint="Separated by commas">
-            {(control) => <input {...control} name="addTags" autoComplete="off" />}
-          </Field>
-          <Field label="Remove tags" hint="Separated by commas">
-            {(control) => <input {...control} name="removeTags" autoComplete="off" />}
-          </Field>
-        </div>
+        <BulkFields values={values} onChange={setValues} />
         <div className="dialog-foot">
           {nothing && <Notice tone="warn">Change at least one field.</Notice>}
-          <Outcome failure={failure} count={count} selected={selected} />
+          <Outcome failure={failure} count={count} selected={names.selected} />
+          {leaving && <LeaveNotice onStay={() => setLeaving(false)} onDiscard={discard} />}
           <div className="dialog-actions">
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={leave}>Cancel</Button>
             <Button type="submit" look="primary" aria-disabled={busy}>
-              {busy ? "Saving…" : `Save ${namesInWords(count ?? selected)}`}
+              {busy ? "Saving…" : `Save ${words}`}
             </Button>
           </div>
         </div>
@@ -80,14 +86,14 @@ export function BulkEditDialog({ select, selected, onDone, onClose }: Props) {
 }
 
 /** Asks before many names are deleted. */
-export function BulkDeleteDialog({ select, selected, onDone, onClose }: Props) {
-  const { busy, failure, count, change } = useBulkChange(select, onDone);
-  const names = namesInWords(count ?? selected);
+export function BulkDeleteDialog({ names, onDone, onClose }: Props) {
+  const { busy, failure, count, change } = useBulkChange(toBulkSelection(names), onDone);
+  const words = namesInWords(count ?? names.selected);
   return (
-    <Dialog heading={`Delete ${names}?`} onClose={onClose}>
+    <Dialog heading={`Delete ${words}?`} onClose={onClose}>
       <div className="domain-form">
         <p>They leave the register, and cannot be brought back. Nothing happens at a registrar.</p>
-        <Outcome failure={failure} count={count} selected={selected} />
+        <Outcome failure={failure} count={count} selected={names.selected} />
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button
@@ -95,7 +101,7 @@ export function BulkDeleteDialog({ select, selected, onDone, onClose }: Props) {
             aria-disabled={busy}
             onClick={() => void change({ kind: "delete" })}
           >
-            {busy ? "Deleting…" : `Delete ${names}`}
+            {busy ? "Deleting…" : `Delete ${words}`}
           </Button>
         </div>
       </div>
@@ -119,22 +125,5 @@ function Outcome({
       By now {namesInWords(count)} match, and not {selected.toLocaleString()}. Nothing was changed.
       Go on with those?
     </Notice>
-  );
-}
-
-function choice(name: "decision" | "autoRenew", choices: readonly (readonly string[])[]) {
-  return (
-    <Field label={labels[name]}>
-      {(control) => (
-        <select {...control} name={name}>
-          <option value="">{KEEP}</option>
-          {choices.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
   );
 }

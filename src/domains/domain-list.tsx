@@ -6,6 +6,7 @@ import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { BulkBar, namesInWords } from "./bulk-bar.tsx";
+import { NO_CHANGE } from "./bulk-values.ts";
 import type { Column } from "./columns.tsx";
 import { DomainTable } from "./domain-table.tsx";
 import { toValues } from "./domain-values.ts";
@@ -13,7 +14,7 @@ import { countRows } from "./listing.ts";
 import type { OpenDialog } from "./register-dialog.tsx";
 import { countSelected, type Selection } from "./selection.ts";
 import type { useDomainList } from "./use-domain-list.ts";
-import { isNarrowed, type View } from "./view.ts";
+import { isNarrowed, type View, viewToSearch } from "./view.ts";
 
 interface Props {
   list: ReturnType<typeof useDomainList>;
@@ -38,7 +39,15 @@ export function DomainList({ list, view, columns, selection, said, ...on }: Prop
   }
 
   const count = countRows(listed);
-  const words = isNarrowed(view) ? `${namesInWords(listed.total)} found` : namesInWords(count);
+  const selected = countSelected(selection, listed.total);
+  const names = () => ({
+    search: viewToSearch(view),
+    ids: selection.all ? null : [...selection.ids],
+    selected,
+  });
+  const words = isNarrowed(view)
+    ? `${namesInWords(listed.total)} found`
+    : count > 0 && namesInWords(count);
   return (
     <div className="domains-list">
       <output className="domains-count">
@@ -73,11 +82,11 @@ export function DomainList({ list, view, columns, selection, said, ...on }: Prop
       {count === 0 && settled && <Nothing view={view} onShow={onShow} onOpen={onOpen} />}
       <BulkBar
         selection={selection}
-        selected={countSelected(selection, listed.total)}
+        selected={selected}
         total={listed.total}
         onSelect={onSelect}
-        onEdit={() => onOpen({ bulk: "edit" })}
-        onDelete={() => onOpen({ bulk: "delete" })}
+        onEdit={() => onOpen({ editingMany: { names: names(), values: NO_CHANGE } })}
+        onDelete={() => onOpen({ deletingMany: names() })}
       />
     </div>
   );
@@ -94,7 +103,7 @@ function Nothing({ view, onShow, onOpen }: Pick<Props, "view" | "onShow" | "onOp
   }
   return (
     <Empty heading="No names yet">
-      <p>Add the first domain that you own: its name is enough. Or bring a registrar's list.</p>
+      <p>Add the first domain that you own: its name is enough. Or bring a registrar’s list.</p>
       <div className="domains-first">
         <Button onClick={() => onOpen({ form: { base: null, values: toValues(null) } })}>
           Add the first name

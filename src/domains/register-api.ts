@@ -20,6 +20,11 @@ export function changeMany(body: BulkRequest): Promise<BulkResult> {
   });
 }
 
+/** Asks whether a file could be downloaded now, without its content. @throws {HttpError} */
+export function checkExport(path: string): Promise<unknown> {
+  return callApi(path, { method: "HEAD" });
+}
+
 function parseFacets(json: unknown): Facets {
   const facets = parseRecord(json);
   const list = (name: keyof Facets) => parseList(facets[name] ?? [], parseFacet);

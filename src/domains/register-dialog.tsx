@@ -1,6 +1,7 @@
 import type { Domain } from "../contract.ts";
-import type { BulkResult, BulkSelection } from "../register-contract.ts";
+import type { BulkResult } from "../register-contract.ts";
 import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialog.tsx";
+import type { BulkDraft, BulkNames } from "./bulk-draft.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DomainDialog } from "./domain-dialog.tsx";
 import type { Draft } from "./draft.ts";
@@ -8,12 +9,14 @@ import { HelpDialog } from "./help-dialog.tsx";
 
 /** What is asked or told over the list; one at a time. */
 export type OpenDialog =
-  { form: Draft } | { deleting: Domain } | { bulk: "edit" | "delete" } | { help: true };
+  | { form: Draft }
+  | { deleting: Domain }
+  | { editingMany: BulkDraft }
+  | { deletingMany: BulkNames }
+  | { help: true };
 
 interface Props {
   open: OpenDialog | null;
-  select: BulkSelection;
-  selected: number;
   shortcuts: { on: boolean; turn: (on: boolean) => void };
   onSaved: (domain: Domain, added: boolean) => void;
   onGone: (domain: Domain, byUs: boolean) => void;
@@ -23,7 +26,7 @@ interface Props {
 
 /** The dialog that is open over the list, if one is. */
 export function RegisterDialog(props: Props) {
-  const { open, select, selected, shortcuts, onSaved, onGone, onChangedMany, onClose } = props;
+  const { open, shortcuts, onSaved, onGone, onChangedMany, onClose } = props;
   if (!open) return null;
   if ("help" in open) {
     return <HelpDialog shortcuts={shortcuts.on} onTurn={shortcuts.turn} onClose={onClose} />;
@@ -35,14 +38,10 @@ export function RegisterDialog(props: Props) {
     const leave = (domain: Domain) => onGone(domain, false);
     return <DomainDialog draft={open.form} onSaved={onSaved} onGone={leave} onClose={onClose} />;
   }
-  const Bulk = open.bulk === "edit" ? BulkEditDialog : BulkDeleteDialog;
-  const word = open.bulk === "edit" ? "changed" : "deleted";
-  return (
-    <Bulk
-      select={select}
-      selected={selected}
-      onDone={(result) => onChangedMany(result, word)}
-      onClose={onClose}
-    />
-  );
+  if ("editingMany" in open) {
+    const done = (result: BulkResult) => onChangedMany(result, "changed");
+    return <BulkEditDialog draft={open.editingMany} onDone={done} onClose={onClose} />;
+  }
+  const done = (result: BulkResult) => onChangedMany(result, "deleted");
+  return <BulkDeleteDialog names={open.deletingMany} onDone={done} onClose={onClose} />;
 }

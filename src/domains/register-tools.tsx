@@ -4,6 +4,7 @@ import { ColumnMenu } from "./column-menu.tsx";
 import type { ColumnKey } from "./columns.tsx";
 import { toValues } from "./domain-values.ts";
 import { FilterMenu } from "./filter-menu.tsx";
+import { ExportLink } from "./export-link.tsx";
 import type { OpenDialog } from "./register-dialog.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { exportPath, type View } from "./view.ts";
@@ -18,14 +19,13 @@ interface Props {
 
 /** What can be done above the list: search, narrow, choose columns, take in and out, add. */
 export function RegisterTools({ view, columns, onShow, onOpen, onColumns }: Props) {
+  const file = exportPath(view);
   return (
     <div className="domains-tools">
       <SearchBox q={view.q} onSearch={(q) => onShow({ ...view, q }, true)} />
       <FilterMenu view={view} onShow={onShow} />
       <ColumnMenu chosen={columns} onChoose={onColumns} />
-      <a className="button quiet" href={exportPath(view)} download>
-        Export
-      </a>
+      <ExportLink key={file} path={file} />
       <Button className="button quiet keys" onClick={() => onOpen({ help: true })}>
         Keys
       </Button>

@@ -3,6 +3,7 @@ import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../contract.ts";
 import type { BulkResult } from "../register-contract.ts";
 import { namesInWords } from "./bulk-bar.tsx";
+import { readBulkDraft } from "./bulk-draft.ts";
 import { chooseColumns, columnKeys, usualColumns } from "./columns.tsx";
 import { DomainList } from "./domain-list.tsx";
 import { toValues } from "./domain-values.ts";
@@ -14,7 +15,7 @@ import { NOTHING, type Selection } from "./selection.ts";
 import { keepChoice, readChoice } from "./stored-choice.ts";
 import { useDomainList } from "./use-domain-list.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
-import { parseView, type View, viewToFilters, viewToQuery, viewToSearch } from "./view.ts";
+import { parseView, type View, viewToQuery, viewToSearch } from "./view.ts";
 
 const ADD: OpenDialog = { form: { base: null, values: toValues(null) } };
 const COLUMNS = "columns";
@@ -28,12 +29,10 @@ export function Register({ email }: { email: string }) {
   const list = useDomainList(query, email);
   const [said, say] = useState("");
   const [columns, setColumns] = useState(() => readChoice(COLUMNS, columnKeys) ?? usualColumns);
-  const [chosen, setChosen] = useState<OpenDialog | null>(() => {
-    const form = readDraft();
-    return form && { form };
-  });
+  const [unfinished] = useState(() => readUnfinished(viewToSearch(view)));
+  const [chosen, setChosen] = useState<OpenDialog | null>(unfinished);
   // What is selected belongs to what is shown: another view begins with nothing.
-  const [picked, setPicked] = useState({ query, selection: NOTHING });
+  const [picked, setPicked] = useState({ query, selection: selectionOf(unfinished) });
   const selection = picked.query === query ? picked.selection : NOTHING;
   const pick = (next: Selection) => setPicked({ query, selection: next });
   const shortcuts = useShortcuts(() => setChosen({ help: true }));
@@ -88,7 +87,6 @@ export function Register({ email }: { email: string }) {
     close();
   }
 
-  const total = list.listed?.total ?? 0;
   return (
     <>
       <RegisterTools
@@ -114,12 +112,6 @@ export function Register({ email }: { email: string }) {
       />
       <RegisterDialog
         open={open}
-        select={
-          selection.all
-            ? { filter: viewToFilters(view), expectedCount: total }
-            : { ids: [...selection.ids] }
-        }
-        selected={selection.all ? total : selection.ids.size}
         shortcuts={shortcuts}
         onSaved={saved}
         onGone={gone}
@@ -128,4 +120,18 @@ export function Register({ email }: { email: string }) {
       />
     </>
   );
+}
+
+/** The dialog that was being filled in over this view before a reload. */
+function readUnfinished(search: string): OpenDialog | null {
+  const form = readDraft();
+  if (form) return { form };
+  const editingMany = readBulkDraft(search);
+  return editingMany && { editingMany };
+}
+
+function selectionOf(open: OpenDialog | null): Selection {
+  if (!open || !("editingMany" in open)) return NOTHING;
+  const { ids } = open.editingMany.names;
+  return ids ? { all: false, ids: new Set(ids) } : { all: true };
 }

@@ -66,6 +66,55 @@ describe("Domains, many at once", () => {
     expect(screen.queryByText("2 names selected") === null).toBe(true);
   });
 
+  test("comes back after a reload with what was filled in, for the names that were meant", async () => {
+    history.replaceState(null, "", "/domains?registrar=Gandi");
+    holds(12_345);
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select every name that matches"));
+    press("Edit selected");
+    fireEvent.change(screen.getByLabelText("Add tags"), { target: { value: "web" } });
+    const [unknownRegistrar] = screen.getAllByLabelText("Make it unknown");
+    if (unknownRegistrar) fireEvent.click(unknownRegistrar);
+    await waitFor(() => expect(sessionStorage.getItem("bulk-values")).toContain("web"));
+    unmount();
+    holds(12_344);
+    render(<Domains />);
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit 12,345 names" }));
+    expect(dialog.getByLabelText<HTMLInputElement>("Add tags").value).toBe("web");
+    fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 names" }));
+    await screen.findByText(/12,344 names were changed/);
+    expect(bodyOf(0)).toEqual({
+      select: { filter: { registrar: "Gandi" }, expectedCount: 12_345 },
+      op: { kind: "edit", registrar: null, addTags: ["web"] },
+    });
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("asks before what was filled in is thrown away, and keeps it for its own view", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    press("Edit selected");
+    const dialog = within(screen.getByRole("dialog", { name: "Edit 1 name" }));
+    fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: "Ada" } });
+    press("Cancel");
+    press("Go on typing");
+    unmount();
+    history.replaceState(null, "", "/domains?q=x");
+    const other = render(<Domains />);
+    await screen.findByText("5 names found");
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    other.unmount();
+    history.replaceState(null, "", "/domains");
+    render(<Domains />);
+    await screen.findByRole("dialog", { name: "Edit 1 name" });
+    expect(screen.getByText("1 name selected")).toBeDefined();
+    press("Cancel");
+    press("Discard it");
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
   test("selects a range with Shift", async () => {
     holds();
     render(<Domains />);
