@@ -206,6 +206,30 @@ describeInChromium("the import wizard", () => {
       await arrives(page, "What was imported");
       await page.view.reload();
       await page.shows("2 names added, 0 changed");
+
+      // What led to the result has nothing to show any more: back and forward pass it over.
+      await page.evaluate("history.back()");
+      await arrives(page, "Choose a file");
+      await page.evaluate("history.forward()");
+      await arrives(page, "What was imported");
+
+      // Many rows are shown a window at a time, to the last.
+      await page.press("Import another file");
+      await arrives(page, "Choose a file");
+      const many = Array.from({ length: 1500 }, (_, at) => `name-${at}.example`).join("\n");
+      await page.choose(DROP, await write("many.txt", many));
+      await arrives(page, "Check the columns");
+      await page.press("Go on to the preview");
+      const row = (at: number) => `document.querySelector("[aria-rowindex='${at + 2}'] > th")`;
+      for (let at = 99; at < 1500; at += 100) {
+        await page.until(row(at));
+        await page.evaluate(`${row(at)}.scrollIntoView()`);
+      }
+      expect(await page.evaluate<string>(`${row(1499)}.innerText`)).toBe("name-1499.example");
+      expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(700);
+      await page.evaluate("scrollTo(0, 0)");
+      await page.until(row(0));
+      expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(700);
     } finally {
       await page.close();
     }

@@ -1,5 +1,5 @@
-import { useRef, useState } from "react";
-import type { DateOrder, Import, ImportInput, ImportQuestion } from "../../import-contract.ts";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { DateOrder, Import, ImportQuestion } from "../../import-contract.ts";
 import { explain } from "../../session/explain.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -16,6 +16,7 @@ import { ColumnTable } from "./column-table.tsx";
 import { settledDates } from "./date-order.ts";
 import { DefaultsForm } from "./defaults-form.tsx";
 import { ImportTally } from "./import-tally.tsx";
+import { dropAnswers, keepAnswers, readAnswers } from "./kept-answers.ts";
 import { Question } from "./question.tsx";
 import type { ImportState } from "./use-import.ts";
 
@@ -27,7 +28,8 @@ interface Props {
 /** Second step: what the columns mean, how dates are written, and what holds for every name. */
 export function ColumnsStep({ state, onNext }: Props) {
   const { current, saving, error, edit } = state;
-  const [choice, setChoice] = useState(() => choiceOf(current));
+  const { id } = current;
+  const [choice, setChoice] = useState(() => readAnswers(current) ?? choiceOf(current));
   const [asked, setAsked] = useState(() => [...current.ambiguous, ...settledDates(current)]);
   const [order, setOrder] = useState(current.dateOrder);
   const [unanswered, setUnanswered] = useState(false);
@@ -48,9 +50,20 @@ export function ColumnsStep({ state, onNext }: Props) {
   const shown = asked.filter((question) => isAsked(question, choice));
   const open = shown.filter(isOpen).length;
 
+  async function tell(next: ColumnChoice) {
+    if (isComplete(next) && (await edit({ mapping: [...next.mapping] }))) dropAnswers(id, next);
+  }
+
+  // What was answered before a reload and never arrived is said again.
+  const resume = useEffectEvent(() => readAnswers(current) && void tell(choice));
+  useEffect(() => {
+    resume();
+  }, []);
+
   function choose(next: ColumnChoice) {
     setChoice(next);
-    if (isComplete(next)) void edit({ mapping: [...next.mapping] });
+    keepAnswers(id, next);
+    void tell(next);
   }
 
   function chooseOrder(next: DateOrder) {
@@ -105,9 +118,10 @@ export function ColumnsStep({ state, onNext }: Props) {
         onChoose={(column, meaning) => choose(chooseMeaning(choice, column, meaning))}
       />
       <DefaultsForm
+        id={id}
         defaults={current.defaults}
         format={current.format}
-        onChange={(defaults: NonNullable<ImportInput["defaults"]>) => void edit({ defaults })}
+        onChange={async (defaults) => (await edit({ defaults })) !== null}
       />
       <div className="import-foot">
         {error !== undefined && (

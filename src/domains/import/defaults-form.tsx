@@ -1,6 +1,9 @@
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { ImportDefaults } from "../../import-contract.ts";
+import { parseRecord, textOrNull } from "../../session/parse-json.ts";
 import { Field } from "../../ui/field.tsx";
+import { keepTab, readTab, readTabJson } from "../tab-store.ts";
+import { toTags } from "../tags.ts";
 
 const names = ["registrar", "account", "owner", "tags", "currency"] as const;
 type Name = (typeof names)[number];
@@ -15,28 +18,46 @@ const labels: Readonly<Record<Name, string>> = {
 
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** What is said of every name whose row does not say it. Told when a field is left. */
+/**
+ * What is said of every name whose row does not say it. Told when a field is left; until it is taken
+ * it survives a reload.
+ */
 export function DefaultsForm({
+  id,
   defaults,
   format,
   onChange,
 }: {
+  id: string;
   defaults: ImportDefaults;
   format: string | null;
-  onChange: (defaults: ImportDefaults) => void;
+  /** Resolves with whether the server has taken them. */
+  onChange: (defaults: ImportDefaults) => Promise<boolean>;
 }) {
-  const [typed, setTyped] = useState(() => toTexts(defaults));
+  const key = `import-defaults-${id}`;
+  const [typed, setTyped] = useState(() => readTabJson(key, parseTexts) ?? toTexts(defaults));
   const [told, setTold] = useState(JSON.stringify(defaults));
+  const [filled] = useState(() => names.some((name) => typed[name] !== ""));
   const currency = typed.currency.trim().toUpperCase();
   const badCurrency = currency !== "" && !CURRENCY.test(currency);
 
-  function tell() {
+  function type(texts: Record<Name, string>) {
+    setTyped(texts);
+    keepTab(key, JSON.stringify(texts));
+  }
+
+  async function tell() {
     if (badCurrency) return;
     const next = toDefaults(typed);
     if (JSON.stringify(next) === told) return;
     setTold(JSON.stringify(next));
-    onChange(next);
+    const taken = await onChange(next);
+    // Something else may have been typed meanwhile.
+    if (taken && readTab(key) === JSON.stringify(typed)) keepTab(key, null);
   }
+
+  const resume = useEffectEvent(() => void tell());
+  useEffect(() => queueMicrotask(() => resume()), []);
 
   const hints: Readonly<Record<Name, string>> = {
     registrar: format ? `${format}, unless something else stands here` : "Where the names are",
@@ -47,7 +68,7 @@ export function DefaultsForm({
   };
 
   return (
-    <details className="import-defaults" open={Object.keys(defaults).length > 0 || undefined}>
+    <details className="import-defaults" open={told !== "{}" || filled || undefined}>
       <summary>For every name that the file says nothing of</summary>
       <div className="import-defaults-fields">
         {names.map((name) => (
@@ -63,9 +84,9 @@ export function DefaultsForm({
                 value={typed[name]}
                 autoComplete="off"
                 spellCheck={name === "currency" ? false : undefined}
-                onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+                onChange={({ target }) => type({ ...typed, [name]: target.value })}
                 onBlur={tell}
-                onKeyDown={({ key }) => key === "Enter" && tell()}
+                onKeyDown={(event) => event.key === "Enter" && void tell()}
               />
             )}
           </Field>
@@ -75,6 +96,17 @@ export function DefaultsForm({
   );
 }
 
+function parseTexts(json: unknown): Record<Name, string> {
+  const { registrar, account, owner, tags, currency } = parseRecord(json);
+  return {
+    registrar: textOrNull(registrar) ?? "",
+    account: textOrNull(account) ?? "",
+    owner: textOrNull(owner) ?? "",
+    tags: textOrNull(tags) ?? "",
+    currency: textOrNull(currency) ?? "",
+  };
+}
+
 function toTexts(defaults: ImportDefaults): Record<Name, string> {
   const { registrar = "", account = "", owner = "", tags = [], currency = "" } = defaults;
   return { registrar, account, owner, tags: tags.join(", "), currency };
@@ -82,13 +114,7 @@ function toTexts(defaults: ImportDefaults): Record<Name, string> {
 
 function toDefaults(typed: Record<Name, string>): ImportDefaults {
   const text = (name: Name) => typed[name].trim();
-  const tags = [
-    ...new Set(
-      text("tags")
-        .split(",")
-        .map((tag) => tag.trim()),
-    ),
-  ].filter(Boolean);
+  const tags = toTags(typed.tags);
   return {
     ...(text("registrar") && { registrar: text("registrar") }),
     ...(text("account") && { account: text("account") }),

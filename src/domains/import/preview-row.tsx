@@ -5,44 +5,49 @@ import { fieldInWords } from "../../session/field-words.ts";
 import { findLookAlikes } from "../domain/look-alike.ts";
 import { valueInWords } from "./value-in-words.ts";
 
-/** One row of the file, or one name that is not in it: what is said, what changes, what is wrong. */
-export function PreviewRow({ row }: { row: ImportRow }) {
-  const { id, line, changes, values, problems, repeats } = row;
+/**
+ * One row of the file, or one name that is not in it: what is said, what changes, what is wrong.
+ * `index` is its place among all rows of its class, from 0.
+ */
+export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
+  const { line, changes, values, problems, repeats } = row;
+  const inFile = row.class !== "missing";
   return (
-    <tr>
-      <td className="line" data-label="Line">
-        {line?.toLocaleString() ?? "–"}
-      </td>
-      <th scope="row" id={`row-${id}`} tabIndex={-1}>
+    // Row 1 is that of the headings.
+    <tr aria-rowindex={index + 2}>
+      {inFile && <td className="line">{line?.toLocaleString() ?? "–"}</td>}
+      <th scope="row">
         <RowName row={row} />
       </th>
-      <td>
-        <dl className="row-facts">
-          {row.class === "changed"
-            ? changes.map(({ field, before, after }) => (
-                <Fact key={field} field={field}>
-                  <del>{valueInWords(before)}</del> <span aria-hidden="true">→</span>
-                  <span className="unseen"> becomes </span> <ins>{valueInWords(after)}</ins>
-                </Fact>
-              ))
-            : Object.entries(values).map(([field, value]) => (
-                <Fact key={field} field={field}>
-                  {valueInWords(value)}
-                </Fact>
+      {inFile && (
+        <td>
+          <dl className="row-facts">
+            {row.class === "changed"
+              ? changes.map(({ field, before, after }) => (
+                  <Fact key={field} field={field}>
+                    <del>{valueInWords(before)}</del> <span aria-hidden="true">→</span>
+                    <span className="unseen"> becomes </span> <ins>{valueInWords(after)}</ins>
+                  </Fact>
+                ))
+              : Object.entries(values).map(([field, value]) => (
+                  <Fact key={field} field={field}>
+                    {valueInWords(value)}
+                  </Fact>
+                ))}
+          </dl>
+          {repeats !== null && <p>The same name as in line {repeats.toLocaleString()}.</p>}
+          {problems.length > 0 && (
+            <ul className="row-problems">
+              {problems.map(({ field, code, detail }) => (
+                <li key={`${field} ${code} ${detail}`}>
+                  {field && <b>{fieldInWords(field)}: </b>}
+                  {detail}
+                </li>
               ))}
-        </dl>
-        {repeats !== null && <p>The same name as in line {repeats.toLocaleString()}.</p>}
-        {problems.length > 0 && (
-          <ul className="row-problems">
-            {problems.map(({ field, code, detail }) => (
-              <li key={`${field} ${code} ${detail}`}>
-                {field && <b>{fieldInWords(field)}: </b>}
-                {detail}
-              </li>
-            ))}
-          </ul>
-        )}
-      </td>
+            </ul>
+          )}
+        </td>
+      )}
     </tr>
   );
 }

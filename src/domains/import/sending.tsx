@@ -10,16 +10,21 @@ import { sizeInWords } from "./size-in-words.ts";
 interface Props {
   file: File;
   onTaken: (added: Import) => void;
+  onFailed: () => void;
   onRetry: () => void;
   /** The file is given up. */
   onStop: () => void;
 }
 
 /** Sends a file once, and says how that goes; leaving calls it off. */
-export function Sending({ file, onTaken, onRetry, onStop }: Props) {
+export function Sending({ file, onTaken, onFailed, onRetry, onStop }: Props) {
   const [sent, setSent] = useState(false);
   const [error, setError] = useState<unknown>();
   const take = useEffectEvent(onTaken);
+  const fail = useEffectEvent((problem: unknown) => {
+    setError(problem);
+    onFailed();
+  });
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -28,7 +33,7 @@ export function Sending({ file, onTaken, onRetry, onStop }: Props) {
       .catch((problem: unknown) => {
         // With 401 the sign-in form comes, and the file is sent again after it.
         const signedOut = problem instanceof HttpError && problem.status === 401;
-        if (!leaving.signal.aborted && !signedOut) setError(problem);
+        if (!leaving.signal.aborted && !signedOut) fail(problem);
       });
     return () => leaving.abort();
   }, [file]);

@@ -1,15 +1,19 @@
 import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Import } from "../../import-contract.ts";
-import { takePendingImport } from "../../session/pending-import.ts";
+import { keepPendingImport, takePendingImport } from "../../session/pending-import.ts";
 import { Button } from "../../ui/button.tsx";
 import { DropZone } from "../../ui/drop-zone.tsx";
 import { Field } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { keepTab, readTab } from "../tab-store.ts";
 import { EarlierImports } from "./earlier-imports.tsx";
 import { keepPasted, readPasted } from "./pasted-names.ts";
 import { Sending } from "./sending.tsx";
 
 /** What pasted text is called in the list of imports. */
 const PASTED = "Pasted names.txt";
+/** Where this tab keeps the name of the file that is on its way. */
+const SENDING = "import-sending";
 
 /** First step: a file or a list of names, and what was imported before. */
 export function StartStep({ onImported }: { onImported: (added: Import) => void }) {
@@ -17,20 +21,39 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
   const [pasted, setPasted] = useState(readPasted);
   const [empty, setEmpty] = useState(false);
   const [attempt, setAttempt] = useState(0);
+  const [lost, setLost] = useState<string | null>(null);
   const sources = useRef<HTMLDivElement>(null);
+  /** The file that is on its way. */
+  const sending = useRef<File>(null);
 
   function send(chosen: File) {
     setFile(chosen);
+    setLost(null);
     setAttempt((before) => before + 1);
+    sending.current = chosen;
+    keepTab(SENDING, chosen.name === PASTED ? null : chosen.name);
   }
 
-  const sendPending = useEffectEvent(() => {
+  function settle() {
+    sending.current = null;
+    keepTab(SENDING, null);
+  }
+
+  // Whoever leaves while a file is on its way finds it on its way again; only a reload loses it.
+  const resume = useEffectEvent(() => {
     const waiting = takePendingImport();
-    if (waiting) send(waiting);
+    if (waiting && waiting !== file) send(waiting);
+    else if (!file) setLost(readTab(SENDING));
   });
-  useEffect(() => queueMicrotask(() => sendPending()), []);
+  useEffect(() => {
+    queueMicrotask(() => resume());
+    return () => {
+      if (sending.current) keepPendingImport(sending.current);
+    };
+  }, []);
 
   function stop() {
+    settle();
     setFile(null);
     sources.current?.querySelector("input")?.focus();
   }
@@ -41,6 +64,7 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
   }
 
   function take(added: Import) {
+    settle();
     if (file?.name === PASTED) keepPasted("");
     onImported(added);
   }
@@ -59,9 +83,16 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
           key={attempt}
           file={file}
           onTaken={take}
+          onFailed={settle}
           onRetry={() => send(file)}
           onStop={stop}
         />
+      )}
+      {lost !== null && (
+        <Notice tone="warn">
+          “{lost}” was on its way when this page was left. Choose it once more, unless it is among
+          the earlier imports.
+        </Notice>
       )}
       <div className="import-sources" ref={sources}>
         <DropZone

@@ -1,60 +1,76 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ImportRow, ImportRowPage, RowClass } from "../../import-contract.ts";
+import type { ImportRow, RowClass } from "../../import-contract.ts";
 import { listRows } from "./import-api.ts";
 
+/** A page of rows. Far from what is looked at they are let go: their place stays. */
+export interface RowPage {
+  /** The cursor that it was asked for with. */
+  after: string | null;
+  /** How many rows it has. */
+  count: number;
+  rows: readonly ImportRow[] | null;
+  /** Pixels that the rows took before they were let go. */
+  height: number;
+}
+
 interface Listed {
-  class: RowClass;
-  /** As they came: a page never changes, so that what shows it need not be made anew. */
-  pages: readonly ImportRow[][];
+  pages: readonly RowPage[];
+  /** The cursor of the page after the last; null at the end. */
   next: string | null;
 }
 
-const add = (page: ImportRowPage, to: Listed): Listed => ({
-  ...to,
-  pages: [...to.pages, page.items],
-  next: page.next,
-});
-
-/** The rows of one class of an import, a page at a time. */
+/** The rows of one class of an import, a page at a time; only those near the window are kept. */
 export function useRows(id: string, shown: RowClass) {
-  const [known, setListed] = useState<Listed>();
-  const [failed, setFailed] = useState<{ class: RowClass; error: unknown }>();
-  const [loadingMore, setLoadingMore] = useState(false);
-  const running = useRef<AbortController>(null);
-  const listed = known?.class === shown ? known : undefined;
+  const [listed, setListed] = useState<Listed>();
+  const [failed, setFailed] = useState<{ error: unknown; after: string | null }>();
+  const leaving = useRef(new AbortController());
+  /** Cursors that are being asked for. */
+  const asked = useRef(new Set<string | null>());
 
-  const load = useCallback(() => {
-    const leaving = new AbortController();
-    running.current = leaving;
-    listRows(id, { class: shown, after: null }, leaving.signal)
-      .then((page) => {
-        setFailed(undefined);
-        return setListed(add(page, { class: shown, pages: [], next: null }));
-      })
-      .catch((error: unknown) => leaving.signal.aborted || setFailed({ class: shown, error }));
-    return () => running.current?.abort();
-  }, [id, shown]);
-  useEffect(load, [load]);
+  /** Fetches the page of a cursor: the next one, or one whose rows were let go. */
+  const read = useCallback(
+    async (after: string | null) => {
+      if (asked.current.has(after)) return;
+      const { signal } = leaving.current;
+      asked.current.add(after);
+      setFailed(undefined);
+      try {
+        const { items, next } = await listRows(id, { class: shown, after }, signal);
+        const page = { after, count: items.length, rows: items, height: 0 };
+        setListed((now) => putPage(now, page, next));
+      } catch (error) {
+        if (!signal.aborted) setFailed({ error, after });
+      } finally {
+        asked.current.delete(after);
+      }
+    },
+    [id, shown],
+  );
 
-  /** Adds the next page, and returns its first row. */
-  async function loadMore(): Promise<ImportRow | undefined> {
-    if (!listed?.next || loadingMore) return undefined;
-    const leaving = new AbortController();
-    running.current = leaving;
-    setLoadingMore(true);
-    setFailed(undefined);
-    try {
-      const page = await listRows(id, { class: shown, after: listed.next }, leaving.signal);
-      setListed(add(page, listed));
-      return page.items[0];
-    } catch (error) {
-      if (!leaving.signal.aborted) setFailed({ class: shown, error });
-      return undefined;
-    } finally {
-      setLoadingMore(false);
-    }
+  useEffect(() => {
+    leaving.current = new AbortController();
+    asked.current = new Set();
+    void read(null);
+    return () => leaving.current.abort();
+  }, [read]);
+
+  /** Lets the rows of a page go, which takes so many pixels. */
+  const letGo = useCallback((after: string | null, height: number) => {
+    setListed((now) => now && replace(now, after, { rows: null, height }));
+  }, []);
+
+  return { listed, failed, read, letGo };
+}
+
+function putPage(now: Listed | undefined, page: RowPage, next: string | null): Listed {
+  if (!now) return { pages: [page], next };
+  if (!now.pages.some(({ after }) => after === page.after)) {
+    return { pages: [...now.pages, page], next };
   }
+  return replace(now, page.after, { rows: page.rows });
+}
 
-  const error = failed?.class === shown ? failed.error : undefined;
-  return { listed, error, loadingMore, loadMore, load };
+function replace(now: Listed, after: string | null, change: Partial<RowPage>): Listed {
+  const pages = now.pages.map((page) => (page.after === after ? { ...page, ...change } : page));
+  return { ...now, pages };
 }

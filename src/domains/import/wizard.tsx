@@ -10,6 +10,7 @@ import { StartStep } from "./start-step.tsx";
 import { addressOf, type StepName, stepOf } from "./step.ts";
 import { StepList } from "./step-list.tsx";
 import { useImport } from "./use-import.ts";
+import { usePassedSteps } from "./use-passed-steps.ts";
 
 const headings: Readonly<Record<StepName, string>> = {
   file: "Choose a file",
@@ -33,6 +34,8 @@ export function Wizard() {
   const step = id === null ? "file" : current && stepOf(current, params.get("step"));
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<StepName>(undefined);
+  const passed = step === "result" && params.get("step") !== "result";
+  usePassedSteps(passed ? params.toString() : null, shown);
 
   useEffect(() => {
     if (!step || step === shown.current) return;
@@ -43,9 +46,17 @@ export function Wizard() {
     scrollTo(0, 0);
   }, [step]);
 
-  function show(next: Import, at: StepName, replace = false) {
+  function show(next: Import, at: StepName) {
     put(next);
-    navigate(addressOf(next.id, at), { replace });
+    navigate(addressOf(next.id, at));
+  }
+
+  /** A commit goes on when its screen is left: then nobody is taken back to it. */
+  function committed(done: Import) {
+    put(done);
+    const { pathname, search } = location;
+    const here = pathname === addressOf(null, "file") && search.includes(done.id);
+    if (here) navigate(addressOf(done.id, "result"), { replace: true });
   }
 
   if (!step) {
@@ -72,11 +83,7 @@ export function Wizard() {
         />
       )}
       {step === "preview" && current && (
-        <PreviewStep
-          key={current.id}
-          preview={current}
-          onCommitted={(done) => show(done, "result", true)}
-        />
+        <PreviewStep key={current.id} preview={current} onCommitted={committed} />
       )}
       {step === "result" && current && <ResultStep done={current} onUndone={put} />}
     </>

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
@@ -89,6 +89,20 @@ describe("PreviewStep", () => {
     expect(keys[0]).toMatch(/^[\da-f]{32}$/);
     expect(keys[1]).toBe(keys[0] ?? "");
     expect(sessionStorage.getItem("import-commit-import-1")).toBeNull();
+  });
+
+  test("leaves whoever has gone elsewhere meanwhile where they are", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    serveRows([preview]);
+    const { answer } = api;
+    api.answer = (call) => (call.path.endsWith("/commit") ? promise : answer(call));
+    await openWizard(PREVIEW);
+    fireEvent.click(await screen.findByRole("button", { name: "Import 4 names" }));
+    cleanup();
+    history.replaceState(null, "", "/domains");
+    resolve(Response.json({ ...preview, state: "committed" }));
+    await waitFor(() => expect(sessionStorage).toHaveLength(0));
+    expect(location.pathname).toBe("/domains");
   });
 
   test("remembers across a reload that a commit got no answer", async () => {

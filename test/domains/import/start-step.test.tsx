@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { keepPendingImport } from "../../../src/session/pending-import.ts";
 import { problem } from "../../support/fake-api.ts";
@@ -74,6 +74,32 @@ describe("StartStep", () => {
     fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await stepHeading("Check the columns");
+  });
+
+  test("sends a file again that was on its way when its screen was left", async () => {
+    serve([importOf()]);
+    const { answer } = api;
+    const never = () => new Promise<Response>(() => undefined);
+    api.answer = (call) => (call.path === "/api/upload/post" ? never() : answer(call));
+    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    await openWizard("/domains/import");
+    await screen.findByText(/Sending “dropped.csv”/);
+    cleanup();
+    serve([importOf()]);
+    await openWizard("/domains/import");
+    await stepHeading("Check the columns");
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("says which file a reload has lost, until another is chosen", async () => {
+    sessionStorage.setItem("import-sending", "lost.csv");
+    serve([importOf()]);
+    await openWizard("/domains/import");
+    expect(await screen.findByText(/“lost.csv” was on its way/)).toBeDefined();
+    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "a.example" } });
+    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    expect(screen.queryByText(/was on its way/)).toBeNull();
     await stepHeading("Check the columns");
   });
 
