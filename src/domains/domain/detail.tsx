@@ -12,11 +12,11 @@ import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
 import { toValues } from "../domain-values.ts";
 import { type Draft, readDraft } from "../draft.ts";
-import { Decide } from "./decide.tsx";
 import { Expiries } from "./expiries.tsx";
 import { Facts } from "./facts.tsx";
 import { History } from "./history.tsx";
 import { NameForms } from "./name-forms.tsx";
+import { QuickChoices } from "./quick-choices.tsx";
 import { useDetail } from "./use-detail.ts";
 
 /** One name, read and changed. @param onKnown Told how people write the name. */
@@ -60,7 +60,7 @@ export function Detail({ name, onKnown }: { name: string; onKnown: (unicode: str
           Edit
         </Button>
         <Button onClick={() => setDeleting(true)}>Delete</Button>
-        <Decide domain={detail} {...outcome} />
+        <QuickChoices domain={detail} {...outcome} />
         <output>{said}</output>
       </div>
       {error !== undefined && (

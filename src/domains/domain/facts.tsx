@@ -7,13 +7,10 @@ import { moneyInWords } from "../money.ts";
 
 /** What is known of a name, and what is not. Each value leads to the names that share it. */
 export function Facts({ domain }: { domain: Domain }) {
-  const { registrar, account, owner, expires, autoRenew, renewal, tags, notes } = domain;
+  const { registrar, account, owner, expires, renewal, tags, notes } = domain;
   return (
     <dl className="facts">
       <Fact term="Expires">{expires && <Day day={expires.date} />}</Fact>
-      <Fact term="Auto-renew">
-        {autoRenew !== null && (autoRenew ? "on" : <b className="off">off</b>)}
-      </Fact>
       <Fact term="Renewal price">{renewal && moneyInWords(renewal)}</Fact>
       <Fact term="Registrar">{shared("registrar", registrar)}</Fact>
       <Fact term="Account">{shared("account", account)}</Fact>

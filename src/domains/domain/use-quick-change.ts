@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Domain, DomainInput } from "../../contract.ts";
 import { HttpError } from "../../http.ts";
 import { explain } from "../../session/explain.ts";
@@ -14,18 +14,31 @@ export interface Outcome {
 /**
  * Changes single fields of a name at once, without a form. `wished` is what was asked for as long as
  * the answer is on its way, and can be shown as if it were so; `problem` says why it did not come.
+ * What is asked for meanwhile is sent after it, to the version that came of it.
  */
 export function useQuickChange(domain: Domain, { onSaved, onNewer }: Outcome) {
   const [wished, setWished] = useState<DomainInput>();
   const [problem, setProblem] = useState<string>();
+  const waiting = useRef<DomainInput>(null);
+  const busy = useRef(false);
 
   async function change(input: DomainInput) {
-    if (wished) return;
-    setWished(input);
     setProblem(undefined);
+    setWished((now) => ({ ...now, ...input }));
+    waiting.current = { ...waiting.current, ...input };
+    if (busy.current) return;
+    busy.current = true;
+    let saved = domain;
     try {
-      onSaved(await editDomain(domain, input));
+      while (waiting.current) {
+        const next: DomainInput = waiting.current;
+        waiting.current = null;
+        saved = await editDomain(saved, next);
+      }
+      onSaved(saved);
     } catch (error) {
+      waiting.current = null;
+      if (saved !== domain) onSaved(saved);
       const { status, problem: answer } = error instanceof HttpError ? error : {};
       if (status === 412 && answer?.current) {
         onNewer(parseDomain(answer.current));
@@ -33,8 +46,11 @@ export function useQuickChange(domain: Domain, { onSaved, onNewer }: Outcome) {
           "Somebody changed this name meanwhile. This is what it is now: decide once more.",
         );
         // With 401 the sign-in form comes: there is nothing to say.
-      } else if (status !== 401) setProblem(explain(error));
+      } else if (status !== 401) {
+        setProblem(`That was not saved: it is again what it was before. ${explain(error)}`);
+      }
     } finally {
+      busy.current = false;
       setWished(undefined);
     }
   }

@@ -57,9 +57,9 @@ describe("Domain", () => {
     expect(screen.getByRole("link", { name: "Gandi" }).getAttribute("href")).toBe(
       "/domains?registrar=Gandi",
     );
-    expect(screen.getByText("off")).toBeDefined();
+    expect(screen.getByLabelText<HTMLSelectElement>("Auto-renew").value).toBe("false");
     expect(screen.getByText(/one\s+two/)).toBeDefined();
-    expect(screen.getAllByText("unknown")).toHaveLength(4);
+    expect(screen.getAllByText("unknown", { selector: "span" })).toHaveLength(4);
   });
 
   test("shows who says which day, and that they disagree", async () => {
@@ -108,6 +108,30 @@ describe("Domain", () => {
     fireEvent.change(choice, { target: { value: "drop" } });
     await screen.findByText("bücher.example was saved.");
     expect(api.sent(`PATCH /api/domains/id-${NAME}`)[1]?.body).toEqual({ decision: "drop" });
+  });
+
+  test("sends what is chosen meanwhile after it, to the version that came of it", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    holds(detail());
+    open();
+    const decision = await screen.findByLabelText<HTMLSelectElement>("Decision");
+    const autoRenew = screen.getByLabelText<HTMLSelectElement>("Auto-renew");
+    const { answer } = api;
+    const saved = { ...detail(), version: 2, decision: "drop" } as const;
+    api.answer = (call) => {
+      if (call.method !== "PATCH") return answer(call);
+      return promise;
+    };
+    fireEvent.change(decision, { target: { value: "drop" } });
+    fireEvent.change(autoRenew, { target: { value: "false" } });
+    expect([decision.value, autoRenew.value]).toEqual(["drop", "false"]);
+    holds(saved, () => problem(503, "Too busy."));
+    resolve(Response.json(saved));
+    expect((await screen.findByRole("alert")).textContent).toContain("again what it was before");
+    expect([decision.value, autoRenew.value]).toEqual(["drop", ""]);
+    const sent = api.sent(`PATCH /api/domains/id-${NAME}`);
+    expect(sent.map(({ body }) => body)).toEqual([{ decision: "drop" }, { autoRenew: false }]);
+    expect(sent[1]?.headers.get("If-Match")).toBe('"2"');
   });
 
   test("shows what is there now when a pin loses a race", async () => {
