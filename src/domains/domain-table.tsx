@@ -58,7 +58,12 @@ export function DomainTable(props: Props) {
     <Heading key={label} {...{ label, className, by, view, onShow }} />
   );
   return (
-    <div ref={frame} className="domain-window" style={{ paddingBlock: `${before}px ${after}px` }}>
+    <div
+      ref={frame}
+      className="domain-window"
+      data-windowed=""
+      style={{ paddingBlock: `${before}px ${after}px` }}
+    >
       <table className="domain-table" aria-busy={busy} aria-rowcount={count + 1}>
         <caption className="unseen">Domain names</caption>
         <thead>

@@ -2,10 +2,12 @@ import { Gate } from "../session/gate.tsx";
 import { useSession } from "../session/session-store.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Register } from "./register.tsx";
+import { useKeptFocus } from "./use-kept-focus.ts";
 import "./domains.css";
 
 /** Screen `/domains`: every name, to be searched, narrowed, sorted, added, edited and deleted. */
 export default function Domains() {
+  useKeptFocus();
   return (
     <div className="domains">
       <h1 tabIndex={-1}>Domains</h1>

@@ -1,10 +1,12 @@
 import { Gate } from "../../session/gate.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useKeptFocus } from "../use-kept-focus.ts";
 import { Wizard } from "./wizard.tsx";
 import "./import.css";
 
 /** Screen `/domains/import`: from a registrar's export to names in the register, and back. */
 export default function ImportNames() {
+  useKeptFocus();
   return (
     <div className="import">
       <h1 tabIndex={-1}>Import names</h1>
