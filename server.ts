@@ -13,6 +13,7 @@ import { createFrontDoor } from "./src/server/front-door.ts";
 import { listen, ListenError } from "./src/server/listen.ts";
 import { ownUrl } from "./src/server/own-url.ts";
 import { openPackedSite, PACK } from "./src/server/packed-site.ts";
+import { createPatience } from "./src/server/patience.ts";
 import { createProductionSite } from "./src/server/production-site.ts";
 import { createProxy } from "./src/server/proxy.ts";
 import { endInOrder } from "./src/server/shutdown.ts";
@@ -95,6 +96,7 @@ async function open(config: Config, site: Site, api: Api) {
       most: UPLOADS_IN_FLIGHT,
       each: config.backendUrl === null ? config.maxUploadBytes : PASSED_ON,
     }),
+    patience: createPatience(config),
     trust: { tls: config.tls !== null, trustProxy: config.trustProxy },
     log: config.log === "access" ? writeAccess : null,
   });

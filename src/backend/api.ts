@@ -2,6 +2,8 @@
 export interface Peer {
   address: string;
   secure: boolean;
+  /** Where a body is long: to be called with each part of it that came, or the connection is cut. */
+  heard?: () => void;
 }
 
 /** What answers `/api/`: the same shape whether a proxy or the embedded backend stands behind it. */

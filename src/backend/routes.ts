@@ -68,9 +68,9 @@ export const matchMember = createRouter<MemberVisit>([
   {
     path: "/api/upload/post",
     methods: {
-      POST: ({ house, request, user }) => {
+      POST: ({ house, request, user, peer }) => {
         const { database, files, maxUploadBytes: maxBytes } = house;
-        return storeUpload({ database, files, maxBytes }, request, user.id);
+        return storeUpload({ database, files, maxBytes }, request, user.id, peer.heard);
       },
     },
   },

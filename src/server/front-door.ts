@@ -2,6 +2,7 @@ import { type AccessLog, countContent, SWITCHED } from "./access-log.ts";
 import type { Api } from "./api.ts";
 import { isEventStream } from "./event-stream.ts";
 import { answerHealth, isHealthQuestion } from "./health.ts";
+import type { Patience } from "./patience.ts";
 import { isSecure, type PeerTrust, readPeer } from "./peer.ts";
 import { problem, refuse } from "./plain-answers.ts";
 import { readPath, readPathWithoutHost } from "./request-path.ts";
@@ -11,6 +12,7 @@ import { answerFromSite } from "./site-answers.ts";
 import { type Switch, switchProtocols } from "./switch-protocols.ts";
 import type { UploadBudget } from "./upload-budget.ts";
 import { hasOneLength, isSlow } from "./request-body.ts";
+import { SMALL_BODY } from "./upstream-body.ts";
 import { isWebSocketHandshake } from "./websocket-handshake.ts";
 
 /** The part of Bun's server that a request needs. */
@@ -23,6 +25,7 @@ interface Options {
   site: Site;
   api: Api;
   trust: PeerTrust;
+  patience: Patience;
   /** What the bodies of all requests to the API may hold. */
   uploads: UploadBudget;
   /** Null: nothing is written, and nothing counted for it. */
@@ -40,8 +43,9 @@ const READABLE = { Allow: "GET, HEAD" };
  * anything else from the site. It decides by the path as the URL parser resolved it, so that
  * `/api/../x` and `/api/%2e%2e/x` are `/x`, and it never rejects.
  */
-export function createFrontDoor({ site, api, trust, uploads, log }: Options) {
+export function createFrontDoor({ site, api, trust, patience, uploads, log }: Options) {
   const ask = async (request: Request, listener: Listener) => {
+    listener.timeout(request, patience.answer);
     const hop = listener.requestIP(request)?.address ?? "";
     const peer = readPeer(request.headers, hop, trust);
     if (api.connect && isWebSocketHandshake(request))
@@ -49,11 +53,14 @@ export function createFrontDoor({ site, api, trust, uploads, log }: Options) {
     const giveBack = uploads.take(request.headers);
     if (giveBack === null) return refuseForNow();
     if (isSlow(request.headers)) {
-      peer.heard = () => listener.timeout(request, UPLOAD_PAUSE);
+      peer.heard = () => listener.timeout(request, patience.upload);
       peer.heard();
     }
     const response = await api.fetch(request, peer).finally(giveBack);
-    return isEventStream(response.headers) ? keepOpen(request, response, listener) : response;
+    if (isEventStream(response.headers)) return keepOpen(request, response, listener);
+    // The setting stays with the connection. What is still to come may be waited for; what follows not.
+    if (isWhole(request, response)) listener.timeout(request, patience.idle);
+    return response;
   };
 
   const answer = (request: Request, path: string, listener: Listener) => {
@@ -111,9 +118,6 @@ function refuseMalformed(path: string, detail: string): Response {
   return isForApi(path) ? problem(400, "Bad Request", detail) : refuse(400, detail);
 }
 
-/** Seconds that a client may pause in a long upload. Bun's own clock runs on below 16 KB a second. */
-const UPLOAD_PAUSE = 255;
-
 /** Sent without reading the body, so that the connection is of no use after it. */
 function refuseForNow(): Response {
   const response = problem(503, "Service Unavailable", "Too many uploads are under way.");
@@ -127,6 +131,13 @@ function refuseMethod(): Response {
   const response = problem(405, "Method Not Allowed", UNSERVED);
   response.headers.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
   return response;
+}
+
+/** Whether an answer is there as a whole: without a length, or with a large one, it may still be coming. */
+function isWhole({ method }: Request, { status, headers }: Response): boolean {
+  if (method === "HEAD" || status === 204 || status === 304) return true;
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= SMALL_BODY;
 }
 
 function fail(error: unknown): Response {

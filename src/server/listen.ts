@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import type { createFrontDoor } from "./front-door.ts";
+import { createPatience } from "./patience.ts";
 import { tunnelHandler } from "./switch-protocols.ts";
 
 /** The address cannot be listened on; the message says why, in one line. */
@@ -15,12 +16,9 @@ interface Development {
   path: string;
 }
 
-/** Seconds that the backend's own timeout is given to answer before the connection is cut. */
-const GRACE = 10;
-
 /**
  * Starts to answer. Bodies are limited by who reads them, not here: one that is only passed on has
- * no limit. A connection may be idle for a little longer than the backend may be silent.
+ * no limit.
  *
  * @param development Adds hot reload.
  * @throws {ListenError} When the port is taken or the address is not one of this machine.
@@ -34,7 +32,7 @@ export function listen(config: Config, handler: Handler, development?: Developme
       // Without this a second instance would share the port in silence.
       reusePort: false,
       ...(tls ? { tls: { ...tls }, http2: true } : {}),
-      idleTimeout: config.upstreamTimeout + GRACE,
+      idleTimeout: createPatience(config).idle,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: development
         ? { hmr: true, chromeDevToolsAutomaticWorkspaceFolders: false }

@@ -3,6 +3,7 @@ import type { Api } from "../../src/server/api.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
 import { createProxy } from "../../src/server/proxy.ts";
 import { createResource } from "../../src/server/resource.ts";
+import type { Patience } from "../../src/server/patience.ts";
 import { UploadBudget } from "../../src/server/upload-budget.ts";
 import { tunnelHandler } from "../../src/server/switch-protocols.ts";
 import type { Site } from "../../src/server/site.ts";
@@ -30,19 +31,20 @@ interface DoorOptions {
   site?: Site;
   /** Bytes. */
   mostUploaded?: number;
-  /** Seconds. */
-  idleTimeout?: number;
+  patience?: Partial<Patience>;
   log?: AccessLog;
 }
 
 /** Opens a front door over an API of the test's own. */
 export function openDoor(api: Api, options: DoorOptions = {}): Door {
   const { trustProxy = false, site = smallSite, mostUploaded = 268_435_456 } = options;
-  const { idleTimeout = 20, log = null } = options;
+  const { log = null } = options;
+  const patience = { idle: 20, answer: 20, upload: 255, ...options.patience };
   const door = createFrontDoor({
     site,
     uploads: new UploadBudget({ most: mostUploaded, each: 1_000_000 }),
     api,
+    patience,
     trust: { tls: false, trustProxy },
     log,
   });
@@ -50,7 +52,7 @@ export function openDoor(api: Api, options: DoorOptions = {}): Door {
     hostname: "127.0.0.1",
     port: 0,
     development: false,
-    idleTimeout,
+    idleTimeout: patience.idle,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: door,
     websocket: tunnelHandler,
@@ -68,15 +70,14 @@ interface ProxyOptions {
   timeout?: number;
   trustProxy?: boolean;
   authorities?: string;
-  /** Seconds. */
-  idleTimeout?: number;
+  patience?: Partial<Patience>;
 }
 
 /** Opens a front door whose API is a proxy to `target`. */
 export function openProxy(target: string, options: ProxyOptions = {}): Door {
-  const { timeout = 10, trustProxy = false, authorities = null, idleTimeout = 20 } = options;
+  const { timeout = 10, trustProxy = false, authorities = null, patience = {} } = options;
   return openDoor(createProxy({ target, timeout, trustProxy, authorities }), {
     trustProxy,
-    idleTimeout,
+    patience,
   });
 }

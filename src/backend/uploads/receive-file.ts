@@ -7,6 +7,15 @@ export class TooLargeError extends Error {
   override readonly name = "TooLargeError";
 }
 
+interface Receiving {
+  boundary: string;
+  /** Bytes. */
+  limit: number;
+  file: IncomingFile;
+  /** Called with each part of the body that came. */
+  heard?: (() => void) | undefined;
+}
+
 /**
  * Copies the one file of a form, its field `file`, to where `create` says, and returns its name.
  * Text fields beside it are read and forgotten; the form has no other file.
@@ -16,11 +25,11 @@ export class TooLargeError extends Error {
  */
 export async function receiveFile(
   body: AsyncIterable<Uint8Array>,
-  { boundary, limit, file }: { boundary: string; limit: number; file: IncomingFile },
+  { boundary, limit, file, heard }: Receiving,
 ): Promise<string> {
   let name: string | null = null;
   let inFile = false;
-  for await (const event of readMultipart(limited(body, limit), boundary)) {
+  for await (const event of readMultipart(limited(body, limit, heard), boundary)) {
     if (event.kind === "part") {
       inFile = isFile(event.headers);
       if (inFile) name = onlyName(event, name);
@@ -35,9 +44,11 @@ export async function receiveFile(
 async function* limited(
   body: AsyncIterable<Uint8Array>,
   limit: number,
+  heard?: () => void,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
+    heard?.();
     size += chunk.byteLength;
     if (size > limit) throw new TooLargeError();
     yield chunk;
