@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { createPatience } from "../../src/server/patience.ts";
+import { isSlow } from "../../src/server/request-body.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { type Door, openDoor, openProxy } from "../support/front-door.ts";
 import { parseMessage } from "../support/raw-http.ts";
@@ -115,6 +116,17 @@ test("the embedded backend tells of each part of an upload, so that it is given 
   const answer = await client.request("/api/upload/post", { method: "POST", body, headers });
   expect(answer.status).toBe(201);
   expect(parts).toEqual([]);
+});
+
+describe("isSlow", () => {
+  test.each([
+    [{ "Content-Length": "4096" }, false],
+    [{ "Content-Length": "60000" }, true],
+    [{ "Transfer-Encoding": "chunked" }, true],
+    [{}, false],
+  ])("of %j is %p", (headers, slow) => {
+    expect(isSlow(new Headers(headers))).toBe(slow);
+  });
 });
 
 describe("createPatience", () => {
