@@ -9,6 +9,8 @@ const KEYS = [
   [["Shift", "Space"], "Select all from the last selected name to this one"],
   [["/"], "Search"],
   [["?"], "Show this help"],
+  [["Tab"], "Go through everything else: filters, columns, and what can be done to a name"],
+  [["Esc"], "Close a menu or a dialog"],
 ] as const;
 
 /** What the keys do on the screen of domains, and a switch for those of a single character. */

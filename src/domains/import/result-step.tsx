@@ -75,11 +75,13 @@ function leftOut({ counts }: Import): string {
 
 function Undone({ undo, fileName }: { undo: NonNullable<Import["undo"]>; fileName: string }) {
   const { removed, restored, kept } = undo;
+  const left = removed > 0 && `${namesInWords(removed)} left the register`;
+  const back = restored > 0 && `${namesInWords(restored)} became what they were before`;
+  const parts = [left, back].filter((part) => part !== false);
   return (
     <>
       <output>
-        <b>{fileName}</b> was undone: {namesInWords(removed)} left the register, and{" "}
-        {restored.toLocaleString()} became what they were before.
+        <b>{fileName}</b> was undone: {parts.join(", and ") || "no name had to change"}.
       </output>
       {kept.length > 0 && (
         <section className="import-kept">
