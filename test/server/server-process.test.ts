@@ -1,5 +1,4 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { runServer, startServer } from "../support/server-process.ts";
@@ -156,18 +155,6 @@ describe("server.ts with TLS", () => {
     const answer = await fetch(`${server.url}/home`, { tls: { ca } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
-  });
-
-  test("speaks HTTP/2 in production", async () => {
-    await using server = await startServer(TLS);
-    const session = connectHttp2(server.url, { ca: await ca.text() });
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    session.on("error", reject);
-    const request = session.request({ ":path": "/home" });
-    request.on("response", (headers) => resolve(headers[":status"]));
-    request.end();
-    expect(await promise).toBe(200);
-    session.destroy();
   });
 
   test("gives the session a cookie for https only", async () => {
