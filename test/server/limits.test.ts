@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Door, openDoor, openProxy } from "../support/front-door.ts";
+import { exchangeBytes, parseMessage, sendRaw, values } from "../support/raw-http.ts";
+import { startUpstream } from "../support/upstream.ts";
+
+// What Bun 1.4.5 does otherwise than it should, as the README's "Limits" says. Each of these fails on
+// the day Bun does better: then the line there goes, and this goes with it.
+describe("limits of Bun", () => {
+  const lines: string[] = [];
+  let door: Door;
+  beforeAll(() => {
+    const api = {
+      fetch: async () => new Response("api"),
+      ready: async () => true,
+      close: async () => undefined,
+    };
+    door = openDoor(api, { log: (_, path, { status }) => void lines.push(`${path} ${status}`) });
+  });
+  afterAll(async () => door[Symbol.asyncDispose]());
+
+  test.each([
+    ["without a Host", "GET /api/x HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    ["with two lengths", "POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx"],
+    ["with a header that is none", "GET /home HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n"],
+  ])("a request %s is refused without a word, and without a line in the log", async (_, bytes) => {
+    const answer = parseMessage(await exchangeBytes(door.url, bytes));
+    expect(answer?.start).toBe("HTTP/1.1 400 Bad Request");
+    expect(answer?.body).toBeEmpty();
+    expect(lines).toEqual([]);
+  });
+
+  test("nothing may be silent for longer than 255 seconds", () => {
+    const serve = (idleTimeout: number) =>
+      Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout, fetch: () => new Response() });
+    expect(() => serve(256)).toThrow("255");
+    void serve(255).stop(true);
+  });
+
+  test("a WebSocket is not compressed, and has none of the headers that the backend began it with", async () => {
+    await using upstream = await startUpstream((socket, request) => {
+      expect(values(request, "sec-websocket-extensions")).toEqual([]);
+      const [key = ""] = values(request, "sec-websocket-key");
+      const guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+      const accept = new Bun.CryptoHasher("sha1").update(key + guid).digest("base64");
+      const head = [
+        "HTTP/1.1 101 Switching Protocols",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+      ];
+      head.push(`Sec-WebSocket-Accept: ${accept}`, "Set-Cookie: a=b", "X-A: b");
+      socket.end(`${head.join("\r\n")}\r\n\r\n\x88\x00`);
+    });
+    await using proxy = openProxy(upstream.url);
+    const handshake = [
+      "GET /api/x HTTP/1.1\nHost: a\nUpgrade: websocket\nConnection: upgrade",
+      "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      "Sec-WebSocket-Extensions: permessage-deflate",
+    ];
+    const answer = await sendRaw(proxy.url, handshake.join("\n"));
+    expect(answer.start).toBe("HTTP/1.1 101 Switching Protocols");
+    for (const name of ["set-cookie", "x-a", "sec-websocket-extensions"])
+      expect(values(answer, name)).toEqual([]);
+  });
+});
