@@ -11,6 +11,7 @@ import { createDevelopmentSite } from "./src/server/development-site.ts";
 import { ConfigError } from "./src/server/environment-reader.ts";
 import { createFrontDoor } from "./src/server/front-door.ts";
 import { listen, ListenError } from "./src/server/listen.ts";
+import { LongLived } from "./src/server/long-lived.ts";
 import { ownUrl } from "./src/server/own-url.ts";
 import { openPackedSite, PACK } from "./src/server/packed-site.ts";
 import { createPatience } from "./src/server/patience.ts";
@@ -56,12 +57,13 @@ async function start(config: Config) {
   const site = await openSite(config, () => url + pagePath);
   const opening = Promise.withResolvers<Api>();
   const api = config.backendUrl === null ? apiToCome(opening.promise) : openProxy(config);
-  const server = await open(config, site, api);
+  const longLived = new LongLived();
+  const server = await open(config, { site, api, longLived });
   url = ownUrl(config, server.port ?? config.port);
   try {
     const backend = config.backendUrl === null ? await createBackend(config) : null;
     if (backend) opening.resolve(backend);
-    endInOrder(server, api);
+    endInOrder(server, longLived, api);
     announce(config, url, backend?.setUpCode ?? null);
   } catch (error) {
     opening.reject(error);
@@ -88,10 +90,9 @@ function openProxy({ backendUrl, upstreamTimeout, trustProxy, backendAuthorities
   });
 }
 
-async function open(config: Config, site: Site, api: Api) {
+async function open(config: Config, parts: { site: Site; api: Api; longLived: LongLived }) {
   const door = createFrontDoor({
-    site,
-    api,
+    ...parts,
     uploads: new UploadBudget({
       most: UPLOADS_IN_FLIGHT,
       each: config.backendUrl === null ? config.maxUploadBytes : PASSED_ON,

@@ -2,6 +2,7 @@ import { type AccessLog, countContent, SWITCHED } from "./access-log.ts";
 import type { Api } from "./api.ts";
 import { isEventStream } from "./event-stream.ts";
 import { answerHealth, isHealthQuestion } from "./health.ts";
+import type { LongLived } from "./long-lived.ts";
 import type { Patience } from "./patience.ts";
 import { isSecure, type PeerTrust, readPeer } from "./peer.ts";
 import { problem, refuse } from "./plain-answers.ts";
@@ -28,6 +29,7 @@ interface Options {
   patience: Patience;
   /** What the bodies of all requests to the API may hold. */
   uploads: UploadBudget;
+  longLived: LongLived;
   /** Null: nothing is written, and nothing counted for it. */
   log: AccessLog | null;
 }
@@ -43,13 +45,13 @@ const READABLE = { Allow: "GET, HEAD" };
  * anything else from the site. It decides by the path as the URL parser resolved it, so that
  * `/api/../x` and `/api/%2e%2e/x` are `/x`, and it never rejects.
  */
-export function createFrontDoor({ site, api, trust, patience, uploads, log }: Options) {
+export function createFrontDoor({ site, api, trust, patience, uploads, longLived, log }: Options) {
   const ask = async (request: Request, listener: Listener) => {
     listener.timeout(request, patience.answer);
     const hop = listener.requestIP(request)?.address ?? "";
     const peer = readPeer(request.headers, hop, trust);
     if (api.connect && isWebSocketHandshake(request))
-      return switchProtocols(api.connect, request, peer, listener);
+      return switchProtocols({ connect: api.connect, request, peer, listener, longLived });
     const giveBack = uploads.take(request.headers);
     if (giveBack === null) return refuseForNow();
     if (isSlow(request.headers)) {
@@ -57,7 +59,8 @@ export function createFrontDoor({ site, api, trust, patience, uploads, log }: Op
       peer.heard();
     }
     const response = await api.fetch(request, peer).finally(giveBack);
-    if (isEventStream(response.headers)) return keepOpen(request, response, listener);
+    if (isEventStream(response.headers))
+      return keepOpen(request, response, { listener, longLived });
     // The setting stays with the connection. What is still to come may be waited for; what follows not.
     if (isWhole(request, response)) listener.timeout(request, patience.idle);
     return response;
@@ -146,8 +149,13 @@ function fail(error: unknown): Response {
 }
 
 /** An event stream may be quiet for hours. The setting would outlive it, so the connection does not. */
-function keepOpen(request: Request, response: Response, listener: Listener): Response {
+function keepOpen(
+  request: Request,
+  response: Response,
+  { listener, longLived }: { listener: Listener; longLived: LongLived },
+): Response {
   listener.timeout(request, 0);
   response.headers.set("Connection", "close");
-  return response;
+  const { body, status, headers } = response;
+  return body === null ? response : new Response(longLived.addStream(body), { status, headers });
 }

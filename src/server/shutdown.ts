@@ -7,25 +7,31 @@ interface Closable {
   close(): Promise<void>;
 }
 
+interface Endable {
+  endAll(): void;
+}
+
 /** Milliseconds that requests in flight are given. */
 const DEADLINE = 8000;
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Ends the process in order on SIGINT and SIGTERM: no new connection, then what is in flight is
- * finished, then the backend is closed, exit code 0. A second signal ends it at once, with the code a
+ * Ends the process in order on SIGINT and SIGTERM: no new connection, what would never end is ended,
+ * then what is in flight is finished, then the backend is closed, exit code 0. A second signal ends it at once, with the code a
  * shell would give.
  *
  * What goes wrong in the background is logged. A rejection that nobody handled leaves nothing half done,
  * so the process goes on; an exception may, so the process ends in the same order with exit code 1, for
  * whoever supervises it to start it anew.
  */
-export function endInOrder(server: Stoppable, api: Closable) {
+export function endInOrder(server: Stoppable, longLived: Endable, api: Closable) {
   let ending = false;
   const end = async (code: number) => {
     ending = true;
-    await Promise.race([server.stop(), Bun.sleep(DEADLINE)]);
+    const stopped = server.stop();
+    longLived.endAll();
+    await Promise.race([stopped, Bun.sleep(DEADLINE)]);
     await server.stop(true);
     await api.close();
     process.exit(code);

@@ -1,5 +1,6 @@
 import type { Api, Peer } from "./api.ts";
 import { refuse } from "./plain-answers.ts";
+import type { LongLived } from "./long-lived.ts";
 import { LONGEST_MESSAGE, type Tunnel } from "./tunnel.ts";
 import { refuseHandshake } from "./websocket-handshake.ts";
 
@@ -8,25 +9,36 @@ export interface Switch {
   upgrade(request: Request, options: { data: Tunnel; headers: Record<string, string> }): boolean;
 }
 
+interface Handshake {
+  connect: NonNullable<Api["connect"]>;
+  request: Request;
+  peer: Peer;
+  listener: Switch;
+  longLived: LongLived;
+}
+
 /**
  * Completes a handshake with the client once the backend has completed the same one, so that a backend
  * that refuses or is not there is still an answer.
  *
  * @returns Undefined where the connection is a WebSocket from now on.
  */
-export async function switchProtocols(
-  connect: NonNullable<Api["connect"]>,
-  request: Request,
-  peer: Peer,
-  listener: Switch,
-): Promise<Response | undefined> {
+export async function switchProtocols({
+  connect,
+  request,
+  peer,
+  listener,
+  longLived,
+}: Handshake): Promise<Response | undefined> {
   const refused = refuseHandshake(request);
   if (refused) return refused;
   const tunnel = await connect(request, peer);
   if (tunnel instanceof Response) return tunnel;
   const headers = tunnel.protocol ? { "Sec-WebSocket-Protocol": tunnel.protocol } : {};
-  if (!request.signal.aborted && listener.upgrade(request, { data: tunnel, headers }))
+  if (!request.signal.aborted && listener.upgrade(request, { data: tunnel, headers })) {
+    tunnel.stayUntil(longLived);
     return undefined;
+  }
   tunnel.abandon();
   return refuse(400, "Expected a WebSocket handshake over HTTP/1.1.");
 }

@@ -1,4 +1,5 @@
 import type { ServerWebSocket } from "bun";
+import type { LongLived } from "./long-lived.ts";
 
 type Message = string | Buffer<ArrayBuffer>;
 
@@ -23,6 +24,7 @@ export class Tunnel {
   #client: ServerWebSocket<Tunnel> | undefined;
   #closed: { code: number; reason: string } | undefined;
   #looking: Timer | undefined;
+  #forget: (() => void) | undefined;
 
   /** @param seconds How long a backend may take nothing of what waits for it. */
   constructor(backend: Bun.WebSocket, seconds: number) {
@@ -52,6 +54,14 @@ export class Tunnel {
     this.#backend.terminate();
   }
 
+  /** Goes away with the server: RFC 6455 §7.4.1. */
+  stayUntil(longLived: LongLived) {
+    this.#forget = longLived.add(() => {
+      this.#closed = { code: GOING_AWAY, reason: "The server is going away." };
+      this.#client?.close(this.#closed.code, this.#closed.reason);
+    });
+  }
+
   fromClient(message: Message) {
     this.#backend.send(message);
     if (this.#backend.bufferedAmount <= MOST_WAITING || this.#looking !== undefined) return;
@@ -70,6 +80,7 @@ export class Tunnel {
   }
 
   clientLeft(code: number, reason: string) {
+    this.#forget?.();
     clearTimeout(this.#looking);
     this.#client = undefined;
     this.#backend.resume();
@@ -108,6 +119,9 @@ export class Tunnel {
     }, LOOK);
   }
 }
+
+/** The server ends. */
+const GOING_AWAY = 1001;
 
 /** No close came, the connection was just gone; and a close that carried no code: RFC 6455 §7.4.1. */
 const ABNORMAL = 1006;

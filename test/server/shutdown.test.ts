@@ -22,7 +22,7 @@ const PROGRAM = `
       return new Response("answered");
     },
   });
-  endInOrder(server, { close: async () => console.log("closed") });
+  endInOrder(server, { endAll: () => undefined }, { close: async () => console.log("closed") });
   console.log(server.url.href);
 `;
 

@@ -1,6 +1,7 @@
 import type { AccessLog } from "../../src/server/access-log.ts";
 import type { Api } from "../../src/server/api.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
+import { LongLived } from "../../src/server/long-lived.ts";
 import { createProxy } from "../../src/server/proxy.ts";
 import { createResource } from "../../src/server/resource.ts";
 import type { Patience } from "../../src/server/patience.ts";
@@ -45,6 +46,7 @@ export function openDoor(api: Api, options: DoorOptions = {}): Door {
     uploads: new UploadBudget({ most: mostUploaded, each: 1_000_000 }),
     api,
     patience,
+    longLived: new LongLived(),
     trust: { tls: false, trustProxy },
     log,
   });
