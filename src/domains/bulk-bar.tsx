@@ -1,5 +1,6 @@
 import { Button } from "../ui/button.tsx";
 import { NOTHING, type Selection } from "./selection.ts";
+import { EDIT_SELECTED } from "./use-shortcuts.ts";
 
 interface Props {
   selection: Selection;
@@ -11,7 +12,10 @@ interface Props {
   onDelete: () => void;
 }
 
-/** How many names are selected, and what can be done to them. It stays in sight. */
+/**
+ * How many names are selected, and what can be done to them. It stays in sight, and is rendered
+ * before the rows: nobody has to go through all of them to get to it.
+ */
 export function BulkBar({ selection, selected, total, onSelect, onEdit, onDelete }: Props) {
   if (selected === 0) return null;
   return (
@@ -31,7 +35,9 @@ export function BulkBar({ selection, selected, total, onSelect, onEdit, onDelete
         </Button>
       )}
       <div>
-        <Button onClick={onEdit}>Edit selected</Button>
+        <Button id={EDIT_SELECTED} onClick={onEdit}>
+          Edit selected
+        </Button>
         <Button onClick={onDelete}>Delete selected</Button>
       </div>
     </section>

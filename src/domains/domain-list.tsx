@@ -65,6 +65,14 @@ export function DomainList({ list, view, columns, selection, said, ...on }: Prop
           </Notice>
         </div>
       )}
+      <BulkBar
+        selection={selection}
+        selected={selected}
+        total={listed.total}
+        onSelect={onSelect}
+        onEdit={() => onOpen({ editingMany: { names: names(), values: NO_CHANGE } })}
+        onDelete={() => onOpen({ deletingMany: names() })}
+      />
       {count > 0 && (
         <DomainTable
           listing={listed}
@@ -80,14 +88,6 @@ export function DomainList({ list, view, columns, selection, said, ...on }: Prop
         />
       )}
       {count === 0 && settled && <Nothing view={view} onShow={onShow} onOpen={onOpen} />}
-      <BulkBar
-        selection={selection}
-        selected={selected}
-        total={listed.total}
-        onSelect={onSelect}
-        onEdit={() => onOpen({ editingMany: { names: names(), values: NO_CHANGE } })}
-        onDelete={() => onOpen({ deletingMany: names() })}
-      />
     </div>
   );
 }

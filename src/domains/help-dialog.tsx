@@ -7,6 +7,7 @@ const KEYS = [
   [["Enter"], "Open the name"],
   [["Space"], "Select the name, or no longer"],
   [["Shift", "Space"], "Select all from the last selected name to this one"],
+  [["e"], "Go to what can be done to the selected names"],
   [["/"], "Search"],
   [["?"], "Show this help"],
   [["Tab"], "Go through everything else: filters, columns, and what can be done to a name"],
@@ -44,7 +45,7 @@ export function HelpDialog({
             checked={shortcuts}
             onChange={({ target }) => onTurn(target.checked)}
           />
-          Use the keys / and ?
+          Use the keys e, / and ?
         </label>
         <div className="dialog-actions">
           <Button look="primary" onClick={onClose}>

@@ -40,7 +40,8 @@ export function useRowCursor(
     const inRow = focused !== null;
     const now = focused ?? at.current;
     const step = STEPS[event.key];
-    const elsewhere = !inRow && document.activeElement !== document.body;
+    // The heading has the focus on arrival, and after what was done to many names.
+    const elsewhere = !inRow && !document.activeElement?.matches("body, h1");
     if (elsewhere || (!inRow && (event.key === "Home" || event.key === "End"))) return;
     if (step) {
       event.preventDefault();

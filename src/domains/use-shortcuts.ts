@@ -5,9 +5,13 @@ import { keepChoice, readChoice } from "./stored-choice.ts";
 const KEY = "shortcuts";
 const OFF = "off";
 
+/** The button that `e` goes to, while there is one. */
+export const EDIT_SELECTED = "edit-selected";
+
 /**
- * The keys of a single character: `/` goes to the search and `?` opens the help. They can be turned
- * off on this device, for whoever speaks to it (WCAG 2.2, 2.1.4).
+ * The keys of a single character: `/` goes to the search, `e` to what can be done to the selected
+ * names, and `?` opens the help. They can be turned off on this device, for whoever speaks to it
+ * (WCAG 2.2, 2.1.4).
  */
 export function useShortcuts(onHelp: () => void) {
   const [on, setOn] = useState(() => readChoice(KEY, [OFF])?.length !== 1);
@@ -20,6 +24,10 @@ export function useShortcuts(onHelp: () => void) {
       search?.focus();
       // What is typed next replaces the last search.
       search?.select();
+    } else if (event.key === "e") {
+      const edit = document.getElementById(EDIT_SELECTED);
+      if (edit) event.preventDefault();
+      edit?.focus();
     } else if (event.key === "?") {
       event.preventDefault();
       onHelp();

@@ -119,6 +119,33 @@ describeInChromium("a register of 20,000 names", () => {
       await page.view.press("ArrowDown");
       await page.view.press("Space", { modifiers: ["Shift"] });
       await page.shows("2 names selected");
+      const focuses = (name: string) => {
+        const focused = "document.activeElement.ariaLabel ?? document.activeElement.innerText";
+        return page.until(`(${focused}) === ${JSON.stringify(name)}`);
+      };
+      await page.view.press("e");
+      await focuses("Edit selected");
+      await page.view.press("Tab", { modifiers: ["Shift"] });
+      await focuses("Select all 3 that match");
+      await page.view.press("Enter");
+      await page.shows("All 3 names selected");
+      await focuses("Clear");
+      await page.view.press("Enter");
+      await page.until("!document.querySelector('.bulk-bar')");
+      await focuses("Select every name that matches");
+
+      await page.evaluate("document.querySelector('.dropdown-button').focus()");
+      await page.view.press("Enter");
+      await page.view.press("Tab");
+      await page.view.type("Gandi");
+      await page.view.press("Enter");
+      await focuses("Filter (1)");
+      await page.evaluate("document.querySelector('.filter-chips button').focus()");
+      await page.view.press("Enter");
+      await focuses("Domains");
+      await page.shows("3 names found");
+      await page.view.press("ArrowDown");
+      await page.until("document.activeElement.closest('tbody tr')");
       await page.view.press("?");
       await page.until("document.querySelector('dialog[open]')");
       await page.shows("Select all from the last selected name");

@@ -190,6 +190,9 @@ describe("Domains, many at once", () => {
     expect(document.activeElement === link("e.example")).toBe(true);
     key(" ", { shiftKey: true });
     expect(screen.getByText("4 names selected")).toBeDefined();
+    key("e");
+    const edit = screen.getByRole("button", { name: "Edit selected" });
+    expect(document.activeElement === edit).toBe(true);
     key("/");
     const search = screen.getByLabelText("Search the names");
     expect(document.activeElement === search).toBe(true);
@@ -205,7 +208,7 @@ describe("Domains, many at once", () => {
     await screen.findByText("5 names");
     fireEvent.keyDown(document.body, { key: "?" });
     const dialog = within(screen.getByRole("dialog", { name: "Keys" }));
-    fireEvent.click(dialog.getByRole("checkbox", { name: "Use the keys / and ?" }));
+    fireEvent.click(dialog.getByRole("checkbox", { name: "Use the keys e, / and ?" }));
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));
     unmount();
     render(<Domains />);
