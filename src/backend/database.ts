@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Statement } from "./statement.ts";
 
 /**
  * What the rest of the backend sees of its database. The SQL that goes in is understood by SQLite
@@ -15,6 +16,15 @@ export interface Database {
    * `takeTurns` between them.
    */
   write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
+  /** As `write`, with one statement. */
+  run(statement: Statement): Promise<void>;
+  /**
+   * As `write`, for thousands of rows: `work` reads what is there and yields what is to be written,
+   * which runs in that order while `work` goes on. It may or may not see any of that when it reads,
+   * and writes nothing by itself. On SQLite the statements run on a thread of their own, so that they
+   * keep nobody but other writers waiting, however long each of them takes.
+   */
+  writeMany<T>(work: (sql: SQL) => AsyncGenerator<Statement, T, undefined>): Promise<T>;
   /** As `write`, with no other instance at it at the same time: for changes of the schema. */
   restructure<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /** What to call it in a message: no user, no password. */

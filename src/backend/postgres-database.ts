@@ -2,6 +2,7 @@ import { SQL } from "bun";
 import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./database-error.ts";
 import type { Database } from "./database.ts";
 import { collatingBytewise } from "./postgres-collation.ts";
+import { runAll, type Statement } from "./statement.ts";
 
 /** Seconds that a connection may take to come about: less than anybody waits for an answer. */
 const CONNECTION_TIMEOUT = 2;
@@ -74,6 +75,17 @@ function pooled(place: string, sql: SQL): Database {
     place,
     read: (work) => readWithin(READ_TIMEOUT_MS, sql, work),
     write: (work) => again(() => sql.begin("isolation level repeatable read", work)),
+    run: (statement) => again(() => send(sql, statement)),
+    writeMany: (work) =>
+      again(() =>
+        sql.begin("isolation level repeatable read", async (transaction) => {
+          // Otherwise the check of a foreign key would be planned anew for each row; but not by a
+          // plan from when the tables were small.
+          await transaction`set local plan_cache_mode = auto`;
+          await transaction`discard plans`;
+          return runAll(work(transaction), (statement) => send(transaction, statement));
+        }),
+      ),
     restructure: (work) =>
       sql.begin(async (transaction) => {
         await transaction`set local statement_timeout = 0`;
@@ -83,6 +95,11 @@ function pooled(place: string, sql: SQL): Database {
       }),
     close: () => (closing ??= sql.close({ timeout: 5 })),
   };
+}
+
+async function send(sql: SQL, { texts, values }: Statement): Promise<void> {
+  const text = texts.map((part, index) => (index === 0 ? part : `$${index}${part}`)).join("");
+  await sql.unsafe(text, [...values]);
 }
 
 /** Reads on one connection, which is given up when it has no answer in time. */

@@ -4,7 +4,22 @@ import { dirname, resolve } from "node:path";
 import { createCheckpointer, LOG_BYTES } from "./checkpointer.ts";
 import { DatabaseError, explainOpening } from "./database-error.ts";
 import type { Database } from "./database.ts";
+import { startSqliteThread } from "./sqlite-thread.ts";
 import { createStatementQueue } from "./statement-queue.ts";
+import { runAll, statement, type Statement } from "./statement.ts";
+
+/** What every connection needs; KiB of cache, as 2 MB are read anew for a search of 20,000 names. */
+const PRAGMAS = ["synchronous = full", "foreign_keys = on", "cache_size = -32768"];
+
+/**
+ * What one that writes needs beside that: see `createCheckpointer`. Its cache is small, so that a
+ * long transaction is written as it goes on, and not all of it when it ends.
+ */
+const WRITER_PRAGMAS = [
+  "wal_autocheckpoint = 0",
+  `journal_size_limit = ${LOG_BYTES}`,
+  "cache_size = -4096",
+];
 
 /**
  * Opens the SQLite database that `url` names (`sqlite://<file>`, relative to the working
@@ -20,10 +35,7 @@ export async function openSqlite(url: string): Promise<Database> {
     const writer = new SQL({ adapter: "sqlite", filename: file });
     connections.push(writer);
     await preparePragmas(writer);
-    await writer`pragma wal_autocheckpoint = 0`;
-    await writer.unsafe(`pragma journal_size_limit = ${LOG_BYTES}`);
-    // Small, so that a long transaction is written as it goes on, and not all of it when it ends.
-    await writer`pragma cache_size = -4096`;
+    for (const pragma of WRITER_PRAGMAS) await writer.unsafe(`pragma ${pragma}`);
     const reader = new SQL({ adapter: "sqlite", filename: file });
     connections.push(reader);
     await preparePragmas(reader);
@@ -60,10 +72,7 @@ async function preparePragmas(sql: SQL): Promise<void> {
   // First, so that a second instance which is starting too is waited for by all that follow.
   await sql`pragma busy_timeout = 5000`;
   await switchToWal(sql);
-  await sql`pragma synchronous = full`;
-  await sql`pragma foreign_keys = on`;
-  // KiB: the default of 2 MB is read anew for every search of a register of 20,000 names.
-  await sql`pragma cache_size = -32768`;
+  for (const pragma of PRAGMAS) await sql.unsafe(`pragma ${pragma}`);
 }
 
 /** SQLite answers "busy" at once here, without its usual wait, while another instance starts. */
@@ -95,6 +104,21 @@ function queued(file: string, { reader, writer }: { reader: SQL; writer: SQL }):
       return result;
     });
 
+  async function transact<T>(work: (sql: SQL) => AsyncGenerator<Statement, T, undefined>) {
+    const pragmas = ["busy_timeout = 5000", ...PRAGMAS, ...WRITER_PRAGMAS];
+    const thread = startSqliteThread(file, pragmas);
+    try {
+      await thread.run(statement`begin immediate`);
+      // Nobody else can write by now, so what this connection reads is what the thread has.
+      const result = await writer.begin("deferred", (sql) => runAll(work(sql), thread.run));
+      await thread.run(statement`commit`);
+      return result;
+    } finally {
+      await thread.close();
+      checkpointer.consider();
+    }
+  }
+
   async function shut() {
     await reads.run(() => reader.close());
     await writes.run(() => checkpointer.stop());
@@ -106,6 +130,9 @@ function queued(file: string, { reader, writer }: { reader: SQL; writer: SQL }):
     place: file,
     read: (work) => reads.run(() => reader.begin("deferred", work)),
     write,
+    run: ({ texts, values }) =>
+      write(async (sql) => void (await sql.unsafe(texts.join("?"), [...values]))),
+    writeMany: (work) => writes.run(() => transact(work)),
     restructure: write,
     close: () => (closing ??= shut()),
   };

@@ -128,7 +128,7 @@ async function timeBulk(what: string, database: Database, op: object): Promise<v
   const start = performance.now();
   const author = { email: "bench@example.com", at: new Date().toISOString() };
   const writing = database
-    .write((sql) => changeMany(sql, bulk, author))
+    .writeMany((sql) => changeMany(sql, bulk, author))
     .finally(() => (state.done = true));
   const waits: number[] = [];
   while (!state.done) {

@@ -6,6 +6,7 @@ import type {
   ImportDefaults,
   ImportUndo,
 } from "../../import-contract.ts";
+import { statement, type Statement } from "../statement.ts";
 import type { Analysis } from "./analysis.ts";
 import { formatName, showColumns } from "./import-columns.ts";
 
@@ -82,9 +83,8 @@ export function toImport(record: ImportRecord): Import {
 }
 
 /** Keeps the row of an import from everybody else until the transaction ends. */
-export async function lockImport(sql: SQL, id: string): Promise<ImportRecord | null> {
-  await sql`update imports set state = state where id = ${id}`;
-  return readImport(sql, id);
+export function lockImport(id: string): Statement {
+  return statement`update imports set state = state where id = ${id}`;
 }
 
 function toRecord(row: Row): ImportRecord {

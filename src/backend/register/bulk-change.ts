@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { BulkResult } from "../../register-contract.ts";
+import type { Statement } from "../statement.ts";
 import { takeTurns } from "../take-turns.ts";
 import { prepareDeletion, prepareEdit } from "./bulk-edit.ts";
 import type { Bulk, Selection } from "./bulk-input.ts";
@@ -17,28 +18,28 @@ const BATCH = 200;
 const LOOK_UP = 2000;
 
 /**
- * Changes many names, or none, with a history of each that differs afterwards. Readers have their
- * turn after every statement; other writers wait. Inside a transaction.
+ * Changes many names, or none, with a history of each that differs afterwards. For
+ * `Database.writeMany`.
  *
  * @throws {TooManyTagsError} When a name would have more tags than it may.
  */
-export async function changeMany(
+export async function* changeMany(
   sql: SQL,
   { selection, operation }: Bulk,
   author: Author,
-): Promise<BulkOutcome> {
+): AsyncGenerator<Statement, BulkOutcome, undefined> {
   const ids = await selectIds(sql, selection);
   const wanted = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
   if (ids.length !== wanted) return { kind: "count", count: ids.length };
   const step =
     operation.kind === "edit"
-      ? await prepareEdit(sql, operation, author)
-      : prepareDeletion(sql, author);
+      ? yield* prepareEdit(sql, operation, author)
+      : prepareDeletion(author);
   let changed = 0;
   for (let start = 0; start < ids.length; start += BATCH) {
     const domains = await readDomains(sql, ids.slice(start, start + BATCH));
     await takeTurns();
-    changed += await step(domains);
+    changed += yield* step(domains);
     await takeTurns();
   }
   return { kind: "done", matched: ids.length, changed };

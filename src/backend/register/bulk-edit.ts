@@ -1,13 +1,13 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../contract.ts";
-import { takeTurns } from "../take-turns.ts";
+import { insertion, statement, update, type Statement } from "../statement.ts";
 import type { Operation } from "./bulk-input.ts";
 import { LIMITS } from "./domain-input.ts";
-import { addChanges, changedFields, type Author } from "./history.ts";
+import { changedFields, insertChanges, type Author } from "./history.ts";
 import { foldLabel, shareLabels } from "./label.ts";
 
 /** Does its part to some names, and says how many of them differ now. */
-export type BulkStep = (domains: readonly Domain[]) => Promise<number>;
+export type BulkStep = (domains: readonly Domain[]) => Generator<Statement, number, undefined>;
 
 /** A name would have more tags than it may. */
 export class TooManyTagsError extends Error {
@@ -17,11 +17,15 @@ export class TooManyTagsError extends Error {
 type Edit = Extract<Operation, { kind: "edit" }>;
 
 /** Prepares one edit for many names; what they share is written here, once. */
-export async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkStep> {
+export async function* prepareEdit(
+  sql: SQL,
+  edit: Edit,
+  author: Author,
+): AsyncGenerator<Statement, BulkStep, undefined> {
   const { registrar, account, owner, decision, autoRenew } = edit.values;
-  const registrars = await shareLabels(sql, "registrars", registrar ? [registrar] : []);
+  const registrars = yield* shareLabels(sql, "registrars", registrar ? [registrar] : []);
   const [[registrarKey, registrarLabel] = [null, null]] = registrars;
-  const added = await shareLabels(sql, "tags", edit.addTags);
+  const added = yield* shareLabels(sql, "tags", edit.addTags);
   const removed = edit.removeTags.map(foldLabel);
 
   const values: Partial<Domain> = { ...edit.values };
@@ -35,7 +39,7 @@ export async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise
     ...(autoRenew !== undefined && { auto_renew: autoRenew === null ? null : Number(autoRenew) }),
   };
 
-  return async (domains) => {
+  return function* (domains) {
     const changes = domains.flatMap((before) => {
       const after = { ...before, ...values, tags: editTags(before, added, removed) };
       const fields = changedFields(before, after);
@@ -43,34 +47,30 @@ export async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise
     });
     if (changes.length === 0) return 0;
     const ids = changes.map(({ domainId }) => domainId);
-    await sql`update domains set ${sql(columns)}, version = version + 1 where id in ${sql(ids)}`;
-    await takeTurns();
+    yield update("domains", columns, statement`, version = version + 1 where id in ${ids}`);
     if (removed.length > 0) {
-      await sql`delete from domain_tags
-        where domain_id in ${sql(ids)} and tag_key in ${sql(removed)}`;
+      yield statement`delete from domain_tags
+        where domain_id in ${ids} and tag_key in ${removed}`;
     }
     const rows = ids.flatMap((id) =>
       [...added.keys()].map((key) => ({ domain_id: id, tag_key: key })),
     );
-    if (rows.length > 0) await sql`insert into domain_tags ${sql(rows)} on conflict do nothing`;
-    await takeTurns();
-    await addChanges(sql, changes, author);
+    if (rows.length > 0) yield insertion("domain_tags", rows, "on conflict do nothing");
+    yield insertChanges(changes, author);
     return changes.length;
   };
 }
 
 /** Prepares to delete many names; their history stays. */
-export function prepareDeletion(sql: SQL, author: Author): BulkStep {
-  return async (domains) => {
-    const ids = domains.map(({ id }) => id);
-    await sql`delete from domains where id in ${sql(ids)}`;
-    await takeTurns();
+export function prepareDeletion(author: Author): BulkStep {
+  return function* (domains) {
+    yield statement`delete from domains where id in ${domains.map(({ id }) => id)}`;
     const changes = domains.map((domain) => {
       const fields = changedFields(domain, null);
       return { domainId: domain.id, action: "deleted" as const, fields };
     });
-    await addChanges(sql, changes, author);
-    return ids.length;
+    yield insertChanges(changes, author);
+    return domains.length;
   };
 }
 

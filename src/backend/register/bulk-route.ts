@@ -18,7 +18,7 @@ export async function changeDomains({ database, request, email }: Errand): Promi
   if (Array.isArray(bulk)) return badFields(bulk);
   const author = { email, at: new Date().toISOString() };
   try {
-    const outcome = await database.write((sql) => changeMany(sql, bulk, author));
+    const outcome = await database.writeMany((sql) => changeMany(sql, bulk, author));
     if (outcome.kind === "count") return countChanged(outcome.count);
     const { matched, changed } = outcome;
     const result: BulkResult = { matched, changed };

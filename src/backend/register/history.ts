@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Change, ChangePage, Domain } from "../../contract.ts";
+import { insertion, type Statement } from "../statement.ts";
 
 /** Who changes something, and when: one instant for everything that one request writes. */
 export interface Author {
@@ -44,24 +45,26 @@ export async function addChange(
   { action, fields }: Pick<Change, "action" | "fields">,
   author: Author,
 ): Promise<void> {
-  await addChanges(sql, [{ domainId, action, fields }], author);
+  await sql`insert into changes ${sql(rowOf({ domainId, action, fields }, author))}`;
 }
 
-/** Writes changes down, at most 4,000: a statement has so many parameters and no more. */
-export async function addChanges(
-  sql: SQL,
-  changes: readonly NewChange[],
-  author: Author,
-): Promise<void> {
-  const rows = changes.map(({ domainId, action, fields }) => ({
+/** Writes changes down, at least one and at most 5,000: a statement has so many values and no more. */
+export function insertChanges(changes: readonly NewChange[], author: Author): Statement {
+  return insertion(
+    "changes",
+    changes.map((change) => rowOf(change, author)),
+  );
+}
+
+function rowOf({ domainId, action, fields }: NewChange, { at, email }: Author) {
+  return {
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
-    at: author.at,
-    made_by: author.email,
+    at,
+    made_by: email,
     action,
     fields: JSON.stringify(fields),
-  }));
-  await sql`insert into changes ${sql(rows)}`;
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { insertion, type Statement } from "../statement.ts";
 
 /** What two spellings of a registrar, owner or tag have in common: NFKC, trimmed, lower case. */
 export function foldLabel(label: string): string {
@@ -34,16 +35,16 @@ export async function keepLabel(
 /**
  * Makes sure that registrars or tags exist, and returns the spelling that all domains share, by key.
  */
-export async function shareLabels(
+export async function* shareLabels(
   sql: SQL,
   kind: keyof typeof USES,
   labels: readonly string[],
-): Promise<Map<string, string>> {
+): AsyncGenerator<Statement, Map<string, string>, undefined> {
   if (labels.length === 0) return new Map();
   const rows = labels.map((label) => ({ label_key: foldLabel(label), label }));
-  await sql`insert into ${sql(kind)} ${sql(rows)} on conflict (label_key) do nothing`;
   const kept = await sql<{ label_key: string; label: string }[]>`
-    select label_key, label from ${sql(kind)}
-    where label_key in ${sql(rows, "label_key")} order by label_key`;
-  return new Map(kept.map(({ label_key: key, label }) => [key, label]));
+    select label_key, label from ${sql(kind)} where label_key in ${sql(rows, "label_key")}`;
+  yield insertion(kind, rows, "on conflict (label_key) do nothing");
+  const spellings = new Map(kept.map(({ label_key: key, label }) => [key, label]));
+  return new Map(rows.map(({ label_key: key, label }) => [key, spellings.get(key) ?? label]));
 }

@@ -1,10 +1,10 @@
-import type { SQL } from "bun";
+import { insertion, type Statement } from "../../statement.ts";
 
 /**
  * Waits for every other commit and undo of an import, until the transaction ends: two of them would
  * undo each other's work at their very end, where they meet at a name.
  */
-export async function takeImportLock(sql: SQL): Promise<void> {
-  await sql`insert into settings ${sql({ name: "import lock", value: "" })}
-    on conflict (name) do update set value = ''`;
+export function takeImportLock(): Statement {
+  const row = { name: "import lock", value: "" };
+  return insertion("settings", [row], "on conflict (name) do update set value = ''");
 }

@@ -1,11 +1,14 @@
 import type { SQL } from "bun";
 import type { ImportCounts } from "../../../import-contract.ts";
 import type { DomainName } from "../../register/domain-name.ts";
+import { statement, type Statement } from "../../statement.ts";
+import { takeTurns } from "../../take-turns.ts";
 import type { ImportRow } from "../import-row.ts";
 import { planRows } from "../preview/plan-rows.ts";
 import type { PlannedRow } from "../preview/plan-row.ts";
-import { insertStaged } from "../preview/staged-rows.ts";
-import type { RowRange } from "./copy-rows.ts";
+import { addedTags, insertStaged } from "../preview/staged-rows.ts";
+import type { AddedTags } from "./copy-tags.ts";
+import type { RowRange } from "./row-range.ts";
 
 interface StaleRow extends DomainName {
   id: string;
@@ -16,34 +19,48 @@ interface StaleRow extends DomainName {
   problems: string;
 }
 
+/** Rows that are planned at a time. */
+const BATCH = 500;
+
 /**
  * Compares those rows of a range with the register once more whose domain has come, gone or changed
- * since they were staged, and moves them from class to class in `counts`. Inside a transaction.
+ * since they were staged, and moves them from class to class in `counts`. Returns the tags that they
+ * add now, by the ids of the rows.
  */
-export async function renewPlans(
+export async function* renewPlans(
   sql: SQL,
   range: RowRange,
   { staging, own, counts }: { staging: string; own: boolean; counts: ImportCounts },
-): Promise<void> {
-  const stale = await listStale(sql, range);
-  if (stale.length === 0) return;
-  const ids = stale.map(({ id }) => id);
-  await sql`delete from import_rows where id in ${sql(ids)}`;
-  const planned = await planRows(sql, stale.map(toImportRow), own);
-  const rows = planned.map((row, index) => ({ key: stale[index]?.row_key ?? "", row }));
-  await insertStaged(sql, staging, rows);
-  for (const row of stale) counts[row.class] -= 1;
-  for (const row of planned) counts[row.class] += 1;
+): AsyncGenerator<Statement, Map<string, AddedTags>, undefined> {
+  const renewed = new Map<string, AddedTags>();
+  const all = await listStale(sql, range);
+  await takeTurns();
+  for (let start = 0; start < all.length; start += BATCH) {
+    const stale = all.slice(start, start + BATCH);
+    const planned = await planRows(sql, stale.map(toImportRow), own);
+    await takeTurns();
+    yield statement`delete from import_rows where id in ${stale.map(({ id }) => id)}`;
+    const rows = planned.map((row, index) => ({ key: stale[index]?.row_key ?? "", row }));
+    yield insertStaged(staging, rows);
+    for (const [index, row] of planned.entries()) {
+      const { target } = row;
+      const tags = target === null ? [] : addedTags(target);
+      renewed.set(stale[index]?.id ?? "", { domainId: target?.after.id ?? "", tags });
+      counts[row.class] += 1;
+    }
+    for (const row of stale) counts[row.class] -= 1;
+  }
+  return renewed;
 }
 
 async function listStale(sql: SQL, { from, to }: RowRange): Promise<StaleRow[]> {
   const rows = await sql<StaleRow[]>`
     select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
     from import_rows r left join domains d on d.name = r.name
-    where r.lookup > ${from} and r.lookup <= ${to} and (
+    where r.id > ${from} and r.id <= ${to} and (
       (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
         d.id is null or d.id <> r.domain_id or d.version <> r.base_version)))
-    order by r.lookup`;
+    order by r.id`;
   return [...rows];
 }
 

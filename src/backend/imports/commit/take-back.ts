@@ -3,6 +3,7 @@ import type { Change, Domain } from "../../../contract.ts";
 import { effectiveExpiry } from "../../register/expiry.ts";
 import { changedFields } from "../../register/history.ts";
 import { foldLabel } from "../../register/label.ts";
+import { insertion, statement, type Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
 import { readObservations } from "../preview/known-domains.ts";
 import { domainColumns, expiryColumns } from "../preview/staged-rows.ts";
@@ -15,17 +16,13 @@ type Of<Kind extends Verdict["kind"]> = Extract<Verdict, { kind: Kind }>;
 export type UndoStamp = CommitStamp;
 
 /** Removes names that an import added; their history stays and says so. */
-export async function removeDomains(
-  sql: SQL,
+export function* removeDomains(
   verdicts: readonly Of<"remove">[],
   undo: UndoStamp,
-): Promise<void> {
+): Generator<Statement, void, undefined> {
   if (verdicts.length === 0) return;
-  const ids = verdicts.map(({ domain }) => domain.id);
-  await sql`delete from domains where id in ${sql(ids)}`;
-  await takeTurns();
-  await addChanges(
-    sql,
+  yield statement`delete from domains where id in ${verdicts.map(({ domain }) => domain.id)}`;
+  yield* addChanges(
     verdicts.map(({ domain }) => ({
       domain,
       action: "deleted",
@@ -39,34 +36,28 @@ export async function removeDomains(
  * Gives names back what they had. What the file's registrar said is forgotten: it was the import
  * that said so; the expiry follows from what is left.
  */
-export async function restoreDomains(
+export async function* restoreDomains(
   sql: SQL,
   verdicts: readonly Of<"restore">[],
   undo: UndoStamp,
-): Promise<void> {
+): AsyncGenerator<Statement, void, undefined> {
   if (verdicts.length === 0) return;
   const said = verdicts.filter(({ observed }) => observed).map(({ rowKey }) => undo.stamp + rowKey);
-  if (said.length > 0) await sql`delete from observations where id in ${sql(said)}`;
-  await takeTurns();
   const ids = verdicts.map(({ domain }) => domain.id);
-  const left = await readObservations(sql, ids);
+  const left = await readObservations(sql, ids, said);
+  await takeTurns();
   const pairs = verdicts.map(({ domain, restored }) => {
     const expires = effectiveExpiry(left.get(domain.id) ?? []);
     const after: Domain = { ...restored, expires, version: domain.version + 1 };
     return { domain, after };
   });
-  await overwrite(
-    sql,
+  if (said.length > 0) yield statement`delete from observations where id in ${said}`;
+  yield overwrite(
     pairs.map(({ after }) => after),
     undo.at,
   );
-  await takeTurns();
-  await replaceTags(
-    sql,
-    pairs.filter(({ domain, after }) => !Bun.deepEquals(domain.tags, after.tags)),
-  );
-  await addChanges(
-    sql,
+  yield* replaceTags(pairs.filter(({ domain, after }) => !Bun.deepEquals(domain.tags, after.tags)));
+  yield* addChanges(
     pairs.flatMap(({ domain, after }) => {
       const fields = changedFields(domain, after);
       return fields.length === 0 ? [] : [{ domain, action: "edited" as const, fields }];
@@ -76,7 +67,7 @@ export async function restoreDomains(
 }
 
 /** Writes whole copies of domains that are there: an insert, which always finds its row taken. */
-async function overwrite(sql: SQL, domains: readonly Domain[], at: string): Promise<void> {
+function overwrite(domains: readonly Domain[], at: string): Statement {
   const rows = domains.map((domain) => ({
     id: domain.id,
     name: domain.name,
@@ -88,7 +79,7 @@ async function overwrite(sql: SQL, domains: readonly Domain[], at: string): Prom
     ...domainColumns(domain),
     ...expiryColumns(domain),
   }));
-  await sql`insert into domains ${sql(rows)} on conflict (id) do update set
+  const clause = `on conflict (id) do update set
     version = excluded.version, updated_at = excluded.updated_at,
     registrar_key = excluded.registrar_key, account = excluded.account,
     account_key = excluded.account_key, owner = excluded.owner, owner_key = excluded.owner_key,
@@ -98,13 +89,13 @@ async function overwrite(sql: SQL, domains: readonly Domain[], at: string): Prom
     expires_conflict = excluded.expires_conflict, renewal_minor = excluded.renewal_minor,
     renewal_currency = excluded.renewal_currency, renewal_years = excluded.renewal_years,
     notes = excluded.notes`;
+  return insertion("domains", rows, clause);
 }
 
 /** Takes away the tags that a domain has not any more: an undo gives none back. */
-async function replaceTags(
-  sql: SQL,
+function* replaceTags(
   pairs: readonly { domain: Domain; after: Domain }[],
-): Promise<void> {
+): Generator<Statement, void, undefined> {
   const gone = pairs.flatMap(({ domain, after }) => {
     const kept = new Set(after.tags.map(foldLabel));
     const keys = domain.tags.map(foldLabel).filter((key) => !kept.has(key));
@@ -112,19 +103,18 @@ async function replaceTags(
   });
   for (const [key, of] of Map.groupBy(gone, (pair) => pair.key)) {
     const ids = of.map(({ id }) => id);
-    await sql`delete from domain_tags where tag_key = ${key} and domain_id in ${sql(ids)}`;
+    yield statement`delete from domain_tags where tag_key = ${key} and domain_id in ${ids}`;
   }
 }
 
-async function addChanges(
-  sql: SQL,
+function* addChanges(
   changes: readonly {
     domain: Domain;
     action: Change["action"];
     fields: Change["fields"];
   }[],
   { importId, email, at }: UndoStamp,
-): Promise<void> {
+): Generator<Statement, void, undefined> {
   if (changes.length === 0) return;
   const rows = changes.map(({ domain, action, fields }) => ({
     id: Bun.randomUUIDv7(),
@@ -135,5 +125,5 @@ async function addChanges(
     fields: JSON.stringify(fields),
     import_id: importId,
   }));
-  await sql`insert into changes ${sql(rows)}`;
+  yield insertion("changes", rows);
 }

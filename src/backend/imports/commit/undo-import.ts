@@ -2,8 +2,9 @@ import type { SQL } from "bun";
 import type { ImportUndo } from "../../../import-contract.ts";
 import { readDomains } from "../../register/domain-row.ts";
 import type { Author } from "../../register/history.ts";
+import { statement, type Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
-import { lockImport, type ImportRecord } from "../import-record.ts";
+import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { rowId } from "../preview/staged-rows.ts";
 import { takeImportLock } from "./import-lock.ts";
 import { judgeUndo, type Done } from "./judge-undo.ts";
@@ -21,12 +22,17 @@ const BATCH = 300;
 const LISTED = 1000;
 
 /**
- * Takes back what a committed import did, all of it inside one transaction that takes turns, except
- * for what was edited since. Of an import that is undone already, it is the answer once more.
+ * Takes back what a committed import did, all of it or nothing, except for what was edited since. Of
+ * an import that is undone already, it is the answer once more. For `Database.writeMany`.
  */
-export async function undoImport(sql: SQL, id: string, author: Author): Promise<Undone> {
-  await takeImportLock(sql);
-  const record = await lockImport(sql, id);
+export async function* undoImport(
+  sql: SQL,
+  id: string,
+  author: Author,
+): AsyncGenerator<Statement, Undone, undefined> {
+  yield takeImportLock();
+  yield lockImport(id);
+  const record = await readImport(sql, id);
   if (record === null) return { kind: "missing" };
   const { staging, stamp } = record;
   if (record.state === "preview") return { kind: "preview" };
@@ -37,20 +43,20 @@ export async function undoImport(sql: SQL, id: string, author: Author): Promise<
   let after: string | null = "";
   while (after !== null) {
     const done: Done[] = await listDone(sql, staging, after);
-    await undoBatch(sql, done, { undo, stamp: { importId: id, stamp, ...author } });
+    yield* undoBatch(sql, done, { undo, stamp: { importId: id, stamp, ...author } });
     await takeTurns();
     after = done.length < BATCH ? null : (done.at(-1)?.rowKey ?? null);
   }
-  await sql`update imports set state = 'undone', undone_at = ${author.at},
+  yield statement`update imports set state = 'undone', undone_at = ${author.at},
     undo = ${JSON.stringify(undo)} where id = ${id}`;
   return { kind: "undone", record: { ...record, state: "undone", undoneAt: author.at, undo } };
 }
 
-async function undoBatch(
+async function* undoBatch(
   sql: SQL,
   done: readonly Done[],
   { undo, stamp }: { undo: ImportUndo; stamp: UndoStamp },
-): Promise<void> {
+): AsyncGenerator<Statement, void, undefined> {
   const ids = done.map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
   await takeTurns();
@@ -61,9 +67,8 @@ async function undoBatch(
   });
   const removed = verdicts.filter((verdict) => verdict.kind === "remove");
   const restored = verdicts.filter((verdict) => verdict.kind === "restore");
-  await removeDomains(sql, removed, stamp);
-  await takeTurns();
-  await restoreDomains(sql, restored, stamp);
+  yield* removeDomains(removed, stamp);
+  yield* restoreDomains(sql, restored, stamp);
   undo.removed += removed.length;
   undo.restored += restored.filter(({ back }) => back).length;
   for (const verdict of verdicts) {

@@ -27,17 +27,20 @@ export async function readKnown(
   );
 }
 
-/** What was said of the expiry of some domains, by id, oldest first. */
+/** What was said of the expiry of some domains, by id, oldest first, but for what is `forgotten`. */
 export async function readObservations(
   sql: SQL,
   ids: readonly string[],
+  forgotten: readonly string[] = [],
 ): Promise<Map<string, ExpiryObservation[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<(ExpiryObservation & { domainId: string })[]>`
-    select domain_id as "domainId", source, value as date, observed_at as "observedAt"
+  const rows = await sql<(ExpiryObservation & { id: string; domainId: string })[]>`
+    select id, domain_id as "domainId", source, value as date, observed_at as "observedAt"
     from observations where domain_id in ${sql(ids)} and kind = 'expires'
     order by domain_id, observed_at, id`;
-  return Map.groupBy(rows, ({ domainId }) => domainId);
+  const without = new Set(forgotten);
+  const left = rows.filter(({ id }) => !without.has(id));
+  return Map.groupBy(left, ({ domainId }) => domainId);
 }
 
 /** How the register spells labels, by their folded form; those that it does not have are absent. */

@@ -1,10 +1,12 @@
 import type { ImportCounts } from "../../../import-contract.ts";
 import type { Database } from "../../database.ts";
 import { foldLabel } from "../../register/label.ts";
+import { runAll, type Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
 import { analyse, type AnalyseOptions } from "../analyse.ts";
 import type { Analysis } from "../analysis.ts";
 import type { ByteSource } from "../byte-source.ts";
+import type { ImportRow } from "../import-row.ts";
 import { readRows } from "../read-rows.ts";
 import { countMissing } from "./missing-names.ts";
 import type { PlannedRow } from "./plan-row.ts";
@@ -36,16 +38,10 @@ export async function makePreview(
   const analysis = await analyse(open, options);
   const staging = await openStaging(database);
   try {
-    const tally = new Tally();
-    for await (const batch of readRows(open, analysis)) {
-      options.signal.throwIfAborted();
-      const planned = await database.read((sql) => planRows(sql, batch, analysis.own));
-      await takeTurns();
-      const rows = planned.map((row) => ({ key: rowKey(tally.next()), row }));
-      await database.write((sql) => insertStaged(sql, staging, rows));
-      for (const row of planned) tally.add(row);
-      await takeTurns();
-    }
+    const batches = readRows(open, analysis);
+    const { signal } = options;
+    const staged = stage(database, batches, { staging, own: analysis.own, signal });
+    const tally = await runAll(staged, database.run);
     const { registrarKey } = tally;
     const previewedAt = new Date().toISOString();
     if (registrarKey !== null) {
@@ -57,6 +53,27 @@ export async function makePreview(
     await discardStaging(database, staging);
     throw error;
   }
+}
+
+/** Plans batch by batch: each is written while the next one is read and compared. */
+async function* stage(
+  database: Database,
+  batches: AsyncIterable<ImportRow[]>,
+  { staging, own, signal }: { staging: string; own: boolean; signal: AbortSignal },
+): AsyncGenerator<Statement, Tally, undefined> {
+  const tally = new Tally();
+  for await (const batch of batches) {
+    signal.throwIfAborted();
+    const planned = await database.read((sql) => planRows(sql, batch, own));
+    await takeTurns();
+    yield insertStaged(
+      staging,
+      planned.map((row) => ({ key: rowKey(tally.next()), row })),
+    );
+    for (const row of planned) tally.add(row);
+    await takeTurns();
+  }
+  return tally;
 }
 
 /** Counts rows as they pass by. */

@@ -1,6 +1,6 @@
-import type { SQL } from "bun";
 import type { Domain } from "../../../contract.ts";
 import { foldLabel } from "../../register/label.ts";
+import { insertion, type Statement } from "../../statement.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
 /** The number of a row in a file as its key: text that sorts as the number does. */
@@ -18,18 +18,11 @@ export function lookupPrefix(staging: string): string {
   return `${staging} `;
 }
 
-/** What comes after every `lookup` of the staging that one is of. */
-export function lookupEnd(lookup: string): string {
-  return `${lookup.slice(0, lookup.indexOf(" "))}!`;
-}
-
-/** Writes planned rows down, under the keys that `keyOf` gives them. */
-export async function insertStaged(
-  sql: SQL,
+/** Writes planned rows down, at least one and at most 900. */
+export function insertStaged(
   staging: string,
   rows: readonly { key: string; row: PlannedRow }[],
-): Promise<void> {
-  if (rows.length === 0) return;
+): Statement {
   const records = rows.map(({ key, row }) => ({
     id: rowId(staging, key),
     lookup: row.target === null ? null : lookupPrefix(staging) + row.target.after.name,
@@ -37,7 +30,7 @@ export async function insertStaged(
     row_key: key,
     ...toColumns(row),
   }));
-  await sql`insert into import_rows ${sql(records)}`;
+  return insertion("import_rows", records);
 }
 
 /** Columns of `domains` that a copy of a domain decides; those of its expiry apart. */
@@ -84,7 +77,9 @@ function toColumns(row: PlannedRow) {
   };
 }
 
-function targetColumns({ baseVersion, after, observation, addedTags }: Target) {
+function targetColumns(target: Target) {
+  const { baseVersion, after, observation } = target;
+  const tags = addedTags(target);
   const expiry = expiryColumns(after);
   const { expires_observed_at: observedAt } = expiry;
   return {
@@ -92,7 +87,7 @@ function targetColumns({ baseVersion, after, observation, addedTags }: Target) {
     base_version: baseVersion,
     observed_day: observation?.day ?? null,
     observed_source: observation?.source ?? null,
-    added_tags: addedTags.length === 0 ? null : JSON.stringify(labelled(addedTags, after.tags)),
+    added_tags: tags.length === 0 ? null : JSON.stringify(tags),
     registrar: after.registrar,
     ...domainColumns(after),
     ...expiry,
@@ -100,9 +95,12 @@ function targetColumns({ baseVersion, after, observation, addedTags }: Target) {
   };
 }
 
-/** Tags as pairs of folded form and spelling. */
-function labelled(keys: readonly string[], tags: readonly string[]): [string, string][] {
-  return tags.flatMap((tag) => (keys.includes(foldLabel(tag)) ? [[foldLabel(tag), tag]] : []));
+/** The tags that a row adds, as pairs of folded form and spelling. */
+export function addedTags({ addedTags: keys, after }: Target): [string, string][] {
+  if (keys.length === 0) return [];
+  return after.tags.flatMap((tag) =>
+    keys.includes(foldLabel(tag)) ? [[foldLabel(tag), tag]] : [],
+  );
 }
 
 /** Every row of one statement has the same columns. */

@@ -1,0 +1,88 @@
+/** A value that both databases keep as it is. */
+export type SqlValue = string | number | null;
+
+/** A statement that is to be sent later, perhaps by a thread: its text, cut where a value goes. */
+export interface Statement {
+  readonly texts: readonly string[];
+  readonly values: readonly SqlValue[];
+}
+
+/** Makes a statement of a template: what stands in `${}` is a value, or a list for `in`, never text. */
+export function statement(
+  template: TemplateStringsArray,
+  ...filling: (SqlValue | readonly SqlValue[])[]
+): Statement {
+  const texts: string[] = [];
+  const values: SqlValue[] = [];
+  let text = template[0] ?? "";
+  for (const [index, filler] of filling.entries()) {
+    const list = isList(filler);
+    const items = list ? filler : [filler];
+    for (const [place, item] of items.entries()) {
+      texts.push(place > 0 ? "," : list ? `${text}(` : text);
+      values.push(item);
+    }
+    text = `${list ? ")" : ""}${template[index + 1] ?? ""}`;
+  }
+  return { texts: [...texts, text], values };
+}
+
+/**
+ * Adds rows, at least one, each with the columns of the first; `clause` is what follows them, such as
+ * `on conflict do nothing`. SQLite takes 32,766 values.
+ */
+export function insertion(
+  table: string,
+  rows: readonly Readonly<Record<string, SqlValue>>[],
+  clause = "",
+): Statement {
+  const columns = Object.keys(rows[0] ?? {});
+  const texts: string[] = [];
+  const values: SqlValue[] = [];
+  for (const row of rows) {
+    for (const column of columns) {
+      texts.push(texts.length % columns.length === 0 ? "),(" : ",");
+      values.push(row[column] ?? null);
+    }
+  }
+  texts[0] = `insert into ${table} (${columns.join(", ")}) values (`;
+  return { texts: [...texts, `) ${clause}`], values };
+}
+
+/** Sets columns of a table, and whatever `rest` says after them: more columns, which rows. */
+export function update(
+  table: string,
+  columns: Readonly<Record<string, SqlValue>>,
+  rest: Statement,
+): Statement {
+  const names = Object.keys(columns);
+  const texts = names.map((name, index) => `${index > 0 ? "," : `update ${table} set`} ${name} = `);
+  return { texts: [...texts, ...rest.texts], values: [...Object.values(columns), ...rest.values] };
+}
+
+/**
+ * Runs what `work` yields in that order, each while `work` makes the next, and returns what `work`
+ * does. Rejects with the first failure of a statement: what `work` then met with only follows from it.
+ */
+export async function runAll<T>(
+  work: AsyncGenerator<Statement, T, undefined>,
+  run: (statement: Statement) => Promise<unknown>,
+): Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  try {
+    for (;;) {
+      const { value, done } = await work.next();
+      await running;
+      if (done === true) return value;
+      running = run(value);
+      running.catch(() => undefined);
+    }
+  } catch (error) {
+    await running;
+    throw error;
+  }
+}
+
+function isList(filler: SqlValue | readonly SqlValue[]): filler is readonly SqlValue[] {
+  return Array.isArray(filler);
+}

@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { describe, expect } from "bun:test";
+import { isUniqueViolation } from "../../src/backend/database-error.ts";
+import type { Database } from "../../src/backend/database.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { insertion, statement, type Statement } from "../../src/backend/statement.ts";
+import { databaseKind, test } from "../support/both-databases.ts";
+import { emptyPostgres } from "../support/postgres.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+type Work<T> = AsyncGenerator<Statement, T, undefined>;
+
+/** An empty database with a table of numbers. */
+async function openWithTable() {
+  const folder = createTemporaryFolder();
+  const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
+  const database = await openDatabase(postgres?.url ?? `sqlite://${join(folder.path, "t.sqlite")}`);
+  await database.run(statement`create table t (n integer unique, word text)`);
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await postgres?.[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function numbersIn(database: Database): Promise<number[]> {
+  const rows = await database.read((sql) => sql<{ n: number }[]>`select n from t order by n`);
+  return rows.map(({ n }) => n);
+}
+
+async function* addNumbers(numbers: readonly number[]): Work<string> {
+  for (const n of numbers) yield insertion("t", [{ n, word: "one" }]);
+  return "added";
+}
+
+describe("Database.run", () => {
+  test("is on disk when it resolves, and rejects as the database does", async () => {
+    await using database = await openWithTable();
+    const word = "it's 世界 ?1 $1";
+    const both = [
+      { n: 1, word: "ä?" },
+      { n: 2, word },
+    ];
+    await database.run(insertion("t", both));
+    const rows = await database.read((sql) => sql`select n, word from t order by n`);
+    expect([...rows]).toEqual(both);
+    const again = await database.run(insertion("t", [{ n: 1, word }])).catch((error) => error);
+    expect(isUniqueViolation(again)).toBe(true);
+  });
+});
+
+describe("Database.writeMany", () => {
+  test("writes all of it, and returns what the work does", async () => {
+    await using database = await openWithTable();
+    expect(await database.writeMany(() => addNumbers([1, 2, 3]))).toBe("added");
+    expect(await numbersIn(database)).toEqual([1, 2, 3]);
+  });
+
+  test("writes nothing when a statement or the work fails, and serves on", async () => {
+    await using database = await openWithTable();
+    const refused = await database
+      .writeMany(() => addNumbers([1, 2, 1, 3]))
+      .catch((error) => error);
+    expect(isUniqueViolation(refused)).toBe(true);
+    async function* failing(): Work<void> {
+      yield* addNumbers([4, 5]);
+      throw new Error("no");
+    }
+    await expect(database.writeMany(failing)).rejects.toThrow("no");
+    expect(await numbersIn(database)).toEqual([]);
+    await database.writeMany(() => addNumbers([6]));
+    expect(await numbersIn(database)).toEqual([6]);
+  });
+
+  test("reads one state of the data, which no other writer changes", async () => {
+    await using database = await openWithTable();
+    const others: Promise<void>[] = [];
+    const total = await database.writeMany(async function* (sql): Work<number> {
+      yield insertion("t", [{ n: 1, word: "ours" }]);
+      others.push(database.run(insertion("t", [{ n: 2, word: "theirs" }])));
+      const rows = await sql<{ n: number }[]>`select n from t where word = 'theirs'`;
+      await Bun.sleep(5);
+      const later = await sql<{ n: number }[]>`select n from t where word = 'theirs'`;
+      yield statement`update t set word = ${"changed"} where word = ${"theirs"}`;
+      return rows.length + later.length;
+    });
+    await Promise.all(others);
+    expect(total).toBe(0);
+    const rows = await database.read((sql) => sql`select word from t order by n`);
+    expect([...rows]).toEqual([{ word: "ours" }, { word: "theirs" }]);
+  });
+
+  test("shows readers all of it or nothing", async () => {
+    await using database = await openWithTable();
+    const counts = new Set<number>();
+    const state = { done: false };
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    const writing = database
+      .writeMany(() => addNumbers(numbers))
+      .finally(() => (state.done = true));
+    while (!state.done) {
+      counts.add((await numbersIn(database)).length);
+      await Bun.sleep(1);
+    }
+    await writing;
+    counts.add((await numbersIn(database)).length);
+    expect([...counts]).toEqual([0, 200]);
+  });
+
+  test("goes one after another with other writers, whoever comes first", async () => {
+    await using database = await openWithTable();
+    await database.run(insertion("t", [{ n: 0, word: "counter" }]));
+    const increment = () =>
+      database.writeMany(async function* (sql): Work<void> {
+        yield statement`update t set word = word where word = 'counter'`;
+        const [row] = await sql<{ n: number }[]>`select n from t`;
+        yield statement`update t set n = ${(row?.n ?? 0) + 1}`;
+      });
+    const plainly = () => database.run(statement`update t set n = n + 1`);
+    await Promise.all([increment(), plainly(), increment(), plainly()]);
+    expect(await numbersIn(database)).toEqual([4]);
+  });
+
+  test("is waited for when the database closes", async () => {
+    await using database = await openWithTable();
+    const writing = database.writeMany(() => addNumbers([1, 2, 3]));
+    await database.close();
+    expect(await writing).toBe("added");
+  });
+});
