@@ -1,6 +1,8 @@
 import { Button } from "../ui/button.tsx";
+import { namesInWords } from "./names-in-words.ts";
 import { NOTHING, type Selection } from "./selection.ts";
 import { EDIT_SELECTED } from "./use-shortcuts.ts";
+import "./bulk-bar.css";
 
 interface Props {
   selection: Selection;
@@ -42,9 +44,4 @@ export function BulkBar({ selection, selected, total, onSelect, onEdit, onDelete
       </div>
     </section>
   );
-}
-
-/** A number of names in words. */
-export function namesInWords(count: number): string {
-  return `${count.toLocaleString()} ${count === 1 ? "name" : "names"}`;
 }

@@ -4,7 +4,7 @@ import { explain } from "../session/explain.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { namesInWords } from "./bulk-bar.tsx";
+import { namesInWords } from "./names-in-words.ts";
 import {
   type BulkDraft,
   type BulkNames,

@@ -5,6 +5,8 @@ import { DomainRow } from "./domain-row.tsx";
 import { countKnown, countRows, idsBetween, type Listing, rowsBetween } from "./listing.ts";
 import { isSelected, NOTHING, select, type Selection } from "./selection.ts";
 import "./domain-table.css";
+import "./domain-cards.css";
+import { SortHeading } from "./sort-heading.tsx";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow } from "./use-row-window.ts";
 import type { SortKey, View } from "./view.ts";
@@ -55,7 +57,7 @@ export function DomainTable(props: Props) {
   const everything = selection.all || (selection.ids.size >= count && count > 0);
   const partly = !everything && !selection.all && selection.ids.size > 0;
   const head = (label: string, className: string, by?: SortKey) => (
-    <Heading key={label} {...{ label, className, by, view, onShow }} />
+    <SortHeading key={label} {...{ label, className, by, view, onShow }} />
   );
   return (
     <div
@@ -103,39 +105,5 @@ export function DomainTable(props: Props) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-function Heading({
-  label,
-  className,
-  by,
-  view,
-  onShow,
-}: {
-  label: string;
-  className: string;
-  by: SortKey | undefined;
-  view: View;
-  onShow: (view: View) => void;
-}) {
-  const active = view.sort === by;
-  const descending = active && view.descending;
-  const order = active ? (descending ? "descending" : "ascending") : undefined;
-  return (
-    <th scope="col" className={className} aria-sort={order}>
-      {by ? (
-        <button
-          type="button"
-          className="sort"
-          onClick={() => onShow({ ...view, sort: by, descending: active && !descending })}
-        >
-          {label}
-          <span aria-hidden="true">{active ? (descending ? "▼" : "▲") : ""}</span>
-        </button>
-      ) : (
-        label
-      )}
-    </th>
   );
 }

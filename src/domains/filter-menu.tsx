@@ -3,10 +3,11 @@ import type { Facets } from "../register-contract.ts";
 import { Button } from "../ui/button.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
 import { Field } from "../ui/field.tsx";
-import { namesInWords } from "./bulk-bar.tsx";
+import { namesInWords } from "./names-in-words.ts";
 import { filterChoices, filterLabels } from "./filter-words.ts";
 import { readFacets } from "./register-api.ts";
 import { filterNames, type View } from "./view.ts";
+import "./filter-menu.css";
 
 /** Filters that are typed, and where what is in use of each is listed. */
 const TYPED = [

@@ -1,5 +1,6 @@
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import "./help-dialog.css";
 
 const KEYS = [
   [["↓", "↑"], "Go to the next or previous name"],

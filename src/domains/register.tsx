@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../contract.ts";
 import type { BulkResult } from "../register-contract.ts";
-import { namesInWords } from "./bulk-bar.tsx";
+import { namesInWords } from "./names-in-words.ts";
 import { readBulkDraft } from "./bulk-draft.ts";
 import { chooseColumns, columnKeys, usualColumns } from "./columns.tsx";
 import { DomainList } from "./domain-list.tsx";

@@ -16,9 +16,18 @@ export const filterNames = [
 
 export type FilterName = (typeof filterNames)[number];
 
+const sortKeys = [
+  "name",
+  "registrar",
+  "account",
+  "owner",
+  "expires",
+  "autoRenew",
+  "decision",
+] as const;
+
 /** What the list can be sorted by. */
-export type SortKey =
-  "name" | "registrar" | "account" | "owner" | "expires" | "autoRenew" | "decision";
+export type SortKey = (typeof sortKeys)[number];
 
 /** What of the register is shown. All of it is in the address, so that a view can be kept and sent. */
 export interface View {
@@ -27,16 +36,6 @@ export interface View {
   sort: SortKey;
   descending: boolean;
 }
-
-const sortKeys: readonly SortKey[] = [
-  "name",
-  "registrar",
-  "account",
-  "owner",
-  "expires",
-  "autoRenew",
-  "decision",
-];
 
 /** Reads a view from a query string. What it does not know is left out. */
 export function parseView(search: string): View {

@@ -120,8 +120,8 @@ describeInChromium("a register of 20,000 names", () => {
       await page.view.press("Space", { modifiers: ["Shift"] });
       await page.shows("2 names selected");
       const focuses = (name: string) => {
-        const focused = "document.activeElement.ariaLabel ?? document.activeElement.innerText";
-        return page.until(`(${focused}) === ${JSON.stringify(name)}`);
+        const named = "document.activeElement.ariaLabel ?? document.activeElement.innerText";
+        return page.until(`(${named}) === ${JSON.stringify(name)}`);
       };
       await page.view.press("e");
       await focuses("Edit selected");

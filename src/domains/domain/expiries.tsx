@@ -3,6 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { Day } from "../../ui/day.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { type Outcome, useQuickChange } from "./use-quick-change.ts";
+import "./expiries.css";
 
 /** The source of what a person said: it outranks every other, and so pins the day. */
 const MANUAL = "manual";

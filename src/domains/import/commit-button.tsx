@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { commitKey, dropCommitKey, wasCommitSent } from "./commit-key.ts";
 import { commitImport, readImport } from "./import-api.ts";
-import { namesInWords } from "./names-in-words.ts";
+import { namesInWords } from "../names-in-words.ts";
 
 /** Writes the import into the register, and says how that goes. */
 export function CommitButton({

@@ -1,7 +1,6 @@
-import type { Renewal } from "../../contract.ts";
 import type { ImportRow, ImportValues } from "../../import-contract.ts";
 import { parseList, parseRecord, textOrNull } from "../../session/parse-json.ts";
-import { decisions } from "../domains-api.ts";
+import { decisions, parseRenewal } from "../domains-api.ts";
 import { rowClasses } from "./import-words.ts";
 import { parseField } from "./parse-import.ts";
 
@@ -46,15 +45,6 @@ function parseValues(json: unknown): ImportValues {
     ...(renewal ? { renewal: parseRenewal(renewal) } : {}),
     ...(Array.isArray(tags) && { tags: tags.map(String) }),
     ...(decided && { decision: decided }),
-  };
-}
-
-function parseRenewal(json: unknown): Renewal {
-  const { minor, currency, years } = parseRecord(json);
-  return {
-    minor: Number(minor),
-    currency: textOrNull(currency),
-    years: numberOrNull(years),
   };
 }
 

@@ -4,7 +4,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { ClassFilter } from "./class-filter.tsx";
 import { CommitButton } from "./commit-button.tsx";
 import { rowClasses } from "./import-words.ts";
-import { namesInWords } from "./names-in-words.ts";
+import { namesInWords } from "../names-in-words.ts";
 import { RowList } from "./row-list.tsx";
 import { addressOf } from "./step.ts";
 

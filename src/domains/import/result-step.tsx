@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { Import } from "../../import-contract.ts";
 import { fieldInWords } from "../../session/field-words.ts";
 import { Button } from "../../ui/button.tsx";
-import { namesInWords } from "./names-in-words.ts";
+import { namesInWords } from "../names-in-words.ts";
 import { addressOf } from "./step.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
 

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { undoImport } from "./import-api.ts";
-import { namesInWords } from "./names-in-words.ts";
+import { namesInWords } from "../names-in-words.ts";
 
 /** Says what taking an import back does, and does it when told to. */
 export function UndoDialog({
