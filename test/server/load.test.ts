@@ -1,8 +1,24 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { connect } from "node:net";
-import { startServer } from "../support/server-process.ts";
+import { readdir } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
 
 setDefaultTimeout(30_000);
+
+/** Opens connections on which no more comes than the byte without which none is accepted for a second. */
+function openIdle({ url }: ServerProcess, count: number): Socket[] {
+  const port = Number(new URL(url).port);
+  return Array.from({ length: count }, () => {
+    const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+    socket.write("G");
+    return socket;
+  });
+}
+
+/** How many descriptors a process has open, as Linux knows it. */
+async function countDescriptors({ pid }: ServerProcess): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`)).length;
+}
 
 describe("server.ts under load", () => {
   test.skipIf(Bun.which("prlimit") === null)(
@@ -11,17 +27,33 @@ describe("server.ts under load", () => {
       await using server = await startServer({ LOG: "quiet" });
       const limit = ["prlimit", "--pid", String(server.pid), "--nofile=100:100"];
       expect(await Bun.spawn(limit).exited).toBe(0);
-      const port = Number(new URL(server.url).port);
-      const sockets = Array.from({ length: 300 }, () => {
-        const socket = connect(port, "127.0.0.1");
-        socket.on("error", () => undefined);
-        return socket;
-      });
-      await Bun.sleep(300);
+      const sockets = openIdle(server, 300);
+      while ((await countDescriptors(server)) < 95) await Bun.sleep(10);
+      const unanswered = fetch(`${server.url}/healthz`).catch(() => null);
       for (const socket of sockets) socket.destroy();
+      await unanswered;
       const answer = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(15_000) });
       expect(await answer.text()).toBe("up\n");
       expect(await server.stop()).toBe(0);
+    },
+  );
+
+  test.skipIf(process.platform !== "linux")(
+    "answers others beside 1,000 idle connections",
+    async () => {
+      await using server = await startServer({ LOG: "quiet" });
+      const page = await (await fetch(`${server.url}/robots.txt`)).text();
+      const sockets: Socket[] = [];
+      // One after the other: what does not fit into the listener's queue is tried again a second later.
+      for (let at = 0; at < 10; at++) {
+        sockets.push(...openIdle(server, 100));
+        while ((await countDescriptors(server)) < sockets.length) await Bun.sleep(1);
+      }
+      const asked = Array.from({ length: 100 }, async () =>
+        (await fetch(`${server.url}/robots.txt`)).text(),
+      );
+      expect(new Set(await Promise.all(asked))).toEqual(new Set([page]));
+      for (const socket of sockets) socket.destroy();
     },
   );
 
