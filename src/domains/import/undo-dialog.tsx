@@ -37,9 +37,10 @@ export function UndoDialog({
     <Dialog heading={`Undo ${fileName}?`} onClose={onClose}>
       <div className="import-dialog">
         <p>
-          {namesInWords(counts.new)} that it added leave the register, and{" "}
-          {namesInWords(counts.changed)} that it changed become what they were before. What somebody
-          has edited since stays, and is listed.
+          {counts.new > 0 && `${namesInWords(counts.new)} that it added will leave the register. `}
+          {counts.changed > 0 &&
+            `${namesInWords(counts.changed)} that it changed will be as before. `}
+          What somebody has edited since stays, and is listed.
         </p>
         {failure !== undefined && <Notice>{explain(failure)}</Notice>}
         <div className="dialog-actions">
