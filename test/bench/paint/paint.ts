@@ -1,31 +1,57 @@
+import { join } from "node:path";
+import { createApiClient } from "../../support/api-client.ts";
 import { copyProject } from "../../support/project-copy.ts";
+import { seedRegister } from "../../support/seed-register.ts";
 import { startServer } from "../../support/server-process.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { median } from "../process-cost.ts";
 import { measurePaint, openThrottled, type Paint } from "./measure-paint.ts";
 import { serveYardstick } from "./serve-yardstick.ts";
 
-const ROUNDS = Number(process.argv[2] ?? 7);
-const PATHS = ["/", "/home", "/domains"];
+const [rounds = "7", only = ""] = process.argv.slice(2);
 const VISITS = ["cold", "warm", "after an edit"] as const;
+/** Names in the register: more than the first page of the list holds. */
+const NAMES = 300;
+
+/**
+ * What is clicked. The bar is the same for everybody and needs no data; a control of the screen
+ * itself is there when the session is known: of the sign-in form, or a name of the register.
+ */
+const CLICKS = {
+  bar: { selector: "nav a", signedIn: false, paths: ["/", "/home", "/domains"] },
+  form: { selector: "main [type=checkbox]", signedIn: false, paths: ["/home", "/domains"] },
+  name: { selector: 'main a[href^="/domains/"]', signedIn: true, paths: ["/home", "/domains"] },
+} as const;
 
 type Visit = (typeof VISITS)[number];
+type Click = keyof typeof CLICKS;
 type Answer = (request: Request) => Response | Promise<Response>;
 
-/** One address whose content an edit changes. */
-function serve(answers: { now: Answer }) {
-  return Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => answers.now(request) });
+/** One address whose content an edit changes; whatever the page, one backend answers. */
+function serve(answers: { now: Answer }, api: Answer) {
+  return Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname.startsWith("/api/") ? api(request) : answers.now(request),
+  });
 }
 
 await using copy = await copyProject();
 await copy.edit("src/home/home.tsx", ">Home</h1>", "> Home</h1>");
 await copy.edit("src/domains/domains.tsx", ">Domains</h1>", "> Domains</h1>");
-await using ours = await startServer();
+using folder = createTemporaryFolder();
+const file = join(folder.path, "register.sqlite");
+await using ours = await startServer({ DATABASE_URL: `sqlite://${file}` });
 await using edited = await startServer({}, { folder: copy.folder });
 const [plain, plainEdited] = [await serveYardstick(), await serveYardstick(true)];
+const owner = createApiClient(ours.url);
+await owner.setUp(ours.setUpCode());
+seedRegister(file, NAMES);
 
 const passTo = (upstream: string) => async (request: Request) => {
-  const { pathname } = new URL(request.url);
-  const answer = await fetch(upstream + pathname, {
+  const { pathname, search } = new URL(request.url);
+  const answer = await fetch(upstream + pathname + search, {
     headers: request.headers,
     decompress: false,
     proxy: false,
@@ -50,41 +76,54 @@ for (const { url } of [ours, edited]) {
 }
 
 const times = new Map<string, Paint[]>();
-for (let round = 0; round < ROUNDS; round++) {
-  for (const path of PATHS) {
-    for (const [name, [before, after]] of Object.entries(contenders)) {
-      const answers: { now: Answer } = { now: before };
-      const server = serve(answers);
-      const page = await openThrottled();
-      const visit = async (how: Visit) => {
-        const paint = await measurePaint(page, `http://localhost:${server.port}${path}`);
-        const key = [path, how, name].join("|");
-        times.set(key, [...(times.get(key) ?? []), paint]);
-      };
-      await visit("cold");
-      await visit("warm");
-      answers.now = after;
-      await visit("after an edit");
-      await page.close();
-      await server.stop(true);
+for (let round = 0; round < Number(rounds); round++) {
+  for (const click of Object.keys(CLICKS) as Click[]) {
+    for (const path of CLICKS[click].paths) {
+      if (`${click} ${path}`.includes(only)) await measureAll(click, path);
     }
   }
 }
 
-const figure = (path: string, how: Visit, name: string, what: keyof Paint) =>
-  median((times.get([path, how, name].join("|")) ?? []).map((paint) => paint[what]));
+async function measureAll(click: Click, path: string) {
+  const { selector, signedIn } = CLICKS[click];
+  for (const [name, [before, after]] of Object.entries(contenders)) {
+    const answers: { now: Answer } = { now: before };
+    const server = serve(answers, passTo(ours.url));
+    const url = `http://localhost:${server.port}${path}`;
+    const page = await openThrottled(signedIn ? owner.cookies : [], url);
+    for (const visit of VISITS) {
+      if (visit === "after an edit") answers.now = after;
+      const paint = await measurePaint(page, url, selector);
+      const key = [click, path, visit, name].join("|");
+      times.set(key, [...(times.get(key) ?? []), paint]);
+    }
+    await page.close();
+    await server.stop(true);
+  }
+}
 
-const cell = (path: string, how: Visit, what: keyof Paint) => {
-  const [own, peer] = Object.keys(contenders).map((name) => figure(path, how, name, what));
-  return `${own?.toFixed(0)} / ${peer?.toFixed(0)} = ${((own ?? 0) / (peer ?? 1)).toFixed(2)}×`;
-};
-console.log(`Milliseconds, medians of ${ROUNDS}: Freehold / plain React + wouter = ratio.\n`);
-console.log("| | first paint | heading visible | interactive |\n|---|---|---|---|");
-for (const path of PATHS) {
-  for (const how of VISITS) {
-    const cells = (["first", "heading", "interactive"] as const).map((what) =>
-      cell(path, how, what),
-    );
-    console.log(`| \`${path}\` ${how} | ${cells.join(" | ")} |`);
+function cell(click: Click, path: string, visit: Visit, what: keyof Paint) {
+  const [own, peer] = Object.keys(contenders).map((name) => {
+    const paints = times.get([click, path, visit, name].join("|"));
+    return paints && median(paints.map((paint) => paint[what]));
+  });
+  if (own === undefined || peer === undefined) return "";
+  return `${own.toFixed(0)} / ${peer.toFixed(0)} = ${(own / peer).toFixed(2)}×`;
+}
+
+console.log(`Milliseconds, medians of ${rounds}: Freehold / plain React + wouter = ratio.`);
+console.log("A click on: the bar's link; the checkbox of the sign-in form; a name, signed in.\n");
+console.log("| | first paint | heading visible | click: bar | click: form | click: name |");
+console.log("|---|---:|---:|---:|---:|---:|");
+for (const path of CLICKS.bar.paths) {
+  for (const visit of VISITS) {
+    const cells = [
+      cell("bar", path, visit, "first"),
+      cell("bar", path, visit, "heading"),
+      cell("bar", path, visit, "answered"),
+      cell("form", path, visit, "answered"),
+      cell("name", path, visit, "answered"),
+    ];
+    console.log(`| \`${path}\` ${visit} | ${cells.join(" | ")} |`);
   }
 }

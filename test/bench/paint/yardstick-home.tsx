@@ -1,9 +1,22 @@
+import { type Name, Names } from "./yardstick-names.tsx";
+import { Gate, useAnswer } from "./yardstick-session.tsx";
+
+const today = new Date().toISOString().slice(0, 10);
+
 /** An area of the yardstick. */
 export default function Home() {
   return (
     <>
       <h1>Home</h1>
       <p>What there is to see.</p>
+      <Gate>
+        <Attention />
+      </Gate>
     </>
   );
+}
+
+function Attention() {
+  const summary = useAnswer<{ attention: { items: Name[] } }>(`/api/summary?today=${today}`);
+  return summary ? <Names items={summary.attention.items} /> : <p>Loading…</p>;
 }

@@ -1,6 +1,7 @@
 import { Component, lazy, type ReactNode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Link, Redirect, Route, Switch } from "wouter";
+import { WithSession } from "./yardstick-session.tsx";
 
 /** What a developer would write by hand: the same page, no prerendering, two lazy areas. */
 const Home = lazy(() => import("./yardstick-home.tsx"));
@@ -44,4 +45,8 @@ function App() {
 
 const root = document.createElement("div");
 document.body.append(root);
-createRoot(root).render(<App />);
+createRoot(root).render(
+  <WithSession>
+    <App />
+  </WithSession>,
+);
