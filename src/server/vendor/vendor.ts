@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { toUrl } from "../chunk-graph.ts";
+import { withoutUnused } from "./unused-react.ts";
 
 /**
  * What the application uses of React and wouter. A name that it begins to use belongs here too: the
@@ -59,6 +60,8 @@ export async function bundleVendor(root: string, naming: string): Promise<Vendor
     ...common,
     files: { [entry]: shortenFields(code) },
     naming: { entry: naming },
+    // Nearly all of it is called at once: a browser may compile it while it comes.
+    banner: "//# allFunctionsCalledOnLoad",
   });
   const [output] = outputs;
   if (!output) throw new Error("Expected an output for React and wouter.");
@@ -98,6 +101,10 @@ function substitutes(root: string): Bun.BunPlugin {
       }
       build.onLoad({ filter: /scheduler\.production\.js$/ }, async ({ path }) => ({
         contents: withoutSelf(await Bun.file(path).text()),
+        loader: "js",
+      }));
+      build.onLoad({ filter: /react-dom-client\.production\.js$/ }, async ({ path }) => ({
+        contents: withoutUnused(await Bun.file(path).text()),
         loader: "js",
       }));
     },
