@@ -41,6 +41,8 @@ export interface HttpOptions<T> {
   /** Milliseconds for the whole exchange, the body included; 0 is no limit. 30 s, uploads 0. */
   timeout?: number | undefined;
   redirect?: RequestRedirect | undefined;
+  /** Stands in for `fetch`. */
+  send?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Checks what came: JSON where the answer says so, text otherwise, null for an empty body. */
   parse?: ((body: unknown, response: Response) => T) | undefined;
 }
@@ -86,7 +88,8 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
     const timeout = options.timeout ?? (upload ? 0 : 30_000);
     if (timeout) deadline = AbortSignal.timeout(timeout);
     const signals = [options.signal, deadline].filter((signal) => signal !== undefined);
-    const response = await globalThis.fetch(sent.url, {
+    const send = options.send ?? globalThis.fetch;
+    const response = await send(sent.url, {
       method: sent.method,
       headers,
       ...(body === undefined ? {} : { body }),

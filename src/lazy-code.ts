@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy, type ReactNode } from "react";
+import { type ComponentType, createElement, lazy, type ReactNode, useState } from "react";
 import { loadCode } from "./load-code.ts";
 
 /** A component whose code comes when it is first shown; it suspends until then. */
@@ -19,11 +19,18 @@ export function lazyCode<Props extends object>(
 ): LazyComponent<Props> {
   let failed = false;
   let loading: ReturnType<typeof load> | undefined;
+  let loaded: ComponentType<Props> | undefined;
   const request = () =>
-    (loading ??= load().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    }));
+    (loading ??= load().then(
+      (code) => {
+        loaded = code.default;
+        return code;
+      },
+      (error: unknown) => {
+        loading = undefined;
+        throw error;
+      },
+    ));
   const create = () =>
     lazy(() =>
       loadCode(request).catch((error: unknown) => {
@@ -38,7 +45,9 @@ export function lazyCode<Props extends object>(
   });
 
   function Lazy(props: Props) {
-    return createElement(component, props);
+    // What is there already does not suspend; what was shown first stays the same component.
+    const [shown] = useState(() => loaded ?? component);
+    return createElement(shown, props);
   }
   Lazy.preload = () => {
     if (!failed) request().catch(() => undefined);

@@ -3,6 +3,7 @@ import "./ui/base.css";
 import "./shell/start-failure.css";
 // After the styles that theirs build upon.
 import { areas } from "./areas.ts";
+import { askAhead } from "./ask-ahead.ts";
 
 /** Milliseconds after a reload in which there is no other. */
 const GUARD = 600_000;
@@ -24,9 +25,10 @@ addEventListener("code-missing", (event) => {
  * a script that did not arrive included, is written to the console and said on the page.
  */
 try {
+  const ahead = askAhead();
   await firstPaint();
   const { start } = await import("./start.tsx");
-  start(areas, fail);
+  start(areas, ahead, fail);
 } catch (error) {
   if (dispatchEvent(new Event("code-missing", { cancelable: true }))) fail(error);
 }

@@ -17,8 +17,15 @@ export interface Bundle {
   css: string;
   /** URL of the script that starts it. */
   script: string;
-  /** URLs that `script` imports at once, and those that each lazy area adds, by its folder in `src`. */
-  imports: { start: string[]; areas: Record<string, string[]> };
+  /**
+   * URLs that `script` imports at once, and those that each lazy area adds, by its folder in `src`;
+   * and those that every other lazy part adds to the former, by its file in `src`.
+   */
+  imports: {
+    start: string[];
+    areas: Record<string, string[]>;
+    parts: Record<string, string[]>;
+  };
 }
 
 /** Folder of hashed files on the server: nothing else is served under it. */
@@ -46,24 +53,55 @@ export async function bundleApplication(root: string): Promise<Bundle> {
   const script = sources.get(ENTRY);
   if (script === undefined) throw new Error(`Expected an output for ${ENTRY}.`);
 
-  const begin = sources.get(START);
-  const start = graph.closure(begin === undefined ? [script] : [script, begin]);
+  const scripts = outputs.filter(({ path }) => !path.endsWith(".css"));
+  const assets = await Promise.all([vendor.output, ...scripts].map(readAsset));
+
+  const begin = sources.get(START) ?? script;
+  const start = graph.closure([script, begin]);
+  if (skipStub(assets, script, begin)) start.delete(begin);
   const areas: Record<string, string[]> = {};
+  const parts: Record<string, string[]> = {};
   for (const [source, url] of sources) {
     const area = AREA.exec(source)?.[1];
-    if (area) areas[area] = [...graph.closure([url]).difference(start)];
+    const added = [...graph.closure([url]).difference(start)];
+    if (area) areas[area] = added;
+    else if (url !== script && url !== begin) parts[source.replace("src/", "")] = added;
   }
   start.delete(script);
 
   const style = outputs.find(({ path }) => toUrl(path) === graph.styleOf(script));
-  const scripts = outputs.filter(({ path }) => !path.endsWith(".css"));
   return {
-    assets: await Promise.all([vendor.output, ...scripts].map(readAsset)),
+    assets,
     // `</` could only stand in a string, where the escape means the same.
     css: (await style?.text())?.replaceAll("</", "<\\/").trim() ?? "",
     script,
-    imports: { start: [toUrl(vendor.output.path), ...start], areas },
+    imports: { start: [toUrl(vendor.output.path), ...start], areas, parts },
   };
+}
+
+/** All that the bundler writes for a module whose code went into a chunk that others share. */
+const STUB = /^import\{(\w+)\}from"([^"]+)";\s*export\{\1 as start\};\s*$/;
+
+/**
+ * Lets `script` import `start` from the chunk that holds it, and drops the script of one line that
+ * the bundler puts between: it would be a request of its own, and a browser makes six at once.
+ */
+function skipStub(assets: Asset[], script: string, stub: string): boolean {
+  const read = (path: string) =>
+    new TextDecoder().decode(assets.find((a) => a.path === path)?.bytes);
+  const [, name, chunk] = STUB.exec(read(stub)) ?? [];
+  const entry = assets.find(({ path }) => path === script);
+  if (!entry || !chunk) return false;
+  const code = read(script).replace(
+    `import("${stub}")`,
+    `import("${chunk}").then((e)=>({start:e.${name}}))`,
+  );
+  entry.bytes = new TextEncoder().encode(code);
+  assets.splice(
+    assets.findIndex(({ path }) => path === stub),
+    1,
+  );
+  return true;
 }
 
 function build(root: string, vendor: Bun.BunPlugin) {

@@ -9,18 +9,25 @@ const COMMON = [
   "session/gate.tsx",
   "session/sign-out.tsx",
   "session/call-api.ts",
+  "session/field-words.ts",
   "ui/day.tsx",
+  "ui/field.tsx",
+  "ui/money.ts",
   "ui/skeleton.tsx",
 ];
 
+/** What the screens below `domains/` share. */
+const DOMAINS = ["domains/domain-dialog.tsx", "domains/delete-dialog.tsx"];
+
 /**
- * Puts what every screen needs into one chunk. The bundler makes one for each set of modules that
- * the same screens import; with this, all of them import the whole set. A source that a loader
- * imports lazily is named `screen:` and its path in `src`.
+ * Puts what every screen needs into one chunk, and what those of one area share into another. The
+ * bundler makes one for each set of modules that the same screens import; with this, all of them
+ * import the whole set, so that a screen needs no more requests than a browser makes at once. A
+ * source that a loader imports lazily is named `screen:` and its path in `src`.
  */
 export function commonChunk(root: string): Bun.BunPlugin {
   const toImport = (path: string) => JSON.stringify(join(root, "src", path));
-  const common = COMMON.map((path) => `import ${toImport(path)};`).join("");
+  const importAll = (paths: string[]) => paths.map((path) => `import ${toImport(path)};`).join("");
   return {
     name: "common-chunk",
     setup(build) {
@@ -34,8 +41,9 @@ export function commonChunk(root: string): Bun.BunPlugin {
       }));
       build.onLoad({ filter: /.*/, namespace: "screen" }, ({ path }) => {
         const names = path === "start.tsx" ? "start" : "default";
+        const shared = path.startsWith("domains/") ? [...COMMON, ...DOMAINS] : COMMON;
         return {
-          contents: `${common}export { ${names} } from ${toImport(path)};`,
+          contents: `${importAll(shared)}export { ${names} } from ${toImport(path)};`,
           loader: "js",
         };
       });

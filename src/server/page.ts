@@ -13,6 +13,8 @@ export interface PageParts {
   imports: readonly string[];
   /** URLs of what it fetches first, with cookies: asked for while the scripts are on the way. */
   fetches: readonly string[];
+  /** URLs of what comes after these, for whom. */
+  ahead: { guest: readonly string[]; owner: readonly string[] } | null;
 }
 
 /** Puts the product's name wherever `src/index.html` says the default one. */
@@ -26,7 +28,7 @@ export function brandPage(html: string, brand: string): string {
  */
 export function composePage(
   html: string,
-  { title, markup, css, script, imports, fetches }: PageParts,
+  { title, markup, css, script, imports, fetches, ahead }: PageParts,
 ): string {
   const preloads = imports.map((url) => `<link rel="modulepreload" href="${url}">`).join("");
   const requests = fetches.map(
@@ -43,7 +45,10 @@ export function composePage(
     .on('script[src="./main.tsx"]', {
       element(element) {
         element.setAttribute("src", script);
-        element.after(preloads + requests.join(""), { html: true });
+        for (const [whom, urls] of Object.entries(ahead ?? {})) {
+          element.setAttribute(`data-${whom}`, urls.join(" "));
+        }
+        element.after(requests.join("") + preloads, { html: true });
       },
     })
     .on("head", {

@@ -1,3 +1,4 @@
+import { firstNeeds } from "../first-needs.ts";
 import { brandPage, composePage } from "./page.ts";
 import { findScreen, prerenderScreen, screenPaths } from "./prerender.tsx";
 import { createResource, type Resource } from "./resource.ts";
@@ -31,19 +32,30 @@ export async function renderPages(
   const branded = brandPage(html, brand);
   const createPage = async (path: string) => {
     const screen = path === "/" ? FIRST_SCREEN : path;
-    const area = bundle.imports.areas[areaOf(screen)];
+    const area = areaOf(screen);
+    const scripts = bundle.imports.areas[area];
     const page = composePage(branded, {
       ...(await prerenderScreen(screen, brand)),
       css: bundle.css,
       script: bundle.script,
-      imports: [...bundle.imports.start, ...(area ?? [])],
-      fetches: area ? [SESSION] : [],
+      imports: [...bundle.imports.start, ...(scripts ?? [])],
+      fetches: scripts ? [SESSION] : [],
+      ahead: scripts ? needsOf(bundle.imports, area) : null,
     });
     return createResource(new TextEncoder().encode(page), headers);
   };
   const screens = new Map<string, Resource>();
   for (const path of screenPaths) screens.set(path, await createPage(path));
   return { screens, notFound: await createPage(NOWHERE) };
+}
+
+/** What is needed next on an area's screen, as URLs. */
+function needsOf({ areas, parts }: PageMaterial["bundle"]["imports"], area: string) {
+  const own = new Set(areas[area]);
+  const toUrls = (needs: readonly string[] = []) =>
+    needs.flatMap((need) => parts[need] ?? need).filter((url) => !own.has(url));
+  const { guest, owner } = firstNeeds;
+  return { guest: toUrls(guest), owner: toUrls(new Map(Object.entries(owner)).get(area)) };
 }
 
 /** The folder of the area that shows a screen: `/domains/:domain` is shown by `domains/domain`. */

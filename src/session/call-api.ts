@@ -1,4 +1,5 @@
 import { http, HttpError, type HttpOptions } from "../http.ts";
+import { sendAhead } from "./ahead.ts";
 import { expireSession } from "./session-store.ts";
 
 /**
@@ -9,7 +10,7 @@ import { expireSession } from "./session-store.ts";
  */
 export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<T> {
   try {
-    return await http.request(url, options);
+    return await http.request(url, { send: sendAhead, ...options });
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) expireSession();
     throw error;

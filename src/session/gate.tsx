@@ -1,4 +1,4 @@
-import { Activity, type ReactNode, Suspense } from "react";
+import { Activity, type ReactNode, useDeferredValue } from "react";
 import { lazyCode } from "../lazy-code.ts";
 import { Failure } from "./failure.tsx";
 import { refreshSession, useSession } from "./session-store.ts";
@@ -15,7 +15,9 @@ const SessionForm = lazyCode(async () => {
  * back: nothing that was typed is lost.
  */
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
-  const session = useSession();
+  // Deferred, what is shown stays until the form's code is there: React would hold a fallback for
+  // 300 ms, even where the code came in the meantime.
+  const session = useDeferredValue(useSession());
   const { state } = session;
   return (
     <>
@@ -27,9 +29,7 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
       {state !== "loading" && state !== "failed" && state !== "signed-in" && (
-        <Suspense fallback={waiting}>
-          <SessionForm key={state} session={session} />
-        </Suspense>
+        <SessionForm key={state} session={session} />
       )}
     </>
   );

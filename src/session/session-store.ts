@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import type { Credentials, OwnerSetUp, Session } from "../contract.ts";
 import { http } from "../http.ts";
+import { sendAhead } from "./ahead.ts";
 import { parseRecord, textOrNull } from "./parse-json.ts";
 
 /**
@@ -34,7 +35,7 @@ export function useSession(): SessionState {
 export async function refreshSession(): Promise<void> {
   if (current.state === "failed") become(LOADING);
   try {
-    const session = await http.get(TOKEN, { parse: parseSession });
+    const session = await http.get(TOKEN, { parse: parseSession, send: sendAhead });
     if (session.state === "signed-out") expireSession();
     else become(session);
   } catch (error) {

@@ -44,6 +44,7 @@ describeInChromium("the first paint and what follows", () => {
           // Only whoever is not signed in needs the form: that comes when it is known.
           const form = asked.findIndex((each) => each.includes("/session-form-"));
           expect(form).toBeGreaterThan(4);
+          expect(asked.length).toBe(form + 1);
           const unnamed = asked.slice(0, form).filter((each) => !named.includes(each));
           expect(unnamed).toEqual([path]);
         }

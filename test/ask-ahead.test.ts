@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
+import { askAhead } from "../src/ask-ahead.ts";
+
+const GUEST = "/assets/form.js /assets/field.js";
+const OWNER = "/assets/later.js /api/summary?today={today}";
+
+let state = "";
+let asked: string[] = [];
+
+function openPage(search = "", needs = { guest: GUEST, owner: OWNER }) {
+  history.replaceState(null, "", `/home${search}`);
+  const script = document.createElement("script");
+  script.type = "module";
+  Object.assign(script.dataset, needs);
+  document.head.append(script);
+}
+
+const preloads = () =>
+  [...document.head.querySelectorAll("link")].map((link) => link.getAttribute("href"));
+
+beforeEach(() => {
+  asked = [];
+  const answer = async (url: string | URL | Request) => {
+    asked.push(String(url));
+    return Response.json({ state });
+  };
+  spyOn(globalThis, "fetch").mockImplementation(
+    Object.assign(answer, { preconnect: () => undefined }),
+  );
+});
+afterEach(() => {
+  document.head.replaceChildren();
+  mock.restore();
+});
+
+describe("askAhead", () => {
+  test("fetches the form for whoever is not signed in, and no data", async () => {
+    for (state of ["signed-out", "set-up"]) {
+      document.head.replaceChildren();
+      openPage();
+      const answers = askAhead();
+      await Bun.sleep(0);
+      expect([...answers.keys()]).toEqual(["/api/token"]);
+      expect(preloads()).toEqual(["/assets/form.js", "/assets/field.js"]);
+    }
+  });
+
+  test("asks for the screen's data and code for whoever is, as of this device's day", async () => {
+    state = "signed-in";
+    openPage();
+    const answers = askAhead();
+    await Bun.sleep(0);
+    const now = new Date();
+    const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+      .map((part) => String(part).padStart(2, "0"))
+      .join("-");
+    expect(asked).toEqual(["/api/token", `/api/summary?today=${day}`]);
+    expect([...answers.keys()]).toEqual(asked);
+    expect(preloads()).toEqual(["/assets/later.js"]);
+    const session = await answers.get("/api/token");
+    expect(await session?.json()).toEqual({ state });
+  });
+
+  test("asks for no data of a view of its own", async () => {
+    state = "signed-in";
+    openPage("?q=shop");
+    askAhead();
+    await Bun.sleep(0);
+    expect(asked).toEqual(["/api/token"]);
+  });
+
+  test("asks for nothing where the page names nothing", async () => {
+    document.head.append(Object.assign(document.createElement("script"), { type: "module" }));
+    expect(askAhead().size).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  test("leaves an answer that cannot be read to whoever reads it", async () => {
+    spyOn(globalThis, "fetch").mockImplementation(
+      Object.assign(async () => new Response("<!doctype html>"), { preconnect: () => undefined }),
+    );
+    openPage();
+    const session = await askAhead().get("/api/token");
+    await Bun.sleep(0);
+    expect(await session?.text()).toBe("<!doctype html>");
+  });
+});
