@@ -28,7 +28,7 @@ describe("withoutUnused", () => {
     expect(paths.length).toBeGreaterThan(40);
     for (const path of paths) {
       const code = await Bun.file(join(PROJECT, "src", path)).text();
-      expect(code).not.toMatch(/<(?:title|meta|link|style|script|[a-z]+-[a-z]+)\b/);
+      expect(code).not.toMatch(/<(?:meta|link|style|script|[a-z]+-[a-z]+)\b/);
       expect(code).not.toMatch(/<Fragment[^>]* ref=/);
     }
   });
