@@ -8,8 +8,8 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 
 interface Variant {
   bytes: Bytes;
-  /** What is sent: a Blob, which every slow reader shares, where a copy for each would cost much. */
-  content: Bytes | Blob;
+  /** What is sent: of bytes each reader would get a copy, and slow ones keep theirs. */
+  content: Blob;
   tag: string;
   headers: Headers;
 }
@@ -22,9 +22,6 @@ export interface Resource {
   /** The variant for an Accept-Encoding header; null where it takes none. */
   choose(accepted: string): Variant | null;
 }
-
-/** Bytes from which on a body is shared between its readers; below, a copy is sent faster. */
-const SHARED = 65_536;
 
 /** What a 304 leaves out: RFC 9110 §15.4.5. */
 const ABOUT_THE_BODY = ["Content-Encoding", "Content-Length", "Content-Type"];
@@ -51,7 +48,7 @@ export function addVariant(resource: Resource, coding: Coding, bytes: Bytes) {
   const tag = entityTag(resource.body, plain ? "" : coding);
   resource.variants.set(coding, {
     bytes,
-    content: bytes.length < SHARED ? bytes : new Blob([bytes]),
+    content: new Blob([bytes]),
     tag,
     headers: new Headers({
       ...resource.headers,
