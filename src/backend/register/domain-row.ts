@@ -25,15 +25,17 @@ interface DomainRow {
 /** The domains with these ids, in their order; an id that nobody has is left out. */
 export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
   if (ids.length === 0) return [];
-  const rows = await sql<DomainRow[]>`
-    select d.id, d.version, d.name, d.unicode, r.label as registrar, d.account, d.owner,
-      d.decision, d.auto_renew, d.expires_on, d.expires_source, d.expires_observed_at,
-      d.expires_conflict, d.renewal_minor, d.renewal_currency, d.renewal_years, d.notes
-    from domains d left join registrars r on r.label_key = d.registrar_key
-    where d.id in ${sql(ids)}`;
-  const tagged = await sql<{ domain_id: string; label: string }[]>`
-    select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
-    where dt.domain_id in ${sql(ids)} order by dt.tag_key`;
+  const [rows, tagged] = await Promise.all([
+    sql<DomainRow[]>`
+      select d.id, d.version, d.name, d.unicode, r.label as registrar, d.account, d.owner,
+        d.decision, d.auto_renew, d.expires_on, d.expires_source, d.expires_observed_at,
+        d.expires_conflict, d.renewal_minor, d.renewal_currency, d.renewal_years, d.notes
+      from domains d left join registrars r on r.label_key = d.registrar_key
+      where d.id in ${sql(ids)}`,
+    sql<{ domain_id: string; label: string }[]>`
+      select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
+      where dt.domain_id in ${sql(ids)} order by dt.tag_key`,
+  ]);
 
   const tags = Map.groupBy(tagged, (row) => row.domain_id);
   const domains = new Map(

@@ -33,6 +33,9 @@ export function effectiveExpiry(observations: readonly ExpiryObservation[]): Exp
 
 /** What each source said last. */
 export function newestWords(observations: readonly ExpiryObservation[]): ExpiryObservation[] {
+  const [one, other, more] = observations;
+  if (other === undefined) return [...observations];
+  if (more === undefined) return one?.source === other.source ? [other] : [...observations];
   return [...new Map(observations.map((said) => [said.source, said])).values()];
 }
 

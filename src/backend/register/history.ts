@@ -29,7 +29,7 @@ export function changedFields(before: Domain | null, after: Domain | null): Chan
   return HISTORY_FIELDS.flatMap((field) => {
     const was = historyValue(before, field);
     const is = historyValue(after, field);
-    return Bun.deepEquals(was, is) ? [] : [{ field, before: was, after: is }];
+    return was === is || Bun.deepEquals(was, is) ? [] : [{ field, before: was, after: is }];
   });
 }
 

@@ -1,9 +1,17 @@
 import type { SQL } from "bun";
 import { insertion, type Statement } from "../statement.ts";
 
-/** What two spellings of a registrar, owner or tag have in common: NFKC, trimmed, lower case. */
+/** Text of which all can be seen, is ASCII, and does not begin or end blank: most labels. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/**
+ * What two spellings of a registrar, owner or tag have in common: NFKC, without what nobody can see
+ * (as NFKC_Casefold has it, UAX #44 §5.7.2), trimmed, lower case.
+ */
 export function foldLabel(label: string): string {
-  return label.normalize("NFKC").trim().toLowerCase();
+  if (PLAIN.test(label)) return label.toLowerCase();
+  const seen = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}+/gu, "");
+  return seen.trim().toLowerCase();
 }
 
 /** The shared labels: a table, and the column of the table that uses them. */

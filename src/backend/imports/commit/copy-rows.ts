@@ -49,8 +49,10 @@ function editDomains({ from, to }: RowRange, { at }: CommitStamp): Statement {
         case when r.expires_on is null then null else coalesce(r.expires_observed_at, ${at}) end,
       renewal_minor = r.renewal_minor, renewal_currency = r.renewal_currency,
       renewal_years = r.renewal_years, notes = r.notes, updated_at = ${at}
-    from import_rows r where r.id > ${from} and r.id <= ${to} and r.class = 'changed'
-      and domains.id = r.domain_id`;
+    from (
+      select * from import_rows where id > ${from} and id <= ${to} and class = 'changed'
+      order by name) r
+    where domains.id = r.domain_id`;
 }
 
 function addObservations({ from, to }: RowRange, { stamp, at }: CommitStamp): Statement {

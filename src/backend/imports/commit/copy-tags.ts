@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { insertion, type Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
-import type { RowRange } from "./row-range.ts";
+import { splitRange, type RowRange } from "./row-range.ts";
 
 /** A domain, and the tags that a row adds to it: pairs of folded form and spelling. */
 export interface AddedTags {
@@ -21,16 +21,15 @@ const PAIRS = 2000;
  */
 export async function* copyTags(
   sql: SQL,
-  { from, to }: RowRange,
+  range: RowRange,
   renewed: ReadonlyMap<string, AddedTags>,
 ): AsyncGenerator<Statement, void, undefined> {
   yield* addTags([...renewed.values()]);
-  for (let after: string | null = from; after !== null;) {
-    const rows: StagedTags[] = await readTags(sql, { from: after, to });
+  for (const part of splitRange(range, BATCH)) {
+    const rows = await readTags(sql, part);
     const valid = rows.filter(({ id }) => !renewed.has(id));
     yield* addTags(valid.map(toAddedTags));
     await takeTurns();
-    after = rows.length < BATCH ? null : (rows.at(-1)?.id ?? null);
   }
 }
 
@@ -43,8 +42,7 @@ interface StagedTags {
 async function readTags(sql: SQL, { from, to }: RowRange): Promise<StagedTags[]> {
   const rows = await sql<StagedTags[]>`
     select id, domain_id, added_tags from import_rows
-    where id > ${from} and id <= ${to} and class in ('new', 'changed') and added_tags is not null
-    order by id limit ${BATCH}`;
+    where id > ${from} and id <= ${to} and class in ('new', 'changed') and added_tags is not null`;
   return [...rows];
 }
 

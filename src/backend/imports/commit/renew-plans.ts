@@ -8,7 +8,7 @@ import { planRows } from "../preview/plan-rows.ts";
 import type { PlannedRow } from "../preview/plan-row.ts";
 import { addedTags, insertStaged } from "../preview/staged-rows.ts";
 import type { AddedTags } from "./copy-tags.ts";
-import type { RowRange } from "./row-range.ts";
+import { splitRange, type RowRange } from "./row-range.ts";
 
 interface StaleRow extends DomainName {
   id: string;
@@ -18,6 +18,9 @@ interface StaleRow extends DomainName {
   said: string;
   problems: string;
 }
+
+/** Rows that are compared in one statement, which takes some ten milliseconds. */
+const COMPARED = 5000;
 
 /** Rows that are planned at a time. */
 const BATCH = 500;
@@ -30,18 +33,15 @@ const BATCH = 500;
 export async function* renewPlans(
   sql: SQL,
   range: RowRange,
-  { staging, own, counts }: { staging: string; own: boolean; counts: ImportCounts },
+  { own, counts }: { own: boolean; counts: ImportCounts },
 ): AsyncGenerator<Statement, Map<string, AddedTags>, undefined> {
   const renewed = new Map<string, AddedTags>();
-  const all = await listStale(sql, range);
-  await takeTurns();
-  for (let start = 0; start < all.length; start += BATCH) {
-    const stale = all.slice(start, start + BATCH);
+  for await (const stale of listStale(sql, range)) {
     const planned = await planRows(sql, stale.map(toImportRow), own);
     await takeTurns();
     yield statement`delete from import_rows where id in ${stale.map(({ id }) => id)}`;
     const rows = planned.map((row, index) => ({ key: stale[index]?.row_key ?? "", row }));
-    yield insertStaged(staging, rows);
+    yield insertStaged(range.staging, rows);
     for (const [index, row] of planned.entries()) {
       const { target } = row;
       const tags = target === null ? [] : addedTags(target);
@@ -53,15 +53,19 @@ export async function* renewPlans(
   return renewed;
 }
 
-async function listStale(sql: SQL, { from, to }: RowRange): Promise<StaleRow[]> {
-  const rows = await sql<StaleRow[]>`
-    select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
-    from import_rows r left join domains d on d.name = r.name
-    where r.id > ${from} and r.id <= ${to} and (
-      (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
-        d.id is null or d.id <> r.domain_id or d.version <> r.base_version)))
-    order by r.id`;
-  return [...rows];
+/** The rows of a range whose domain is not what they were compared with, some at a time. */
+async function* listStale(sql: SQL, range: RowRange): AsyncGenerator<StaleRow[], void, undefined> {
+  for (const { from, to } of splitRange(range, COMPARED)) {
+    const rows = await sql<StaleRow[]>`
+      select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
+      from import_rows r left join domains d on d.name = r.name
+      where r.id > ${from} and r.id <= ${to} and (
+        (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
+          d.id is null or d.id <> r.domain_id or d.version <> r.base_version)))
+      order by r.id`;
+    await takeTurns();
+    for (let start = 0; start < rows.length; start += BATCH) yield rows.slice(start, start + BATCH);
+  }
 }
 
 function toImportRow(row: StaleRow): ImportRow {

@@ -17,7 +17,9 @@ export type Undone =
   | { kind: "preview" }
   | { kind: "too-late" };
 
-const BATCH = 300;
+/** Names in one statement: more would be too many values for SQLite. */
+const BATCH = 1000;
+
 /** Names with later edits that are listed. */
 const LISTED = 1000;
 

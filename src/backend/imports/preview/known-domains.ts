@@ -17,8 +17,10 @@ export async function readKnown(
   if (names.length === 0) return new Map();
   const found = await sql<{ id: string }[]>`select id from domains where name in ${sql(names)}`;
   const ids = [...found].map(({ id }) => id);
-  const domains = await readDomains(sql, ids);
-  const observations = await readObservations(sql, ids);
+  const [domains, observations] = await Promise.all([
+    readDomains(sql, ids),
+    readObservations(sql, ids),
+  ]);
   return new Map(
     domains.map((domain) => [
       domain.name,

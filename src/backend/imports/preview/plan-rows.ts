@@ -11,21 +11,19 @@ export async function planRows(
   own: boolean,
 ): Promise<PlannedRow[]> {
   const first = rows.filter(({ name, repeats }) => name !== null && repeats === null);
-  const known = await readKnown(
-    sql,
-    first.flatMap(({ name }) => name?.name ?? []),
-  );
-  const registrars = keysOf(first.flatMap(({ values }) => values.registrar ?? []));
-  const tags = keysOf(first.flatMap(({ values }) => values.tags ?? []));
-  const spellings = {
-    registrars: await readSpellings(sql, "registrars", registrars),
-    tags: await readSpellings(sql, "tags", tags),
-  };
+  const names = first.flatMap(({ name }) => name?.name ?? []);
+  // All at once: a database that is elsewhere has the next question while it answers the last.
+  const [known, registrars, tags] = await Promise.all([
+    readKnown(sql, names),
+    readSpellings(sql, "registrars", keysOf(first.flatMap(({ values }) => values.registrar ?? []))),
+    readSpellings(sql, "tags", keysOf(first.flatMap(({ values }) => values.tags ?? []))),
+  ]);
+  const spellings = { registrars, tags };
   return rows.map((row) =>
     planRow(row, { known: known.get(row.name?.name ?? "") ?? null, spellings, own }),
   );
 }
 
 function keysOf(labels: readonly string[]): string[] {
-  return [...new Set(labels.map(foldLabel))];
+  return [...new Set([...new Set(labels)].map(foldLabel))];
 }
