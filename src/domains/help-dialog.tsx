@@ -11,7 +11,7 @@ const KEYS = [
   [["e"], "Go to what can be done to the selected names"],
   [["/"], "Search"],
   [["?"], "Show this help"],
-  [["Tab"], "Go through everything else: filters, columns, and what can be done to a name"],
+  [["Tab"], "Go through everything else"],
   [["Esc"], "Close a menu or a dialog"],
 ] as const;
 
@@ -48,10 +48,12 @@ export function HelpDialog({
           />
           Use the keys e, / and ?
         </label>
-        <div className="dialog-actions">
-          <Button look="primary" onClick={onClose}>
-            Close
-          </Button>
+        <div className="dialog-foot">
+          <div className="dialog-actions">
+            <Button look="primary" onClick={onClose}>
+              Close
+            </Button>
+          </div>
         </div>
       </div>
     </Dialog>
