@@ -13,6 +13,7 @@ import { keepHouse } from "./housekeeping.ts";
 import { sweepImports } from "./imports/sweep-imports.ts";
 import { migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
+import type { Patience } from "./postgres-database.ts";
 import type { House } from "./routes.ts";
 import { databaseFile } from "./sqlite-database.ts";
 import { createUploadFiles } from "./uploads/upload-files.ts";
@@ -29,6 +30,8 @@ export interface BackendOptions {
    * for Postgres. Instances that share a database have to share this folder too.
    */
   uploadDirectory?: string;
+  /** How long to wait for Postgres: 5 s for what is read, 20 s for what is written, unless given. */
+  patience?: Patience;
   /** What the owner has to know; random unless given. */
   setupCode: string | null;
   /** Bytes that the body of an upload may have. */
@@ -45,7 +48,7 @@ export type Backend = Api & { setUpCode: string | null };
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, setupCode, maxUploadBytes } = options;
-  const database = await openDatabase(databaseUrl);
+  const database = await openDatabase(databaseUrl, options.patience);
   try {
     const files = createUploadFiles(options.uploadDirectory ?? uploadsBeside(databaseUrl));
     await migrate(database);

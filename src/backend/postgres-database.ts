@@ -7,8 +7,19 @@ import { runAll, type Statement } from "./statement.ts";
 /** Seconds that a connection may take to come about: less than anybody waits for an answer. */
 const CONNECTION_TIMEOUT = 2;
 
-/** Milliseconds that reading may take, waiting for a connection included. */
-const READ_TIMEOUT_MS = 5000;
+/** Milliseconds after which a database that does not answer is given up. */
+export interface Patience {
+  /** For all that one piece of work reads, waiting for a connection included. */
+  read: number;
+  /** For a piece of work that writes; where it writes thousands of rows, for each step of it. */
+  write: number;
+}
+
+/** A write may wait longer than the server lets a statement take, so that this one is heard first. */
+const PATIENCE: Patience = { read: 5000, write: 20_000 };
+
+const READING = "isolation level repeatable read read only";
+const WRITING = "isolation level repeatable read";
 
 /**
  * What the server ends by itself: a statement, a wait for a lock, a transaction left alone. And it
@@ -35,7 +46,7 @@ const RESTRUCTURING = 4_937_162_205;
  *
  * @throws {DatabaseError} When it cannot be reached, used, or is not in UTF-8.
  */
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(url: string, patience: Patience = PATIENCE): Promise<Database> {
   const { place, database } = parseUrl(url);
   // Named once more: PGDATABASE of the environment would outrank the URL.
   const sql = new SQL(url, {
@@ -51,7 +62,7 @@ export async function openPostgres(url: string): Promise<Database> {
         `The database ${place} must be encoded in UTF8, but it is in ${row?.encoding}`,
       );
     }
-    return pooled(place, sql);
+    return pooled(place, sql, patience);
   } catch (error) {
     await sql.close({ timeout: 0 }).catch(() => undefined);
     throw explainOpening(place, error);
@@ -68,23 +79,21 @@ function parseUrl(url: string): { place: string; database: string } {
   return { place: `${database} on ${parsed.host}`, database: decodeURIComponent(database) };
 }
 
-function pooled(place: string, sql: SQL): Database {
+function pooled(place: string, sql: SQL, patience: Patience): Database {
   let closing: Promise<void> | null = null;
 
   return {
     place,
-    read: (work) => readWithin(READ_TIMEOUT_MS, sql, work),
-    write: (work) => again(() => sql.begin("isolation level repeatable read", work)),
-    run: (statement) => again(() => send(sql, statement)),
+    read: (work) => hold(sql, patience.read, (connection) => connection.begin(READING, work)),
+    write: (work) =>
+      again(() => hold(sql, patience.write, (connection) => connection.begin(WRITING, work))),
+    run: (statement) =>
+      again(() => hold(sql, patience.write, (connection) => send(connection, statement))),
     writeMany: (work) =>
       again(() =>
-        sql.begin("isolation level repeatable read", async (transaction) => {
-          // Otherwise the check of a foreign key would be planned anew for each row; but not by a
-          // plan from when the tables were small.
-          await transaction`set local plan_cache_mode = auto`;
-          await transaction`discard plans`;
-          return runAll(work(transaction), (statement) => send(transaction, statement));
-        }),
+        hold(sql, patience.write, (connection, renew) =>
+          connection.begin(WRITING, (transaction) => runMany(transaction, work, renew)),
+        ),
       ),
     restructure: (work) =>
       sql.begin(async (transaction) => {
@@ -102,13 +111,33 @@ async function send(sql: SQL, { texts, values }: Statement): Promise<void> {
   await sql.unsafe(text, [...values]);
 }
 
-/** Reads on one connection, which is given up when it has no answer in time. */
-async function readWithin<T>(
-  milliseconds: number,
+async function runMany<T>(
   sql: SQL,
-  work: (sql: SQL) => Promise<T>,
+  work: (sql: SQL) => AsyncGenerator<Statement, T, undefined>,
+  renew: () => void,
+): Promise<T> {
+  // Otherwise the check of a foreign key would be planned anew for each row; but not by a plan from
+  // when the tables were small.
+  await sql`set local plan_cache_mode = auto`;
+  await sql`discard plans`;
+  return runAll(work(sql), async (statement) => {
+    renew();
+    await send(sql, statement);
+    renew();
+  });
+}
+
+/**
+ * Works on one connection, which is given up when it does not answer in time; `renew` begins to
+ * count anew.
+ */
+async function hold<T>(
+  sql: SQL,
+  milliseconds: number,
+  work: (sql: SQL, renew: () => void) => Promise<T>,
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
+  late.catch(() => undefined);
   const patience = new AbortController();
   const timer = setTimeout(() => {
     const error = new UnavailableError(`The database did not answer within ${milliseconds} ms`);
@@ -117,7 +146,7 @@ async function readWithin<T>(
   }, milliseconds);
   try {
     const connection = await sql.reserve({ signal: patience.signal });
-    const answer = connection.begin("isolation level repeatable read read only", work);
+    const answer = work(connection, () => timer.refresh());
     return await Promise.race([answer, late]).finally(() => {
       if (patience.signal.aborted) void connection.close({ timeout: 0 }).catch(() => undefined);
       else connection.release();

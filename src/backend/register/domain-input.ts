@@ -1,6 +1,7 @@
 import type { Day, Decision, FieldProblem, Renewal } from "../../contract.ts";
 import { expected, Fields, isBlank, labelFault } from "../http/fields.ts";
 import { isDay } from "./day.ts";
+import { DOMAIN_FIELDS } from "./domain-fields.ts";
 import { parseDomainName, type DomainName } from "./domain-name.ts";
 import { foldLabel } from "./label.ts";
 
@@ -22,19 +23,6 @@ export const DECISIONS = ["keep", "drop", "transfer", "watch"] as const;
 
 export const LIMITS = { label: 200, tag: 50, tags: 50, notes: 10_000, years: 100 };
 
-const FIELDS = [
-  "name",
-  "registrar",
-  "account",
-  "owner",
-  "tags",
-  "decision",
-  "autoRenew",
-  "expires",
-  "renewal",
-  "notes",
-];
-
 /**
  * Checks the body of POST or PATCH and reports every bad field at once. Labels are at most 200
  * characters (blank is none), tags at most 50 of 50 characters without repetition, notes at most
@@ -44,7 +32,7 @@ export function parseDomainInput(
   json: unknown,
   { nameRequired }: { nameRequired: boolean },
 ): DomainValues | FieldProblem[] {
-  const fields = new Fields(json, FIELDS);
+  const fields = new Fields(json, DOMAIN_FIELDS);
   const values: DomainValues = {};
   if (fields.has("name") || nameRequired) readName(fields, values);
   if (fields.has("registrar")) values.registrar = fields.label("registrar", LIMITS.label);

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Change, ChangePage, Domain } from "../../contract.ts";
 import { insertion, type Statement } from "../statement.ts";
+import { DOMAIN_FIELDS, type DomainField } from "./domain-fields.ts";
 
 /** Who changes something, and when: one instant for everything that one request writes. */
 export interface Author {
@@ -8,25 +9,11 @@ export interface Author {
   at: string;
 }
 
-/** The fields of a domain that a history tells of. */
-export const HISTORY_FIELDS = [
-  "name",
-  "registrar",
-  "account",
-  "owner",
-  "tags",
-  "decision",
-  "autoRenew",
-  "expires",
-  "renewal",
-  "notes",
-] as const;
-
 const EMPTY = { tags: [], notes: "" };
 
 /** The fields in which two copies of a domain differ; null stands for a domain that is not there. */
 export function changedFields(before: Domain | null, after: Domain | null): Change["fields"] {
-  return HISTORY_FIELDS.flatMap((field) => {
+  return DOMAIN_FIELDS.flatMap((field) => {
     const was = historyValue(before, field);
     const is = historyValue(after, field);
     return was === is || Bun.deepEquals(was, is) ? [] : [{ field, before: was, after: is }];
@@ -108,10 +95,7 @@ export function toChange(row: ChangeRow): Change {
 }
 
 /** The expiry without what only the clock decides, so that a change is one that a person sees. */
-export function historyValue(
-  domain: Domain | null,
-  field: (typeof HISTORY_FIELDS)[number],
-): unknown {
+export function historyValue(domain: Domain | null, field: DomainField): unknown {
   if (domain === null) return field === "tags" || field === "notes" ? EMPTY[field] : null;
   if (field !== "expires" || domain.expires === null) return domain[field];
   const { date, source, conflict } = domain.expires;

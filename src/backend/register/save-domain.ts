@@ -125,11 +125,17 @@ async function writeTags(sql: SQL, id: string, tags: readonly string[]): Promise
   }
 }
 
-/** Says a day by hand, or withdraws it; what is said already is not said again. */
+/**
+ * Says a day by hand, or withdraws it; what is said already is not said again. It counts as later
+ * than all that was said before, whatever the clock of another instance had said.
+ */
 async function pinExpiry(sql: SQL, id: string, date: string | null, at: string): Promise<void> {
-  const said = (await listObservations(sql, id)).findLast(({ source }) => source === MANUAL);
+  const before = await listObservations(sql, id);
+  const said = before.findLast(({ source }) => source === MANUAL);
   if ((said?.date ?? null) === date) return;
-  await addObservation(sql, id, { source: MANUAL, date, observedAt: at });
+  const last = Date.parse(before.at(-1)?.observedAt ?? "");
+  const observedAt = last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
+  await addObservation(sql, id, { source: MANUAL, date, observedAt });
   await refreshExpiry(sql, id);
 }
 

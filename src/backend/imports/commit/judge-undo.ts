@@ -1,5 +1,6 @@
 import type { Change, Domain } from "../../../contract.ts";
-import { changedFields, HISTORY_FIELDS, historyValue } from "../../register/history.ts";
+import { DOMAIN_FIELDS } from "../../register/domain-fields.ts";
+import { changedFields, historyValue } from "../../register/history.ts";
 import { foldLabel } from "../../register/label.ts";
 
 /** What an import did to one name. */
@@ -58,7 +59,7 @@ export function judgeUndo(done: Done, domain: Domain): Verdict {
 
 /** Whether a field is what the import made of it; spelling aside, as labels are shared. */
 function isUntouched({ field, after }: Change["fields"][number], domain: Domain): boolean {
-  const known = HISTORY_FIELDS.find((each) => each === field);
+  const known = DOMAIN_FIELDS.find((each) => each === field);
   if (known === undefined) return true;
   const now = historyValue(domain, known);
   if (known !== "registrar" && known !== "tags") return Bun.deepEquals(now, after);

@@ -1,0 +1,117 @@
+import type { Socket } from "bun";
+import { describe, expect, spyOn, test as bunTest } from "bun:test";
+import { UnavailableError } from "../../src/backend/database-error.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { statement, type Statement } from "../../src/backend/statement.ts";
+import { startBackend } from "../support/backend-server.ts";
+import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
+
+const test = bunTest.skipIf(!hasPostgres);
+
+/** Milliseconds: long enough for a slow machine's answers, short enough for a test. */
+const PATIENCE = { read: 500, write: 500 };
+
+interface End {
+  peer: Promise<Socket<End>>;
+}
+
+/** A database behind a line that can go dead: what is sent is taken, and nobody ever answers. */
+async function behindLine() {
+  const postgres = await preparedPostgres();
+  const url = new URL(postgres.url);
+  const { hostname, port } = url;
+  const line = { dead: false };
+  const far = {
+    data: (socket: Socket<End>, bytes: Buffer) => void pass(socket, bytes),
+    close: (socket: Socket<End>) => void socket.data.peer.then((peer) => peer.end()),
+  };
+  async function pass(socket: Socket<End>, bytes: Buffer) {
+    const peer = await socket.data.peer;
+    if (!line.dead) peer.write(bytes);
+  }
+  const listener = Bun.listen<End>({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      ...far,
+      open(socket) {
+        const data = { peer: Promise.resolve(socket) };
+        socket.data = {
+          peer: Bun.connect<End>({ hostname, port: Number(port), data, socket: far }),
+        };
+      },
+    },
+  });
+  url.port = String(listener.port);
+  return {
+    url: url.href,
+    line,
+    async [Symbol.asyncDispose]() {
+      listener.stop(true);
+      await postgres[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("Postgres that takes connections and never answers", () => {
+  test("costs 503 in time, and nothing once it answers again", async () => {
+    await using place = await behindLine();
+    const quiet = spyOn(console, "error").mockImplementation(() => undefined);
+    try {
+      await using server = await startBackend({ databaseUrl: place.url, patience: PATIENCE });
+      const client = await server.owner();
+      place.line.dead = true;
+      const json = { name: "example.com" };
+      const answers = await Promise.all([
+        client.request("/api/domains"),
+        client.request("/api/domains", { method: "POST", json }),
+        client.request("/api/token"),
+      ]);
+      for (const { status, headers } of answers) {
+        expect(status).toBe(503);
+        expect(headers.get("content-type")).toBe("application/problem+json");
+        expect(headers.get("retry-after")).toBe("1");
+      }
+      place.line.dead = false;
+      let status = 503;
+      while (status === 503) {
+        ({ status } = await client.request("/api/domains", { method: "POST", json }));
+      }
+      expect(status).toBe(201);
+    } finally {
+      quiet.mockRestore();
+    }
+  });
+
+  test("is given up in the middle of a write, too", async () => {
+    await using place = await behindLine();
+    const database = await openDatabase(place.url, PATIENCE);
+    const { line } = place;
+    const selection = statement`select 1`;
+    async function* goDead(): AsyncGenerator<Statement, void, undefined> {
+      yield selection;
+      line.dead = true;
+      yield selection;
+    }
+    const writes = [
+      database.write(async (sql) => {
+        await sql`select 1`;
+        while (!line.dead) await Bun.sleep(1);
+        await sql`select 1`;
+      }),
+      database.writeMany(goDead),
+    ];
+    const results = await Promise.all(writes.map((write) => write.catch((error) => error)));
+    for (const result of results) expect(result).toBeInstanceOf(UnavailableError);
+    const alone = await database.run(selection).catch((error) => error);
+    expect(alone).toBeInstanceOf(Error);
+    line.dead = false;
+    const isDown = () =>
+      database.run(selection).then(
+        () => false,
+        () => true,
+      );
+    while (await isDown()) await Bun.sleep(5);
+    await database.close();
+  });
+});
