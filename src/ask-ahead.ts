@@ -9,15 +9,14 @@ const INIT: RequestInit = {
 };
 
 /**
- * Asks who is there, which the page has asked already, and by that for what the screen needs next: a
- * round trip sooner than the screen itself could. The page names it on the element of its script,
- * for a `guest` and for an `owner`: scripts, and requests of the API, where `{today}` is this device's.
+ * Asks who is there, which the page has asked already, and where somebody is signed in for what the
+ * screen needs next: a round trip sooner than the screen itself could. The page names it on the
+ * element of its script: scripts, and requests of the API, where `{today}` is this device's.
  */
 export function askAhead(): AheadAnswers {
   const answers: AheadAnswers = new Map();
-  const { guest, owner } =
-    document.querySelector<HTMLScriptElement>("script[type=module]")?.dataset ?? {};
-  if (guest === undefined || owner === undefined) return answers;
+  const { needs } = document.querySelector<HTMLScriptElement>("script[type=module]")?.dataset ?? {};
+  if (needs === undefined) return answers;
   const ask = (url: string) => {
     const answer = fetch(url, INIT);
     answers.set(url, answer);
@@ -26,7 +25,7 @@ export function askAhead(): AheadAnswers {
   ask(SESSION)
     .then((response) => response.clone().json())
     .then(({ state }: { state?: unknown }) => {
-      const urls = (state === "signed-in" ? owner : guest).split(" ");
+      const urls = state === "signed-in" ? (needs.match(/\S+/g) ?? []) : [];
       for (const url of urls.filter((each) => !isCall(each))) preload(url);
       // A view of its own asks for something else.
       const calls = location.search ? [] : urls.filter(isCall);

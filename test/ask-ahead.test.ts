@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { askAhead } from "../src/ask-ahead.ts";
 
-const GUEST = "/assets/form.js /assets/field.js";
-const OWNER = "/assets/later.js /api/summary?today={today}";
+const NEEDS = "/assets/later.js /api/summary?today={today}";
 
 let state = "";
 let asked: string[] = [];
 
-function openPage(search = "", needs = { guest: GUEST, owner: OWNER }) {
+function openPage(search = "") {
   history.replaceState(null, "", `/home${search}`);
   const script = document.createElement("script");
   script.type = "module";
-  Object.assign(script.dataset, needs);
+  script.dataset.needs = NEEDS;
   document.head.append(script);
 }
 
@@ -34,14 +33,14 @@ afterEach(() => {
 });
 
 describe("askAhead", () => {
-  test("fetches the form for whoever is not signed in, and no data", async () => {
+  test("asks for no data where nobody is signed in", async () => {
     for (state of ["signed-out", "set-up"]) {
       document.head.replaceChildren();
       openPage();
       const answers = askAhead();
       await Bun.sleep(0);
       expect([...answers.keys()]).toEqual(["/api/token"]);
-      expect(preloads()).toEqual(["/assets/form.js", "/assets/field.js"]);
+      expect(preloads()).toEqual([]);
     }
   });
 

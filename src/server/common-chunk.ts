@@ -11,7 +11,6 @@ const COMMON = [
   "session/call-api.ts",
   "session/field-words.ts",
   "ui/day.tsx",
-  "ui/field.tsx",
   "ui/money.ts",
   "ui/skeleton.tsx",
 ];

@@ -13,8 +13,10 @@ export interface PageParts {
   imports: readonly string[];
   /** URLs of what it fetches first, with cookies: asked for while the scripts are on the way. */
   fetches: readonly string[];
-  /** URLs of what comes after these, for whom. */
-  ahead: { guest: readonly string[]; owner: readonly string[] } | null;
+  /** URLs of what comes after these, once somebody is signed in; null where nobody asks that. */
+  needs: readonly string[] | null;
+  /** URL that is there as long as this page is the newest. */
+  version: string;
 }
 
 /** Puts the product's name wherever `src/index.html` says the default one. */
@@ -28,7 +30,7 @@ export function brandPage(html: string, brand: string): string {
  */
 export function composePage(
   html: string,
-  { title, markup, css, script, imports, fetches, ahead }: PageParts,
+  { title, markup, css, script, imports, fetches, needs, version }: PageParts,
 ): string {
   const preloads = imports.map((url) => `<link rel="modulepreload" href="${url}">`).join("");
   const requests = fetches.map(
@@ -45,9 +47,8 @@ export function composePage(
     .on('script[src="./main.tsx"]', {
       element(element) {
         element.setAttribute("src", script);
-        for (const [whom, urls] of Object.entries(ahead ?? {})) {
-          element.setAttribute(`data-${whom}`, urls.join(" "));
-        }
+        element.setAttribute("data-version", version);
+        if (needs) element.setAttribute("data-needs", needs.join(" "));
         element.after(requests.join("") + preloads, { html: true });
       },
     })

@@ -2,11 +2,17 @@ import { ASSETS, type Asset } from "./bundle.ts";
 import { createResource, type Resource } from "./resource.ts";
 import { FILE_HEADERS } from "./security-headers.ts";
 import type { Material } from "./site-material.ts";
+import { versionPath } from "./site-version.ts";
 
 /** Every file of a site by path, the bundle's and those of `public/`, not compressed yet. */
-export function createFiles({ bundle, publicFiles }: Material): Map<string, Resource> {
-  const assets = bundle.assets.map((asset) => [asset.path, createAsset(asset)] as const);
-  return new Map([...publicFiles, ...assets]);
+export function createFiles(material: Material): Map<string, Resource> {
+  const bytes = new TextEncoder().encode("This version is served.\n");
+  const version = { path: versionPath(material), type: "text/plain; charset=utf-8", bytes };
+  const assets = [...material.bundle.assets, version];
+  return new Map([
+    ...material.publicFiles,
+    ...assets.map((asset) => [asset.path, createAsset(asset)] as const),
+  ]);
 }
 
 function createAsset({ path, type, bytes }: Asset): Resource {

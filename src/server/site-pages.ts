@@ -5,6 +5,7 @@ import { createResource, type Resource } from "./resource.ts";
 import { pageHeaders } from "./security-headers.ts";
 import { FIRST_SCREEN } from "./site.ts";
 import type { PageMaterial } from "./site-material.ts";
+import { versionPath } from "./site-version.ts";
 
 /** The finished pages of a site, under one name. */
 export interface SitePages {
@@ -29,6 +30,7 @@ export async function renderPages(
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-cache",
   };
+  const version = versionPath({ bundle, html });
   const branded = brandPage(html, brand);
   const createPage = async (path: string) => {
     const screen = path === "/" ? FIRST_SCREEN : path;
@@ -37,10 +39,11 @@ export async function renderPages(
     const page = composePage(branded, {
       ...(await prerenderScreen(screen, brand)),
       css: bundle.css,
+      version,
       script: bundle.script,
       imports: [...bundle.imports.start, ...(scripts ?? [])],
       fetches: scripts ? [SESSION] : [],
-      ahead: scripts ? needsOf(bundle.imports, area) : null,
+      needs: scripts ? needsOf(bundle.imports, area) : null,
     });
     return createResource(new TextEncoder().encode(page), headers);
   };
@@ -50,12 +53,10 @@ export async function renderPages(
 }
 
 /** What is needed next on an area's screen, as URLs. */
-function needsOf({ areas, parts }: PageMaterial["bundle"]["imports"], area: string) {
+function needsOf({ areas, parts }: PageMaterial["bundle"]["imports"], area: string): string[] {
   const own = new Set(areas[area]);
-  const toUrls = (needs: readonly string[] = []) =>
-    needs.flatMap((need) => parts[need] ?? need).filter((url) => !own.has(url));
-  const { guest, owner } = firstNeeds;
-  return { guest: toUrls(guest), owner: toUrls(new Map(Object.entries(owner)).get(area)) };
+  const urls = (firstNeeds[area] ?? []).flatMap((need) => parts[need] ?? need);
+  return urls.filter((url) => !own.has(url));
 }
 
 /** The folder of the area that shows a screen: `/domains/:domain` is shown by `domains/domain`. */

@@ -1,13 +1,7 @@
-import { Activity, type ReactNode, useDeferredValue } from "react";
-import { lazyCode } from "../lazy-code.ts";
+import { Activity, type ReactNode } from "react";
 import { Failure } from "./failure.tsx";
+import { SessionForm } from "./session-form.tsx";
 import { refreshSession, useSession } from "./session-store.ts";
-
-/** A chunk of its own: whoever is signed in never loads it. */
-const SessionForm = lazyCode(async () => {
-  const { SessionForm: form } = await import("./session-form.tsx");
-  return { default: form };
-});
 
 /**
  * Shows `children` to whoever is signed in, and to everybody else what they need to get there.
@@ -15,9 +9,7 @@ const SessionForm = lazyCode(async () => {
  * back: nothing that was typed is lost.
  */
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
-  // Deferred, what is shown stays until the form's code is there: React would hold a fallback for
-  // 300 ms, even where the code came in the meantime.
-  const session = useDeferredValue(useSession());
+  const session = useSession();
   const { state } = session;
   return (
     <>

@@ -6,8 +6,7 @@ const SIGNS = ["keydown", "pointerdown"] as const;
 let answer: Promise<boolean> | undefined;
 
 /**
- * Asks the server whether the script that started this page is still there: each version names its
- * own. Where no answer comes, and in development, where a page follows every edit, it is.
+ * Asks the server whether this page's version is still there: the page names it on its script. Where no answer comes, and in development, where a page follows every edit, it is.
  */
 export function isOutdated(): Promise<boolean> {
   if (process.env.NODE_ENV !== "production") return Promise.resolve(false);
@@ -21,8 +20,8 @@ export function isOutdated(): Promise<boolean> {
 async function ask(): Promise<boolean> {
   const script = document.querySelector<HTMLScriptElement>("script[type=module]");
   try {
-    const { status } = await fetch(script?.src ?? "", { method: "HEAD", cache: "no-store" });
-    return status === 404;
+    const { version = "" } = script?.dataset ?? {};
+    return (await fetch(version, { method: "HEAD", cache: "no-store" })).status === 404;
   } catch {
     return false;
   }

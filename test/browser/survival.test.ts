@@ -1,85 +1,115 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { createApiClient } from "../support/api-client.ts";
 import { describeInChromium, Page } from "../support/chromium.ts";
-import { OWNER } from "../support/owner.ts";
-import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
-import { openShakyServer, type ShakyServer } from "../support/shaky-server.ts";
+import { copyProject } from "../support/project-copy.ts";
+import { openShakyServer } from "../support/shaky-server.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 
-let copy: ProjectCopy;
 let old: ServerProcess;
 let next: ServerProcess;
-let shaky: ShakyServer;
-let page: Page;
+let restyled: ServerProcess;
+let cookies: Iterable<[string, string]>;
+const used = new AsyncDisposableStack();
 
 const HOME = /^\/assets\/home-/;
 const RED = "This screen could not be shown";
-
 /** True once React has the page: before, a click on a link is the browser's own. */
 const TAKEN_OVER = "history.scrollRestoration === 'manual'";
+/** Milliseconds for which the page trusts an answer about its version, and what does for a test. */
+const HURRY = `{
+  const wait = setTimeout;
+  globalThis.setTimeout = (then, ms, ...given) => wait(then, ms === 3000 ? 50 : ms, ...given);
+}`;
 
 const heading = "document.querySelector('main h1')?.textContent";
-const documents = () => shaky.asked.filter(({ document }) => document).length;
 
-/** Opens a screen whose one link leads to an area that the page has not loaded. */
-async function openNowhere() {
-  page = await Page.open();
+/** A visit to an address of its own that can break: where it begins is as old as the deploy. */
+async function openVisit() {
+  const shaky = openShakyServer(old.url);
+  const page = await Page.open({ before: HURRY });
   // Another test has loaded the same files.
   await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
-  await page.goto(`${shaky.url}/nowhere`);
-  await page.until(TAKEN_OVER);
-  await page.evaluate("window.sameDocument = true");
-  shaky.asked.length = 0;
-}
-
-const goHome = () => page.press("Go to the home screen");
-
-async function expectMessageInMain() {
-  await page.shows(RED);
-  const found = await page.evaluate<unknown>(`({
-    button: !!document.querySelector("main [role=alert] button"),
-    around: document.querySelectorAll("nav, footer").length,
-    path: location.pathname,
-  })`);
-  expect(found).toEqual({ button: true, around: 2, path: "/home" });
+  return {
+    shaky,
+    page,
+    documents: () => shaky.asked.filter(({ document }) => document).length,
+    /** Goes to a screen whose one link leads to an area that the page has not loaded. */
+    async goNowhere() {
+      await page.goto(`${shaky.url}/nowhere`);
+      await page.until(TAKEN_OVER);
+      await page.evaluate("window.sameDocument = true");
+      shaky.asked.length = 0;
+    },
+    goHome: () => page.press("Go to the home screen"),
+    async signIn() {
+      for (const [name, value] of cookies) {
+        await page.view.cdp("Network.setCookie", { name, value, url: shaky.url });
+      }
+    },
+    isSameDocument: () => page.evaluate<boolean>("window.sameDocument === true"),
+    /** Resolves when the page has not asked for anything for a while. */
+    async rests() {
+      for (let asked = -1; asked !== shaky.asked.length; await Bun.sleep(400)) {
+        asked = shaky.asked.length;
+      }
+    },
+    async expectMessageInMain() {
+      await page.shows(RED);
+      const found = await page.evaluate<unknown>(`({
+        button: !!document.querySelector("main [role=alert] button"),
+        around: document.querySelectorAll("nav, footer").length,
+        path: location.pathname,
+      })`);
+      expect(found).toEqual({ button: true, around: 2, path: "/home" });
+    },
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      await shaky[Symbol.asyncDispose]();
+    },
+  };
 }
 
 describeInChromium("what survives", () => {
   beforeAll(async () => {
-    copy = await copyProject();
+    const [copy, styled] = await Promise.all([copyProject(), copyProject()]);
+    used.use(copy);
+    used.use(styled);
     await copy.edit("src/home/home.tsx", ">Home</h1>", ">Home, new</h1>");
+    await styled.edit("src/shell/nav-bar.css", ".nav-bar {", ".nav-bar {\n  --restyled: 1;");
     const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
-    old = await startServer(env);
-    next = await startServer(env, { folder: copy.folder });
-    shaky = openShakyServer(old.url);
+    old = used.use(await startServer(env));
+    const owner = createApiClient(old.url);
+    await owner.setUp(old.setUpCode());
+    cookies = owner.cookies;
+    [next, restyled] = await Promise.all([
+      startServer(env, { folder: copy.folder }),
+      startServer(env, { folder: styled.folder }),
+    ]);
+    used.use(next);
+    used.use(restyled);
   }, 20_000);
-  afterEach(async () => {
-    await page.close();
-    shaky.upstream = old.url;
-    shaky.spoil = () => undefined;
-  });
-  afterAll(async () => {
-    for (const used of [shaky, old, next, copy]) await used[Symbol.asyncDispose]();
-  });
+  afterAll(() => used.disposeAsync());
 
   const script = { "Content-Type": "text/javascript" };
-  const broken: [string, () => Response | Promise<Response>][] = [
+  const broken: [string, () => Response][] = [
     ["404", () => new Response("gone", { status: 404 })],
     ["500", () => new Response("oops", { status: 500, headers: script })],
     ["HTML", () => new Response("<!doctype html>", { headers: { "Content-Type": "text/html" } })],
     ["cut half-way", () => new Response('import{a}from"/assets/ven', { headers: script })],
   ];
-  test.each(broken)(
+  test.concurrent.each(broken)(
     "a chunk that is %s: one reload, then a message; its button brings the screen",
     async (_, answer) => {
-      await openNowhere();
+      await using visit = await openVisit();
+      const { shaky, page } = visit;
+      await visit.goNowhere();
       shaky.spoil = (path) => (HOME.test(path) ? answer() : undefined);
-      await goHome();
-      await expectMessageInMain();
-      expect(documents()).toBe(1);
-      const asked = shaky.asked.length;
-      await Bun.sleep(400);
-      expect(shaky.asked.length).toBe(asked);
+      await visit.goHome();
+      await visit.expectMessageInMain();
+      expect(visit.documents()).toBe(1);
+      await visit.rests();
+      expect(visit.documents()).toBe(1);
 
       shaky.spoil = () => undefined;
       await page.press("Try again");
@@ -88,84 +118,128 @@ describeInChromium("what survives", () => {
     20_000,
   );
 
-  test("a chunk that fails once is asked for again, without a reload", async () => {
-    await openNowhere();
-    let failures = 1;
-    shaky.spoil = (path) =>
-      HOME.test(path) && failures-- > 0 ? new Response("oops", { status: 500 }) : undefined;
-    await goHome();
-    await page.until(`${heading} === "Home"`);
-    expect(await page.evaluate<boolean>("window.sameDocument === true")).toBe(true);
-  });
+  test.concurrent(
+    "a chunk that fails once is asked for again, without a reload",
+    async () => {
+      await using visit = await openVisit();
+      await visit.goNowhere();
+      let failures = 1;
+      visit.shaky.spoil = (path) =>
+        HOME.test(path) && failures-- > 0 ? new Response("oops", { status: 500 }) : undefined;
+      await visit.goHome();
+      await visit.page.until(`${heading} === "Home"`);
+      expect(await visit.isSameDocument()).toBe(true);
+    },
+    20_000,
+  );
 
-  test("offline: the page stays, says so, and goes on when the network is back", async () => {
-    await openNowhere();
-    const emulate = (offline: boolean) =>
-      page.view.cdp("Network.emulateNetworkConditions", {
-        offline,
-        latency: 0,
-        downloadThroughput: -1,
-        uploadThroughput: -1,
-      });
-    await emulate(true);
-    await goHome();
-    await expectMessageInMain();
-    await page.evaluate("document.querySelector('main [role=alert]').dataset.first = ''");
-    await page.press("Try again");
-    // Not the message that was there: the second try has to be over before the network is back.
-    await page.until("document.querySelector('main [role=alert]:not([data-first]) button')");
-    expect(await page.evaluate<boolean>("window.sameDocument === true")).toBe(true);
-    await emulate(false);
-    await page.press("Try again");
-    await page.until(`${heading} === "Home"`);
-  }, 20_000);
+  test.concurrent(
+    "offline: the page stays, says so, and goes on when the network is back",
+    async () => {
+      await using visit = await openVisit();
+      const { page } = visit;
+      await visit.goNowhere();
+      const emulate = (offline: boolean) =>
+        page.view.cdp("Network.emulateNetworkConditions", {
+          offline,
+          latency: 0,
+          downloadThroughput: -1,
+          uploadThroughput: -1,
+        });
+      await emulate(true);
+      await visit.goHome();
+      await visit.expectMessageInMain();
+      await page.evaluate("document.querySelector('main [role=alert]').dataset.first = ''");
+      await page.press("Try again");
+      // Not the message that was there: the second try has to be over before the network is back.
+      await page.until("document.querySelector('main [role=alert]:not([data-first]) button')");
+      expect(await visit.isSameDocument()).toBe(true);
+      await emulate(false);
+      await page.press("Try again");
+      await page.until(`${heading} === "Home"`);
+    },
+    20_000,
+  );
 
-  test("a deploy: the next navigation is a full load of the new version", async () => {
-    await openNowhere();
-    shaky.upstream = next.url;
-    await goHome();
-    await page.until(`${heading} === "Home, new"`);
-    expect(documents()).toBe(1);
+  test.concurrent(
+    "a deploy: the next navigation is a full load of the new version",
+    async () => {
+      await using visit = await openVisit();
+      const { shaky, page } = visit;
+      await visit.goNowhere();
+      shaky.upstream = next.url;
+      await visit.goHome();
+      await page.until(`${heading} === "Home, new"`);
+      expect(visit.documents()).toBe(1);
 
-    // The other way round, where nothing has to be loaded for the screen.
-    await page.goto(`${shaky.url}/nowhere`);
-    await goHome();
-    await page.until(`${heading} === "Home, new"`);
-    await page.evaluate("history.back()");
-    await page.shows("There is nothing here");
-    shaky.upstream = old.url;
-    await Bun.sleep(3100);
-    shaky.asked.length = 0;
-    await goHome();
-    await page.until(`${heading} === "Home"`);
-    expect(documents()).toBe(1);
-  }, 30_000);
+      // The other way round, where nothing has to be loaded for the screen.
+      await page.goto(`${shaky.url}/nowhere`);
+      await page.until(TAKEN_OVER);
+      await visit.goHome();
+      await page.until(`${heading} === "Home, new"`);
+      await page.evaluate("history.back()");
+      await page.shows("There is nothing here");
+      await visit.rests();
+      shaky.upstream = old.url;
+      shaky.asked.length = 0;
+      await visit.goHome();
+      await page.until(`${heading} === "Home"`);
+      expect(visit.documents()).toBe(1);
+    },
+    30_000,
+  );
 
-  test("the form of the session, when its code is gone and when it is back", async () => {
-    await openNowhere();
-    shaky.spoil = (path) =>
-      path.includes("/session-form-") ? new Response("gone", { status: 404 }) : undefined;
-    await goHome();
-    await expectMessageInMain();
-    expect(documents()).toBe(1);
-    shaky.spoil = () => undefined;
-    await page.press("Try again");
-    await page.shows("Create the first account");
-  }, 20_000);
+  test.concurrent(
+    "a deploy that changes nothing but the style is a new version too",
+    async () => {
+      await using visit = await openVisit();
+      const { shaky, page } = visit;
+      await visit.goNowhere();
+      shaky.upstream = restyled.url;
+      await visit.goHome();
+      const style =
+        "getComputedStyle(document.querySelector('nav')).getPropertyValue('--restyled')";
+      await page.until(`${heading} === "Home" && ${style}.trim() === "1"`);
+      expect(visit.documents()).toBe(1);
+    },
+    20_000,
+  );
 
-  test("what was typed, through a deploy and the reload that it causes", async () => {
-    await openNowhere();
-    await page.goto(`${shaky.url}/home#set-up=${encodeURIComponent(old.setUpCode())}`);
-    await page.fill("E-mail address", OWNER.email);
-    await page.fill("Password", OWNER.password);
-    await page.press("Create account");
-    await page.press("Add a name");
-    await page.fill("Domain name", "half-typed.example");
-    shaky.upstream = next.url;
-    await Bun.sleep(3100);
-    await page.evaluate("history.back()");
-    await page.until(`${heading} === "Home, new"`);
-    await page.evaluate("history.forward()");
-    await page.until("document.querySelector('[name=name]')?.value === 'half-typed.example'");
-  }, 20_000);
+  test.concurrent(
+    "a part of a screen, when its code is gone and when it is back",
+    async () => {
+      await using visit = await openVisit();
+      const { shaky, page } = visit;
+      await visit.signIn();
+      await visit.goNowhere();
+      shaky.spoil = (path) =>
+        path.includes("/first-names-") ? new Response("gone", { status: 404 }) : undefined;
+      await visit.goHome();
+      await visit.expectMessageInMain();
+      expect(visit.documents()).toBe(1);
+      shaky.spoil = () => undefined;
+      await page.press("Try again");
+      await page.shows("No names yet");
+    },
+    20_000,
+  );
+
+  test.concurrent(
+    "what was typed, through a deploy and the reload that it causes",
+    async () => {
+      await using visit = await openVisit();
+      const { shaky, page } = visit;
+      await visit.signIn();
+      await page.goto(`${shaky.url}/home`);
+      await page.press("Add a name");
+      await page.fill("Domain name", "half-typed.example");
+      await visit.rests();
+      shaky.upstream = next.url;
+      await page.evaluate("history.back()");
+      await page.until(`${heading} === "Home, new"`);
+      await page.evaluate("history.forward()");
+      await page.until("document.querySelector('[name=name]')?.value === 'half-typed.example'");
+    },
+    20_000,
+  );
 });
