@@ -62,7 +62,7 @@ export function createFrontDoor({ site, api, trust, patience, uploads, longLived
     if (isEventStream(response.headers))
       return keepOpen(request, response, { listener, longLived });
     // The setting stays with the connection. What is still to come may be waited for; what follows not.
-    if (isWhole(request, response)) listener.timeout(request, patience.idle);
+    listener.timeout(request, isWhole(request, response) ? patience.idle : patience.answer);
     return response;
   };
 

@@ -1,9 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
+import { createFrontDoor } from "../../src/server/front-door.ts";
+import { LongLived } from "../../src/server/long-lived.ts";
 import { createPatience } from "../../src/server/patience.ts";
 import { isSlow } from "../../src/server/request-body.ts";
+import { UploadBudget } from "../../src/server/upload-budget.ts";
 import { startBackend } from "../support/backend-server.ts";
-import { type Door, openDoor, openProxy } from "../support/front-door.ts";
+import { type Door, openDoor, openProxy, smallSite } from "../support/front-door.ts";
 import { parseMessage } from "../support/raw-http.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
@@ -116,6 +119,40 @@ test("the embedded backend tells of each part of an upload, so that it is given 
   const answer = await client.request("/api/upload/post", { method: "POST", body, headers });
   expect(answer.status).toBe(201);
   expect(parts).toEqual([]);
+});
+
+describe("createFrontDoor: what a connection is given", () => {
+  const text = "x".repeat(100);
+  const lengthOf = (length: number) => ({ headers: { "Content-Length": String(length) } });
+  const stream = () => new Response(new Blob([text]).stream());
+
+  test.each([
+    ["an answer that is whole", "", () => new Response(text, lengthOf(100)), [70, 15]],
+    ["an answer without content", "", () => new Response(null, { status: 204 }), [70, 15]],
+    ["a long upload", "x".repeat(5000), () => new Response(text, lengthOf(100)), [70, 255, 15]],
+    // Nobody tells when the last of a stream has been sent: it stays with what the stream was given.
+    ["an answer that is streamed", "", stream, [70, 70]],
+    ["one that may be, by its length", "", () => new Response(text, lengthOf(100_000)), [70, 70]],
+    ["one that is streamed after a long upload", "x".repeat(5000), stream, [70, 255, 70]],
+  ])("during and after %s", async (_, sent, answer, given) => {
+    const seconds: number[] = [];
+    const door = createFrontDoor({
+      site: smallSite,
+      api: { fetch: async () => answer(), ready: async () => true, close: async () => undefined },
+      patience: createPatience({ upstreamTimeout: 60, trustProxy: false }),
+      uploads: new UploadBudget({ most: 1_000_000, each: 1_000_000 }),
+      longLived: new LongLived(),
+      trust: { tls: false, trustProxy: false },
+      log: null,
+    });
+    const headers = { Host: "a", "Content-Length": String(sent.length) };
+    await door(new Request("http://a/api/x", { method: "POST", headers, body: sent }), {
+      requestIP: () => null,
+      timeout: (_request, time) => void seconds.push(time),
+      upgrade: () => false,
+    });
+    expect(seconds).toEqual(given);
+  });
 });
 
 describe("isSlow", () => {
