@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { addressOf } from "../support/owner.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+
+/** What the DevTools protocol says of a node: Accessibility.AXNode. */
+interface AxNode {
+  nodeId: string;
+  ignored: boolean;
+  role?: { value: string };
+  name?: { value: string };
+  properties?: { name: string; value: { value?: unknown } }[];
+  childIds?: string[];
+}
+
+const LANDMARKS = ["banner", "navigation", "main", "contentinfo"];
+const SAID = new Set([...LANDMARKS, "heading", "link", "button", "textbox", "checkbox"]);
+
+let server: ServerProcess;
+
+/** Every node that assistive technology is told of, in the order in which it is read. */
+async function readTree(page: Page): Promise<AxNode[]> {
+  const { nodes } = await page.view.cdp<{ nodes: AxNode[] }>("Accessibility.getFullAXTree", {});
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const walk = (node: AxNode | undefined): AxNode[] =>
+    node ? [node, ...(node.childIds ?? []).flatMap((id) => walk(byId.get(id)))] : [];
+  return walk(nodes[0]).filter(({ ignored }) => !ignored);
+}
+
+const inWords = ({ role, name }: AxNode) => `${role?.value} ${name?.value ?? ""}`.trim();
+const property = (node: AxNode, wanted: string) =>
+  node.properties?.find(({ name }) => name === wanted)?.value.value;
+
+async function readOrder(page: Page): Promise<string[]> {
+  const nodes = await readTree(page);
+  return nodes.filter(({ role }) => SAID.has(role?.value ?? "")).map(inWords);
+}
+
+/** What is read out for the place where the focus is; the document has it too, whatever is in it. */
+async function focused(page: Page): Promise<string | undefined> {
+  const nodes = await readTree(page);
+  return nodes
+    .filter((node) => property(node, "focused") === true)
+    .map(inWords)
+    .at(-1);
+}
+
+/** What speaks up by itself, wherever the focus is, with what it says. */
+async function spoken(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll(
+    "[aria-live], output, [role=status], [role=alert], [role=log]")].map((e) => e.innerText)`);
+}
+
+describeInChromium("what assistive technology is told", () => {
+  beforeAll(async () => void (server = await startServer()));
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const before = ["link Skip to content", "navigation Main", "link Freehold", "main"];
+  const form = [
+    "heading Create the first account",
+    "textbox Set-up code",
+    "textbox E-mail address",
+    "textbox Password",
+    "checkbox Show password",
+    "button Create account",
+  ];
+
+  test("reads the way past the bar, the bar, the content by its heading, and the foot", async () => {
+    await withPage(async (page) => {
+      for (const title of ["Home", "Domains"]) {
+        await page.goto(`${addressOf(server)}/${title.toLowerCase()}`);
+        await page.shows("Create the first account");
+        expect(await readOrder(page)).toEqual([
+          ...before,
+          `heading ${title}`,
+          ...form,
+          "contentinfo",
+        ]);
+        const heading = (await readTree(page)).find(({ role }) => role?.value === "heading");
+        expect(heading && property(heading, "level")).toBe(1);
+      }
+    });
+  });
+
+  test("announces a navigation by the focus on its heading, once, and a first load not at all", async () => {
+    await withPage(async (page) => {
+      await page.goto(`${addressOf(server)}/home`);
+      await page.shows("Create the first account");
+      expect(await focused(page)).toBe("RootWebArea Home · Freehold");
+      expect(await spoken(page)).toEqual([]);
+      await page.evaluate("history.pushState(null, '', '/nowhere')");
+      await page.until("document.activeElement.localName === 'h1'");
+      expect(await readOrder(page)).toEqual([
+        ...before,
+        "heading There is nothing here",
+        "link Go to the home screen",
+        "contentinfo",
+      ]);
+      expect(await focused(page)).toBe("heading There is nothing here");
+      expect(await spoken(page)).toEqual([]);
+
+      await page.press("Go to the home screen");
+      await page.until("document.activeElement.textContent === 'Home'");
+      expect(await focused(page)).toBe("heading Home");
+      expect(await page.evaluate<string>("document.title")).toBe("Home · Freehold");
+      expect(await spoken(page)).toEqual([]);
+    });
+  });
+
+  test("fits a window of 1280 × 1024 at 400 %, sharp as it is there", async () => {
+    await withPage(async (page) => {
+      const zoomed = { width: 320, height: 256, deviceScaleFactor: 4, mobile: false };
+      await page.view.cdp("Emulation.setDeviceMetricsOverride", zoomed);
+      for (const path of ["/home", "/domains", "/domains/import"]) {
+        await page.goto(addressOf(server) + path);
+        await page.shows("Create the first account");
+        const seen = await page.evaluate<unknown>(`[devicePixelRatio, innerWidth,
+          document.documentElement.scrollWidth - document.documentElement.clientWidth]`);
+        expect(seen).toEqual([4, 320, 0]);
+      }
+    });
+  });
+});
