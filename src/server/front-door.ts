@@ -50,8 +50,12 @@ export function createFrontDoor({ site, api, trust, patience, uploads, longLived
     listener.timeout(request, patience.answer);
     const hop = listener.requestIP(request)?.address ?? "";
     const peer = readPeer(request.headers, hop, trust);
-    if (api.connect && isWebSocketHandshake(request))
-      return switchProtocols({ connect: api.connect, request, peer, listener, longLived });
+    if (api.connect && isWebSocketHandshake(request)) {
+      const handshake = { connect: api.connect, request, peer, listener, longLived };
+      const refused = await switchProtocols(handshake);
+      if (refused) listener.timeout(request, patience.idle);
+      return refused;
+    }
     const giveBack = uploads.take(request.headers);
     if (giveBack === null) return refuseForNow();
     if (isSlow(request.headers)) {

@@ -59,7 +59,7 @@ function drip(door: Door, request: string): Promise<string> {
   return readAll(socket).finally(() => clearInterval(dripping));
 }
 
-const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
 const post = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
@@ -91,6 +91,7 @@ describe.concurrent("createFrontDoor: patience", () => {
     ["an answer of the backend", get("/api/x")],
     ["an upload", post("/api/x", "x".repeat(100_000))],
     ["a refusal", post("/home", "")],
+    ["a refused WebSocket", get("/api/x", "Connection: upgrade\r\nUpgrade: websocket\r\n")],
   ])("cuts 50 connections that drip the head of what follows %s", async (_, request) => {
     await using upstream = await startUpstream((socket) => socket.write(reply()));
     await using door = openProxy(upstream.url, { patience: SHORT });
