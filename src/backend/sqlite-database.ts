@@ -89,7 +89,8 @@ async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
 
 /**
  * One connection has no isolation between callers, so each has a queue. Two connections, because
- * the log lets readers see what was there before while a long write takes its turns.
+ * the log lets readers see what was there before while a write is under way. Thousands of rows are
+ * written by a third one, on a thread of its own.
  */
 function queued(file: string, { reader, writer }: { reader: SQL; writer: SQL }): Database {
   const reads = createStatementQueue();
