@@ -19,7 +19,6 @@ import { createProductionSite } from "./src/server/production-site.ts";
 import { createProxy } from "./src/server/proxy.ts";
 import { endInOrder } from "./src/server/shutdown.ts";
 import type { Site } from "./src/server/site.ts";
-import { raiseRequestCapacity } from "./src/server/request-capacity.ts";
 import { readMaterial } from "./src/server/site-material.ts";
 import { UploadBudget } from "./src/server/upload-budget.ts";
 
@@ -52,7 +51,6 @@ function environment(): Record<string, string | undefined> {
 }
 
 async function start(config: Config) {
-  if (config.backendUrl !== null) raiseRequestCapacity();
   let url = "";
   const site = await openSite(config, () => url + pagePath);
   const opening = Promise.withResolvers<Api>();

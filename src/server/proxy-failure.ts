@@ -1,10 +1,9 @@
 import { problem } from "./plain-answers.ts";
+import { SilenceError } from "./upstream-error.ts";
 
 interface Attempt {
   request: Request;
   target: string;
-  /** The watchdog ended it. */
-  silent: boolean;
 }
 
 /** What happened, for the client: never where the backend is, nor what the library called it. */
@@ -19,8 +18,9 @@ const DETAILS: Record<string, string> = {
 };
 
 /** Answers for a backend that did not. */
-export function describeFailure(error: unknown, silent: boolean): Response {
-  if (silent) return problem(504, "Gateway Timeout", "The backend was silent for too long.");
+export function describeFailure(error: unknown): Response {
+  if (error instanceof SilenceError)
+    return problem(504, "Gateway Timeout", "The backend was silent for too long.");
   const code = codeOf(error);
   const detail = isCertificateProblem(code)
     ? "The backend's certificate is not trusted."
@@ -34,15 +34,9 @@ export function refuseAsBackend(status: number): Response {
 }
 
 /** Writes one line that says which backend failed, and how. */
-export function logFailure(error: unknown, { request, target, silent }: Attempt) {
+export function logFailure(error: unknown, { request, target }: Attempt) {
   const path = URL.parse(request.url)?.pathname ?? "";
-  const reason = silent ? "silent for too long" : reasonOf(error);
-  console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
-}
-
-/** Whether a connection ended before anything came of it, as one does that was kept for too long. */
-export function isStaleConnection(error: unknown): boolean {
-  return codeOf(error) === "ECONNRESET";
+  console.error(`${request.method} ${path}: ${target} failed: ${reasonOf(error)}`);
 }
 
 function isCertificateProblem(code: string): boolean {
@@ -55,6 +49,7 @@ function codeOf(error: unknown): string {
 
 /** On one line, whatever the library wrote. */
 function reasonOf(error: unknown): string {
+  if (error instanceof SilenceError) return error.message;
   const message = error instanceof Error ? error.message : String(error);
   return `${codeOf(error) || "error"}: ${message.split("\n", 1)[0]}`;
 }

@@ -1,16 +1,13 @@
 import { rootCertificates } from "node:tls";
-import type { Api, Peer } from "./api.ts";
+import type { Api } from "./api.ts";
 import { HandshakeError, openTunnel } from "./open-tunnel.ts";
-import {
-  describeFailure,
-  isStaleConnection,
-  logFailure,
-  refuseAsBackend,
-} from "./proxy-failure.ts";
-import { upstreamHeaders } from "./upstream-headers.ts";
+import { describeFailure, logFailure, refuseAsBackend } from "./proxy-failure.ts";
 import { answerFromUpstream } from "./upstream-answer.ts";
-import { upstreamBody } from "./upstream-body.ts";
-import { Watchdog } from "./watchdog.ts";
+import { NO_CONTENT, readContent } from "./upstream-body.ts";
+import { SAFE, UpstreamClient } from "./upstream-client.ts";
+import { ClientLeftError, SilenceError } from "./upstream-error.ts";
+import { upstreamHeaders } from "./upstream-headers.ts";
+import { Watch } from "./watchdog.ts";
 
 interface Options {
   /** The backend's base URL without a slash at its end; the request's own path goes behind it. */
@@ -24,93 +21,88 @@ interface Options {
 
 /** Answers `/api/` by asking another server: a reverse proxy as RFC 9110 §7.6 describes it. */
 export function createProxy({ target, timeout, trustProxy, authorities }: Options): Api {
+  const { protocol, hostname, port, host, pathname } = new URL(target);
+  const base = pathname.replace(/\/$/, "");
+  const secure = protocol === "https:";
   const tls = {
-    // Said to both, whatever NODE_TLS_REJECT_UNAUTHORIZED says: there is no way to turn it off.
+    // Said whatever NODE_TLS_REJECT_UNAUTHORIZED says: there is no way to turn it off.
     rejectUnauthorized: true,
     ...(authorities === null ? {} : { ca: [...rootCertificates, authorities] }),
   };
-  // Whatever the environment names: the backend is asked directly.
-  const session = new Bun.FetchSession({ proxy: false, tls });
+  const client = new UpstreamClient(host, {
+    hostname: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (secure ? 443 : 80),
+    tls: secure ? tls : null,
+    timeout,
+  });
+  const watch = new Watch(timeout);
 
-  const send = async (request: Request, peer: Peer, watchdog: Watchdog) => {
-    watchdog.reset();
-    const body = await upstreamBody(request, watchdog, peer.heard);
-    return session.fetch(target + readTarget(request.url), {
-      method: request.method,
-      headers: upstreamHeaders(request.headers, peer, trustProxy),
-      ...(body === null ? {} : { body }),
-      redirect: "manual",
-      decompress: false,
-      signal: watchdog.until(request),
-    });
-  };
-
-  const exchange = async (request: Request, peer: Peer, watchdog: Watchdog) => {
-    try {
-      return await send(request, peer, watchdog);
-    } catch (error) {
-      // The backend may close an idle connection just as it is used again. Only what changes
-      // nothing is sent twice.
-      const repeatable = request.method === "GET" || request.method === "HEAD";
-      if (repeatable && isStaleConnection(error)) return send(request, peer, watchdog);
-      throw error;
-    }
+  const failure = (error: unknown, request: Request): Response => {
+    if (error instanceof ClientLeftError || request.signal.aborted)
+      return new Response(null, { status: CLIENT_LEFT });
+    logFailure(error, { request, target });
+    return describeFailure(error);
   };
 
   return {
     async fetch(request, peer) {
-      const watchdog = new Watchdog(timeout);
+      const { method } = request;
+      const watchdog = watch.begin(request);
       const failed = (error: unknown) => {
-        if (!request.signal.aborted)
-          logFailure(error, { request, target, silent: watchdog.barked });
+        watchdog.end();
+        return failure(error, request);
       };
       try {
-        const upstream = await exchange(request, peer, watchdog);
-        const { method } = request;
+        const upstream = await client.send({
+          method,
+          target: base + readTarget(request.url),
+          headers: upstreamHeaders(request.headers, peer, trustProxy),
+          content: SAFE.has(method) ? NO_CONTENT : await readContent(request),
+          watchdog,
+          heard: peer.heard,
+        });
         return await answerFromUpstream(upstream, { method, target, watchdog, failed });
       } catch (error) {
-        if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
-        failed(error);
-        return describeFailure(error, watchdog.barked);
-      } finally {
-        watchdog.rest();
+        return failed(error);
       }
     },
     async connect(request, peer) {
-      const watchdog = new Watchdog(timeout);
-      const signal = AbortSignal.any([request.signal, watchdog.signal]);
-      const headers = upstreamHeaders(request.headers, peer, trustProxy);
-      // This client adds no name of its own that an empty one would have to stand for.
-      if (!request.headers.has("user-agent")) headers.delete("user-agent");
-      watchdog.reset();
+      const silence = AbortSignal.timeout(timeout * 1000);
+      const headers = new Headers();
+      for (const header of upstreamHeaders(request.headers, peer, trustProxy))
+        headers.append(...header);
       try {
         return await openTunnel({
           url: target + readTarget(request.url),
           headers,
           tls,
-          signal,
+          signal: AbortSignal.any([request.signal, silence]),
           timeout,
         });
       } catch (error) {
-        if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
         const refused = error instanceof HandshakeError ? error.status : null;
-        if (refused !== null && refused >= 400 && refused < 500) return refuseAsBackend(refused);
-        logFailure(error, { request, target, silent: watchdog.barked });
-        return describeFailure(error, watchdog.barked);
-      } finally {
-        watchdog.rest();
+        if (refused !== null && refused >= 400 && refused < 500 && !request.signal.aborted)
+          return refuseAsBackend(refused);
+        return failure(silence.aborted ? new SilenceError("silent for too long") : error, request);
       }
     },
     async ready() {
-      const signal = AbortSignal.timeout(Math.min(timeout, READINESS) * 1000);
-      const asked = session.fetch(`${target}/api/`, { method: "HEAD", redirect: "manual", signal });
+      const watchdog = watch.begin({ signal: AbortSignal.timeout(READINESS * 1000) });
+      const content = { framing: null };
+      const asked = client.send({
+        method: "HEAD",
+        target: `${base}/api/`,
+        headers: [],
+        content,
+        watchdog,
+      });
       return asked.then(
         () => true,
         () => false,
       );
     },
     async close() {
-      session.close();
+      client.close();
     },
   };
 }
@@ -118,12 +110,12 @@ export function createProxy({ target, timeout, trustProxy, authorities }: Option
 /** Nobody reads this status but the access log; nginx writes the same one. */
 const CLIENT_LEFT = 499;
 
-/** Seconds that a backend is given to show that it is there. */
+/** Seconds that a backend is given at most to show that it is there. */
 const READINESS = 5;
 
 /** Path and query as they stand in a URL, which Bun hands over resolved and otherwise as they came. */
 function readTarget(url: string): string {
   const path = url.indexOf("/", url.indexOf("//") + 2);
-  const [target = ""] = url.slice(path).split("#", 1);
-  return target;
+  const fragment = url.indexOf("#", path);
+  return fragment < 0 ? url.slice(path) : url.slice(path, fragment);
 }

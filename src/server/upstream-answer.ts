@@ -1,11 +1,12 @@
-import { endToEnd } from "./end-to-end.ts";
+import { isEndToEnd } from "./end-to-end.ts";
 import { isEventStream, passEventsOn } from "./event-stream.ts";
-import { passOn, readChunk } from "./pass-on.ts";
+import { passOn, type Reader, readChunk } from "./pass-on.ts";
 import { API_POLICY } from "./plain-answers.ts";
-import { SMALL_BODY } from "./upstream-body.ts";
+import type { ResponseHead } from "./response-head.ts";
+import type { UpstreamResponse } from "./upstream-exchange.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-interface Exchange {
+interface Question {
   method: string;
   target: string;
   watchdog: Watchdog;
@@ -21,35 +22,37 @@ const BODYLESS = new Set([204, 205, 304]);
  * Set-Cookie by itself, and the body as it comes, compressed or not. What keeps a browser from
  * running an answer as a page of this site is added where the backend says nothing about it.
  *
- * @throws What `fetch` does, when the backend fails before anything has been sent.
+ * @throws When the backend fails before anything has been sent.
  */
-export async function answerFromUpstream(
-  upstream: Response,
-  exchange: Exchange,
-): Promise<Response> {
-  const { status } = upstream;
-  const headers = endToEnd(upstream.headers);
-  const location = headers.get("location");
-  if (location !== null) headers.set("location", relocate(location, exchange.target));
-  if (!headers.has("x-content-type-options")) headers.set("x-content-type-options", "nosniff");
-  if (!headers.has("content-security-policy")) headers.set("content-security-policy", API_POLICY);
-
-  const { watchdog } = exchange;
-  if (exchange.method === "HEAD" || BODYLESS.has(status)) {
-    watchdog.end();
+export function answerFromUpstream(
+  { head, content }: UpstreamResponse,
+  question: Question,
+): Response | Promise<Response> {
+  const { status } = head;
+  const headers = copyHeaders(head, question.target);
+  if (question.method === "HEAD" || BODYLESS.has(status))
     return new Response(null, { status, headers });
-  }
-  // Asked before `body` is: to look at that alone makes a stream of what is there in one piece.
-  const length = headers.get("content-length");
-  if (length !== null && Number(length) <= SMALL_BODY) {
-    watchdog.reset();
-    const content = await upstream.arrayBuffer();
-    watchdog.end();
+  if (content instanceof Uint8Array) {
+    if (typeof head.content === "string") headers.append("content-length", `${content.length}`);
     return new Response(content, { status, headers });
   }
-  const { body } = upstream;
-  if (body === null) return new Response(null, { status, headers });
-  return new Response(await watch(body, headers, exchange), { status, headers });
+  return watch(content, headers, question).then((body) => new Response(body, { status, headers }));
+}
+
+function copyHeaders(head: ResponseHead, target: string): Headers {
+  const headers = new Headers();
+  const connection = head.connection;
+  let unsniffed = true;
+  let unrestrained = true;
+  for (const [name, value] of head.headers) {
+    if (!isEndToEnd(name, connection)) continue;
+    if (name === "x-content-type-options") unsniffed = false;
+    else if (name === "content-security-policy") unrestrained = false;
+    headers.append(name, name === "location" ? relocate(value, target) : value);
+  }
+  if (unsniffed) headers.append("x-content-type-options", "nosniff");
+  if (unrestrained) headers.append("content-security-policy", API_POLICY);
+  return headers;
 }
 
 /**
@@ -57,10 +60,11 @@ export async function answerFromUpstream(
  * likes. Bun holds the head back until the first chunk, so that one can be waited for here: a failure
  * until then still has a proper answer.
  */
-async function watch(body: ReadableStream<Uint8Array>, headers: Headers, exchange: Exchange) {
-  const { watchdog, failed } = exchange;
-  const reader = body.getReader();
-  if (isEventStream(headers)) return passEventsOn(reader, headers, failed);
+async function watch(reader: Reader, headers: Headers, { watchdog, failed }: Question) {
+  if (isEventStream(headers)) {
+    watchdog.rest();
+    return passEventsOn(reader, headers, failed);
+  }
   const observer = { before: () => watchdog.reset(), after: () => watchdog.rest(), failed };
   const { value } = await readChunk(reader, observer);
   return passOn(reader, observer, value);

@@ -1,59 +1,127 @@
-/** Milliseconds after which it matters that a client may leave before it has its answer. */
-const PATIENCE = 20;
+import { ClientLeftError, SilenceError } from "./upstream-error.ts";
 
-/** Ends an exchange that has fallen silent. */
-export class Watchdog {
-  readonly #controller = new AbortController();
+/** Milliseconds between two looks at the exchanges. */
+const ROUND = 20;
+
+/** Who is asking: the signal is looked at late, for it is made by being looked at. */
+interface Client {
+  readonly signal: AbortSignal;
+}
+
+/** Ends exchanges that have fallen silent or whose client has left: with one timer for all of them. */
+export class Watch {
   readonly #milliseconds: number;
+  readonly #watched = new Set<Watchdog>();
+  #now = 0;
   #timer: Timer | undefined;
-  #patience: Timer | undefined;
-  #barked = false;
 
   /** @param seconds How long a silence may last. */
   constructor(seconds: number) {
     this.#milliseconds = seconds * 1000;
   }
 
-  /** Aborts when the silence has lasted too long. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /** When a silence that begins now has lasted too long: no more exact than the rounds are. */
+  get deadline(): number {
+    return this.#now + this.#milliseconds;
   }
 
-  /**
-   * The same signal, which also follows the client's from a moment later on: to look at a request's
-   * signal costs as much as half of passing it on, and most are answered before anyone could leave.
-   */
-  until(request: Request): AbortSignal {
-    clearTimeout(this.#patience);
-    this.#patience = setTimeout(() => {
-      if (request.signal.aborted) this.#controller.abort();
-      else request.signal.addEventListener("abort", () => this.#controller.abort(), { once: true });
-    }, PATIENCE);
-    return this.signal;
+  begin(client: Client): Watchdog {
+    return new Watchdog(this, client);
   }
 
-  /** The whole answer is there: nothing is left to end. */
-  end() {
-    this.rest();
-    clearTimeout(this.#patience);
+  add(watchdog: Watchdog) {
+    this.#watched.add(watchdog);
+    if (this.#timer !== undefined) return;
+    this.#now = performance.now();
+    this.#timer = setInterval(() => this.#look(), ROUND);
   }
 
-  /** Whether it was the silence that ended the exchange. */
-  get barked(): boolean {
-    return this.#barked;
+  delete(watchdog: Watchdog) {
+    this.#watched.delete(watchdog);
   }
 
-  /** Something came: the silence starts again. */
+  #look() {
+    this.#now = performance.now();
+    for (const watchdog of this.#watched)
+      if (!watchdog.look(this.#now)) this.#watched.delete(watchdog);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** Watches over one exchange; it begins asleep. */
+export class Watchdog {
+  readonly #watch: Watch;
+  #client: Client | null;
+  /** Called at most once with why the exchange has to end. */
+  #bark: ((reason: Error) => void) | null = null;
+  #deadline = Number.POSITIVE_INFINITY;
+  #seen = false;
+  #follows = false;
+
+  constructor(watch: Watch, client: Client) {
+    this.#watch = watch;
+    this.#client = client;
+  }
+
+  /** @param bark Called at most once, with why the exchange has to end; in place of any before. */
+  guard(bark: (reason: Error) => void) {
+    this.#bark = bark;
+  }
+
+  /** Something came, or somebody begins to wait: the silence starts again. */
   reset() {
-    this.rest();
-    this.#timer = setTimeout(() => {
-      this.#barked = true;
-      this.#controller.abort();
-    }, this.#milliseconds);
+    if (this.#client === null) return;
+    this.#watch.add(this);
+    this.#deadline = this.#watch.deadline;
+  }
+
+  /** Something came, whether or not somebody waits. */
+  heard() {
+    if (this.#deadline !== Number.POSITIVE_INFINITY) this.reset();
   }
 
   /** Nobody is waiting for now. */
   rest() {
-    clearTimeout(this.#timer);
+    this.#deadline = Number.POSITIVE_INFINITY;
+  }
+
+  /** Nothing is left to end, and nothing of it is held on to. */
+  end() {
+    this.#client = null;
+    this.#bark = null;
+    this.#watch.delete(this);
+  }
+
+  /**
+   * Follows the client from the second look on: to look at a request's signal costs as much as a good
+   * part of passing it on, and most are answered before that.
+   *
+   * @returns Whether there is anything to look at again.
+   */
+  look(now: number): boolean {
+    if (now >= this.#deadline) this.#stop(new SilenceError("silent for too long"));
+    else if (!this.#seen) this.#seen = true;
+    else if (!this.#follows) this.#follow();
+    const resting = this.#deadline === Number.POSITIVE_INFINITY && this.#follows;
+    return this.#client !== null && !resting;
+  }
+
+  #follow() {
+    const signal = this.#client?.signal;
+    this.#follows = true;
+    if (signal?.aborted) this.#leave();
+    else signal?.addEventListener("abort", () => this.#leave(), { once: true });
+  }
+
+  #leave() {
+    this.#stop(new ClientLeftError("The client left."));
+  }
+
+  #stop(reason: Error) {
+    const bark = this.#bark;
+    this.end();
+    bark?.(reason);
   }
 }

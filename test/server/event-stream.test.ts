@@ -107,6 +107,21 @@ describe("passEventsOn", () => {
     expect(backend.connections()).toBe(0);
   });
 
+  test("lets 300 quiet streams hold up nobody", async () => {
+    await using upstream = await startUpstream((socket, { start }) => {
+      if (start.includes("/api/events")) socket.write(`${HEAD}\r\n: hello\n\n`);
+      else socket.end("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nanswered");
+    });
+    await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
+    const clients = Array.from({ length: 300 }, () => listenTo(server.url));
+    await Promise.all(clients.map(({ hears }) => hears(": hello")));
+    const answer = await fetch(`${server.url}/api/other`);
+    expect(await answer.text()).toBe("answered");
+    expect(upstream.connections()).toBeGreaterThanOrEqual(300);
+    for (const { socket } of clients) socket.destroy();
+    while (upstream.connections() > 1) await Bun.sleep(10);
+  });
+
   test("lets the client know that the backend has died", async () => {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
     const { upstream, opened } = await startEvents(`${HEAD}Transfer-Encoding: chunked\r\n`);
