@@ -34,6 +34,8 @@ function Register() {
 
   const load = useCallback(() => {
     const leaving = new AbortController();
+    // There with the numbers, it is shown with them: React would hold a fallback for 300 ms.
+    Later.preload();
     readSummary(leaving.signal)
       .then(setSummary)
       .then(() => setError(undefined))
@@ -70,11 +72,9 @@ function Register() {
               </Soon>
             )}
           </div>
-          <div>
-            <Soon>
-              <Later {...summary} />
-            </Soon>
-          </div>
+          <Soon>
+            <Later {...summary} />
+          </Soon>
         </div>
       )}
     </>
