@@ -9,8 +9,10 @@ export default function Later(summary: HomeSummary) {
   const { costs, unpriced, changes } = summary;
   return (
     <>
-      <Figures {...summary} />
-      <Money costs={costs} unpriced={unpriced} />
+      <div>
+        <Figures {...summary} />
+        <Money costs={costs} unpriced={unpriced} />
+      </div>
       {changes.length > 0 && (
         <section>
           <h2>Changed lately</h2>
