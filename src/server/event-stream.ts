@@ -15,7 +15,7 @@ export function isEventStream(headers: Headers): boolean {
  * answer's head back until the first byte of its body: where the backend has none yet, a comment makes
  * the browser see that the stream is open. What is compressed has to be waited for.
  *
- * @throws What `fetch` does, when the backend fails at once.
+ * @throws What the reader does, when the backend fails at once.
  */
 export async function passEventsOn(
   reader: Reader,
