@@ -176,30 +176,6 @@ describeInChromium("the page", () => {
   }, 30_000);
 });
 
-describeInChromium("the page of whoever is signed in", () => {
-  test("asks for what its screen shows once, before the screen could", async () => {
-    await using own = await startServer();
-    await withPage(async (page) => {
-      const at = await setUpOwner(page, own);
-      for (const [path, call] of [
-        ["/home", "/api/summary?today="],
-        ["/domains", "/api/domains?"],
-      ] as const) {
-        page.requests.length = 0;
-        await page.goto("about:blank");
-        await page.goto(at + path);
-        await page.shows("No names yet");
-        const called = page.requests.filter((url) => url.startsWith(at + call));
-        const needs = await page.evaluate<string>(
-          "document.querySelector('[data-needs]').dataset.needs",
-        );
-        const asked = called.map((url) => url.replace(/=\d{4}-\d\d-\d\d$/, "={today}"));
-        expect(asked).toEqual([`${at}${needs.split(" ").at(-1)}`]);
-      }
-    });
-  });
-});
-
 async function hover(page: Page, x: number, y: number) {
   await page.view.cdp("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
 }

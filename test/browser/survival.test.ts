@@ -1,74 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createApiClient } from "../support/api-client.ts";
-import { describeInChromium, Page } from "../support/chromium.ts";
+import { describeInChromium } from "../support/chromium.ts";
 import { copyProject } from "../support/project-copy.ts";
-import { openShakyServer } from "../support/shaky-server.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { openVisit, TAKEN_OVER } from "../support/visit.ts";
 
 let old: ServerProcess;
 let next: ServerProcess;
 let restyled: ServerProcess;
-let cookies: Iterable<[string, string]>;
+let cookies: ReadonlyMap<string, string>;
 const used = new AsyncDisposableStack();
 
 const HOME = /^\/assets\/home-/;
-const RED = "This screen could not be shown";
-/** True once React has the page: before, a click on a link is the browser's own. */
-const TAKEN_OVER = "history.scrollRestoration === 'manual'";
-/** Milliseconds for which the page trusts an answer about its version, and what does for a test. */
-const HURRY = `{
-  const wait = setTimeout;
-  globalThis.setTimeout = (then, ms, ...given) => wait(then, ms === 3000 ? 50 : ms, ...given);
-}`;
-
 const heading = "document.querySelector('main h1')?.textContent";
-
-/** A visit to an address of its own that can break: where it begins is as old as the deploy. */
-async function openVisit() {
-  const shaky = openShakyServer(old.url);
-  const page = await Page.open({ before: HURRY });
-  // Another test has loaded the same files.
-  await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
-  return {
-    shaky,
-    page,
-    documents: () => shaky.asked.filter(({ document }) => document).length,
-    /** Goes to a screen whose one link leads to an area that the page has not loaded. */
-    async goNowhere() {
-      await page.goto(`${shaky.url}/nowhere`);
-      await page.until(TAKEN_OVER);
-      await page.evaluate("window.sameDocument = true");
-      shaky.asked.length = 0;
-    },
-    goHome: () => page.press("Go to the home screen"),
-    async signIn() {
-      for (const [name, value] of cookies) {
-        await page.view.cdp("Network.setCookie", { name, value, url: shaky.url });
-      }
-    },
-    isSameDocument: () => page.evaluate<boolean>("window.sameDocument === true"),
-    /** Resolves when the page has not asked for anything for a while. */
-    async rests() {
-      for (let asked = -1; asked !== shaky.asked.length; await Bun.sleep(400)) {
-        asked = shaky.asked.length;
-      }
-    },
-    async expectMessageInMain() {
-      await page.shows(RED);
-      const found = await page.evaluate<unknown>(`({
-        button: !!document.querySelector("main [role=alert] button"),
-        around: document.querySelectorAll("nav, footer").length,
-        path: location.pathname,
-      })`);
-      expect(found).toEqual({ button: true, around: 2, path: "/home" });
-    },
-    async [Symbol.asyncDispose]() {
-      await page.close();
-      await shaky[Symbol.asyncDispose]();
-    },
-  };
-}
 
 describeInChromium("what survives", () => {
   beforeAll(async () => {
@@ -101,7 +46,7 @@ describeInChromium("what survives", () => {
   test.concurrent.each(broken)(
     "a chunk that is %s: one reload, then a message; its button brings the screen",
     async (_, answer) => {
-      await using visit = await openVisit();
+      await using visit = await openVisit(old);
       const { shaky, page } = visit;
       await visit.goNowhere();
       shaky.spoil = (path) => (HOME.test(path) ? answer() : undefined);
@@ -121,7 +66,7 @@ describeInChromium("what survives", () => {
   test.concurrent(
     "a chunk that fails once is asked for again, without a reload",
     async () => {
-      await using visit = await openVisit();
+      await using visit = await openVisit(old);
       await visit.goNowhere();
       let failures = 1;
       visit.shaky.spoil = (path) =>
@@ -136,7 +81,7 @@ describeInChromium("what survives", () => {
   test.concurrent(
     "offline: the page stays, says so, and goes on when the network is back",
     async () => {
-      await using visit = await openVisit();
+      await using visit = await openVisit(old);
       const { page } = visit;
       await visit.goNowhere();
       const emulate = (offline: boolean) =>
@@ -164,7 +109,7 @@ describeInChromium("what survives", () => {
   test.concurrent(
     "a deploy: the next navigation is a full load of the new version",
     async () => {
-      await using visit = await openVisit();
+      await using visit = await openVisit(old);
       const { shaky, page } = visit;
       await visit.goNowhere();
       shaky.upstream = next.url;
@@ -192,7 +137,7 @@ describeInChromium("what survives", () => {
   test.concurrent(
     "a deploy that changes nothing but the style is a new version too",
     async () => {
-      await using visit = await openVisit();
+      await using visit = await openVisit(old);
       const { shaky, page } = visit;
       await visit.goNowhere();
       shaky.upstream = restyled.url;
@@ -208,9 +153,9 @@ describeInChromium("what survives", () => {
   test.concurrent(
     "a part of a screen, when its code is gone and when it is back",
     async () => {
-      await using visit = await openVisit();
+      await using visit = await openVisit(old);
       const { shaky, page } = visit;
-      await visit.signIn();
+      await visit.signIn(cookies);
       await visit.goNowhere();
       shaky.spoil = (path) =>
         path.includes("/first-names-") ? new Response("gone", { status: 404 }) : undefined;
@@ -227,9 +172,9 @@ describeInChromium("what survives", () => {
   test.concurrent(
     "what was typed, through a deploy and the reload that it causes",
     async () => {
-      await using visit = await openVisit();
+      await using visit = await openVisit(old);
       const { shaky, page } = visit;
-      await visit.signIn();
+      await visit.signIn(cookies);
       await page.goto(`${shaky.url}/home`);
       await page.press("Add a name");
       await page.fill("Domain name", "half-typed.example");

@@ -1,0 +1,59 @@
+import { expect } from "bun:test";
+import { Page } from "./chromium.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { openShakyServer } from "./shaky-server.ts";
+
+const RED = "This screen could not be shown";
+/** True once React has the page: before, a click on a link is the browser's own. */
+export const TAKEN_OVER = "history.scrollRestoration === 'manual'";
+/** Milliseconds for which the page trusts an answer about its version, and what does for a test. */
+const HURRY = `{
+  const wait = setTimeout;
+  globalThis.setTimeout = (then, ms, ...given) => wait(then, ms === 3000 ? 50 : ms, ...given);
+}`;
+
+/** A visit to an address of its own that can break: where it begins is as old as the deploy. */
+export async function openVisit(old: ServerProcess) {
+  const shaky = openShakyServer(old.url);
+  const page = await Page.open({ before: HURRY });
+  // Another test has loaded the same files.
+  await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+  return {
+    shaky,
+    page,
+    documents: () => shaky.asked.filter(({ document }) => document).length,
+    /** Goes to a screen whose one link leads to an area that the page has not loaded. */
+    async goNowhere() {
+      await page.goto(`${shaky.url}/nowhere`);
+      await page.until(TAKEN_OVER);
+      await page.evaluate("window.sameDocument = true");
+      shaky.asked.length = 0;
+    },
+    goHome: () => page.press("Go to the home screen"),
+    async signIn(cookies: ReadonlyMap<string, string>) {
+      for (const [name, value] of cookies) {
+        await page.view.cdp("Network.setCookie", { name, value, url: shaky.url });
+      }
+    },
+    isSameDocument: () => page.evaluate<boolean>("window.sameDocument === true"),
+    /** Resolves when the page has not asked for anything for a while. */
+    async rests() {
+      for (let asked = -1; asked !== shaky.asked.length; await Bun.sleep(400)) {
+        asked = shaky.asked.length;
+      }
+    },
+    async expectMessageInMain() {
+      await page.shows(RED);
+      const found = await page.evaluate<unknown>(`({
+        button: !!document.querySelector("main [role=alert] button"),
+        around: document.querySelectorAll("nav, footer").length,
+        path: location.pathname,
+      })`);
+      expect(found).toEqual({ button: true, around: 2, path: "/home" });
+    },
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      await shaky[Symbol.asyncDispose]();
+    },
+  };
+}
