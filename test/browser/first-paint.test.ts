@@ -3,6 +3,7 @@ import { describeInChromium, Page, withPage } from "../support/chromium.ts";
 import { addressOf } from "../support/owner.ts";
 import { openShakyServer, type ShakyServer } from "../support/shaky-server.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { TAKEN_OVER } from "../support/visit.ts";
 
 let server: ServerProcess;
 let shaky: ShakyServer;
@@ -80,7 +81,7 @@ describeInChromium("the first paint and what follows", () => {
     const page = await Page.open();
     await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
     await page.goto(`${shaky.url}/nowhere`);
-    await page.until("document.title.startsWith('Not found')");
+    await page.until(TAKEN_OVER);
     await page.evaluate(`new MutationObserver(() => {
       if (document.querySelector("main > output")) window.flashed = true;
     }).observe(document.body, { childList: true, subtree: true, attributes: true })`);
@@ -109,7 +110,7 @@ describeInChromium("the first paint and what follows", () => {
   test("restores the scroll position on back, forward and reload, and starts a new entry at the top", async () => {
     const page = await Page.open({ height: 300, media: { "prefers-reduced-motion": "reduce" } });
     await page.goto(`${shaky.url}/nowhere`);
-    await page.until("document.title.startsWith('Not found')");
+    await page.until(TAKEN_OVER);
     const y = (wanted: number) => page.until(`Math.abs(scrollY - ${wanted}) <= 2`);
     await page.evaluate("scrollTo(0, 60)");
     await page.press("Go to the home screen");
