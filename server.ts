@@ -5,21 +5,25 @@ import { DatabaseError } from "./src/backend/database-error.ts";
 import { writeAccess } from "./src/server/access-log.ts";
 import type { Api } from "./src/server/api.ts";
 import { apiToCome } from "./src/server/api-to-come.ts";
-import { CommandLineError, describeUsage, parseCommandLine } from "./src/server/command-line.ts";
-import { type Config, readConfig } from "./src/server/config.ts";
-import { createDevelopmentSite } from "./src/server/development-site.ts";
-import { ConfigError } from "./src/server/environment-reader.ts";
+import {
+  CommandLineError,
+  describeUsage,
+  parseCommandLine,
+} from "./src/server/config/command-line.ts";
+import { type Config, readConfig } from "./src/server/config/config.ts";
+import { createDevelopmentSite } from "./src/server/site/development-site.ts";
+import { ConfigError } from "./src/server/config/environment-reader.ts";
 import { createFrontDoor } from "./src/server/front-door.ts";
 import { listen, ListenError } from "./src/server/listen.ts";
 import { LongLived } from "./src/server/long-lived.ts";
 import { ownUrl } from "./src/server/own-url.ts";
-import { openPackedSite, PACK } from "./src/server/packed-site.ts";
+import { openPackedSite, PACK } from "./src/server/site/packed-site.ts";
 import { createPatience } from "./src/server/patience.ts";
-import { createProductionSite } from "./src/server/production-site.ts";
-import { createProxy } from "./src/server/proxy.ts";
+import { createProductionSite } from "./src/server/site/production-site.ts";
+import { createProxy } from "./src/server/proxy/proxy.ts";
 import { endInOrder } from "./src/server/shutdown.ts";
-import type { Site } from "./src/server/site.ts";
-import { readMaterial } from "./src/server/site-material.ts";
+import type { Site } from "./src/server/site/site.ts";
+import { readMaterial } from "./src/server/site/site-material.ts";
 import { UploadBudget } from "./src/server/upload-budget.ts";
 
 const root = import.meta.dir;

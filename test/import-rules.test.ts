@@ -36,8 +36,8 @@ const RULES = [
   ["src/server/a.ts", "../backend/b.ts", false],
   ["src/server/a.ts", "../home/b.tsx", false],
   ["src/server/a.ts", "../app.tsx", false],
-  ["src/server/prerender.tsx", "../app.tsx", true],
-  ["src/server/prerender.tsx", "../home/b.tsx", false],
+  ["src/server/site/prerender.tsx", "../../app.tsx", true],
+  ["src/server/site/prerender.tsx", "../../home/b.tsx", false],
   ["server.ts", "./src/backend/b.ts", true],
 ] as const;
 

@@ -1,4 +1,4 @@
-import { passOn } from "./pass-on.ts";
+import { passOn } from "./proxy/pass-on.ts";
 
 /** Writes a line per request: method, path without query, status, milliseconds, bytes of content. */
 export type AccessLog = (

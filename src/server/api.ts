@@ -1,4 +1,4 @@
-import type { Tunnel } from "./tunnel.ts";
+import type { Tunnel } from "./websockets/tunnel.ts";
 
 /** Who is asking, as the listener knows it; `secure` says that the browser came over https. */
 export interface Peer {

@@ -1,20 +1,20 @@
 import { type AccessLog, countContent, SWITCHED } from "./access-log.ts";
 import type { Api } from "./api.ts";
-import { isEventStream } from "./event-stream.ts";
+import { isEventStream } from "./proxy/event-stream.ts";
 import { answerHealth, isHealthQuestion } from "./health.ts";
 import type { LongLived } from "./long-lived.ts";
 import type { Patience } from "./patience.ts";
 import { isSecure, type PeerTrust, readPeer } from "./peer.ts";
-import { problem, refuse } from "./plain-answers.ts";
+import { problem, refuse } from "./answers/plain-answers.ts";
 import { readPath, readPathWithoutHost } from "./request-path.ts";
-import { STRICT_TRANSPORT } from "./security-headers.ts";
-import type { Site } from "./site.ts";
-import { answerFromSite } from "./site-answers.ts";
-import { type Switch, switchProtocols } from "./switch-protocols.ts";
+import { STRICT_TRANSPORT } from "./answers/security-headers.ts";
+import type { Site } from "./site/site.ts";
+import { answerFromSite } from "./answers/site-answers.ts";
+import { type Switch, switchProtocols } from "./websockets/switch-protocols.ts";
 import type { UploadBudget } from "./upload-budget.ts";
 import { hasOneLength, isSlow } from "./request-body.ts";
-import { SMALL_BODY } from "./upstream-body.ts";
-import { isWebSocketHandshake } from "./websocket-handshake.ts";
+import { SMALL_BODY } from "./proxy/upstream-body.ts";
+import { isWebSocketHandshake } from "./websockets/websocket-handshake.ts";
 
 /** The part of Bun's server that a request needs. */
 export interface Listener extends Switch {

@@ -1,7 +1,7 @@
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { createFrontDoor } from "./front-door.ts";
 import { createPatience } from "./patience.ts";
-import { tunnelHandler } from "./switch-protocols.ts";
+import { tunnelHandler } from "./websockets/switch-protocols.ts";
 
 /** The address cannot be listened on; the message says why, in one line. */
 export class ListenError extends Error {

@@ -1,4 +1,4 @@
-import { passOn } from "./pass-on.ts";
+import { passOn } from "./proxy/pass-on.ts";
 
 /**
  * What lasts for as long as both sides like: WebSockets and event streams. None of them would end on

@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 
 /** Addresses that stand for all of a machine's: a browser cannot go there. */
 const EVERYWHERE = new Set(["0.0.0.0", "::"]);

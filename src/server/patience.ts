@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 
 /** Seconds that a connection may be silent before it is cut. Bun looks only every four of them. */
 export interface Patience {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildExecutable } from "../../src/server/build-executable.ts";
+import { buildExecutable } from "../../src/server/site/build-executable.ts";
 import { copyProject } from "../support/project-copy.ts";
 import { PROJECT } from "../support/server-process.ts";
 import { Children, startGenerator } from "./children.ts";

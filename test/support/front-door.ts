@@ -2,12 +2,12 @@ import type { AccessLog } from "../../src/server/access-log.ts";
 import type { Api } from "../../src/server/api.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
 import { LongLived } from "../../src/server/long-lived.ts";
-import { createProxy } from "../../src/server/proxy.ts";
-import { createResource } from "../../src/server/resource.ts";
+import { createProxy } from "../../src/server/proxy/proxy.ts";
+import { createResource } from "../../src/server/answers/resource.ts";
 import type { Patience } from "../../src/server/patience.ts";
 import { UploadBudget } from "../../src/server/upload-budget.ts";
-import { tunnelHandler } from "../../src/server/switch-protocols.ts";
-import type { Site } from "../../src/server/site.ts";
+import { tunnelHandler } from "../../src/server/websockets/switch-protocols.ts";
+import type { Site } from "../../src/server/site/site.ts";
 
 /** A listener of this process that answers as the real server does. */
 export interface Door extends AsyncDisposable {

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test";
+import {
+  CommandLineError,
+  describeUsage,
+  parseCommandLine,
+} from "../../../src/server/config/command-line.ts";
+import { VARIABLES } from "../../../src/server/config/variables.ts";
+
+describe("parseCommandLine", () => {
+  test.each([
+    [[], "serve"],
+    [["--help"], "help"],
+    [["-h"], "help"],
+    [["--version"], "version"],
+    [["-v"], "version"],
+    [["--version", "--help"], "version"],
+  ])("takes %j", (args, command) => {
+    expect<string>(parseCommandLine(args)).toBe(command);
+  });
+
+  test.each([[["--port=80"]], [["serve"]], [[""]], [["constructor"]], [["--help", "--tls"]]])(
+    "refuses %j",
+    (args) => {
+      const strange = JSON.stringify(args.at(-1));
+      expect(() => parseCommandLine(args)).toThrow(CommandLineError);
+      expect(() => parseCommandLine(args)).toThrow(`got ${strange}. What can be set`);
+    },
+  );
+});
+
+describe("describeUsage", () => {
+  test("tells of every variable on a line of its own, with its default", () => {
+    const lines = describeUsage("freehold").split("\n");
+    for (const [name, { fallback, meaning }] of Object.entries(VARIABLES)) {
+      const [line = "", ...others] = lines.filter((each) => each.startsWith(`  ${name} `));
+      expect(others).toEqual([]);
+      expect(line).toContain(meaning);
+      if (fallback !== null) expect(line).toEndWith(` [${fallback}]`);
+    }
+  });
+
+  test("fits a terminal of 120 columns", () => {
+    for (const line of describeUsage("freehold").split("\n"))
+      expect(line.length).toBeLessThanOrEqual(120);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { readConfig } from "../../../src/server/config/config.ts";
+import { ConfigError } from "../../../src/server/config/environment-reader.ts";
+import { VARIABLES } from "../../../src/server/config/variables.ts";
+
+/** A certificate for localhost that signs itself, its key, and a key that is another's. */
+const pem = (name: string) => join(import.meta.dir, "../../data/tls", name);
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("readConfig", () => {
+  test("has a default for everything", () => {
+    expect(readConfig({})).toEqual({
+      port: 3000,
+      host: "127.0.0.1",
+      production: false,
+      backendUrl: null,
+      databaseUrl: "sqlite://data/freehold.sqlite",
+      brand: "Freehold",
+      setupCode: null,
+      maxUploadBytes: 33_554_432,
+      upstreamTimeout: 60,
+      backendAuthorities: null,
+      log: "access",
+      trustProxy: false,
+      tls: null,
+    });
+  });
+
+  test("takes every variable", () => {
+    const env = {
+      PORT: "8080",
+      HOST: "::1",
+      NODE_ENV: "production",
+      BACKEND_URL: "HTTPS://Api.Example:8443/base//",
+      DATABASE_URL: "postgres://me:secret@db/names",
+      BRAND: 'A&B "<i>"',
+      SETUP_CODE: "open-sesame",
+      MAX_UPLOAD_BYTES: "1",
+      UPSTREAM_TIMEOUT: "240",
+      BACKEND_CA: pem("cert.pem"),
+      LOG: "quiet",
+      TRUST_PROXY: "1",
+      TLS_CERT: pem("cert.pem"),
+      TLS_KEY: pem("key.pem"),
+    };
+    expect(readConfig(env)).toMatchObject({
+      port: 8080,
+      host: "::1",
+      production: true,
+      backendUrl: "https://api.example:8443/base",
+      databaseUrl: "postgres://me:secret@db/names",
+      brand: 'A&B "<i>"',
+      setupCode: "open-sesame",
+      maxUploadBytes: 1,
+      upstreamTimeout: 240,
+      backendAuthorities: expect.stringContaining("BEGIN CERTIFICATE"),
+      log: "quiet",
+      trustProxy: true,
+      tls: { key: expect.stringContaining("PRIVATE KEY") },
+    });
+  });
+
+  test("reads every variable that --help tells of", () => {
+    const read = new Set<PropertyKey>();
+    const env = new Proxy<Record<string, string>>(
+      // A certificate is only asked for its key where it is there.
+      { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") },
+      { get: (target, name) => (read.add(name), Reflect.get(target, name)) },
+    );
+    readConfig(env);
+    expect([...read].toSorted()).toEqual(Object.keys(VARIABLES).toSorted());
+  });
+
+  test("cannot be changed afterwards", () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  test("takes an empty variable for an unset one", () => {
+    expect(readConfig({ PORT: "", BRAND: "  ", BACKEND_URL: "" })).toMatchObject({
+      port: 3000,
+      brand: "Freehold",
+      backendUrl: null,
+    });
+  });
+
+  test.each<[name: string, value: string]>([
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["PORT", "80x"],
+    ["PORT", "1e3"],
+    ["HOST", "a b"],
+    ["HOST", "http://localhost"],
+    ["BACKEND_URL", "backend:8080"],
+    ["BACKEND_URL", "ftp://backend/"],
+    ["BACKEND_URL", "http:backend"],
+    ["BACKEND_URL", "http://"],
+    ["BACKEND_URL", "http://backend/?a=1"],
+    ["BACKEND_URL", "http://backend/#a"],
+    ["BACKEND_URL", "http://backend/?"],
+    ["BACKEND_URL", "http://me@backend/"],
+    ["DATABASE_URL", "mysql://db/names"],
+    ["DATABASE_URL", "sqlite://"],
+    ["BRAND", "two\nlines"],
+    ["BRAND", "x".repeat(61)],
+    ["SETUP_CODE", "short"],
+    ["SETUP_CODE", "with a space in it"],
+    ["MAX_UPLOAD_BYTES", "0"],
+    ["MAX_UPLOAD_BYTES", "32MB"],
+    ["UPSTREAM_TIMEOUT", "0"],
+    ["UPSTREAM_TIMEOUT", "241"],
+    ["BACKEND_CA", "/nowhere.pem"],
+    ["LOG", "loud"],
+    ["TRUST_PROXY", "yes"],
+  ])("refuses %s=%j", (name, value) => {
+    const [problem = "", ...others] = problemsOf({ [name]: value });
+    expect(problem).toStartWith(`${name}: expected `);
+    expect(others).toEqual([]);
+  });
+
+  test("says what was expected and what came", () => {
+    expect(problemsOf({ PORT: "http" })).toEqual([
+      'PORT: expected a whole number from 0 to 65535, got "http"',
+    ]);
+  });
+
+  test("reports every bad variable at once", () => {
+    const names = problemsOf({ PORT: "x", BRAND: "\u0007", LOG: "x" }).map(
+      (each) => each.split(":")[0],
+    );
+    expect(names).toEqual(["PORT", "BRAND", "LOG"]);
+  });
+
+  test("refuses a certificate without its key, and a key without its certificate", () => {
+    expect(problemsOf({ TLS_CERT: pem("cert.pem") })).toEqual([
+      "TLS_KEY: expected a PEM file beside TLS_CERT, got nothing",
+    ]);
+    expect(problemsOf({ TLS_KEY: pem("key.pem") })).toEqual([
+      "TLS_CERT: expected a PEM file beside TLS_KEY, got nothing",
+    ]);
+  });
+
+  test("refuses files that are not PEM, cannot be read, or do not belong together", () => {
+    const pair = (cert: string, key: string) =>
+      problemsOf({ TLS_CERT: pem(cert), TLS_KEY: pem(key) });
+    expect(problemsOf({ TLS_CERT: import.meta.path, TLS_KEY: pem("key.pem") })[0]).toStartWith(
+      "TLS_CERT: expected a PEM file of certificates",
+    );
+    expect(pair("cert.pem", "missing.pem")[0]).toStartWith(
+      "TLS_KEY: expected a file that can be read",
+    );
+    expect(problemsOf({ TLS_CERT: pem("cert.pem"), TLS_KEY: import.meta.path })[0]).toStartWith(
+      "TLS_KEY: expected the PEM private key",
+    );
+    expect(pair("cert.pem", "other-key.pem")[0]).toStartWith(
+      "TLS_KEY: expected the PEM private key",
+    );
+    expect(problemsOf({ BACKEND_CA: import.meta.path })[0]).toStartWith(
+      "BACKEND_CA: expected a PEM file",
+    );
+  });
+
+  test("never repeats a secret", () => {
+    const said = problemsOf({
+      SETUP_CODE: "hunter2",
+      DATABASE_URL: "mysql://me:hunter2@db/names?password=hunter2",
+      BACKEND_URL: "http://me:hunter2@backend/?token=hunter2",
+    });
+    expect(said).toHaveLength(3);
+    expect(said.join()).not.toContain("hunter2");
+  });
+
+  test.each([
+    ["BACKEND_URL", "http://h/#hunter2", "http://h/…"],
+    ["BACKEND_URL", "http://h/?a@hunter2", "http:…"],
+    ["BACKEND_URL", "ftp:me:hunter2", "ftp:…"],
+    ["BACKEND_URL", "hunter2", "…"],
+    ["BACKEND_URL", "ftp://backend:80", "ftp://backend:80"],
+    ["DATABASE_URL", "postgres:me:hunter2", "postgres:…"],
+    ["DATABASE_URL", "postgres:/me:hunter2/db", "postgres:…"],
+    ["DATABASE_URL", "postgres://me:hunter2", "postgres://me…"],
+    ["DATABASE_URL", "postgres://me:80hunter2", "postgres://me…"],
+    ["DATABASE_URL", "mysql://db/names", "mysql://db/names"],
+    ["BACKEND_CA", "-----BEGIN PRIVATE KEY-----\nhunter2", "…"],
+    ["HOST", "me:hunter2@backend", "…@backend"],
+  ] as const)("shows of %s=%s no more than %s", (name, value, shown) => {
+    const [said = ""] = problemsOf({ [name]: value });
+    expect(said).toEndWith(`, got "${shown}"`);
+    expect(said).not.toContain("hunter2");
+  });
+});

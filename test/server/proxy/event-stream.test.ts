@@ -1,0 +1,140 @@
+import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { openProxy } from "../../support/front-door.ts";
+import { sendRaw, values } from "../../support/raw-http.ts";
+import { startServer } from "../../support/server-process.ts";
+import { startUpstream } from "../../support/upstream.ts";
+
+setDefaultTimeout(15_000);
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n";
+
+/** Opens a stream as a browser would, and collects what comes. */
+function listenTo(url: string) {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  let text = "";
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const each of waiting) each();
+  };
+  socket.on("data", (data) => {
+    text += data.toString();
+    wake();
+  });
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  socket.on("error", () => undefined);
+  socket.write("GET /api/events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n");
+  return {
+    socket,
+    closed,
+    async hears(part: string) {
+      while (!text.includes(part)) {
+        await new Promise<void>((resolve) => {
+          waiting.add(resolve);
+        });
+        waiting.clear();
+      }
+      return text;
+    },
+  };
+}
+
+/** A backend that hands the socket over once its head has been sent. */
+async function startEvents(head = HEAD) {
+  const { promise: opened, resolve } = Promise.withResolvers<Socket>();
+  const upstream = await startUpstream((socket) => {
+    socket.write(`${head}\r\n`);
+    resolve(socket);
+  });
+  return { upstream, opened };
+}
+
+describe("passEventsOn", () => {
+  test.each(["production", "development"])(
+    "shows in %s that the stream is open before the first event, then each event at once",
+    async (NODE_ENV) => {
+      const { upstream, opened } = await startEvents();
+      await using backend = upstream;
+      await using server = await startServer({ BACKEND_URL: backend.url, NODE_ENV });
+      const client = listenTo(server.url);
+      const head = await client.hears("\r\n\r\n");
+      expect(head).toStartWith("HTTP/1.1 200");
+      expect(head.toLowerCase()).toContain("content-type: text/event-stream");
+      const source = await opened;
+      for (const event of ["data: 1\n\n", "id: 2\ndata: two\n\n"]) {
+        source.write(event);
+        await client.hears(event);
+      }
+      const text = await client.hears("data: two");
+      expect(text.split("\r\n\r\n", 2)[1]).toContain(":\n\n");
+      client.socket.destroy();
+      await new Promise((resolve) => source.on("close", resolve));
+    },
+  );
+
+  test("adds nothing where the backend speaks first", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.end(`${HEAD}\r\n\uFEFFdata: 1\n\n`),
+    );
+    await using door = openProxy(upstream.url);
+    const answer = await sendRaw(door.url, "GET /api/events HTTP/1.1\nHost: a");
+    expect(answer.body.toString()).toBe("\uFEFFdata: 1\n\n");
+    expect(values(answer, "cache-control")).toEqual(["no-cache"]);
+  });
+
+  test("adds nothing to what is compressed", async () => {
+    const body = Bun.gzipSync("data: 1\n\n");
+    const { upstream, opened } = await startEvents(`${HEAD}Content-Encoding: gzip\r\n`);
+    await using backend = upstream;
+    await using door = openProxy(backend.url);
+    const answering = sendRaw(door.url, "GET /api/events HTTP/1.1\nHost: a");
+    const source = await opened;
+    await Bun.sleep(100);
+    source.end(body);
+    expect((await answering).body.equals(Buffer.from(body))).toBe(true);
+  });
+
+  test("lets the backend know that the client has left", async () => {
+    const { upstream, opened } = await startEvents();
+    await using backend = upstream;
+    await using door = openProxy(backend.url);
+    const client = listenTo(door.url);
+    const source = await opened;
+    await client.hears("\r\n\r\n");
+    const left = new Promise<void>((resolve) => source.on("close", () => resolve()));
+    client.socket.destroy();
+    await left;
+    expect(backend.connections()).toBe(0);
+  });
+
+  test("lets 300 quiet streams hold up nobody", async () => {
+    await using upstream = await startUpstream((socket, { start }) => {
+      if (start.includes("/api/events")) socket.write(`${HEAD}\r\n: hello\n\n`);
+      else socket.end("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nanswered");
+    });
+    await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
+    const clients = Array.from({ length: 300 }, () => listenTo(server.url));
+    await Promise.all(clients.map(({ hears }) => hears(": hello")));
+    const answer = await fetch(`${server.url}/api/other`);
+    expect(await answer.text()).toBe("answered");
+    expect(upstream.connections()).toBeGreaterThanOrEqual(300);
+    for (const { socket } of clients) socket.destroy();
+    while (upstream.connections() > 1) await Bun.sleep(10);
+  });
+
+  test("lets the client know that the backend has died", async () => {
+    const said = spyOn(console, "error").mockImplementation(() => undefined);
+    const { upstream, opened } = await startEvents(`${HEAD}Transfer-Encoding: chunked\r\n`);
+    await using backend = upstream;
+    await using door = openProxy(backend.url);
+    const client = listenTo(door.url);
+    (await opened).write("9\r\ndata: 1\n\n\r\n");
+    await client.hears("data: 1");
+    (await opened).destroy();
+    await client.closed;
+    // The last chunk, which would say that this is all, never comes.
+    expect(await client.hears("data: 1")).not.toContain("\r\n0\r\n");
+    expect(said).toHaveBeenCalledTimes(1);
+    said.mockRestore();
+  });
+});

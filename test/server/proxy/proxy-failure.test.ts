@@ -1,0 +1,262 @@
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { openProxy } from "../../support/front-door.ts";
+import {
+  exchangeBytes,
+  parseMessage,
+  type RawMessage,
+  sendRaw,
+  statusOf,
+  values,
+} from "../../support/raw-http.ts";
+import { reply, startUpstream } from "../../support/upstream.ts";
+
+const GET = "GET /api/x HTTP/1.1\nHost: front.example";
+const POST = "POST /api/x HTTP/1.1\nHost: front.example\nContent-Length: 2";
+
+let said: ReturnType<typeof spyOn<Console, "error">>;
+
+beforeEach(() => {
+  said = spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => said.mockRestore());
+
+const lines = () => said.mock.calls.map((call) => call.join(" "));
+
+/** Expects a problem document that is not kept and gives nothing away. */
+function expectProblem(answer: RawMessage, status: number, target: string) {
+  expect(statusOf(answer)).toBe(status);
+  expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
+  expect(values(answer, "cache-control")).toEqual(["no-store"]);
+  const text = answer.body.toString();
+  expect(JSON.parse(text)).toMatchObject({
+    status,
+    title: expect.any(String),
+    detail: expect.any(String),
+  });
+  for (const secret of [new URL(target).host, new URL(target).hostname, "ECONN", ".ts:"]) {
+    expect(text).not.toContain(secret);
+  }
+  expect(lines()).toHaveLength(1);
+  expect(lines()[0]).toContain(target);
+  expect(lines()[0]).not.toContain("\n");
+}
+
+/** The address of a backend that is not there any more. */
+async function closedTarget(): Promise<string> {
+  await using upstream = await startUpstream(() => undefined);
+  return upstream.url;
+}
+
+describe("createProxy: failures", () => {
+  test("answers 502 where the backend is down", async () => {
+    const target = await closedTarget();
+    await using door = openProxy(target);
+    expectProblem(await sendRaw(door.url, POST, "{}"), 502, target);
+  });
+
+  test("answers 502 where the backend's name is not known", async () => {
+    const target = "http://backend.invalid:8080";
+    await using door = openProxy(target);
+    expectProblem(await sendRaw(door.url, GET), 502, target);
+  });
+
+  test.each([
+    "",
+    "nonsense\r\n\r\n",
+    "HTTP/1.1 999 Odd\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 5",
+  ])("answers 502 where the backend answers %j and hangs up", async (answer) => {
+    await using upstream = await startUpstream((socket) => socket.end(answer));
+    await using door = openProxy(upstream.url);
+    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+  });
+
+  test("answers 504 where the backend is silent", async () => {
+    await using upstream = await startUpstream(() => undefined);
+    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    expectProblem(await sendRaw(door.url, GET), 504, upstream.url);
+  });
+
+  test("answers 502 where a small body breaks off", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
+    );
+    await using door = openProxy(upstream.url);
+    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+  });
+
+  test.each([
+    ["of known length", "Content-Length: 999999", "half"],
+    ["in chunks", "Transfer-Encoding: chunked", "4\r\nhalf\r\n"],
+  ])("shows that a body %s broke off", async (_, framing, body) => {
+    const sent = Promise.withResolvers<void>();
+    await using upstream = await startUpstream(async (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${framing}\r\n\r\n${body}`);
+      await sent.promise;
+      socket.destroy();
+    });
+    await using door = openProxy(upstream.url);
+    const client = connect(Number(new URL(door.url).port), "127.0.0.1");
+    const ended = new Promise((resolve) => client.on("error", resolve).on("close", resolve));
+    const received: Buffer[] = [];
+    client.on("data", (data) => {
+      received.push(Buffer.from(data));
+      sent.resolve();
+    });
+    client.write("GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
+    await ended;
+    const answer = parseMessage(Buffer.concat(received));
+    expect(answer && statusOf(answer)).toBe(200);
+    expect(answer?.body.toString()).toBe("half");
+    expect(answer?.complete).toBe(false);
+    expect(lines()).toHaveLength(1);
+  });
+
+  test("answers 502 where the backend sends a head and no more", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+    );
+    await using door = openProxy(upstream.url);
+    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+  });
+
+  test("breaks off where the backend falls silent within a body", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\nhalf"),
+    );
+    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    const answer = await sendRaw(door.url, GET);
+    expect(answer.body.toString()).toBe("half");
+    expect(answer.complete).toBe(false);
+  });
+
+  test("lets an event stream be silent, and hands each event on at once", async () => {
+    await using upstream = await startUpstream((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\n");
+      setTimeout(() => socket.end("data: 1\n\n"), 600);
+    });
+    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    const answer = await sendRaw(door.url, GET);
+    expect(answer.body.toString()).toBe(": hello\n\ndata: 1\n\n");
+    expect(values(answer, "connection")).toEqual(["close"]);
+  });
+
+  test("never sends a POST twice", async () => {
+    await using upstream = await startUpstream((socket) => socket.destroy());
+    await using door = openProxy(upstream.url);
+    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test("sends a GET once more where its connection had gone stale", async () => {
+    let first = true;
+    await using upstream = await startUpstream((socket) => {
+      if (first) socket.destroy();
+      else socket.end(reply());
+      first = false;
+    });
+    await using door = openProxy(upstream.url);
+    expect(statusOf(await sendRaw(door.url, GET))).toBe(200);
+    expect(upstream.requests).toHaveLength(2);
+    expect(lines()).toEqual([]);
+  });
+
+  test("lets go of the backend when the client leaves, and says nothing of it", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    await using upstream = await startUpstream((socket) => {
+      socket.on("close", () => left.resolve());
+      arrived.resolve();
+    });
+    await using door = openProxy(upstream.url);
+    const client = connect(Number(new URL(door.url).port), "127.0.0.1");
+    client.write("GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
+    await arrived.promise;
+    client.destroy();
+    await left.promise;
+    expect(lines()).toEqual([]);
+  });
+
+  test("gives a client all the time it wants for its upload", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    const head =
+      "POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+    const bytes = await dripped(door.url, [head, "3\r\none\r\n", "3\r\ntwo\r\n", "0\r\n\r\n"], 300);
+    const answer = parseMessage(bytes);
+    expect(answer && statusOf(answer)).toBe(200);
+    expect(upstream.requests[0]?.body.toString()).toBe("onetwo");
+  });
+
+  test("answers once, whatever follows on the connection to the backend", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.end(reply("first") + reply("second")),
+    );
+    await using door = openProxy(upstream.url);
+    const bytes = await exchangeBytes(
+      door.url,
+      `${GET.replace("\n", "\r\n")}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(bytes.toString().match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(bytes.toString()).not.toContain("second");
+  });
+});
+
+describe("createProxy: TLS", () => {
+  const pem = (name: string) => Bun.file(join(import.meta.dir, "../../data/tls", name));
+
+  async function tlsBackend() {
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      tls: { cert: pem("cert.pem"), key: pem("key.pem") },
+      fetch: () => new Response("secure"),
+    });
+    return {
+      url: `https://localhost:${server.port}`,
+      [Symbol.asyncDispose]: async () => server.stop(true),
+    };
+  }
+
+  test("refuses a backend whose certificate nobody vouches for", async () => {
+    await using backend = await tlsBackend();
+    await using door = openProxy(backend.url);
+    const answer = await sendRaw(door.url, GET);
+    expectProblem(answer, 502, backend.url);
+    expect(answer.body.toString()).toContain("certificate");
+  });
+
+  test("believes a private authority", async () => {
+    await using backend = await tlsBackend();
+    await using door = openProxy(backend.url, { authorities: await pem("cert.pem").text() });
+    expect((await sendRaw(door.url, GET)).body.toString()).toBe("secure");
+  });
+});
+
+describe("createProxy: ready", () => {
+  test("says whether the backend answers at all", async () => {
+    const { createProxy } = await import("../../../src/server/proxy/proxy.ts");
+    const options = { timeout: 2, trustProxy: false, authorities: null };
+    await using upstream = await startUpstream((socket) =>
+      socket.end(reply("", [], "404 Not Found")),
+    );
+    expect(await createProxy({ target: upstream.url, ...options }).ready()).toBe(true);
+    expect(await createProxy({ target: await closedTarget(), ...options }).ready()).toBe(false);
+  });
+});
+
+/** Sends parts with a pause after each, and returns all that comes back. */
+async function dripped(url: string, parts: string[], pause: number): Promise<Buffer> {
+  const { promise, resolve } = Promise.withResolvers<Buffer>();
+  const received: Buffer[] = [];
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("data", (data) => received.push(Buffer.from(data)));
+  socket.on("close", () => resolve(Buffer.concat(received)));
+  for (const part of parts) {
+    socket.write(part);
+    await Bun.sleep(pause);
+  }
+  return promise;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect, createServer, type Socket } from "node:net";
+import { memoryDuring } from "../../support/resident-memory.ts";
+import { startServer } from "../../support/server-process.ts";
+
+setDefaultTimeout(30_000);
+
+const MEGABYTE = 1_048_576;
+const CHUNK = Buffer.alloc(65_536, "x");
+
+/** A backend that counts what it is sent and never keeps it, and that can send without end. */
+async function startSink() {
+  const sockets = new Set<Socket>();
+  let received = 0;
+  let sent = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    let head = "";
+    socket.on("data", (data) => {
+      if (head.includes("\r\n\r\n")) received += data.length;
+      else head += data.toString("latin1");
+      if (head.startsWith("GET /api/endless ")) {
+        head = "";
+        socket.write(
+          "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 300000000\r\n\r\n",
+        );
+        const more = () => {
+          while (sent < 300_000_000) {
+            sent += CHUNK.length;
+            if (!socket.write(CHUNK)) return void socket.once("drain", more);
+          }
+        };
+        more();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Expected a port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    received: () => received,
+    sent: () => sent,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Writes as fast as the other side takes it. */
+async function pour(socket: Socket, megabytes: number, frame: (chunk: Buffer) => Buffer) {
+  const chunk = frame(CHUNK);
+  for (let count = 0; count < megabytes * 16; count++) {
+    if (!socket.write(chunk)) await new Promise((resolve) => socket.once("drain", resolve));
+  }
+}
+
+const open = (url: string) => {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  return socket;
+};
+
+describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => {
+  test.each([
+    ["of known length", `Content-Length: ${136 * MEGABYTE}`, (chunk: Buffer) => chunk],
+    [
+      "in chunks",
+      "Transfer-Encoding: chunked",
+      (chunk: Buffer) => Buffer.concat([Buffer.from("10000\r\n"), chunk, Buffer.from("\r\n")]),
+    ],
+  ])("an upload of 136 MB %s costs less than 40 MB", async (_, framing, frame) => {
+    await using sink = await startSink();
+    await using server = await startServer({ BACKEND_URL: sink.url, LOG: "quiet" });
+    const socket = open(server.url);
+    socket.write(`POST /api/x HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n`);
+    // What the machinery itself needs once is not what an upload costs.
+    await pour(socket, 16, frame);
+    const cost = await memoryDuring(server.pid, async () => {
+      await pour(socket, 120, frame);
+      while (sink.received() < 135 * MEGABYTE) await Bun.sleep(10);
+    });
+    expect(cost).toBeLessThan(40 * MEGABYTE);
+    socket.destroy();
+  });
+
+  test("a download of 300 MB that nobody reads costs less than 40 MB", async () => {
+    await using sink = await startSink();
+    await using server = await startServer({ BACKEND_URL: sink.url, LOG: "quiet" });
+    await fetch(`${server.url}/home`);
+    const socket = open(server.url);
+    const cost = await memoryDuring(server.pid, async () => {
+      socket.write("GET /api/endless HTTP/1.1\r\nHost: a\r\n\r\n");
+      await new Promise((resolve) => socket.once("data", resolve));
+      socket.pause();
+      for (let before = -1; before !== sink.sent();) {
+        before = sink.sent();
+        await Bun.sleep(200);
+      }
+    });
+    expect(sink.sent()).toBeLessThan(100_000_000);
+    expect(cost).toBeLessThan(40 * MEGABYTE);
+    socket.destroy();
+  });
+});

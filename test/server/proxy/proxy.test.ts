@@ -1,0 +1,287 @@
+import { describe, expect, test } from "bun:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { openProxy } from "../../support/front-door.ts";
+import { type RawMessage, sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { reply, startUpstream } from "../../support/upstream.ts";
+
+/** Sends one request through a proxy and returns what the backend got and what came back. */
+async function pass(head: string, body = "", answer: string | Buffer = reply(), base = "") {
+  await using upstream = await startUpstream((socket) => socket.end(answer));
+  await using door = openProxy(upstream.url + base);
+  const answered = await sendRaw(door.url, head, body);
+  const [request] = upstream.requests;
+  if (!request) throw new Error(`Expected a request, got ${answered.start} ${answered.body}`);
+  return { request, answered, upstream: upstream.url };
+}
+
+const GET = "GET /api/x HTTP/1.1\nHost: front.example";
+const post = (headers = "") => `POST /api/x HTTP/1.1\nHost: front.example\n${headers}`;
+const targetOf = ({ start }: RawMessage) => start.split(" ")[1];
+
+/** The backend's answer with a body of bytes. */
+function binary(body: Buffer, ...headers: string[]): Buffer {
+  return Buffer.concat([
+    Buffer.from(reply("", headers).replace("Length: 0", `Length: ${body.length}`)),
+    body,
+  ]);
+}
+
+describe("createProxy: the request", () => {
+  test.each([
+    "/api",
+    "/api/",
+    "/api?",
+    "/api/x?",
+    "/api/a%2Fb%2f",
+    "/api/%00",
+    "/api//a///b",
+    "/api/%E2%82%AC/%zz",
+    "/api/x?a=1&a=2&b=%20+&c",
+    "/api/x?next=http://a/../b",
+    "/api/~tilde;v=1,2/@me:$!'()*",
+  ])("keeps path and query: %s", async (target) => {
+    const { request } = await pass(`GET ${target} HTTP/1.1\nHost: a`);
+    expect(targetOf(request)).toBe(target);
+  });
+
+  test("puts the backend's base path in front, once", async () => {
+    const { request } = await pass(GET, "", reply(), "/base/v1");
+    expect(targetOf(request)).toBe("/base/v1/api/x");
+  });
+
+  test("never sends a fragment", async () => {
+    const { request } = await pass("GET /api/x?q#secret HTTP/1.1\nHost: a");
+    expect(targetOf(request)).toBe("/api/x?q");
+  });
+
+  test.each(["GET", "HEAD", "DELETE", "OPTIONS", "PATCH", "PUT", "QUERY", "PROPFIND"])(
+    "keeps the method %s",
+    async (method) => {
+      const { request } = await pass(`${method} /api/x HTTP/1.1\nHost: a\nContent-Length: 0`);
+      expect(request.start).toStartWith(`${method} `);
+    },
+  );
+
+  test.each(["DELETE", "OPTIONS", "POST"])(
+    "frames a %s without a body as length 0",
+    async (method) => {
+      const { request } = await pass(`${method} /api/x HTTP/1.1\nHost: a`);
+      expect(values(request, "content-length")).toEqual(["0"]);
+      expect(values(request, "transfer-encoding")).toEqual([]);
+    },
+  );
+
+  test("keeps the length of a small body", async () => {
+    const { request } = await pass(post("Content-Length: 5"), "hello");
+    expect(request.body.toString()).toBe("hello");
+    expect(values(request, "content-length")).toEqual(["5"]);
+  });
+
+  test("keeps the length of a large body, and every byte of it", async () => {
+    const body = "0123456789abcdef".repeat(50_000);
+    const { request } = await pass(post(`Content-Length: ${body.length}`), body);
+    expect(values(request, "content-length")).toEqual([String(body.length)]);
+    expect(request.body.equals(Buffer.from(body))).toBe(true);
+  });
+
+  test("passes a chunked body on", async () => {
+    const { request } = await pass(
+      post("Transfer-Encoding: chunked"),
+      "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n",
+    );
+    expect(request.body.toString()).toBe("hello world");
+  });
+
+  test("passes QUERY on with its body", async () => {
+    const { request } = await pass("QUERY /api/x HTTP/1.1\nHost: a\nContent-Length: 3", "all");
+    expect(request.body.toString()).toBe("all");
+  });
+
+  test("names the target as host, with its port", async () => {
+    const { request, upstream } = await pass(GET);
+    expect(values(request, "host")).toEqual([new URL(upstream).host]);
+  });
+
+  test("keeps headers, cookies and authorization as they came", async () => {
+    const { request } = await pass(
+      `${GET}\nCookie: a=1; b="2"\nAuthorization: Bearer x\nX-XSRF-TOKEN: t\nAccept-Encoding: br;q=0.5\nUser-Agent: me/1`,
+    );
+    expect(values(request, "cookie")).toEqual(['a=1; b="2"']);
+    expect(values(request, "authorization")).toEqual(["Bearer x"]);
+    expect(values(request, "x-xsrf-token")).toEqual(["t"]);
+    expect(values(request, "accept-encoding")).toEqual(["br;q=0.5"]);
+    expect(values(request, "user-agent")).toEqual(["me/1"]);
+  });
+
+  test("adds nothing to what was asked but for whom", async () => {
+    const { request } = await pass(GET);
+    const names = request.headers.map(([name]) => name);
+    const own = ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"];
+    expect(names.toSorted()).toEqual(["host", ...own].toSorted());
+  });
+
+  test("sends bytes of a header that are no ASCII as they came", async () => {
+    const { request } = await pass(`${GET}\nX-Name: caf\xe9 \xc3\xa9`);
+    expect(values(request, "x-name")).toEqual(["caf\xe9 \xc3\xa9"]);
+  });
+
+  test("drops what belongs to the client's connection", async () => {
+    const { request } = await pass(
+      `${GET}\nKeep-Alive: 1\nTE: trailers\nUpgrade: h2c\nProxy-Connection: x\nExpect: 100-continue\nX-Mine: 1\nConnection: x-mine`,
+    );
+    for (const name of ["keep-alive", "te", "upgrade", "proxy-connection", "expect", "x-mine"]) {
+      expect(values(request, name)).toEqual([]);
+    }
+  });
+
+  test("says for whom it asks, and believes nothing that the client says of that", async () => {
+    const { request } = await pass(
+      `${GET}\nX-Forwarded-For: 6.6.6.6\nX-Forwarded-Proto: https\nX-Forwarded-Host: evil\nX-Forwarded-Port: 1\nForwarded: for=6.6.6.6\nX-Real-IP: 6.6.6.6`,
+    );
+    expect(values(request, "x-forwarded-for")).toEqual(["127.0.0.1"]);
+    expect(values(request, "x-forwarded-proto")).toEqual(["http"]);
+    expect(values(request, "x-forwarded-host")).toEqual(["front.example"]);
+    for (const name of ["x-forwarded-port", "forwarded", "x-real-ip"])
+      expect(values(request, name)).toEqual([]);
+  });
+
+  test("appends to what a trusted proxy says", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using door = openProxy(upstream.url, { trustProxy: true });
+    await sendRaw(
+      door.url,
+      `${GET}\nX-Forwarded-For: 9.9.9.9\nX-Forwarded-Proto: https\nX-Forwarded-Host: outer`,
+    );
+    const [request] = upstream.requests;
+    if (!request) throw new Error("Expected a request.");
+    expect(values(request, "x-forwarded-for")).toEqual(["9.9.9.9, 127.0.0.1"]);
+    expect(values(request, "x-forwarded-proto")).toEqual(["https"]);
+    expect(values(request, "x-forwarded-host")).toEqual(["outer"]);
+  });
+});
+
+describe("createProxy: the answer", () => {
+  test.each([
+    "200 OK",
+    "201 Created",
+    "206 Partial Content",
+    "401 Unauthorized",
+    "405 Method Not Allowed",
+    "422 X",
+    "503 X",
+  ])("keeps status and headers: %s", async (status) => {
+    const headers = [
+      "Allow: GET",
+      "Content-Range: bytes 0-1/9",
+      'ETag: "x"',
+      "Cache-Control: max-age=5",
+    ];
+    const { answered } = await pass(GET, "", reply("ok", headers, status));
+    expect(answered.start).toStartWith(`HTTP/1.1 ${status.split(" ")[0]}`);
+    expect(values(answered, "allow")).toEqual(["GET"]);
+    expect(values(answered, "content-range")).toEqual(["bytes 0-1/9"]);
+    expect(values(answered, "etag")).toEqual(['"x"']);
+    expect(values(answered, "cache-control")).toEqual(["max-age=5"]);
+    expect(values(answered, "content-length")).toEqual(["2"]);
+    expect(answered.body.toString()).toBe("ok");
+  });
+
+  test("keeps every cookie", async () => {
+    const cookies = ["a=1; Path=/", "b=2; Expires=Wed, 01 Jan 2031 00:00:00 GMT", "c="];
+    const { answered } = await pass(
+      GET,
+      "",
+      reply(
+        "ok",
+        cookies.map((each) => `Set-Cookie: ${each}`),
+      ),
+    );
+    expect(values(answered, "set-cookie")).toEqual(cookies);
+  });
+
+  test("leaves a redirect to the browser", async () => {
+    const { answered } = await pass(
+      GET,
+      "",
+      reply("", ["Location: https://elsewhere.example/x?y"], "302 Found"),
+    );
+    expect(statusOf(answered)).toBe(302);
+    expect(values(answered, "location")).toEqual(["https://elsewhere.example/x?y"]);
+  });
+
+  test("turns a redirect to the backend itself into one to this site", async () => {
+    await using upstream = await startUpstream((socket, { start }) => {
+      const to = `${upstream.url}/base/api/next?a=1`;
+      socket.end(
+        reply("", [`Location: ${start.includes("out") ? `${upstream.url}9/` : to}`], "307 X"),
+      );
+    });
+    await using door = openProxy(`${upstream.url}/base`);
+    expect(values(await sendRaw(door.url, GET), "location")).toEqual(["/api/next?a=1"]);
+    const out = await sendRaw(door.url, "GET /api/out HTTP/1.1\nHost: a");
+    expect(values(out, "location")).toEqual([`${upstream.url}9/`]);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+  ] as const)("passes a %s body on byte for byte", async (coding, compress) => {
+    const body = compress(Buffer.from("text ".repeat(1000)));
+    const { answered } = await pass(
+      `${GET}\nAccept-Encoding: ${coding}`,
+      "",
+      binary(body, `Content-Encoding: ${coding}`),
+    );
+    expect(values(answered, "content-encoding")).toEqual([coding]);
+    expect(answered.body.equals(body)).toBe(true);
+  });
+
+  test("passes a large body on byte for byte", async () => {
+    const body = Buffer.alloc(1_000_000, "0123456789abcdefg");
+    const { answered } = await pass(GET, "", binary(body));
+    expect(answered.complete).toBe(true);
+    expect(answered.body.equals(body)).toBe(true);
+  });
+
+  test("keeps the length that HEAD is told, without a body", async () => {
+    const { answered } = await pass(
+      GET.replace("GET", "HEAD"),
+      "",
+      "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n",
+    );
+    expect(values(answered, "content-length")).toEqual(["1234"]);
+    expect(answered.body).toBeEmpty();
+  });
+
+  test.each(["204 No Content", "304 Not Modified"])(
+    "passes %s on without a body",
+    async (status) => {
+      const { answered } = await pass(GET, "", `HTTP/1.1 ${status}\r\nETag: "x"\r\n\r\n`);
+      expect(answered.start).toStartWith(`HTTP/1.1 ${status.slice(0, 3)}`);
+      expect(values(answered, "etag")).toEqual(['"x"']);
+      expect(answered.body).toBeEmpty();
+    },
+  );
+
+  test("drops what belongs to the backend's connection", async () => {
+    const headers = [
+      "Connection: close, x-internal",
+      "X-Internal: 1",
+      "Keep-Alive: timeout=5",
+      'Alt-Svc: h3=":443"',
+    ];
+    const { answered } = await pass(GET, "", reply("ok", headers));
+    for (const name of ["x-internal", "keep-alive", "alt-svc"])
+      expect(values(answered, name)).toEqual([]);
+  });
+
+  test("keeps a browser from running an answer as a page of this site, unless the backend says otherwise", async () => {
+    const { answered } = await pass(GET);
+    expect(values(answered, "x-content-type-options")).toEqual(["nosniff"]);
+    expect(values(answered, "content-security-policy")).toEqual([
+      "default-src 'none'; frame-ancestors 'none'; sandbox",
+    ]);
+    const own = await pass(GET, "", reply("ok", ["Content-Security-Policy: default-src 'self'"]));
+    expect(values(own.answered, "content-security-policy")).toEqual(["default-src 'self'"]);
+  });
+});

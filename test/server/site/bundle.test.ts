@@ -1,0 +1,126 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { type Bundle, bundleApplication } from "../../../src/server/site/bundle.ts";
+import { copyProject } from "../../support/project-copy.ts";
+import { PROJECT } from "../../support/server-process.ts";
+
+setDefaultTimeout(20_000);
+
+const KB = 1024;
+
+function brotli(bytes: Uint8Array): number {
+  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+}
+
+/** The scripts that show an area, by URL, with their bytes. */
+function scriptsFor({ script, imports, assets }: Bundle, area: string): Map<string, Uint8Array> {
+  const needed = new Set([script, ...imports.start, ...(imports.areas[area] ?? [])]);
+  return new Map(
+    assets.filter(({ path }) => needed.has(path)).map(({ path, bytes }) => [path, bytes]),
+  );
+}
+
+/** Bytes of all, each compressed. */
+function weigh(scripts: Map<string, Uint8Array>): number {
+  return [...scripts.values()].reduce((sum, bytes) => sum + brotli(bytes), 0);
+}
+
+/** Bytes, compressed, that a visitor of `before` has to load for `after`. */
+function bytesAnew(before: Map<string, Uint8Array>, after: Map<string, Uint8Array>): number {
+  return weigh(new Map([...after].filter(([path]) => !before.has(path))));
+}
+
+const vendorOf = ({ assets }: Bundle) =>
+  assets.toSorted((a, b) => b.bytes.length - a.bytes.length)[0];
+
+describe("bundleApplication", () => {
+  test("keeps each area's scripts apart and its style in the page's", async () => {
+    const { imports, css, assets } = await bundleApplication(PROJECT);
+    expect(Object.keys(imports.areas).toSorted()).toEqual([
+      "domains",
+      "domains/domain",
+      "domains/import",
+      "home",
+    ]);
+    expect(css).toContain(".domain-table");
+    expect(css).toContain(".home");
+    expect(css).not.toContain("</");
+    for (const { path } of assets) expect(path).toMatch(/^\/assets\/[\w-]+-[\da-z]{8}\.\w+$/);
+  });
+
+  test("holds React as it is in production", async () => {
+    const vendor = vendorOf(await bundleApplication(PROJECT));
+    const code = new TextDecoder().decode(vendor?.bytes);
+    expect(code).toContain("Minified React error");
+    expect(code).not.toContain("jsxDEV");
+  });
+
+  test("takes nothing from React that the vendor's list lacks: the bundler would call undefined", async () => {
+    const { assets } = await bundleApplication(PROJECT);
+    for (const { bytes } of assets) {
+      expect(new TextDecoder().decode(bytes)).not.toContain("(void 0)(");
+    }
+  });
+
+  test("keeps React's script, and nearly all else, through an edit of a screen", async () => {
+    await using copy = await copyProject();
+    const before = await bundleApplication(copy.folder);
+    await copy.edit("src/home/home.tsx", ">Home</h1>", ">House</h1>");
+    const after = await bundleApplication(copy.folder);
+    expect(vendorOf(after)?.path).toBe(vendorOf(before)?.path ?? "");
+    const anew = bytesAnew(scriptsFor(before, "home"), scriptsFor(after, "home"));
+    expect(anew).toBeGreaterThan(0);
+    expect(anew).toBeLessThanOrEqual(2 * KB);
+  });
+
+  // React and wouter 48.0 KB; what every screen shares 7.0 (the shell 3.1, http.ts 1.3, session and
+  // ui 2.6); what home shows first 1.3; the first script, which names the areas and asks ahead, 0.9.
+  // What only whoever is signed in sees of home (its lists) comes after, and is not counted.
+  test("shows /home with at most 58 KB of scripts", async () => {
+    expect(weigh(scriptsFor(await bundleApplication(PROJECT), "home"))).toBeLessThanOrEqual(
+      58 * KB,
+    );
+  });
+
+  test("needs no more requests for a screen than a browser makes at once, the session's included", async () => {
+    const bundle = await bundleApplication(PROJECT);
+    for (const area of ["home", "domains", "domains/domain"]) {
+      expect(scriptsFor(bundle, area).size + 1).toBeLessThanOrEqual(6);
+    }
+  });
+
+  test("tells what each lazy part adds to what every screen has", async () => {
+    const { imports } = await bundleApplication(PROJECT);
+    const later = imports.parts["home/later.tsx"];
+    expect(later).toEqual([expect.stringMatching(/^\/assets\/later-/)]);
+  });
+
+  test("costs /home next to nothing where an area is added", async () => {
+    await using copy = await copyProject();
+    const before = weigh(scriptsFor(await bundleApplication(copy.folder), "home"));
+    await copy.edit(
+      "src/areas.ts",
+      "  home:",
+      '  third: () => import("./third/third.tsx"),\n  home:',
+    );
+    await copy.edit(
+      "src/app.tsx",
+      '  "/home":',
+      '  "/third": { title: "Third", area: "third" },\n  "/home":',
+    );
+    await Bun.write(
+      join(copy.folder, "src/third/third.tsx"),
+      'import { Gate } from "../session/gate.tsx";\nexport default () => <Gate waiting="…"><h1>Third</h1></Gate>;\n',
+    );
+    const bundle = await bundleApplication(copy.folder);
+    expect(Object.keys(bundle.imports.areas)).toContain("third");
+    expect(weigh(scriptsFor(bundle, "home")) - before).toBeLessThanOrEqual(200);
+  });
+
+  test("fails where a source does not build", async () => {
+    await using copy = await copyProject();
+    await copy.edit("src/home/home.tsx", "export default", "export nothing");
+    await expect(bundleApplication(copy.folder)).rejects.toThrow("Bundle failed");
+  });
+});

@@ -1,0 +1,354 @@
+import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
+import { connect } from "node:net";
+import { LONGEST_MESSAGE } from "../../../src/server/websockets/tunnel.ts";
+import { openDoor, openProxy } from "../../support/front-door.ts";
+import { exchangeBytes, parseMessage, sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { startServer } from "../../support/server-process.ts";
+import { startSocketBackend } from "../../support/socket-backend.ts";
+import { openSocket } from "../../support/socket-client.ts";
+import { reply, startUpstream } from "../../support/upstream.ts";
+
+setDefaultTimeout(15_000);
+
+const HANDSHAKE = [
+  "GET /api/socket HTTP/1.1",
+  "Host: front.example",
+  "Connection: keep-alive, Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+].join("\n");
+
+/** Sends a handshake that is going to be refused. */
+const shake = (url: string, head = HANDSHAKE) => sendRaw(url, head);
+
+/** Runs something whose lines of log are not the subject. */
+async function quietly<T>(run: () => Promise<T>): Promise<T> {
+  const said = spyOn(console, "error").mockImplementation(() => undefined);
+  return run().finally(() => said.mockRestore());
+}
+
+describe("WebSockets: messages", () => {
+  test("pass both ways as they are: texts, bytes, empty ones, in order", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const { socket, hears } = await openSocket(`${door.url}/api/socket?a=%2F`);
+    for (const message of ["one", "", "zwei €", Buffer.from("bytes")]) socket.send(message);
+    expect(await hears(5)).toEqual(["welcome", "one", "", "zwei €", "bytes"]);
+    expect(backend.handshakes[0]?.url).toEndWith("/api/socket?a=%2F");
+    socket.close();
+  });
+
+  test("that a backend sends at once wait for the client", async () => {
+    const accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
+    await using upstream = await startUpstream((socket, request) => {
+      const [key = ""] = values(request, "sec-websocket-key");
+      // The head, two messages and the close in one packet.
+      socket.end(
+        Buffer.concat([
+          Buffer.from(switching(key)),
+          Buffer.from("\x81\x02hi\x81\x03you\x88\x05\x0f\xa1bye", "latin1"),
+        ]),
+      );
+    });
+    await using door = openProxy(upstream.url);
+    const bytes = await exchangeBytes(door.url, `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
+    expect(values(parseMessage(bytes) ?? never(), "sec-websocket-accept")).toEqual([accept]);
+    const frames = bytes.subarray(bytes.indexOf("\r\n\r\n") + 4).toString("latin1");
+    expect(frames).toBe("\x81\x02hi\x81\x03you\x88\x05\x0f\xa1bye");
+  });
+
+  test("of 20 MB pass both ways, and longer ones than the limit close with 1009", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const { socket, hears, heard, closed } = await openSocket(`${door.url}/api/socket`);
+    socket.send(Buffer.alloc(20_000_000, "x"));
+    await hears(2);
+    expect(heard[1]).toHaveLength(20_000_000);
+    socket.send(Buffer.alloc(LONGEST_MESSAGE + 1));
+    expect((await closed).code).toBe(1009);
+    await backend.saw("close");
+  });
+});
+
+describe("WebSockets: the handshake", () => {
+  test("carries who asks, and what the client says of itself", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(`${backend.url}/base`);
+    const headers = {
+      Cookie: "a=1; b=2",
+      Origin: "https://front.example",
+      "X-Forwarded-For": "6.6.6.6",
+      "X-XSRF-TOKEN": "t",
+    };
+    const { socket } = await openSocket(`${door.url}/api/socket`, { headers });
+    const [handshake] = backend.handshakes;
+    expect(handshake?.url).toBe(`${backend.url}/base/api/socket`);
+    expect(handshake?.headers).toMatchObject({
+      cookie: "a=1; b=2",
+      origin: "https://front.example",
+      "x-xsrf-token": "t",
+      "x-forwarded-for": "127.0.0.1",
+      "x-forwarded-host": new URL(door.url).host,
+      host: new URL(backend.url).host,
+    });
+    expect(handshake?.headers).not.toHaveProperty("user-agent");
+    socket.close();
+  });
+
+  test("lets the backend choose the subprotocol", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const { socket } = await openSocket(`${door.url}/api/socket`, { protocols: ["a", "b"] });
+    expect(backend.handshakes[0]?.headers["sec-websocket-protocol"]).toBe("a, b");
+    expect(socket.protocol).toBe("b");
+    socket.close();
+  });
+
+  test.each([401, 403, 404, 426])(
+    "is refused with %d as the backend refuses it",
+    async (status) => {
+      await using upstream = await startUpstream((socket) =>
+        socket.end(reply("secret", [], `${status} X`)),
+      );
+      await using door = openProxy(upstream.url);
+      const answer = await shake(door.url, `${HANDSHAKE}\nX-Last: 1`);
+      expect(statusOf(answer)).toBe(status);
+      expect(answer.body.toString()).not.toContain("secret");
+    },
+  );
+
+  test.each(["200 OK", "302 Found", "500 X"])(
+    "is refused with 502 where the backend says %s",
+    async (status) => {
+      await using upstream = await startUpstream((socket) =>
+        socket.end(reply("x", ["Location: /"], status)),
+      );
+      await using door = openProxy(upstream.url);
+      const answer = await quietly(() => shake(door.url));
+      expect(statusOf(answer)).toBe(502);
+    },
+  );
+
+  test("is refused with 502 where the backend is dead, with 504 where it is silent", async () => {
+    await using upstream = await startUpstream(() => undefined);
+    const closed = await startUpstream(() => undefined);
+    await closed[Symbol.asyncDispose]();
+    await quietly(async () => {
+      await using dead = openProxy(closed.url);
+      expect(statusOf(await shake(dead.url))).toBe(502);
+      await using silent = openProxy(upstream.url, { timeout: 0.2 });
+      const answer = await shake(silent.url);
+      expect(statusOf(answer)).toBe(504);
+      expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
+    });
+  });
+
+  test.each([
+    ["Sec-WebSocket-Version: 13", "Sec-WebSocket-Version: 8", 426],
+    ["Sec-WebSocket-Version: 13", "X-No: version", 426],
+    ["dGhlIHNhbXBsZSBub25jZQ==", "short", 400],
+  ])("with %s as %s is not even tried", async (right, wrong, status) => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using door = openProxy(upstream.url);
+    const answer = await shake(door.url, HANDSHAKE.replace(right, wrong));
+    expect(statusOf(answer)).toBe(status);
+    expect(upstream.requests).toBeEmpty();
+  });
+
+  test.each(["h2c", "tcp", "TLS/1.0", "websocket, h2c"])(
+    "to anything but a WebSocket is ignored: %s",
+    async (protocol) => {
+      await using upstream = await startUpstream((socket) => socket.end(reply()));
+      await using door = openProxy(upstream.url);
+      const answer = await sendRaw(
+        door.url,
+        `GET /api/x HTTP/1.1\nHost: a\nConnection: Upgrade, HTTP2-Settings\nUpgrade: ${protocol}\nHTTP2-Settings: x`,
+      );
+      expect(statusOf(answer)).toBe(200);
+      expect(values(answer, "upgrade")).toEqual([]);
+      for (const name of ["upgrade", "http2-settings"])
+        expect(values(upstream.requests[0] ?? never(), name)).toEqual([]);
+    },
+  );
+
+  test("is an ordinary request outside /api/, and where no proxy stands behind it", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using door = openProxy(upstream.url);
+    const page = await sendRaw(door.url, HANDSHAKE.replace("/api/socket", "/home"));
+    expect(page.body.toString()).toBe("<h1>Home</h1>");
+    await using embedded = openDoor({
+      fetch: async () => new Response("own", { status: 404 }),
+      ready: async () => true,
+      close: async () => undefined,
+    });
+    expect(statusOf(await sendRaw(embedded.url, HANDSHAKE))).toBe(404);
+  });
+
+  test("lets go of the backend when the client leaves before it is complete", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    await using upstream = await startUpstream((socket) => {
+      socket.on("close", () => left.resolve());
+      arrived.resolve();
+    });
+    await using door = openProxy(upstream.url);
+    const client = connect(Number(new URL(door.url).port), "127.0.0.1");
+    client.write(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
+    await arrived.promise;
+    client.destroy();
+    await left.promise;
+  });
+});
+
+describe("WebSockets: the end", () => {
+  test.each([1000, 1001, 1011, 1012, 3000, 4001])("passes code %d on, both ways", async (code) => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const byBackend = await openSocket(`${door.url}/api/socket`);
+    byBackend.socket.send(`close ${code} good bye`);
+    expect(await byBackend.closed).toEqual({ code, reason: "good bye" });
+    backend.events.length = 0;
+    const byClient = await openSocket(`${door.url}/api/socket`);
+    byClient.socket.close(code, "ciao");
+    expect(await backend.saw("close")).toBe(`close ${code} ciao`);
+  });
+
+  test("without a code stays one, and a broken connection a broken one, both ways", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const first = await openSocket(`${door.url}/api/socket`);
+    first.socket.close();
+    expect(await backend.saw("close")).toBe("close 1005 ");
+    backend.events.length = 0;
+    const second = await openSocket(`${door.url}/api/socket`);
+    second.socket.terminate();
+    expect(await backend.saw("close")).toBe("close 1006 ");
+    const third = await openSocket(`${door.url}/api/socket`);
+    third.socket.send("terminate");
+    expect((await third.closed).code).toBe(1006);
+  });
+
+  test("answers pings, and passes them on to keep the other hop alive", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const { socket, hears } = await openSocket(`${door.url}/api/socket`);
+    await hears(1);
+    socket.ping("mine");
+    expect(await hears(2)).toEqual(["welcome", "pong mine"]);
+    expect(await backend.saw("ping")).toBe("ping mine");
+    socket.send("ping theirs");
+    expect(await hears(3)).toEqual(["welcome", "pong mine", "ping theirs"]);
+    expect(await backend.saw("pong")).toBe("pong theirs");
+    socket.close();
+  });
+});
+
+describe("WebSockets: slow sides", () => {
+  const MEGABYTE = 1_048_576;
+
+  /** Waits until a number has stopped to change. */
+  async function settled(read: () => number): Promise<number> {
+    for (let last = read(); ;) {
+      await Bun.sleep(150);
+      const now = read();
+      if (now === last) return now;
+      last = now;
+    }
+  }
+
+  test("a backend that does not read stops the client, and gets everything later", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const { socket, hears } = await openSocket(`${door.url}/api/socket`);
+    socket.send("pause");
+    await hears(1);
+    for (let count = 0; count < 80; count++) socket.send(Buffer.alloc(MEGABYTE, "x"));
+    expect(await settled(() => socket.bufferedAmount)).toBeGreaterThan(40 * MEGABYTE);
+    for (const each of backend.sockets) each.resume();
+    const all = await hears(81);
+    expect(all.slice(1).every((each) => each.length === MEGABYTE)).toBe(true);
+    socket.terminate();
+  });
+
+  test("a client that does not read stops the backend, and gets everything later", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const { socket, hears } = await openSocket(`${door.url}/api/socket`);
+    await hears(1);
+    socket.pause();
+    socket.send("send 80");
+    const [sender = never()] = backend.sockets;
+    while (sender.getBufferedAmount() === 0) await Bun.sleep(5);
+    expect(await settled(() => sender.getBufferedAmount())).toBeGreaterThan(40 * MEGABYTE);
+    socket.resume();
+    expect((await hears(81)).slice(1).every((each) => each.length === MEGABYTE)).toBe(true);
+    socket.terminate();
+  });
+
+  test("a backend that takes nothing for too long is let go, and the client with it", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url, { timeout: 1.5 });
+    const { socket, hears, closed } = await openSocket(`${door.url}/api/socket`);
+    socket.send("pause");
+    await hears(1);
+    for (let count = 0; count < 40; count++) socket.send(Buffer.alloc(MEGABYTE));
+    expect((await closed).code).toBe(1006);
+  });
+});
+
+describe("WebSockets: server.ts", () => {
+  test.each(["production", "development"])("passes them on in %s", async (NODE_ENV) => {
+    await using backend = startSocketBackend();
+    // The environment's proxy is nobody's.
+    const proxy = "http://127.0.0.1:9";
+    await using server = await startServer({
+      NODE_ENV,
+      BACKEND_URL: backend.url,
+      HTTP_PROXY: proxy,
+      http_proxy: proxy,
+      ALL_PROXY: proxy,
+    });
+    const { socket, hears, closed } = await openSocket(`${server.url}/api/socket`);
+    socket.send("hello");
+    expect(await hears(2)).toEqual(["welcome", "hello"]);
+    await server.printed(/GET \/api\/socket 101 /);
+    socket.close(1000);
+    await closed;
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+// What Bun 1.4.5 does otherwise. Each of these fails on the day Bun does better.
+describe("WebSockets: limits of Bun", () => {
+  test("a message sent before the handshake is answered breaks it, as RFC 6455 §4.1 forbids it", async () => {
+    await using backend = startSocketBackend();
+    await using door = openProxy(backend.url);
+    const head = Buffer.from(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
+    const frame = Buffer.from("\x81\x83\0\0\0\0abc", "latin1");
+    const bytes = await exchangeBytes(door.url, Buffer.concat([head, frame]));
+    expect(bytes.toString()).toStartWith("HTTP/1.1 400 ");
+  });
+
+  test("a backend that chooses none of the subprotocols that are offered is 502", async () => {
+    await using upstream = await startUpstream((socket, request) => {
+      const [key = ""] = values(request, "sec-websocket-key");
+      socket.write(switching(key));
+    });
+    await using door = openProxy(upstream.url);
+    const head = `${HANDSHAKE}\nSec-WebSocket-Protocol: first, second`;
+    expect(statusOf(await quietly(() => shake(door.url, head)))).toBe(502);
+  });
+});
+
+/** The head with which a server agrees: RFC 6455 §4.2.2. */
+function switching(key: string): string {
+  const accept = new Bun.CryptoHasher("sha1")
+    .update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+    .digest("base64");
+  return `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`;
+}
+
+function never(): never {
+  throw new Error("Expected a message.");
+}
