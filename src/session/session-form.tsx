@@ -64,9 +64,9 @@ export function SessionForm({ session }: { session: SessionState }) {
           >
             {(control) => (
               <input
+                key={code}
                 {...control}
                 name="setUpCode"
-                key={code}
                 defaultValue={code}
                 required
                 autoComplete="off"
