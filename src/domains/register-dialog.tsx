@@ -1,11 +1,11 @@
 import type { Domain } from "../contract.ts";
 import type { BulkResult } from "../register-contract.ts";
-import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialog.tsx";
-import type { BulkDraft, BulkNames } from "./bulk-draft.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
-import { DomainDialog } from "./domain-dialog.tsx";
-import type { Draft } from "./draft.ts";
-import { HelpDialog } from "./help-dialog.tsx";
+import { BulkDeleteDialog, BulkEditDialog } from "./bulk/bulk-dialog.tsx";
+import type { BulkDraft, BulkNames } from "./bulk/bulk-draft.ts";
+import { DeleteDialog } from "./edit/delete-dialog.tsx";
+import { DomainDialog } from "./edit/domain-dialog.tsx";
+import type { Draft } from "./edit/draft.ts";
+import { HelpDialog } from "./list/help-dialog.tsx";
 
 /** What is asked or told over the list; one at a time. */
 export type OpenDialog =

@@ -1,13 +1,13 @@
 import { Link } from "wouter";
 import { Button } from "../ui/button.tsx";
-import { ColumnMenu } from "./column-menu.tsx";
-import type { ColumnKey } from "./columns.tsx";
+import { ColumnMenu } from "./list/column-menu.tsx";
+import type { ColumnKey } from "./list/columns.tsx";
 import { toValues } from "./domain-values.ts";
-import { FilterMenu } from "./filter-menu.tsx";
+import { FilterMenu } from "./filter/filter-menu.tsx";
 import { ExportLink } from "./export-link.tsx";
 import type { OpenDialog } from "./register-dialog.tsx";
-import { SearchBox } from "./search-box.tsx";
-import { exportPath, type View } from "./view.ts";
+import { SearchBox } from "./filter/search-box.tsx";
+import { exportPath, type View } from "./filter/view.ts";
 
 interface Props {
   view: View;

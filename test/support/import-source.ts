@@ -1,8 +1,8 @@
-import { analyse, type AnalyseOptions } from "../../src/backend/imports/analyse.ts";
-import type { Analysis } from "../../src/backend/imports/analysis.ts";
-import type { ByteSource } from "../../src/backend/imports/byte-source.ts";
-import type { ImportRow } from "../../src/backend/imports/import-row.ts";
-import { readRows } from "../../src/backend/imports/read-rows.ts";
+import { analyse, type AnalyseOptions } from "../../src/backend/imports/columns/analyse.ts";
+import type { Analysis } from "../../src/backend/imports/columns/analysis.ts";
+import type { ByteSource } from "../../src/backend/imports/reading/byte-source.ts";
+import type { ImportRow } from "../../src/backend/imports/reading/import-row.ts";
+import { readRows } from "../../src/backend/imports/reading/read-rows.ts";
 
 const EXPORTS = new URL("../data/registrar-exports/", import.meta.url);
 

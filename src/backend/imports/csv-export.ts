@@ -1,7 +1,7 @@
 import type { Domain } from "../../contract.ts";
-import { currencyDigits } from "./currency.ts";
-import { guardCell } from "./formula.ts";
-import { joinOwnTags } from "./row-texts.ts";
+import { currencyDigits } from "./values/currency.ts";
+import { guardCell } from "./values/formula.ts";
+import { joinOwnTags } from "./reading/row-texts.ts";
 
 /** The columns of our export, by which an import knows it again: see the layout `freehold`. */
 const COLUMNS: readonly { header: string; cell: (domain: Domain) => string }[] = [

@@ -7,8 +7,8 @@ import type {
   ImportUndo,
 } from "../../import-contract.ts";
 import { statement, type Statement } from "../statement.ts";
-import type { Analysis } from "./analysis.ts";
-import { formatName, showColumns } from "./import-columns.ts";
+import type { Analysis } from "./columns/analysis.ts";
+import { formatName, showColumns } from "./columns/import-columns.ts";
 
 /** An import as the database has it. */
 export interface ImportRecord {

@@ -1,12 +1,12 @@
 import type { FieldProblem } from "../../contract.ts";
 import type { Database } from "../database.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
-import { analyse } from "./analyse.ts";
-import type { ColumnAnalysis } from "./analysis.ts";
-import type { Mapping } from "./field.ts";
+import { analyse } from "./columns/analyse.ts";
+import type { ColumnAnalysis } from "./columns/analysis.ts";
+import type { Mapping } from "./columns/field.ts";
 import { ImportError } from "./import-error.ts";
 import type { ImportRequest } from "./parse-import-input.ts";
-import { parseMapping } from "./parse-mapping.ts";
+import { parseMapping } from "./columns/parse-mapping.ts";
 import { makePreview, type Preview } from "./preview/make-preview.ts";
 import type { Choices } from "./save-preview.ts";
 

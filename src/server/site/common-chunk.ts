@@ -16,7 +16,7 @@ const COMMON = [
 ];
 
 /** What the screens below `domains/` share. */
-const DOMAINS = ["domains/domain-dialog.tsx", "domains/delete-dialog.tsx"];
+const DOMAINS = ["domains/edit/domain-dialog.tsx", "domains/edit/delete-dialog.tsx"];
 
 /**
  * Puts what every screen needs into one chunk, and what those of one area share into another. The

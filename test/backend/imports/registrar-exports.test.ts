@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ImportRow } from "../../../src/backend/imports/import-row.ts";
+import type { ImportRow } from "../../../src/backend/imports/reading/import-row.ts";
 import expectations from "../../data/registrar-exports/expected.json" with { type: "json" };
 import { exportFile, exportText, importAll } from "../../support/import-source.ts";
 

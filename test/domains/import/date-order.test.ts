@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readInOrder, settledDates } from "../../../src/domains/import/date-order.ts";
-import { dayInOrder } from "../../../src/backend/imports/dates.ts";
+import { dayInOrder } from "../../../src/backend/imports/values/dates.ts";
 import { columnOf, importOf } from "../../support/import-samples.ts";
 
 describe("readInOrder", () => {

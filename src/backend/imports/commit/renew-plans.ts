@@ -3,7 +3,7 @@ import type { ImportCounts } from "../../../import-contract.ts";
 import type { DomainName } from "../../register/domain-name.ts";
 import { statement, type Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
-import type { ImportRow } from "../import-row.ts";
+import type { ImportRow } from "../reading/import-row.ts";
 import { planRows } from "../preview/plan-rows.ts";
 import type { PlannedRow } from "../preview/plan-row.ts";
 import { addedTags, insertStaged } from "../preview/staged-rows.ts";

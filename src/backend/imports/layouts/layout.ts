@@ -1,5 +1,5 @@
-import type { DateOrder } from "../dates.ts";
-import type { Field } from "../field.ts";
+import type { DateOrder } from "../values/dates.ts";
+import type { Field } from "../columns/field.ts";
 
 /**
  * One known export, as a table. Headers are spelled as in the file, in lower case; a column that is

@@ -1,5 +1,5 @@
-import type { Mapping } from "../field.ts";
-import { plainHeader } from "../header-text.ts";
+import type { Mapping } from "../columns/field.ts";
+import { plainHeader } from "../columns/header-text.ts";
 import { dnsimple } from "./dnsimple.ts";
 import { dynadot } from "./dynadot.ts";
 import { freehold } from "./freehold.ts";

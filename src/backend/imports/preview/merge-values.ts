@@ -3,7 +3,7 @@ import type { ImportValues } from "../../../import-contract.ts";
 import { LIMITS } from "../../register/domain-input.ts";
 import type { DomainName } from "../../register/domain-name.ts";
 import { foldLabel } from "../../register/label.ts";
-import { currencyDigits } from "../currency.ts";
+import { currencyDigits } from "../values/currency.ts";
 
 /** How the register spells labels that it has, by their folded form. */
 export interface Spellings {

@@ -3,7 +3,7 @@ import type { ImportValues, RowClass } from "../../../import-contract.ts";
 import { effectiveExpiry, MANUAL } from "../../register/expiry.ts";
 import { changedFields } from "../../register/history.ts";
 import { foldLabel } from "../../register/label.ts";
-import type { ImportRow } from "../import-row.ts";
+import type { ImportRow } from "../reading/import-row.ts";
 import type { KnownDomain } from "./known-domains.ts";
 import { blankDomain, mergeValues, TooManyTagsError, type Spellings } from "./merge-values.ts";
 

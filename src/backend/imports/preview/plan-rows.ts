@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { foldLabel } from "../../register/label.ts";
-import type { ImportRow } from "../import-row.ts";
+import type { ImportRow } from "../reading/import-row.ts";
 import { readKnown, readSpellings } from "./known-domains.ts";
 import { planRow, type PlannedRow } from "./plan-row.ts";
 

@@ -1,0 +1,58 @@
+import { LIMITS } from "../../register/domain-input.ts";
+import { isBlank, labelFault, textFault } from "../../http/fields.ts";
+import { foldLabel } from "../../register/label.ts";
+import { isNone } from "../values/none-words.ts";
+import { revealCell } from "../values/formula.ts";
+
+/** A text of a row within the register's limits, null where it says nothing, or why not. */
+export type RowText<T> = T | null | { reason: string };
+
+/** A registrar, account or owner: composed, trimmed, at most 200 characters. */
+export function readLabel(cell: string, own: boolean): RowText<string> {
+  const label = (own ? revealCell(cell) : cell).normalize("NFC").trim();
+  if (isBlank(label) || (!own && isNone(label))) return null;
+  const fault = labelFault(label, LIMITS.label);
+  return fault === null ? label : { reason: fault.detail };
+}
+
+/** Notes of at most 10,000 characters, exactly as they are: what they begin with is kept as data. */
+export function readNotes(cell: string, own: boolean): RowText<string> {
+  const notes = own ? revealCell(cell) : cell;
+  if (isBlank(notes)) return null;
+  const fault = textFault(notes, { max: LIMITS.notes, multiline: true });
+  return fault === null ? notes : { reason: fault.detail };
+}
+
+/** Tags, with commas, semicolons or bars between them; each at most once, whatever its case. */
+export function readTags(cell: string, own: boolean): RowText<string[]> {
+  const texts = own ? splitOwnTags(revealCell(cell)) : cell.split(/[,;|]/);
+  const tags = new Map<string, string>();
+  for (const text of texts) {
+    const tag = text.normalize("NFC").trim();
+    const empty = isBlank(tag) || (!own && (isNone(tag) || /^\(.*\)$/.test(tag)));
+    const fault = empty ? null : labelFault(tag, LIMITS.tag);
+    if (fault !== null) return { reason: fault.detail };
+    if (!empty && !tags.has(foldLabel(tag))) tags.set(foldLabel(tag), tag);
+  }
+  if (tags.size > LIMITS.tags) return { reason: `Expected at most ${LIMITS.tags} tags` };
+  return tags.size === 0 ? null : [...tags.values()];
+}
+
+/** Years of a renewal, from 1 to 100: `2`, `2 years`, `24 months`. */
+export function readYears(cell: string): RowText<number> {
+  if (isNone(cell)) return null;
+  const [, digits, unit = ""] = /^\s*(\d{1,4})\s*([\p{L}()]*)\.?\s*$/u.exec(cell) ?? [];
+  const months = /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*)$/iu.test(unit);
+  const years = Number(digits) / (months ? 12 : 1);
+  const valid = Number.isInteger(years) && years >= 1 && years <= LIMITS.years;
+  return valid ? years : { reason: "Expected a number of years from 1 to 100" };
+}
+
+/** The tags of our own export: `;` between them, `\` before one that is part of a tag. */
+export function joinOwnTags(tags: readonly string[]): string {
+  return tags.map((tag) => tag.replace(/[\\;]/g, "\\$&")).join(";");
+}
+
+function splitOwnTags(text: string): string[] {
+  return (text.match(/(?:\\.|[^\\;])+/gsu) ?? []).map((tag) => tag.replace(/\\(.)/gsu, "$1"));
+}
