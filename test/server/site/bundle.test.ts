@@ -74,12 +74,12 @@ describe("bundleApplication", () => {
     expect(anew).toBeLessThanOrEqual(2 * KB);
   });
 
-  // React and wouter 48.0 KB; what every screen shares 7.0 (the shell 3.1, http.ts 1.3, session and
+  // React and wouter 49.4 KB; what every screen shares 6.9 (the shell 3.1, http.ts 1.3, session and
   // ui 2.6); what home shows first 1.3; the first script, which names the areas and asks ahead, 0.9.
   // What only whoever is signed in sees of home (its lists) comes after, and is not counted.
-  test("shows /home with at most 58 KB of scripts", async () => {
+  test("shows /home with at most 59 KB of scripts", async () => {
     expect(weigh(scriptsFor(await bundleApplication(PROJECT), "home"))).toBeLessThanOrEqual(
-      58 * KB,
+      59 * KB,
     );
   });
 

@@ -16,8 +16,6 @@ const UNUSED = {
   suspenseLists: "updateSuspenseListComponent findFirstSuspended cutOffTailIfNeeded",
   actionStates: "mountActionState updateActionState updateActionStateImpl rerenderActionState",
   customElements: "setPropOnCustomElement",
-  /** The stack of components that an error carries; nothing reads it. */
-  componentStacks: "getStackByFiberInDevAndProd",
 } satisfies Record<string, string>;
 
 const METHODS = /^FragmentInstance\.prototype\.\w+ = function[^]*?^\};$/gm;

@@ -58,7 +58,7 @@ export async function bundleVendor(root: string, naming: string): Promise<Vendor
   const code = (await once.outputs[0]?.text()) ?? "";
   const { outputs } = await Bun.build({
     ...common,
-    files: { [entry]: shortenFields(code) },
+    files: { [entry]: code },
     naming: { entry: naming },
     // Nearly all of it is called at once: a browser may compile it while it comes.
     banner: "//# allFunctionsCalledOnLoad",
@@ -66,21 +66,6 @@ export async function bundleVendor(root: string, naming: string): Promise<Vendor
   const [output] = outputs;
   if (!output) throw new Error("Expected an output for React and wouter.");
   return { output, plugin: importFrom(toUrl(output.path)) };
-}
-
-/**
- * Fields of React's own records, fibers and roots, which nothing else reads or writes: no name of the
- * language, of the DOM or of another package is among them.
- */
-const FIELDS =
-  "_eventListeners _fragmentFiber _observers _pendingVisibility _visibility alternate baseLanes baseQueue baseState blockedOn cachePool callbackNode callbackPriority cancelPendingCommit childLanes containerInfo deletions dehydrated elementType entangledLanes entanglements errorRecoveryDisabledLanes expirationTimes expiredLanes finishedWork firstBaseUpdate firstContext hiddenCallbacks hiddenUpdates isDehydrated lastBaseUpdate lastEffect lastRenderedReducer lastRenderedState memoizedProps memoizedState memoizedValue pendingContext pendingLanes pendingProps pingedLanes pooledCache refCleanup renderingStartTime retryLane retryQueue shellSuspendCounter stateNode stylesheets subtreeFlags suspendedLanes tailMode targetContainers timeoutHandle treeContext treeForkCount unsuspend updateQueue warmLanes".split(
-    " ",
-  );
-
-/** Gives those fields short names, as a minifier would that knew them: 0.6 KB, compressed. */
-function shortenFields(code: string): string {
-  const short = new Map(FIELDS.map((field, index) => [field, `$${index.toString(36)}`]));
-  return code.replaceAll(/\b[_a-z]\w{7,}\b/g, (word) => short.get(word) ?? word);
 }
 
 /** What wouter's modules import, and what does for this application. */
