@@ -44,11 +44,13 @@ export async function refreshSession(): Promise<void> {
 }
 
 /**
- * Signs in, or makes the first account where a set-up code is given. Other tabs notice.
+ * Signs in, or makes the first account where a set-up code is given. Other tabs notice. The session
+ * is asked for first: a form may have been open for longer than the cookies that it needs.
  *
  * @throws {HttpError} 401 or 403 for what is wrong, 422 for bad fields, 429 after too many tries.
  */
 export async function signIn(who: Credentials | OwnerSetUp): Promise<void> {
+  await http.get(TOKEN);
   become(await http.post(TOKEN, who, { parse: parseSession }));
   tellOtherTabs();
 }
