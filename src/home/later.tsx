@@ -29,11 +29,13 @@ export default function Later(summary: HomeSummary) {
 
 function ChangeItem({ change: { at, by, action, name, fields } }: { change: LateChange }) {
   const what = action === "edited" ? fields.map(fieldInWords).join(", ") : action;
+  const ascii = toAscii(name);
   return (
     <li>
       <span>
-        {action === "deleted" ? name : <Link href={`/domains/${toAscii(name)}`}>{name}</Link>}
+        {action === "deleted" ? name : <Link href={`/domains/${ascii}`}>{name}</Link>}
         <small>
+          {ascii !== name && `${ascii} · `}
           {what || action} · {by}
         </small>
       </span>

@@ -12,6 +12,7 @@ export function NameList({ items }: { items: readonly Row[] }) {
             <Link href={`/domains/${name}`}>{unicode}</Link>
             <small>
               {[
+                name !== unicode && name,
                 registrar,
                 autoRenew !== true && `auto-renew ${autoRenew === false ? "off" : "unknown"}`,
               ]

@@ -48,7 +48,7 @@ describe("Home", () => {
   test("lists what needs a decision, with what is left of each and why", async () => {
     const items = [
       { ...expiring("first.example", "2026-11-22"), autoRenew: false, registrar: "Gandi" },
-      expiring("xn--bcher-kva.example", "2026-11-20"),
+      { ...expiring("xn--bcher-kva.example", "2026-11-20"), unicode: "bücher.example" },
     ];
     holds({ total: 1234, attention: { total: 56, items } });
     render(<Home />);
@@ -61,7 +61,7 @@ describe("Home", () => {
     expect(screen.getByText("tomorrow")).toBeDefined();
     expect(screen.getByText("expired yesterday")).toBeDefined();
     expect(screen.getByText("Gandi · auto-renew off")).toBeDefined();
-    expect(screen.getByText("auto-renew unknown")).toBeDefined();
+    expect(screen.getByText("xn--bcher-kva.example · auto-renew unknown")).toBeDefined();
     expect(api.sent("GET /api/summary")[0]?.query.get("today")).toBe("2026-11-21");
   });
 
@@ -125,7 +125,9 @@ describe("Home", () => {
     render(<Home />);
     const link = await screen.findByRole("link", { name: "bücher.example" });
     expect(link.getAttribute("href")).toBe("/domains/xn--bcher-kva.example");
-    expect(screen.getByText("auto-renew, expiry · ada@example.com")).toBeDefined();
+    expect(
+      screen.getByText("xn--bcher-kva.example · auto-renew, expiry · ada@example.com"),
+    ).toBeDefined();
     expect(screen.getByText("deleted · ada@example.com")).toBeDefined();
     expect(screen.queryByRole("link", { name: "gone.example" }) === null).toBe(true);
   });

@@ -10,7 +10,7 @@ import { countDomains, listDomains } from "./list-domains.ts";
 const SOON = 61;
 
 const MONTHS = 12;
-const ITEMS = 20;
+const ITEMS = 10;
 
 /** What home shows: what needs a decision as of `today`, what is unknown, what the months cost. */
 export async function summarise(sql: SQL, today: Day): Promise<Summary> {
