@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { Domain } from "../../contract.ts";
+import type { Domain, DomainInput } from "../../contract.ts";
 import { HttpError } from "../../http.ts";
 import { explain } from "../../session/explain.ts";
 import { Failure } from "../../session/failure.tsx";
@@ -18,6 +18,7 @@ import { History } from "./history.tsx";
 import { NameForms } from "./name-forms.tsx";
 import { QuickChoices } from "./quick-choices.tsx";
 import { useDetail } from "./use-detail.ts";
+import { useQuickChange } from "./use-quick-change.ts";
 
 /** One name, read and changed. @param onKnown Told how people write the name. */
 export function Detail({ name, onKnown }: { name: string; onKnown: (unicode: string) => void }) {
@@ -26,6 +27,10 @@ export function Detail({ name, onKnown }: { name: string; onKnown: (unicode: str
   const [deleting, setDeleting] = useState(false);
   const [said, say] = useState("");
   const [, navigate] = useLocation();
+  const { change, ...shown } = useQuickChange({
+    onSaved: saved,
+    onNewer: (domain) => setDetail((now) => now && { ...now, ...domain }),
+  });
 
   const unicode = detail?.unicode;
   useEffect(() => {
@@ -41,26 +46,28 @@ export function Detail({ name, onKnown }: { name: string; onKnown: (unicode: str
 
   /** What was saved counts at once; what the sources say of it now is asked for again. */
   function saved(domain: Domain) {
-    setForm(null);
     setDetail((now) => now && { ...now, ...domain });
     say(`${domain.unicode} was saved.`);
     if (domain.name === name) reload(name);
     else navigate(`/domains/${domain.name}`, { replace: true });
   }
 
-  const outcome = {
-    onSaved: saved,
-    onNewer: (now: Domain) => setDetail({ ...detail, ...now }),
-  };
+  const quick = { ...shown, change: (input: DomainInput) => void change(detail, input) };
+  /** A form on a version that is about to be gone would lose against the person's own choice. */
+  const changing = quick.wished !== undefined;
   return (
     <>
       <NameForms name={detail.name} unicode={detail.unicode} />
       <div className="domain-tools">
-        <Button look="primary" onClick={() => setForm({ base: detail, values: toValues(detail) })}>
+        <Button
+          look="primary"
+          aria-disabled={changing}
+          onClick={() => changing || setForm({ base: detail, values: toValues(detail) })}
+        >
           Edit
         </Button>
         <Button onClick={() => setDeleting(true)}>Delete</Button>
-        <QuickChoices domain={detail} {...outcome} />
+        <QuickChoices domain={detail} quick={quick} />
         <output>{said}</output>
       </div>
       {error !== undefined && (
@@ -70,16 +77,15 @@ export function Detail({ name, onKnown }: { name: string; onKnown: (unicode: str
         </Notice>
       )}
       <Facts domain={detail} />
-      <Expiries
-        detail={detail}
-        onSaved={saved}
-        onNewer={(now) => setDetail({ ...detail, ...now })}
-      />
+      <Expiries detail={detail} quick={quick} />
       <History key={detail.version} id={detail.id} />
       {form && (
         <DomainDialog
           draft={form}
-          onSaved={saved}
+          onSaved={(domain) => {
+            setForm(null);
+            saved(domain);
+          }}
           onGone={() => {
             setForm(null);
             reload(name);

@@ -2,15 +2,15 @@ import type { DomainDetail, Observation } from "../../contract.ts";
 import { Button } from "../../ui/button.tsx";
 import { Day } from "../../ui/day.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { type Outcome, useQuickChange } from "./use-quick-change.ts";
+import type { Quick } from "./use-quick-change.ts";
 import "./expiries.css";
 
 /** The source of what a person said: it outranks every other, and so pins the day. */
 const MANUAL = "manual";
 
 /** Every expiry that a source names, which of them counts, and a pin that decides it. */
-export function Expiries({ detail, ...outcome }: Outcome & { detail: DomainDetail }) {
-  const { wished, problem, change } = useQuickChange(detail, outcome);
+export function Expiries({ detail, quick }: { detail: DomainDetail; quick: Quick }) {
+  const { wished, problem, change } = quick;
   const { expires, observations } = detail;
 
   return (
@@ -23,7 +23,7 @@ export function Expiries({ detail, ...outcome }: Outcome & { detail: DomainDetai
             : "The sources disagree. The newest counts."}
         </Notice>
       )}
-      {problem && <Notice>{problem}</Notice>}
+      {problem?.pin && <Notice>{problem.text}</Notice>}
       {observations.length === 0 ? (
         <p className="unknown">No source names a day. Import a list that does, or edit the name.</p>
       ) : (
@@ -45,7 +45,7 @@ export function Expiries({ detail, ...outcome }: Outcome & { detail: DomainDetai
                 said={said}
                 counts={said.source === expires?.source}
                 busy={wished !== undefined}
-                onPin={(date) => void change({ expires: date })}
+                onPin={(date) => change({ expires: date })}
               />
             ))}
           </tbody>

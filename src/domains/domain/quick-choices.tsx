@@ -1,14 +1,14 @@
 import type { Domain } from "../../contract.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { decisions } from "../domains-api.ts";
-import { type Outcome, useQuickChange } from "./use-quick-change.ts";
+import type { Quick } from "./use-quick-change.ts";
 
 /**
  * What is decided about a name with one choice each. It shows at once, for nothing but a newer
  * version or a lost connection can refuse it, and goes back, saying so, where it is not saved.
  */
-export function QuickChoices({ domain, ...outcome }: Outcome & { domain: Domain }) {
-  const { wished, problem, change } = useQuickChange(domain, outcome);
+export function QuickChoices({ domain, quick }: { domain: Domain; quick: Quick }) {
+  const { wished, problem, change } = quick;
   const { decision, autoRenew } = { ...domain, ...wished };
   return (
     <>
@@ -18,7 +18,7 @@ export function QuickChoices({ domain, ...outcome }: Outcome & { domain: Domain 
           className="control"
           value={decision ?? ""}
           onChange={({ target }) =>
-            void change({ decision: decisions.find((each) => each === target.value) ?? null })
+            change({ decision: decisions.find((each) => each === target.value) ?? null })
           }
         >
           <option value="">open</option>
@@ -33,7 +33,7 @@ export function QuickChoices({ domain, ...outcome }: Outcome & { domain: Domain 
           className={autoRenew === false ? "control off" : "control"}
           value={String(autoRenew ?? "")}
           onChange={({ target }) =>
-            void change({ autoRenew: target.value === "" ? null : target.value === "true" })
+            change({ autoRenew: target.value === "" ? null : target.value === "true" })
           }
         >
           <option value="">unknown</option>
@@ -41,7 +41,7 @@ export function QuickChoices({ domain, ...outcome }: Outcome & { domain: Domain 
           <option value="false">off</option>
         </select>
       </label>
-      {problem && <Notice>{problem}</Notice>}
+      {problem && !problem.pin && <Notice>{problem.text}</Notice>}
     </>
   );
 }

@@ -11,18 +11,26 @@ export interface Outcome {
   onNewer: (domain: Domain) => void;
 }
 
+/** Why a change did not come, and whether it was that of a pin. */
+interface Problem {
+  text: string;
+  pin: boolean;
+}
+
 /**
  * Changes single fields of a name at once, without a form. `wished` is what was asked for as long as
  * the answer is on its way, and can be shown as if it were so; `problem` says why it did not come.
  * What is asked for meanwhile is sent after it, to the version that came of it.
  */
-export function useQuickChange(domain: Domain, { onSaved, onNewer }: Outcome) {
+export function useQuickChange({ onSaved, onNewer }: Outcome) {
   const [wished, setWished] = useState<DomainInput>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
   const waiting = useRef<DomainInput>(null);
   const busy = useRef(false);
 
-  async function change(input: DomainInput) {
+  /** @param domain What is changed, as it is shown. */
+  async function change(domain: Domain, input: DomainInput) {
+    const complain = (text: string) => setProblem({ text, pin: "expires" in input });
     setProblem(undefined);
     setWished((now) => ({ ...now, ...input }));
     waiting.current = { ...waiting.current, ...input };
@@ -42,12 +50,10 @@ export function useQuickChange(domain: Domain, { onSaved, onNewer }: Outcome) {
       const { status, problem: answer } = error instanceof HttpError ? error : {};
       if (status === 412 && answer?.current) {
         onNewer(parseDomain(answer.current));
-        setProblem(
-          "Somebody changed this name meanwhile. This is what it is now: decide once more.",
-        );
+        complain("Somebody changed this name meanwhile. This is what it is now: decide once more.");
         // With 401 the sign-in form comes: there is nothing to say.
       } else if (status !== 401) {
-        setProblem(`That was not saved: it is again what it was before. ${explain(error)}`);
+        complain(`That was not saved: it is again what it was before. ${explain(error)}`);
       }
     } finally {
       busy.current = false;
@@ -56,4 +62,9 @@ export function useQuickChange(domain: Domain, { onSaved, onNewer }: Outcome) {
   }
 
   return { wished, problem, change };
+}
+
+/** What `useQuickChange` gives, for one name: all that changes it at once waits for one another. */
+export interface Quick extends Pick<ReturnType<typeof useQuickChange>, "wished" | "problem"> {
+  change: (input: DomainInput) => void;
 }

@@ -134,6 +134,33 @@ describe("Domain", () => {
     expect(sent[1]?.headers.get("If-Match")).toBe('"2"');
   });
 
+  test("lets nobody edit a version that a choice is about to replace", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const start = detail({ observations: [said("Gandi", "2027-05-05")] });
+    holds(start);
+    open();
+    const choice = await screen.findByLabelText("Decision");
+    const { answer } = api;
+    api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
+    fireEvent.change(choice, { target: { value: "drop" } });
+    fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Pin/ }));
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    const saved = { ...start, version: 2, decision: "drop" } as const;
+    holds(saved, () => Response.json({ ...saved, version: 3 }));
+    resolve(Response.json(saved));
+    await screen.findByText("bücher.example was saved.");
+    const edits = () => api.sent(`PATCH /api/domains/id-${NAME}`);
+    expect(edits()[1]?.headers.get("If-Match")).toBe('"2"');
+
+    fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Grace" } });
+    fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(edits()).toHaveLength(3));
+    expect(edits()[2]?.headers.get("If-Match")).not.toBe('"1"');
+    await waitFor(() => expect(screen.queryByRole("dialog") === null).toBe(true));
+  });
+
   test("shows what is there now when a pin loses a race", async () => {
     const start = detail({ expires, observations: [said("Gandi", "2027-05-05")] });
     holds(start, () =>
