@@ -29,7 +29,8 @@ async function ask(): Promise<boolean> {
 
 /**
  * Loads the page anew if the server has a newer version, unless the person has begun to use the
- * screen before that is known: then the next navigation does. Call it when the address has changed.
+ * screen before that is known, or whoever would lose something cancels `new-version`, which is
+ * dispatched on `window`: then the next navigation does. Call it when the address has changed.
  */
 export async function takeNewVersion(): Promise<void> {
   let touched = false;
@@ -37,5 +38,6 @@ export async function takeNewVersion(): Promise<void> {
   for (const sign of SIGNS) addEventListener(sign, touch, { capture: true });
   const outdated = await isOutdated();
   for (const sign of SIGNS) removeEventListener(sign, touch, { capture: true });
-  if (outdated && !touched) location.reload();
+  if (!outdated || touched) return;
+  if (dispatchEvent(new Event("new-version", { cancelable: true }))) location.reload();
 }

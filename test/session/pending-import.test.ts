@@ -9,6 +9,15 @@ describe("pending import", () => {
     expect(takePendingImport()).toBeNull();
   });
 
+  test("keeps the page from a new version for as long as a file waits", () => {
+    const goes = () => dispatchEvent(new Event("new-version", { cancelable: true }));
+    expect(goes()).toBe(true);
+    keepPendingImport(new File(["one.example"], "names.txt"));
+    expect(goes()).toBe(false);
+    takePendingImport();
+    expect(goes()).toBe(true);
+  });
+
   test("keeps the last of two", () => {
     const last = new File(["two.example"], "names.txt");
     keepPendingImport(new File(["one.example"], "names.txt"));

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Import } from "../../import-contract.ts";
+import { holdPage } from "../../session/hold-page.ts";
 import { keepPendingImport, takePendingImport } from "../../session/pending-import.ts";
 import { Button } from "../../ui/button.tsx";
 import { DropZone } from "../../ui/drop-zone.tsx";
@@ -46,8 +47,10 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
     else if (!file) setLost(readTab(SENDING));
   });
   useEffect(() => {
+    const release = holdPage(() => sending.current !== null);
     queueMicrotask(() => resume());
     return () => {
+      release();
       if (sending.current) keepPendingImport(sending.current);
     };
   }, []);

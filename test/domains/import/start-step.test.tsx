@@ -85,10 +85,14 @@ describe("StartStep", () => {
     keepPendingImport(new File(["one.example"], "dropped.csv"));
     await openWizard("/domains/import");
     await screen.findByText(/Sending “dropped.csv”/);
+    const newVersion = () => dispatchEvent(new Event("new-version", { cancelable: true }));
+    expect(newVersion()).toBe(false);
     cleanup();
+    expect(newVersion()).toBe(false);
     serve([importOf()]);
     await openWizard("/domains/import");
     await stepHeading("Check the columns");
+    expect(newVersion()).toBe(true);
     expect(sessionStorage).toHaveLength(0);
   });
 
