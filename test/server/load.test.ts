@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { startUpstream } from "../support/upstream.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 
 setDefaultTimeout(30_000);
@@ -56,6 +57,27 @@ describe("server.ts under load", () => {
       for (const socket of sockets) socket.destroy();
     },
   );
+
+  test("answers others beside a client that sends a chunk for each byte", async () => {
+    await using upstream = await startUpstream(() => undefined);
+    await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
+    const flood = connect(Number(new URL(server.url).port), "127.0.0.1");
+    flood.on("error", () => undefined);
+    const chunks = "1\r\nx\r\n".repeat(10_000);
+    const send = () => {
+      while (flood.writable && flood.write(chunks));
+    };
+    flood.on("drain", send);
+    flood.write("POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    send();
+    while (flood.bytesWritten < 4_000_000) await Bun.sleep(1);
+    for (let count = 0; count < 3; count++) {
+      const answer = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(5000) });
+      expect(await answer.text()).toBe("up\n");
+    }
+    flood.destroy();
+    expect(await server.stop()).toBe(0);
+  });
 
   test("cuts no request on SIGTERM, and ends with 0", async () => {
     const backend = Bun.serve({

@@ -19,30 +19,49 @@ export class ChunkedContent {
   complete = false;
 
   /**
-   * @param taken Called with each part of the content, which shares the bytes' memory.
+   * Moves the content of all chunks together, where there are several: a backend may send a chunk for
+   * each byte.
+   *
+   * @param bytes Are overwritten.
+   * @param taken Called with the content among them, which shares their memory, if there is any.
    * @returns How many bytes belonged to the content: fewer than came only where it is complete.
-   * @throws {ProtocolError}
+   * @throws {ProtocolError} What came before is taken all the same.
    */
-  take(bytes: Bytes, taken: (part: Bytes) => void): number {
+  take(bytes: Bytes, taken: (content: Bytes) => void): number {
     let at = 0;
-    while (at < bytes.length && !this.complete) {
-      if (this.#expected === "data") {
-        const part = bytes.subarray(at, at + this.#missing);
-        at += part.length;
-        this.#missing -= part.length;
-        if (this.#missing === 0) this.#expected = "end of data";
-        taken(part);
-      } else {
-        const feed = bytes.indexOf(LINE_FEED, at);
-        const end = feed < 0 ? bytes.length : feed + 1;
-        this.#line += bytes.toString("latin1", at, end);
-        if (this.#line.length + this.#trailers > LONGEST)
-          throw new ProtocolError("Too long a line.");
-        at = end;
-        if (feed >= 0) this.#read();
+    let from = 0;
+    let to = 0;
+    try {
+      while (at < bytes.length && !this.complete) {
+        if (this.#expected !== "data") at = this.#takeLine(bytes, at);
+        else {
+          const end = Math.min(at + this.#missing, bytes.length);
+          if (to === 0) from = to = at;
+          if (to < at) bytes.copyWithin(to, at, end);
+          to += end - at;
+          this.#missing -= end - at;
+          if (this.#missing === 0) this.#expected = "end of data";
+          at = end;
+        }
       }
+    } finally {
+      if (to > from) taken(bytes.subarray(from, to));
     }
     return at;
+  }
+
+  /** @returns Where the next one begins. */
+  #takeLine(bytes: Bytes, at: number): number {
+    if (this.#expected === "end of data" && this.#line === "" && isLineEnd(bytes, at)) {
+      this.#expected = "size";
+      return at + 2;
+    }
+    const feed = bytes.indexOf(LINE_FEED, at);
+    const end = feed < 0 ? bytes.length : feed + 1;
+    this.#line += bytes.toString("latin1", at, end);
+    if (this.#line.length + this.#trailers > LONGEST) throw new ProtocolError("Too long a line.");
+    if (feed >= 0) this.#read();
+    return end;
   }
 
   /** Reads the line that has become complete. */
@@ -65,4 +84,9 @@ export class ChunkedContent {
   }
 }
 
+const CARRIAGE_RETURN = 13;
 const LINE_FEED = 10;
+
+function isLineEnd(bytes: Bytes, at: number): boolean {
+  return bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED;
+}

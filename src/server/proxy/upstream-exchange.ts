@@ -18,6 +18,9 @@ const SHORT = 65_536;
 /** Bytes that may wait to be read before the backend is no longer listened to. */
 const MOST_WAITING = 262_144;
 
+/** Bytes that a waiting part takes beside its content, roughly. */
+const OVERHEAD = 512;
+
 /** Asks once more; null for what must not be sent twice. */
 export type Again = (() => Promise<UpstreamResponse>) | null;
 
@@ -102,13 +105,12 @@ export class Exchange implements Owner, ResponseReader, Reader {
 
   onContent(part: Bytes) {
     this.#parts.push(part);
-    this.#waitingBytes += part.length;
+    this.#waitingBytes += part.length + OVERHEAD;
   }
 
   async read(): ReturnType<Reader["read"]> {
-    const value = this.#parts.shift();
+    const value = this.#take();
     if (value) {
-      this.#waitingBytes -= value.length;
       if (this.#waitingBytes < MOST_WAITING && !this.#over) this.#connection.resume();
       return { done: false, value };
     }
@@ -120,6 +122,8 @@ export class Exchange implements Owner, ResponseReader, Reader {
   }
 
   async cancel() {
+    this.#waiting?.resolve({ done: true });
+    this.#waiting = null;
     this.fail(null);
     this.#watchdog.end();
   }
@@ -146,6 +150,12 @@ export class Exchange implements Owner, ResponseReader, Reader {
     else this.#connection.close();
   }
 
+  #take(): Bytes | undefined {
+    const part = this.#parts.shift();
+    if (part) this.#waitingBytes -= part.length + OVERHEAD;
+    return part;
+  }
+
   /** Hands over what has come to whoever waits for it. */
   #deliver() {
     const head = this.#head;
@@ -157,10 +167,9 @@ export class Exchange implements Owner, ResponseReader, Reader {
       this.#answer.resolve({ head, content: this.#over ? join(this.#parts) : this });
     } else if (this.#waiting) {
       const { resolve } = this.#waiting;
-      const value = this.#parts.shift();
+      const value = this.#take();
       if (!value && !this.#over) return;
       this.#waiting = null;
-      this.#waitingBytes -= value?.length ?? 0;
       resolve(value ? { done: false, value } : { done: true });
     }
     if (this.#waitingBytes >= MOST_WAITING && !this.#over) this.#connection.pause();

@@ -34,6 +34,18 @@ const INTERIM = `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: 
 const UNTIL_CLOSE = answer("Connection: close", "hello world");
 
 describe("ResponseParser", () => {
+  test("hands over in one piece what came at once, in however many chunks", () => {
+    const parts: string[] = [];
+    const parser = new ResponseParser("GET", {
+      onHead: () => undefined,
+      onContent: (part) => void parts.push(part.toString("latin1")),
+    });
+    parser.feed(Buffer.from(chunked(`${"1\r\nx\r\n".repeat(10_000)}3\r\nyz`)));
+    parser.feed(Buffer.from("!\r\n0\r\n\r\n"));
+    expect(parts).toEqual([`${"x".repeat(10_000)}yz`, "!"]);
+    expect(parser.reusable).toBe(true);
+  });
+
   test.each([
     ["with a length", LENGTH],
     ["in chunks", CHUNKED],
