@@ -98,5 +98,6 @@ describe("server.ts: the end", () => {
     slow.resolve();
     expect(await (await inFlight).text()).toBe("whole");
     expect(await exited).toBe(0);
+    expect(server.output()).not.toContain("failed");
   });
 });

@@ -27,6 +27,7 @@ export function passOn(
   observer: Observer,
   first?: Uint8Array,
 ): ReadableStream<Uint8Array> {
+  let left = false;
   return new ReadableStream({
     start(controller) {
       if (first) controller.enqueue(first);
@@ -34,6 +35,7 @@ export function passOn(
     async pull(controller) {
       try {
         const { done, value } = await readChunk(reader, observer);
+        if (left) return;
         if (done) {
           controller.close();
           observer.ended?.();
@@ -42,12 +44,14 @@ export function passOn(
           observer.passed?.(value);
         }
       } catch (error) {
+        if (left) return;
         observer.failed?.(error);
         observer.ended?.();
         controller.error(error);
       }
     },
     cancel(reason) {
+      left = true;
       observer.ended?.();
       return reader.cancel(reason);
     },

@@ -1,7 +1,9 @@
 import { rootCertificates } from "node:tls";
 import type { Api } from "../api.ts";
+import { problem } from "../answers/plain-answers.ts";
 import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
 import { describeFailure, logFailure, refuseAsBackend } from "./proxy-failure.ts";
+import { UnwritableError } from "./request-head.ts";
 import { answerFromUpstream } from "./upstream-answer.ts";
 import { NO_CONTENT, readContent } from "./upstream-body.ts";
 import { SAFE, UpstreamClient } from "./upstream-client.ts";
@@ -40,6 +42,7 @@ export function createProxy({ target, timeout, trustProxy, authorities }: Option
   const failure = (error: unknown, request: Request): Response => {
     if (error instanceof ClientLeftError || request.signal.aborted)
       return new Response(null, { status: CLIENT_LEFT });
+    if (error instanceof UnwritableError) return problem(400, "Bad Request", error.message);
     logFailure(error, { request, target });
     return describeFailure(error);
   };

@@ -164,13 +164,16 @@ export async function openConnection(origin: Origin): Promise<Connection> {
   return new Connection(socket);
 }
 
-/** Waits for the handshake and checks the name that the certificate is for. */
+/**
+ * Waits for the handshake and checks the name that the certificate is for. Who asks has given up by
+ * the time that one which stalls is ended.
+ */
 async function shaken(
   socket: Bun.Socket<Events>,
   handshake: Promise<void>,
   { hostname, timeout }: Origin,
 ) {
-  const patience = setTimeout(() => socket.terminate(), timeout * 1000);
+  const patience = setTimeout(() => socket.terminate(), timeout * 1000 + 1000);
   try {
     await handshake;
     const stranger = checkServerIdentity(hostname, socket.getPeerCertificate());

@@ -27,6 +27,15 @@ function binary(body: Buffer, ...headers: string[]): Buffer {
 }
 
 describe("createProxy: the request", () => {
+  test("is refused where a header holds what no line may: DEL, the only one that Bun lets through", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using door = openProxy(upstream.url);
+    const { start, body } = await sendRaw(door.url, `${GET}\nX-A: a\x7fb`);
+    expect(start).toStartWith("HTTP/1.1 400 ");
+    expect(JSON.parse(body.toString())).toMatchObject({ status: 400 });
+    expect(upstream.requests).toEqual([]);
+  });
+
   test.each([
     "/api",
     "/api/",
