@@ -2,6 +2,7 @@ import { useRef, useState } from "react";
 import type { Domain, DomainInput } from "../../contract.ts";
 import { HttpError } from "../../http.ts";
 import { explain } from "../../session/explain.ts";
+import { holdPage } from "../../session/hold-page.ts";
 import { editDomain, parseDomain } from "../domains-api.ts";
 
 /** Where the outcome of a change goes. */
@@ -36,6 +37,7 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     waiting.current = { ...waiting.current, ...input };
     if (busy.current) return;
     busy.current = true;
+    const release = holdPage(() => true);
     let saved = domain;
     try {
       while (waiting.current) {
@@ -57,6 +59,7 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
       }
     } finally {
       busy.current = false;
+      release();
       setWished(undefined);
     }
   }

@@ -161,6 +161,20 @@ describe("Domain", () => {
     await waitFor(() => expect(screen.queryByRole("dialog") === null).toBe(true));
   });
 
+  test("takes no new version while a choice is on its way", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const newVersion = () => dispatchEvent(new Event("new-version", { cancelable: true }));
+    holds(detail());
+    const { unmount } = open();
+    const choice = await screen.findByLabelText("Decision");
+    api.answer = () => promise;
+    fireEvent.change(choice, { target: { value: "drop" } });
+    unmount();
+    expect(newVersion()).toBe(false);
+    resolve(problem(503, "Too busy."));
+    await waitFor(() => expect(newVersion()).toBe(true));
+  });
+
   test("shows what is there now when a pin loses a race", async () => {
     const start = detail({ expires, observations: [said("Gandi", "2027-05-05")] });
     holds(start, () =>
