@@ -53,8 +53,10 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
       if (status === 412 && answer?.current) {
         onNewer(parseDomain(answer.current));
         complain("Somebody changed this name meanwhile. This is what it is now: decide once more.");
-        // With 401 the sign-in form comes: there is nothing to say.
-      } else if (status !== 401) {
+      } else if (status === 401) {
+        // Behind the sign-in form, and read after it.
+        complain("That was not saved: your session had ended. Choose once more.");
+      } else {
         complain(`That was not saved: it is again what it was before. ${explain(error)}`);
       }
     } finally {

@@ -1,9 +1,10 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { Route, Router } from "wouter";
 import type { DomainDetail } from "../../../src/contract.ts";
 import Domain from "../../../src/domains/domain/domain.tsx";
+import { refreshSession } from "../../../src/session/session-store.ts";
 import { domainOf, fakeApi, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -159,6 +160,17 @@ describe("Domain", () => {
     await waitFor(() => expect(edits()).toHaveLength(3));
     expect(edits()[2]?.headers.get("If-Match")).not.toBe('"1"');
     await waitFor(() => expect(screen.queryByRole("dialog") === null).toBe(true));
+  });
+
+  test("says after the sign-in that a choice was not saved for want of a session", async () => {
+    holds(detail(), () => problem(401, "Sign in first."));
+    open();
+    const choice = await screen.findByLabelText<HTMLSelectElement>("Decision");
+    fireEvent.change(choice, { target: { value: "drop" } });
+    await screen.findByRole("heading", { name: "Sign in again" });
+    await act(() => refreshSession());
+    expect(screen.getByRole("alert").textContent).toContain("your session had ended");
+    expect(choice.value).toBe("");
   });
 
   test("takes no new version while a choice is on its way", async () => {
