@@ -55,8 +55,14 @@ export async function signIn(who: Credentials | OwnerSetUp): Promise<void> {
   tellOtherTabs();
 }
 
-/** Ends the session here and in the other tabs, and forgets the drafts of this one. */
+/**
+ * Ends the session here and in the other tabs, and forgets the drafts of this one. As for `signIn`,
+ * the cookies may be gone.
+ *
+ * @throws {HttpError}
+ */
 export async function signOut(): Promise<void> {
+  await http.get(TOKEN);
   await http.delete(TOKEN);
   become({ state: "signed-out" });
   withStorage(() => sessionStorage.clear());
