@@ -7,6 +7,8 @@ const INIT: RequestInit = {
   headers: { "Content-Type": "application/json" },
   credentials: "include",
 };
+/** Milliseconds for an answer and its body, as there. */
+const LONGEST = 30_000;
 
 /**
  * Asks who is there, which the page has asked already, and where somebody is signed in for what the
@@ -18,7 +20,7 @@ export function askAhead(): AheadAnswers {
   const { needs } = document.querySelector<HTMLScriptElement>("script[type=module]")?.dataset ?? {};
   if (needs === undefined) return answers;
   const ask = (url: string) => {
-    const answer = fetch(url, INIT);
+    const answer = fetch(url, { ...INIT, signal: AbortSignal.timeout(LONGEST) });
     answers.set(url, answer);
     return answer;
   };

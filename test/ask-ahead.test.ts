@@ -5,6 +5,7 @@ const NEEDS = "/assets/later.js /api/summary?today={today}";
 
 let state = "";
 let asked: string[] = [];
+let deadlines: unknown[] = [];
 
 function openPage(search = "") {
   history.replaceState(null, "", `/home${search}`);
@@ -19,8 +20,10 @@ const preloads = () =>
 
 beforeEach(() => {
   asked = [];
-  const answer = async (url: string | URL | Request) => {
+  deadlines = [];
+  const answer = async (url: string | URL | Request, init?: RequestInit) => {
     asked.push(String(url));
+    deadlines.push(init?.signal);
     return Response.json({ state });
   };
   spyOn(globalThis, "fetch").mockImplementation(
@@ -58,6 +61,16 @@ describe("askAhead", () => {
     expect(preloads()).toEqual(["/assets/later.js"]);
     const session = await answers.get("/api/token");
     expect(await session?.json()).toEqual({ state });
+  });
+
+  test("waits for no body longer than the application would", async () => {
+    state = "signed-in";
+    const signals = spyOn(AbortSignal, "timeout");
+    openPage();
+    askAhead();
+    await Bun.sleep(0);
+    expect(signals.mock.calls).toEqual([[30_000], [30_000]]);
+    expect(deadlines).toEqual(signals.mock.results.map(({ value }) => value));
   });
 
   test("asks for no data of a view of its own", async () => {

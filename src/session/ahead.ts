@@ -16,6 +16,7 @@ export function sendAhead(url: string, init: RequestInit): Promise<Response> {
   answers.delete(url);
   const { signal } = init;
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     signal?.addEventListener("abort", () => reject(signal.reason));
     answer.then(resolve, reject);
   });

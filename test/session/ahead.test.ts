@@ -50,5 +50,8 @@ describe("sendAhead", () => {
     const left = http.get("/api/a", { send: sendAhead, signal: leaving.signal });
     leaving.abort();
     await expect(left).rejects.toMatchObject({ kind: "abort" });
+    keep(Promise.resolve(new Response("early")));
+    const tooLate = http.get("/api/a", { send: sendAhead, signal: leaving.signal });
+    await expect(tooLate).rejects.toMatchObject({ kind: "abort" });
   });
 });
