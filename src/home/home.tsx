@@ -38,7 +38,13 @@ function Register() {
     Later.preload();
     readSummary(leaving.signal)
       .then(setSummary)
-      .then(() => setError(undefined))
+      .then(() => {
+        // The button that is about to go may have the focus.
+        if (document.activeElement?.closest("[role=alert]")) {
+          document.querySelector("h1")?.focus();
+        }
+        return setError(undefined);
+      })
       .catch((problem: unknown) => leaving.signal.aborted || setError(problem));
     return () => leaving.abort();
   }, []);

@@ -6,6 +6,7 @@ import Home from "../../src/home/home.tsx";
 import { takePendingImport } from "../../src/session/pending-import.ts";
 import { refreshSession } from "../../src/session/session-store.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../support/fake-api.ts";
+import { expectFocus } from "../support/focus.ts";
 
 const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
@@ -187,9 +188,12 @@ describe("Home", () => {
     render(<Home />);
     expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
     holds({ total: 9 });
-    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    const again = screen.getByRole("button", { name: "Try again" });
+    again.focus();
+    fireEvent.click(again);
     expect(await screen.findByRole("link", { name: "9 names" })).toBeDefined();
     expect(screen.queryByRole("alert") === null).toBe(true);
+    await expectFocus(() => screen.getByRole("heading", { level: 1 }));
   });
 
   test("keeps older numbers, and says so, when newer ones do not come", async () => {
