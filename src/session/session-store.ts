@@ -16,6 +16,8 @@ export type SessionState =
 
 const TOKEN = "/api/token";
 const CHANGED = "session-changed";
+/** Whose the storage of this tab is. */
+const PERSON = "person";
 const LOADING: SessionState = { state: "loading" };
 
 let current: SessionState = LOADING;
@@ -76,7 +78,15 @@ export function expireSession(): void {
 
 function become(session: SessionState): void {
   current = session;
+  if (session.state === "signed-in") withStorage(() => claimTab(session.email));
   for (const listener of listeners) listener();
+}
+
+/** What one person has typed in this tab is not for the next, even where the first never signed out. */
+function claimTab(email: string): void {
+  const before = sessionStorage.getItem(PERSON);
+  if (before !== null && before !== email) sessionStorage.clear();
+  sessionStorage.setItem(PERSON, email);
 }
 
 function subscribe(listener: () => void): () => void {

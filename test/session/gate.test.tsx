@@ -69,6 +69,26 @@ describe("Gate", () => {
     expect(note().value).toBe("half a sentence");
   });
 
+  test("forgets what one person typed before another sees the screen", async () => {
+    const Draft = () => <p>Draft: {sessionStorage.getItem("domain-draft") ?? "none"}</p>;
+    const draft = (
+      <Gate waiting="">
+        <Draft />
+      </Gate>
+    );
+    await api.enter(ada);
+    await refreshSession();
+    sessionStorage.setItem("domain-draft", "ada's");
+    await act(() => refreshSession());
+    render(draft);
+    expect(screen.getByText("Draft: ada's")).toBeDefined();
+    api.session = { state: "signed-out" };
+    await act(() => refreshSession());
+    api.session = { state: "signed-in", email: "grace@example.com" };
+    await act(() => refreshSession());
+    expect(screen.getByText("Draft: none")).toBeDefined();
+  });
+
   test("keeps nothing for another person", async () => {
     await api.enter(ada);
     render(screenOf);

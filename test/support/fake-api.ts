@@ -30,6 +30,7 @@ export function fakeApi() {
         await signOut();
         await refreshSession();
       });
+      sessionStorage.clear();
       api.calls.length = 0;
     },
     /** The calls of one method on one path, such as `GET /api/domains`. */
