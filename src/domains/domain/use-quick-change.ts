@@ -4,6 +4,7 @@ import { HttpError } from "../../http.ts";
 import { explain } from "../../session/explain.ts";
 import { holdPage } from "../../session/hold-page.ts";
 import { editDomain, parseDomain } from "../domains-api.ts";
+import { sayLate } from "./say-late.ts";
 
 /** Where the outcome of a change goes. */
 export interface Outcome {
@@ -21,7 +22,8 @@ interface Problem {
 /**
  * Changes single fields of a name at once, without a form. `wished` is what was asked for as long as
  * the answer is on its way, and can be shown as if it were so; `problem` says why it did not come.
- * What is asked for meanwhile is sent after it, to the version that came of it.
+ * What is asked for meanwhile is sent after it, to the version that came of it. Whoever has left the
+ * screen before the answer hears of a failure on the next, and sees there what was saved.
  */
 export function useQuickChange({ onSaved, onNewer }: Outcome) {
   const [wished, setWished] = useState<DomainInput>();
@@ -38,6 +40,8 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     if (busy.current) return;
     busy.current = true;
     const release = holdPage(() => true);
+    const place = location.pathname;
+    const left = () => location.pathname !== place;
     let saved = domain;
     try {
       while (waiting.current) {
@@ -45,9 +49,14 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
         waiting.current = null;
         saved = await editDomain(saved, next);
       }
-      onSaved(saved);
+      if (left()) readAgain();
+      else onSaved(saved);
     } catch (error) {
       waiting.current = null;
+      if (left()) {
+        sayLate(`What you chose for ${domain.unicode} was not saved. ${explain(error)}`);
+        return;
+      }
       if (saved !== domain) onSaved(saved);
       const { status, problem: answer } = error instanceof HttpError ? error : {};
       if (status === 412 && answer?.current) {
@@ -67,6 +76,11 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
   }
 
   return { wished, problem, change };
+}
+
+/** The screen that is there now may show what was before: it reads again as if it had been away. */
+function readAgain() {
+  document.dispatchEvent(new Event("visibilitychange"));
 }
 
 /** What `useQuickChange` gives, for one name: all that changes it at once waits for one another. */

@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, mock, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { Route, Router } from "wouter";
 import type { DomainDetail } from "../../../src/contract.ts";
@@ -171,6 +171,33 @@ describe("Domain", () => {
     await act(() => refreshSession());
     expect(screen.getByRole("alert").textContent).toContain("your session had ended");
     expect(choice.value).toBe("");
+  });
+
+  test("says on the next screen what became of a choice", async () => {
+    let answer = Promise.withResolvers<Response>();
+    const choose = async () => {
+      holds(detail());
+      const { unmount } = open();
+      const choice = await screen.findByLabelText("Decision");
+      api.answer = () => answer.promise;
+      fireEvent.change(choice, { target: { value: "drop" } });
+      unmount();
+      history.replaceState(null, "", "/domains");
+    };
+    await choose();
+    answer.resolve(problem(503, "Too busy."));
+    const notice = await screen.findByRole("alert");
+    expect(notice.textContent).toContain("bücher.example was not saved. Too busy.");
+    fireEvent.click(within(notice).getByRole("button", { name: "Close" }));
+    expect(screen.queryByRole("alert") === null).toBe(true);
+
+    answer = Promise.withResolvers();
+    await choose();
+    const readAgain = mock();
+    document.addEventListener("visibilitychange", readAgain, { once: true });
+    answer.resolve(Response.json({ ...detail(), version: 2, decision: "drop" }));
+    await waitFor(() => expect(readAgain).toHaveBeenCalledTimes(1));
+    expect(screen.queryByRole("alert") === null).toBe(true);
   });
 
   test("takes no new version while a choice is on its way", async () => {
