@@ -25,9 +25,7 @@ describeInChromium("a person's way through the product", () => {
       await page.shows("Sign in");
       await expectAccessible(page);
       // A form may be open for longer than the cookies that it came with.
-      for (const name of await cookieNames(page, address)) {
-        await page.view.cdp("Network.deleteCookies", { name, url: address });
-      }
+      await dropCookies(page, address);
       await page.fill("E-mail address", OWNER.email);
       await page.fill("Password", OWNER.password);
       await page.press("Sign in");
@@ -74,6 +72,8 @@ describeInChromium("a person's way through the product", () => {
       await page.press(
         await page.evaluate("document.querySelector('nav a').getAttribute('aria-label')"),
       );
+      await page.shows("Signed in as");
+      await dropCookies(page, address);
       await page.press("Sign out");
       await page.shows("Sign in");
       await page.goto(`${address}/domains`);
@@ -83,9 +83,9 @@ describeInChromium("a person's way through the product", () => {
   }, 60_000);
 });
 
-async function cookieNames(page: Page, url: string): Promise<string[]> {
+async function dropCookies(page: Page, url: string): Promise<void> {
   type Answer = { cookies: { name: string }[] };
   const { cookies } = await page.view.cdp<Answer>("Network.getCookies", { urls: [url] });
   expect(cookies.length).toBeGreaterThan(0);
-  return cookies.map(({ name }) => name);
+  for (const { name } of cookies) await page.view.cdp("Network.deleteCookies", { name, url });
 }
