@@ -6,7 +6,8 @@ const SIGNS = ["keydown", "pointerdown"] as const;
 let answer: Promise<boolean> | undefined;
 
 /**
- * Asks the server whether this page's version is still there: the page names it on its script. Where no answer comes, and in development, where a page follows every edit, it is.
+ * Asks the server whether this page's version is gone: the page names it on its script. Where no
+ * answer comes, and in development, where a page follows every edit, it is not.
  */
 export function isOutdated(): Promise<boolean> {
   if (process.env.NODE_ENV !== "production") return Promise.resolve(false);
