@@ -1,4 +1,4 @@
-import type { Day, Decision, FieldProblem, Renewal } from "../../contract.ts";
+import type { Day, DomainInput, FieldProblem, Renewal } from "../../contract.ts";
 import { expected, Fields, isBlank, labelFault } from "../http/fields.ts";
 import { isDay } from "./day.ts";
 import { DOMAIN_FIELDS } from "./domain-fields.ts";
@@ -6,17 +6,8 @@ import { parseDomainName, type DomainName } from "./domain-name.ts";
 import { foldLabel } from "./label.ts";
 
 /** A checked `DomainInput`: what is absent was not sent, and stays as it is. */
-export interface DomainValues {
+export interface DomainValues extends Omit<DomainInput, "name"> {
   name?: DomainName;
-  registrar?: string | null;
-  account?: string | null;
-  owner?: string | null;
-  tags?: string[];
-  decision?: Decision | null;
-  autoRenew?: boolean | null;
-  expires?: Day | null;
-  renewal?: Renewal | null;
-  notes?: string;
 }
 
 export const DECISIONS = ["keep", "drop", "transfer", "watch"] as const;
