@@ -14,6 +14,8 @@ const SLOWER = 4;
 
 /** Milliseconds until a click is tried again: each costs the slow processor some of its time. */
 const PATIENCE = 60;
+/** Milliseconds for a click to be answered, and for what is painted after it. */
+const LONGEST = 15_000;
 
 /**
  * A click on a link is answered when the router prevents the browser's own navigation, one on the
@@ -38,6 +40,8 @@ const WATCH = `{
   });
 }`;
 
+const FIRST = `performance.getEntriesByName("first-contentful-paint")[0]`;
+
 /** A page of a profile of its own as far as the network goes: throttled, its cache empty. */
 export async function openThrottled(cookies: Iterable<[string, string]>, url: string) {
   const page = await Page.open({ before: WATCH });
@@ -56,7 +60,12 @@ export async function openThrottled(cookies: Iterable<[string, string]>, url: st
   return page;
 }
 
-/** Loads a URL and clicks what `selector` finds from when it shows on, until a click is answered. */
+/**
+ * Loads a URL and clicks what `selector` finds from when it shows on, until a click is answered.
+ *
+ * @throws {Error} Where none is, or the page never shows its heading. A plain page on `/` may not: a
+ *   click between its redirect and the effects that follow the address leaves it at `/`, empty.
+ */
 export async function measurePaint(page: Page, url: string, selector: string): Promise<Paint> {
   await page.view.navigate("about:blank");
   const loaded = page.goto(url).catch(() => undefined);
@@ -64,7 +73,7 @@ export async function measurePaint(page: Page, url: string, selector: string): P
     const box = document.querySelector(${JSON.stringify(selector)})?.getBoundingClientRect();
     return location.href !== "about:blank" && box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
   })()`;
-  const end = Date.now() + 30_000;
+  const end = Date.now() + LONGEST;
   for (;;) {
     const seen = await page.evaluate<"answered" | [number, number] | null>(look).catch(() => null);
     if (seen === "answered") break;
@@ -72,10 +81,10 @@ export async function measurePaint(page: Page, url: string, selector: string): P
     if (seen) await click(page, ...seen);
     await Bun.sleep(seen ? PATIENCE : 5);
   }
-  await page.until("globalThis.headingAt", 30_000);
+  await page.until(`globalThis.headingAt && ${FIRST}`, LONGEST);
   await loaded;
   return page.evaluate<Paint>(`({
-    first: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN,
+    first: ${FIRST}.startTime,
     heading: globalThis.headingAt,
     answered: globalThis.answeredAt,
   })`);

@@ -12,6 +12,8 @@ const [rounds = "7", only = ""] = process.argv.slice(2);
 const VISITS = ["cold", "warm", "after an edit"] as const;
 /** Names in the register: more than the first page of the list holds. */
 const NAMES = 300;
+/** Times that visits are made at most, where one of them fails. */
+const TRIES = 4;
 
 /**
  * What is clicked. The bar is the same for everybody and needs no data; a control of the screen
@@ -20,12 +22,17 @@ const NAMES = 300;
 const CLICKS = {
   bar: { selector: "nav a", signedIn: false, paths: ["/", "/home", "/domains"] },
   form: { selector: "main [type=checkbox]", signedIn: false, paths: ["/home", "/domains"] },
-  name: { selector: 'main a[href^="/domains/"]', signedIn: true, paths: ["/home", "/domains"] },
+  name: {
+    selector: 'main a[href^="/domains/"]:not([href="/domains/import"])',
+    signedIn: true,
+    paths: ["/home", "/domains"],
+  },
 } as const;
 
 type Visit = (typeof VISITS)[number];
 type Click = keyof typeof CLICKS;
 type Answer = (request: Request) => Response | Promise<Response>;
+type Versions = readonly [before: Answer, after: Answer];
 
 /** One address whose content an edit changes; whatever the page, one backend answers. */
 function serve(answers: { now: Answer }, api: Answer) {
@@ -60,10 +67,10 @@ const passTo = (upstream: string) => async (request: Request) => {
 };
 const asPlain = (yardstick: typeof plain) => (request: Request) =>
   yardstick.answer(new URL(request.url).pathname);
-const contenders = {
+const contenders: Record<string, Versions> = {
   Freehold: [passTo(ours.url), passTo(edited.url)],
   "React + wouter": [asPlain(plain), asPlain(plainEdited)],
-} as const;
+};
 
 // The best coding is there a little after the start.
 for (const { url } of [ours, edited]) {
@@ -76,6 +83,7 @@ for (const { url } of [ours, edited]) {
 }
 
 const times = new Map<string, Paint[]>();
+const failures: string[] = [];
 for (let round = 0; round < Number(rounds); round++) {
   for (const click of Object.keys(CLICKS) as Click[]) {
     for (const path of CLICKS[click].paths) {
@@ -85,21 +93,45 @@ for (let round = 0; round < Number(rounds); round++) {
 }
 
 async function measureAll(click: Click, path: string) {
-  const { selector, signedIn } = CLICKS[click];
-  for (const [name, [before, after]] of Object.entries(contenders)) {
-    const answers: { now: Answer } = { now: before };
-    const server = serve(answers, passTo(ours.url));
-    const url = `http://localhost:${server.port}${path}`;
-    const page = await openThrottled(signedIn ? owner.cookies : [], url);
-    for (const visit of VISITS) {
-      if (visit === "after an edit") answers.now = after;
-      const paint = await measurePaint(page, url, selector);
+  for (const [name, answers] of Object.entries(contenders)) {
+    const paints = await visitSurely(click, path, name, answers);
+    for (const [visit, paint] of paints) {
       const key = [click, path, visit, name].join("|");
       times.set(key, [...(times.get(key) ?? []), paint]);
     }
-    await page.close();
-    await server.stop(true);
   }
+}
+
+/** Visits until all went well: one that fails is told of, and the browser is new to the next. */
+async function visitSurely(click: Click, path: string, name: string, answers: Versions) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await visitAll(click, path, answers);
+    } catch (error) {
+      const [message] = (error instanceof Error ? error.message : String(error)).split("\n");
+      failures.push(`${name}, \`${path}\`, click on the ${click}: ${message}`);
+      console.error(failures.at(-1));
+      if (tries === TRIES) throw error;
+    }
+  }
+}
+
+async function visitAll(click: Click, path: string, [before, after]: Versions) {
+  const { selector, signedIn } = CLICKS[click];
+  const answers = { now: before };
+  await using server = serve(answers, passTo(ours.url));
+  const url = `http://localhost:${server.port}${path}`;
+  const page = await openThrottled(signedIn ? owner.cookies : [], url);
+  const paints = new Map<Visit, Paint>();
+  try {
+    for (const visit of VISITS) {
+      if (visit === "after an edit") answers.now = after;
+      paints.set(visit, await measurePaint(page, url, selector));
+    }
+  } finally {
+    await page.close();
+  }
+  return paints;
 }
 
 function cell(click: Click, path: string, visit: Visit, what: keyof Paint) {
@@ -127,3 +159,7 @@ for (const path of CLICKS.bar.paths) {
     console.log(`| \`${path}\` ${visit} | ${cells.join(" | ")} |`);
   }
 }
+
+const repeated =
+  failures.length === 0 ? "none" : `${failures.length}\n\n- ${failures.join("\n- ")}`;
+console.log(`\nVisits that failed and were made again: ${repeated}`);
