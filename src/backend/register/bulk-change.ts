@@ -4,15 +4,18 @@ import type { Statement } from "../statement.ts";
 import { takeTurns } from "../take-turns.ts";
 import { prepareDeletion, prepareEdit } from "./bulk-edit.ts";
 import type { Bulk, Selection } from "./bulk-input.ts";
-import { filterCondition, type DomainFilter } from "./domain-filter.ts";
+import { filterCondition, notInOrderOf } from "./domain-filter.ts";
 import { readDomains } from "./domain-row.ts";
 import type { Author } from "./history.ts";
 
 /** What became of it. `count`: another number of names matches, so nothing was done. */
 export type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
 
-/** Names in one statement; few enough for everybody else to have a turn soon. */
-const BATCH = 200;
+/** Names that are read at a time; few enough for everybody else to have a turn soon. */
+const READ = 200;
+
+/** Names whose rows one statement writes. */
+const WRITTEN = 2000;
 
 /** Ids that one statement looks up; SQLite takes 32,766 parameters. */
 const LOOK_UP = 2000;
@@ -28,43 +31,66 @@ export async function* changeMany(
   { selection, operation }: Bulk,
   author: Author,
 ): AsyncGenerator<Statement, BulkOutcome, undefined> {
-  const ids = await selectIds(sql, selection);
+  const found = await selectNames(sql, selection);
   const wanted = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
-  if (ids.length !== wanted) return { kind: "count", count: ids.length };
-  const step =
+  if (found.length !== wanted) return { kind: "count", count: found.length };
+  const { change, conclude } =
     operation.kind === "edit"
       ? yield* prepareEdit(sql, operation, author)
       : prepareDeletion(author);
-  let changed = 0;
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const domains = await readDomains(sql, ids.slice(start, start + BATCH));
+  const changed = new Set<string>();
+  for (const part of chunks(inOrder(found, "id"), READ)) {
+    const domains = await readDomains(sql, part);
     await takeTurns();
-    changed += yield* step(domains);
+    for (const id of yield* change(domains)) changed.add(id);
     await takeTurns();
   }
-  return { kind: "done", matched: ids.length, changed };
+  const rows = found.filter(({ id }) => changed.has(id));
+  for (const part of chunks(inOrder(rows, "name"), WRITTEN)) yield conclude(part);
+  return { kind: "done", matched: found.length, changed: changed.size };
 }
 
-async function selectIds(sql: SQL, selection: Selection): Promise<string[]> {
-  if (selection.kind === "filter") return matchingIds(sql, selection.filter);
-  const found: string[] = [];
-  for (let start = 0; start < selection.ids.length; start += LOOK_UP) {
-    const part = selection.ids.slice(start, start + LOOK_UP);
-    const rows = await sql<{ id: string }[]>`select id from domains where id in ${sql(part)}`;
-    for (const { id } of rows) found.push(id);
+interface Found {
+  id: string;
+  name: string;
+}
+
+/**
+ * Ids or names in their order. What belongs to names has its neighbours by their ids; in most indexes
+ * names have theirs by their names. Whoever goes by that has to do with each page once.
+ */
+function inOrder(found: readonly Found[], key: keyof Found): string[] {
+  return found.map((each) => each[key]).toSorted();
+}
+
+async function selectNames(sql: SQL, selection: Selection): Promise<Found[]> {
+  if (selection.kind === "filter") return matchingNames(sql, selection);
+  const found: Found[] = [];
+  for (const part of chunks(selection.ids, LOOK_UP)) {
+    const rows = await sql<Found[]>`select id, name from domains where id in ${sql(part)}`;
+    for (const { id, name } of rows) found.push({ id, name });
     await takeTurns();
   }
   return found;
 }
 
-async function matchingIds(sql: SQL, filter: DomainFilter): Promise<string[]> {
-  const ids: string[] = [];
+async function matchingNames(
+  sql: SQL,
+  { filter, expectedCount }: Extract<Selection, { kind: "filter" }>,
+): Promise<Found[]> {
+  const aside = expectedCount < LOOK_UP ? new Set<never>() : notInOrderOf("name");
+  const found: Found[] = [];
   for (;;) {
-    const rows = await sql<{ id: string }[]>`
-      select id from domains where ${filterCondition(sql, filter)} and id > ${ids.at(-1) ?? ""}
-      order by id limit ${LOOK_UP}`;
-    for (const { id } of rows) ids.push(id);
-    if (rows.length < LOOK_UP) return ids;
+    const rows = await sql<Found[]>`
+      select id, name from domains where ${filterCondition(sql, filter, aside)}
+        and name > ${found.at(-1)?.name ?? ""}
+      order by name limit ${LOOK_UP}`;
+    for (const { id, name } of rows) found.push({ id, name });
+    if (rows.length < LOOK_UP) return found;
     await takeTurns();
   }
+}
+
+function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -6,8 +6,13 @@ import { LIMITS } from "./domain-input.ts";
 import { changedFields, insertChanges, type Author } from "./history.ts";
 import { foldLabel, shareLabels } from "./label.ts";
 
-/** Does its part to some names, and says how many of them differ now. */
-export type BulkStep = (domains: readonly Domain[]) => Generator<Statement, number, undefined>;
+/** What is done to many names. */
+export interface BulkWork {
+  /** Does all but for their own rows to some names, and returns the ids of those that change. */
+  change(domains: readonly Domain[]): Generator<Statement, string[], undefined>;
+  /** Does the rest to some of those that change, which are said by their names. */
+  conclude(names: readonly string[]): Statement;
+}
 
 /** A name would have more tags than it may. */
 export class TooManyTagsError extends Error {
@@ -21,7 +26,7 @@ export async function* prepareEdit(
   sql: SQL,
   edit: Edit,
   author: Author,
-): AsyncGenerator<Statement, BulkStep, undefined> {
+): AsyncGenerator<Statement, BulkWork, undefined> {
   const { registrar, account, owner, decision, autoRenew } = edit.values;
   const registrars = yield* shareLabels(sql, "registrars", registrar ? [registrar] : []);
   const [[registrarKey, registrarLabel] = [null, null]] = registrars;
@@ -39,15 +44,14 @@ export async function* prepareEdit(
     ...(autoRenew !== undefined && { auto_renew: autoRenew === null ? null : Number(autoRenew) }),
   };
 
-  return function* (domains) {
+  function* change(domains: readonly Domain[]) {
     const changes = domains.flatMap((before) => {
       const after = { ...before, ...values, tags: editTags(before, added, removed) };
       const fields = changedFields(before, after);
       return fields.length > 0 ? [{ domainId: before.id, action: "edited" as const, fields }] : [];
     });
-    if (changes.length === 0) return 0;
+    if (changes.length === 0) return [];
     const ids = changes.map(({ domainId }) => domainId);
-    yield update("domains", columns, statement`, version = version + 1 where id in ${ids}`);
     if (removed.length > 0) {
       yield statement`delete from domain_tags
         where domain_id in ${ids} and tag_key in ${removed}`;
@@ -57,21 +61,32 @@ export async function* prepareEdit(
     );
     if (rows.length > 0) yield insertion("domain_tags", rows, "on conflict do nothing");
     yield insertChanges(changes, author);
-    return changes.length;
+    return ids;
+  }
+
+  return {
+    change,
+    conclude: (names) =>
+      update("domains", columns, statement`, version = version + 1 where name in ${names}`),
   };
 }
 
 /** Prepares to delete many names; their history stays. */
-export function prepareDeletion(author: Author): BulkStep {
-  return function* (domains) {
-    yield statement`delete from domains where id in ${domains.map(({ id }) => id)}`;
+export function prepareDeletion(author: Author): BulkWork {
+  function* change(domains: readonly Domain[]) {
+    const ids = domains.map(({ id }) => id);
+    // It would go with the name, but sooner by itself than one name after the other.
+    yield statement`delete from domain_tags where domain_id in ${ids}`;
+    yield statement`delete from observations where domain_id in ${ids}`;
     const changes = domains.map((domain) => {
       const fields = changedFields(domain, null);
       return { domainId: domain.id, action: "deleted" as const, fields };
     });
     yield insertChanges(changes, author);
-    return domains.length;
-  };
+    return ids;
+  }
+
+  return { change, conclude: (names) => statement`delete from domains where name in ${names}` };
 }
 
 /** The tags in the order in which they are read: that of their folded forms, by their bytes. */

@@ -83,41 +83,86 @@ function parseTld(text: string): string | null {
   return name === null || name.split(".").includes("") ? null : name;
 }
 
+type Fragment = SQL.Query<unknown>;
+
+/** Columns that have an index and are compared by a filter; `id` is what has a tag. */
+const FILTERED_COLUMNS = [
+  "id",
+  "registrar_key",
+  "account_key",
+  "owner_key",
+  "tld",
+  "decision",
+  "auto_renew",
+  "expires_on",
+] as const;
+
+export type FilteredColumn = (typeof FILTERED_COLUMNS)[number];
+
+/** Columns with few values, most of which many names share. */
+const SHARED: ReadonlySet<FilteredColumn> = new Set(["decision", "auto_renew"]);
+
+/** The columns whose index does not give names in the order of a column, `name` or one of them. */
+export function notInOrderOf(sorted: string): ReadonlySet<FilteredColumn> {
+  // All other indexes have, of names that are equal in their column, the names in order.
+  if (sorted === "name") return new Set(["id", "expires_on"]);
+  return new Set(FILTERED_COLUMNS.filter((column) => column !== sorted));
+}
+
 /**
- * The filter as a condition on `domains`, to stand behind `where`. Decision and auto-renew have few
- * values, most of which many names share: `coalesce` keeps SQLite from looking those names up one by
- * one instead of going along the index of the sort. Where `few` names match it may.
+ * The filter as a condition on `domains`, to stand behind `where`. SQLite likes an index of what is
+ * filtered by best, even where most names would have to be looked up one by one and then sorted:
+ * columns in `aside` it can only compare. Postgres, which knows how many names have a value, sees
+ * through that.
  */
-export function filterCondition(sql: SQL, filter: DomainFilter, few = false): SQL.Query<unknown> {
+export function filterCondition(
+  sql: SQL,
+  filter: DomainFilter,
+  aside: ReadonlySet<FilteredColumn> = SHARED,
+): Fragment {
+  const column = (name: FilteredColumn) =>
+    aside.has(name) ? sql`case when true then ${sql(name)} end` : sql(name);
   const all = [sql`1 = 1`];
   if (filter.q !== null) {
     const pattern = `%${filter.q.replace(/[\\%_]/g, "\\$&")}%`;
-    all.push(sql`and (name like ${pattern} escape '\\' or unicode like ${pattern} escape '\\')`);
+    // Most names are the same in Unicode, and comparing is cheaper than searching once more.
+    all.push(sql`and (name like ${pattern} escape '\\'
+      or (unicode <> name and unicode like ${pattern} escape '\\'))`);
   }
-  if (filter.registrar !== null) all.push(sql`and registrar_key = ${filter.registrar}`);
-  if (filter.account !== null) all.push(sql`and account_key = ${filter.account}`);
-  if (filter.owner !== null) all.push(sql`and owner_key = ${filter.owner}`);
-  if (filter.tld !== null) all.push(sql`and tld = ${filter.tld}`);
-  if (filter.tag !== null) {
-    all.push(sql`and id in (select domain_id from domain_tags where tag_key = ${filter.tag})`);
+  const { registrar, account, owner, tld, tag } = filter;
+  if (registrar !== null) all.push(sql`and ${column("registrar_key")} = ${registrar}`);
+  if (account !== null) all.push(sql`and ${column("account_key")} = ${account}`);
+  if (owner !== null) all.push(sql`and ${column("owner_key")} = ${owner}`);
+  if (tld !== null) all.push(sql`and ${column("tld")} = ${tld}`);
+  if (tag !== null) {
+    all.push(
+      sql`and ${column("id")} in (select domain_id from domain_tags where tag_key = ${tag})`,
+    );
   }
-  const { decision, autoRenew, expiry, expiresFrom, expiresBefore } = filter;
-  const decided = few ? sql`decision` : sql`coalesce(decision, '')`;
-  if (decision === "none") all.push(few ? sql`and decision is null` : sql`and ${decided} = ''`);
-  else if (decision === "not-drop") all.push(sql`and coalesce(decision, '') <> 'drop'`);
-  else if (decision !== null) all.push(sql`and ${decided} = ${decision}`);
+  all.push(...decisionCondition(sql, filter.decision, column("decision")));
+  all.push(...renewalCondition(sql, filter.autoRenew, column("auto_renew")));
 
-  const renews = few ? sql`auto_renew` : sql`coalesce(auto_renew, -1)`;
-  if (autoRenew === "unknown")
-    all.push(few ? sql`and auto_renew is null` : sql`and ${renews} = -1`);
-  else if (autoRenew === "not-on") all.push(sql`and coalesce(auto_renew, 0) = 0`);
-  else if (autoRenew !== null) all.push(sql`and ${renews} = ${autoRenew === "true" ? 1 : 0}`);
-
-  if (expiry === "known") all.push(sql`and expires_on is not null`);
-  else if (expiry === "unknown") all.push(sql`and expires_on is null`);
+  const { expiry, expiresFrom, expiresBefore } = filter;
+  const day = column("expires_on");
+  if (expiry === "known") all.push(sql`and ${day} is not null`);
+  else if (expiry === "unknown") all.push(sql`and ${day} is null`);
   else if (expiry === "conflict") all.push(sql`and expires_conflict = 1`);
-
-  if (expiresFrom !== null) all.push(sql`and expires_on >= ${expiresFrom}`);
-  if (expiresBefore !== null) all.push(sql`and expires_on < ${expiresBefore}`);
+  if (expiresFrom !== null) all.push(sql`and ${day} >= ${expiresFrom}`);
+  if (expiresBefore !== null) all.push(sql`and ${day} < ${expiresBefore}`);
   return sql`${all}`;
+}
+
+function decisionCondition(sql: SQL, decision: DomainFilter["decision"], column: Fragment) {
+  if (decision === null) return [];
+  if (decision === "none") return [sql`and ${column} is null`];
+  if (decision === "not-drop") return [sql`and coalesce(decision, '') <> 'drop'`];
+  return [sql`and ${column} = ${decision}`];
+}
+
+function renewalCondition(sql: SQL, autoRenew: DomainFilter["autoRenew"], column: Fragment) {
+  if (autoRenew === null) return [];
+  if (autoRenew === "unknown") return [sql`and ${column} is null`];
+  if (autoRenew !== "not-on") return [sql`and ${column} = ${autoRenew === "true" ? 1 : 0}`];
+  const aside = sql`case when true then auto_renew end`;
+  return [sql`and (${aside} is null or ${aside} = 0)`];
 }

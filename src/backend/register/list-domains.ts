@@ -1,14 +1,14 @@
 import type { SQL } from "bun";
 import type { DomainPage } from "../../contract.ts";
 import { encodeCursor, type Cursor, type SortValue } from "./domain-cursor.ts";
-import { filterCondition, type DomainFilter } from "./domain-filter.ts";
+import { filterCondition, notInOrderOf, type DomainFilter } from "./domain-filter.ts";
 import type { DomainQuery } from "./domain-query.ts";
 import { readDomains } from "./domain-row.ts";
 import type { SortKey } from "./domain-sort.ts";
 
 type Fragment = SQL.Query<unknown>;
 /** Names that are found and sorted sooner than met on the way along the index of a sort. */
-const FEW = 1000;
+const FEW = 2000;
 
 type Row = { id: string } & Record<string, SortValue>;
 
@@ -29,18 +29,23 @@ export async function countDomains(sql: SQL, filter: DomainFilter): Promise<numb
   return count?.total ?? 0;
 }
 
-/** One page, without counting; `few` says that few names match, if that is known. */
+/** One page, without counting; `few` says that at most `FEW` names match, if that is known. */
 export async function pageDomains(
   sql: SQL,
   query: DomainQuery,
   few = false,
 ): Promise<Omit<DomainPage, "total">> {
   const { sort, limit, after } = query;
-  const where = filterCondition(sql, query.filter, few);
+  const aside = few ? new Set<never>() : notInOrderOf(sort[0]?.column ?? "");
+  const where = filterCondition(sql, query.filter, aside);
+  // What only a search finds is not found any sooner than along the index, which holds the text.
+  const { q: _, ...others } = query.filter;
+  const found = few && Object.values(others).some((value) => value !== null);
   const rows: Row[] = [];
   for (const part of parts(sort, after)) {
     const wanted = limit + 1 - rows.length;
-    if (wanted > 0) rows.push(...(await listPart(sql, where, { sort, after, part, wanted })));
+    if (wanted > 0)
+      rows.push(...(await listPart(sql, where, { sort, after, part, wanted, found })));
   }
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -63,9 +68,16 @@ function parts([first]: readonly SortKey[], after: Cursor | null): Part[] {
 async function listPart(
   sql: SQL,
   where: Fragment,
-  page: { sort: readonly SortKey[]; after: Cursor | null; part: Part; wanted: number },
+  page: {
+    sort: readonly SortKey[];
+    after: Cursor | null;
+    part: Part;
+    wanted: number;
+    /** Whether all that match are to be found before they are sorted. */
+    found: boolean;
+  },
 ): Promise<Row[]> {
-  const { sort, after, part, wanted } = page;
+  const { sort, after, part, wanted, found } = page;
   const [first] = sort;
   if (first === undefined) throw new TypeError("A list needs at least one sort key");
   const columns = sort.map(({ column }) => sql`, ${sql(column)}`);
@@ -74,8 +86,11 @@ async function listPart(
   // After the last row of the known part, the unknown part is read from its start.
   const continues = after !== null && (part === "known") === (after.values[0] !== null);
   const beyond = continues ? sql`and ${isBeyond(sql, sort, after)}` : sql``;
-  return sql<Row[]>`select id ${columns} from domains where ${where} ${within} ${beyond}
-    order by ${order(sql, sort)} limit ${wanted}`;
+  const matching = sql`select id ${columns} from domains where ${where} ${within} ${beyond}`;
+  const source = found
+    ? sql`with matching as materialized (${matching}) select * from matching`
+    : matching;
+  return sql<Row[]>`${source} order by ${order(sql, sort)} limit ${wanted}`;
 }
 
 function order(sql: SQL, sort: readonly SortKey[]): Fragment[] {
