@@ -27,6 +27,8 @@ export interface ImportRecord {
   defaults: ImportDefaults;
   counts: ImportCounts;
   registrarKey: string | null;
+  /** Which fields it changes of names that are there; null: any. */
+  changedFields: readonly string[] | null;
   /** The idempotency key of its commit. */
   commitKey: string | null;
   /** What the ids of the changes and observations begin with that its commit wrote. */
@@ -37,7 +39,7 @@ export interface ImportRecord {
 type Row = Record<"id" | "upload_id" | "file_name" | "created_at" | "previewed_at", string> &
   Record<"analysis" | "defaults" | "counts", string> &
   Record<"committed_at" | "undone_at" | "staging" | "registrar_key", string | null> &
-  Record<"commit_key" | "stamp" | "undo", string | null> & {
+  Record<"changed_fields" | "commit_key" | "stamp" | "undo", string | null> & {
     state: Import["state"];
     date_order: DateOrder | null;
   };
@@ -103,6 +105,7 @@ function toRecord(row: Row): ImportRecord {
     defaults: JSON.parse(row.defaults),
     counts: JSON.parse(row.counts),
     registrarKey: row.registrar_key,
+    changedFields: row.changed_fields === null ? null : JSON.parse(row.changed_fields),
     commitKey: row.commit_key,
     stamp: row.stamp,
     undo: row.undo === null ? null : JSON.parse(row.undo),

@@ -73,6 +73,7 @@ function columnsOf(preview: Preview, { dateOrder, defaults }: Choices) {
     defaults: JSON.stringify(defaults),
     counts: JSON.stringify(preview.counts),
     registrar_key: preview.registrarKey,
+    changed_fields: JSON.stringify(preview.changedFields),
   };
 }
 

@@ -2,6 +2,12 @@ import type { Migration } from "./migration.ts";
 import { register } from "./0001-register.ts";
 import { imports } from "./0002-imports.ts";
 import { registerFilters } from "./0003-register-filters.ts";
+import { changedFieldsOfImports } from "./0004-changed-fields.ts";
 
 /** Every step, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [register, imports, registerFilters];
+export const MIGRATIONS: readonly Migration[] = [
+  register,
+  imports,
+  registerFilters,
+  changedFieldsOfImports,
+];

@@ -37,13 +37,14 @@ export async function* commitImport(
   }
   if (record.analysis.ambiguous.length > 0) return { kind: "open", record };
 
-  const { staging, analysis } = record;
+  const { staging, analysis, changedFields } = record;
   const counts = { ...record.counts };
+  const fields = changedFields && new Set(changedFields);
   const rows = counts.new + counts.changed + counts.same + counts.duplicate + counts.invalid;
   const commit = { importId: id, stamp: createStamp(), ...author };
   for (const range of splitRange(rowRange(staging, 0, rows), BATCH)) {
-    const renewed = yield* renewPlans(sql, range, { own: analysis.own, counts });
-    yield* copyRows(range, commit);
+    const renewed = yield* renewPlans(sql, range, { own: analysis.own, counts, fields });
+    yield* copyRows(range, commit, fields);
     yield* copyTags(sql, range, renewed);
   }
   yield statement`update imports set state = 'committed', committed_at = ${author.at},

@@ -1,4 +1,5 @@
 import { statement, type Statement } from "../../statement.ts";
+import { fieldColumns } from "./field-columns.ts";
 import type { RowRange } from "./row-range.ts";
 
 /** Who commits which import, when; ids of what is written are `stamp` and a row key. */
@@ -11,11 +12,21 @@ export interface CommitStamp {
 
 /**
  * Makes a range of staged rows part of the register, but for their tags. The plans must be of this
- * very moment. Whatever goes into an index goes in by its order, so that each page is written once.
+ * very moment; `fields` are what they change of names that are there, null is any. Whatever goes into
+ * an index goes in by its order, so that each page is written once.
  */
-export function copyRows(range: RowRange, commit: CommitStamp): Statement[] {
-  const copies = [keepRegistrars, addDomains, editDomains, addObservations, addChanges];
-  return copies.map((copy) => copy(range, commit));
+export function copyRows(
+  range: RowRange,
+  commit: CommitStamp,
+  fields: ReadonlySet<string> | null,
+): Statement[] {
+  return [
+    keepRegistrars(range),
+    addDomains(range, commit),
+    editDomains(range, commit, fields),
+    addObservations(range, commit),
+    addChanges(range, commit),
+  ];
 }
 
 function keepRegistrars({ from, to }: RowRange): Statement {
@@ -40,19 +51,27 @@ function addDomains({ from, to }: RowRange, { at }: CommitStamp): Statement {
     on conflict (name) do nothing`;
 }
 
-function editDomains({ from, to }: RowRange, { at }: CommitStamp): Statement {
-  return statement`update domains set version = domains.version + 1,
-      registrar_key = r.registrar_key, account = r.account, account_key = r.account_key,
-      owner = r.owner, owner_key = r.owner_key, decision = r.decision, auto_renew = r.auto_renew,
-      expires_on = r.expires_on, expires_source = r.expires_source,
-      expires_conflict = r.expires_conflict, expires_observed_at =
-        case when r.expires_on is null then null else coalesce(r.expires_observed_at, ${at}) end,
-      renewal_minor = r.renewal_minor, renewal_currency = r.renewal_currency,
-      renewal_years = r.renewal_years, notes = r.notes, updated_at = ${at}
-    from (
-      select * from import_rows where id > ${from} and id <= ${to} and class = 'changed'
-      order by name) r
-    where domains.id = r.domain_id`;
+function editDomains(
+  { from, to }: RowRange,
+  { at }: CommitStamp,
+  fields: ReadonlySet<string> | null,
+): Statement {
+  const columns = fieldColumns(fields).map((column) => `, ${column} = r.${column}`);
+  return {
+    texts: [
+      "update domains set version = domains.version + 1, updated_at = ",
+      `${columns.join("")} from (
+        select domain_id, registrar_key, account, account_key, owner, owner_key, decision,
+          auto_renew, expires_on, expires_source, expires_conflict, renewal_minor,
+          renewal_currency, renewal_years, notes,
+          case when expires_on is null then null else coalesce(expires_observed_at, `,
+      `) end as expires_observed_at
+        from import_rows where id > `,
+      " and id <= ",
+      " and class = 'changed' order by name) r where domains.id = r.domain_id",
+    ],
+    values: [at, at, from, to],
+  };
 }
 
 function addObservations({ from, to }: RowRange, { stamp, at }: CommitStamp): Statement {

@@ -27,13 +27,13 @@ const BATCH = 500;
 
 /**
  * Compares those rows of a range with the register once more whose domain has come, gone or changed
- * since they were staged, and moves them from class to class in `counts`. Returns the tags that they
- * add now, by the ids of the rows.
+ * since they were staged, moves them from class to class in `counts`, and adds to `fields` what they
+ * change. Returns the tags that they add now, by the ids of the rows.
  */
 export async function* renewPlans(
   sql: SQL,
   range: RowRange,
-  { own, counts }: { own: boolean; counts: ImportCounts },
+  { own, counts, fields }: { own: boolean; counts: ImportCounts; fields: Set<string> | null },
 ): AsyncGenerator<Statement, Map<string, AddedTags>, undefined> {
   const renewed = new Map<string, AddedTags>();
   for await (const stale of listStale(sql, range)) {
@@ -47,6 +47,7 @@ export async function* renewPlans(
       const tags = target === null ? [] : addedTags(target);
       renewed.set(stale[index]?.id ?? "", { domainId: target?.after.id ?? "", tags });
       counts[row.class] += 1;
+      if (row.class === "changed") for (const { field } of row.changes) fields?.add(field);
     }
     for (const row of stale) counts[row.class] -= 1;
   }

@@ -7,6 +7,7 @@ import { insertion, statement, type Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
 import { readObservations } from "../preview/known-domains.ts";
 import { domainColumns, expiryColumns } from "../preview/staged-rows.ts";
+import { fieldColumns } from "./field-columns.ts";
 import type { CommitStamp } from "./copy-rows.ts";
 import type { Verdict } from "./judge-undo.ts";
 
@@ -15,13 +16,15 @@ type Of<Kind extends Verdict["kind"]> = Extract<Verdict, { kind: Kind }>;
 /** Who undoes an import; `stamp` is that of its commit. */
 export type UndoStamp = CommitStamp;
 
-/** Removes names that an import added; their history stays and says so. */
-export function* removeDomains(
+/** Removes all that belongs to names which an import added; their history stays and says so. */
+export function* removeBelongings(
   verdicts: readonly Of<"remove">[],
   undo: UndoStamp,
 ): Generator<Statement, void, undefined> {
   if (verdicts.length === 0) return;
-  yield statement`delete from domains where id in ${verdicts.map(({ domain }) => domain.id)}`;
+  const ids = verdicts.map(({ domain }) => domain.id);
+  yield statement`delete from domain_tags where domain_id in ${ids}`;
+  yield statement`delete from observations where domain_id in ${ids}`;
   yield* addChanges(
     verdicts.map(({ domain }) => ({
       domain,
@@ -52,22 +55,25 @@ export async function* restoreDomains(
     return { domain, after };
   });
   if (said.length > 0) yield statement`delete from observations where id in ${said}`;
+  const changes = pairs.flatMap(({ domain, after }) => {
+    const fields = changedFields(domain, after);
+    return fields.length === 0 ? [] : [{ domain, action: "edited" as const, fields }];
+  });
+  const changed = new Set(changes.flatMap(({ fields }) => fields.map(({ field }) => field)));
+  if (said.length > 0) changed.add("expires");
   yield overwrite(
     pairs.map(({ after }) => after),
-    undo.at,
+    { at: undo.at, columns: fieldColumns(changed) },
   );
   yield* replaceTags(pairs.filter(({ domain, after }) => !Bun.deepEquals(domain.tags, after.tags)));
-  yield* addChanges(
-    pairs.flatMap(({ domain, after }) => {
-      const fields = changedFields(domain, after);
-      return fields.length === 0 ? [] : [{ domain, action: "edited" as const, fields }];
-    }),
-    undo,
-  );
+  yield* addChanges(changes, undo);
 }
 
-/** Writes whole copies of domains that are there: an insert, which always finds its row taken. */
-function overwrite(domains: readonly Domain[], at: string): Statement {
+/** Writes columns of domains that are there: an insert, which always finds its row taken. */
+function overwrite(
+  domains: readonly Domain[],
+  { at, columns }: { at: string; columns: readonly string[] },
+): Statement {
   const rows = domains.map((domain) => ({
     id: domain.id,
     name: domain.name,
@@ -79,16 +85,8 @@ function overwrite(domains: readonly Domain[], at: string): Statement {
     ...domainColumns(domain),
     ...expiryColumns(domain),
   }));
-  const clause = `on conflict (id) do update set
-    version = excluded.version, updated_at = excluded.updated_at,
-    registrar_key = excluded.registrar_key, account = excluded.account,
-    account_key = excluded.account_key, owner = excluded.owner, owner_key = excluded.owner_key,
-    decision = excluded.decision, auto_renew = excluded.auto_renew,
-    expires_on = excluded.expires_on, expires_source = excluded.expires_source,
-    expires_observed_at = excluded.expires_observed_at,
-    expires_conflict = excluded.expires_conflict, renewal_minor = excluded.renewal_minor,
-    renewal_currency = excluded.renewal_currency, renewal_years = excluded.renewal_years,
-    notes = excluded.notes`;
+  const sets = ["version", "updated_at", ...columns].map((name) => `${name} = excluded.${name}`);
+  const clause = `on conflict (id) do update set ${sets.join(", ")}`;
   return insertion("domains", rows, clause);
 }
 

@@ -8,7 +8,7 @@ import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { rowId } from "../preview/staged-rows.ts";
 import { takeImportLock } from "./import-lock.ts";
 import { judgeUndo, type Done } from "./judge-undo.ts";
-import { removeDomains, restoreDomains, type UndoStamp } from "./take-back.ts";
+import { removeBelongings, restoreDomains, type UndoStamp } from "./take-back.ts";
 
 /** What became of an undo. `too-late`: what it would need is not kept any more. */
 export type Undone =
@@ -19,6 +19,9 @@ export type Undone =
 
 /** Names in one statement: more would be too many values for SQLite. */
 const BATCH = 1000;
+
+/** Names that one statement removes at the end. */
+const REMOVED = 2000;
 
 /** Names with later edits that are listed. */
 const LISTED = 1000;
@@ -42,12 +45,19 @@ export async function* undoImport(
   if (staging === null || stamp === null) return { kind: "too-late" };
 
   const undo: ImportUndo = { restored: 0, removed: 0, kept: [] };
+  const removed: string[] = [];
   let after: string | null = "";
   while (after !== null) {
     const done: Done[] = await listDone(sql, staging, after);
-    yield* undoBatch(sql, done, { undo, stamp: { importId: id, stamp, ...author } });
+    yield* undoBatch(sql, done, { undo, removed, stamp: { importId: id, stamp, ...author } });
     await takeTurns();
     after = done.length < BATCH ? null : (done.at(-1)?.rowKey ?? null);
+  }
+  // By their names, because that is how they lie in most indexes.
+  removed.sort();
+  for (let start = 0; start < removed.length; start += REMOVED) {
+    const names = removed.slice(start, start + REMOVED);
+    yield statement`delete from domains where name in ${names}`;
   }
   yield statement`update imports set state = 'undone', undone_at = ${author.at},
     undo = ${JSON.stringify(undo)} where id = ${id}`;
@@ -57,7 +67,7 @@ export async function* undoImport(
 async function* undoBatch(
   sql: SQL,
   done: readonly Done[],
-  { undo, stamp }: { undo: ImportUndo; stamp: UndoStamp },
+  { undo, removed, stamp }: { undo: ImportUndo; removed: string[]; stamp: UndoStamp },
 ): AsyncGenerator<Statement, void, undefined> {
   const ids = done.map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
@@ -67,11 +77,12 @@ async function* undoBatch(
     const domain = domains.get(each.domainId);
     return domain === undefined ? [] : [judgeUndo(each, domain)];
   });
-  const removed = verdicts.filter((verdict) => verdict.kind === "remove");
+  const unwanted = verdicts.filter((verdict) => verdict.kind === "remove");
   const restored = verdicts.filter((verdict) => verdict.kind === "restore");
-  yield* removeDomains(removed, stamp);
+  yield* removeBelongings(unwanted, stamp);
   yield* restoreDomains(sql, restored, stamp);
-  undo.removed += removed.length;
+  for (const { domain } of unwanted) removed.push(domain.name);
+  undo.removed += unwanted.length;
   undo.restored += restored.filter(({ back }) => back).length;
   for (const verdict of verdicts) {
     if (verdict.kind === "remove" || verdict.kept.length === 0) continue;

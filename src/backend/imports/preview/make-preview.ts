@@ -21,6 +21,8 @@ export interface Preview {
   counts: ImportCounts;
   /** The one registrar of all its names, folded; null where there are several, or some without. */
   registrarKey: string | null;
+  /** Fields that change of names that are there. */
+  changedFields: string[];
   previewedAt: string;
 }
 
@@ -48,7 +50,8 @@ export async function makePreview(
       const from = { registrarKey, staging, before: previewedAt };
       tally.counts.missing = await countMissing(database, from);
     }
-    return { analysis, staging, counts: tally.counts, registrarKey, previewedAt };
+    const { counts, changedFields } = tally;
+    return { analysis, staging, counts, registrarKey, changedFields, previewedAt };
   } catch (error) {
     await discardStaging(database, staging);
     throw error;
@@ -87,6 +90,7 @@ class Tally {
     missing: 0,
     withProblems: 0,
   };
+  readonly #changedFields = new Set<string>();
   #rows = 0;
   /** Undefined: no name yet. */
   #registrarKey: string | null | undefined;
@@ -98,11 +102,18 @@ class Tally {
   add(row: PlannedRow): void {
     this.counts[row.class] += 1;
     if (row.problems.length > 0) this.counts.withProblems += 1;
+    if (row.class === "changed") {
+      for (const { field } of row.changes) this.#changedFields.add(field);
+    }
     if (row.target === null) return;
     const { registrar } = row.values;
     const key = registrar === undefined ? null : foldLabel(registrar);
     if (this.#registrarKey === undefined) this.#registrarKey = key;
     else if (this.#registrarKey !== key) this.#registrarKey = null;
+  }
+
+  get changedFields(): string[] {
+    return [...this.#changedFields];
   }
 
   get registrarKey(): string | null {
