@@ -7,6 +7,7 @@ import { addVariant, type Bytes, createResource, type Resource } from "../answer
 import type { Site } from "./site.ts";
 import type { PageMaterial } from "./site-material.ts";
 import { allPages, renderPages } from "./site-pages.ts";
+import { createVersion } from "./site-version.ts";
 
 /** A resource as plain data: headers, and the body in each coding, the plain one among them. */
 export interface PackedResource {
@@ -35,6 +36,7 @@ export async function openPackedSite(bytes: ArrayBuffer, brand: string): Promise
   // The build that made this program wrote it from a PackedSite: nobody else can.
   const packed: PackedSite = deserialize(bytes);
   const files = unpackAll(packed.files);
+  files.set(...createVersion(packed.material, brand));
   if (brand === DEFAULT_BRAND) {
     const pages = { screens: unpackAll(packed.screens), notFound: unpack(packed.notFound) };
     return serveFromMemory(files, pages);

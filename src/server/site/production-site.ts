@@ -4,6 +4,7 @@ import type { Site } from "./site.ts";
 import { createFiles } from "./site-files.ts";
 import type { Material } from "./site-material.ts";
 import { allPages, pageAt, renderPages, type SitePages } from "./site-pages.ts";
+import { createVersion } from "./site-version.ts";
 
 /** A site that stays as it is, all of it in memory. */
 export interface ProductionSite extends Site {
@@ -17,6 +18,7 @@ export async function createProductionSite(
   brand: string,
 ): Promise<ProductionSite> {
   const files = createFiles(material);
+  files.set(...createVersion(material, brand));
   const filesCompressed = compress(files.values());
   const pages = await renderPages(material, brand);
   const pagesCompressed = compress(allPages(pages));

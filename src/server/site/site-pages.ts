@@ -30,7 +30,7 @@ export async function renderPages(
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-cache",
   };
-  const version = versionPath({ bundle, html });
+  const version = versionPath({ bundle, html }, brand);
   const branded = brandPage(html, brand);
   const createPage = async (path: string) => {
     const screen = path === "/" ? FIRST_SCREEN : path;

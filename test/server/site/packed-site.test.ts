@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { packSite } from "../../../src/server/site/pack-site.ts";
 import { openPackedSite } from "../../../src/server/site/packed-site.ts";
 import { createProductionSite } from "../../../src/server/site/production-site.ts";
+import type { Site } from "../../../src/server/site/site.ts";
 import { readMaterial } from "../../../src/server/site/site-material.ts";
 import { PROJECT } from "../../support/server-process.ts";
 
@@ -32,6 +33,24 @@ describe("openPackedSite", () => {
       expect(await packed.find("/nowhere")).toBeUndefined();
     },
   );
+
+  test("is another version under another name, as a start from source is", async () => {
+    const versionOf = async (site: Site) => {
+      const page = new TextDecoder().decode((await site.find("/home"))?.body);
+      return /data-version="([^"]+)"/.exec(page)?.[1] ?? "";
+    };
+    const [ours, theirs] = [
+      await openPackedSite(buffer, "Freehold"),
+      await openPackedSite(buffer, "X"),
+    ];
+    const started = await createProductionSite(material, "X");
+    const version = await versionOf(theirs);
+    expect(version).toBe(await versionOf(started));
+    for (const site of [theirs, started]) {
+      expect((await site.find(version))?.body.length).toBeGreaterThan(0);
+      expect(await site.find(await versionOf(ours))).toBeUndefined();
+    }
+  });
 
   test("has every coding at once", async () => {
     const site = await openPackedSite(buffer, "Freehold");
