@@ -1,3 +1,5 @@
+import { keepTab, readTabJson } from "../tab-store.ts";
+
 const STORE = "scroll";
 /** What a person does who has taken over scrolling. */
 const TAKEOVERS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
@@ -11,24 +13,19 @@ function currentEntry(): string {
 }
 
 function readPositions(): Record<string, number> {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(STORE) ?? "{}");
-    if (typeof stored !== "object" || stored === null) return {};
-    return Object.fromEntries(Object.entries(stored).filter(([, y]) => typeof y === "number"));
-  } catch {
-    return {};
-  }
+  return readTabJson(STORE, parsePositions) ?? {};
+}
+
+function parsePositions(json: unknown): Record<string, number> {
+  return Object.fromEntries(Object.entries(json ?? {}).filter(([, y]) => typeof y === "number"));
 }
 
 /** Notes how far the entry that is being left was scrolled. Call it when the address has changed. */
 export function leaveEntry(): void {
   stop();
   const positions = Object.entries({ ...readPositions(), [entry]: scrollY });
-  try {
-    sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(positions.slice(-100))));
-  } catch {
-    // Storage is full or forbidden: going back starts at the top then.
-  }
+  // Where the storage is full or forbidden, going back starts at the top.
+  keepTab(STORE, JSON.stringify(Object.fromEntries(positions.slice(-100))));
   entry = currentEntry();
 }
 

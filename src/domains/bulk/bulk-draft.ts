@@ -1,7 +1,7 @@
 import type { BulkSelection } from "../../register-contract.ts";
 import { parseList, parseRecord, textOrNull } from "../../session/parse-json.ts";
 import { type BulkName, type BulkValues, bulkTexts, NO_CHANGE } from "./bulk-values.ts";
-import { keepTab, readTabJson } from "../tab-store.ts";
+import { keepTab, readTabJson } from "../../tab-store.ts";
 import { parseView, viewToFilters } from "../filter/view.ts";
 
 /** The names that a bulk change is for, as they were when its dialog was opened. */

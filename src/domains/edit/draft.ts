@@ -2,7 +2,7 @@ import type { Domain } from "../../contract.ts";
 import { parseRecord, textOrNull } from "../../session/parse-json.ts";
 import { type DomainValues, isValueName, toValues } from "../domain-values.ts";
 import { parseDomain } from "../domains-api.ts";
-import { keepTab, readTabJson } from "../tab-store.ts";
+import { keepTab, readTabJson } from "../../tab-store.ts";
 
 /** What is typed in the dialog and not saved yet; `base` is the version that it started from. */
 export interface Draft {

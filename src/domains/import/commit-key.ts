@@ -1,4 +1,4 @@
-import { keepTab, readTab } from "../tab-store.ts";
+import { keepTab, readTab } from "../../tab-store.ts";
 
 const keyOf = (id: string) => `import-commit-${id}`;
 

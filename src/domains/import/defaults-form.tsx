@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { ImportDefaults } from "../../import-contract.ts";
 import { parseRecord, textOrNull } from "../../session/parse-json.ts";
 import { Field } from "../../ui/field.tsx";
-import { keepTab, readTab, readTabJson } from "../tab-store.ts";
+import { keepTab, readTab, readTabJson } from "../../tab-store.ts";
 import { toTags } from "../tags.ts";
 
 const names = ["registrar", "account", "owner", "tags", "currency"] as const;

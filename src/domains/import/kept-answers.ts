@@ -1,6 +1,6 @@
 import type { Import } from "../../import-contract.ts";
 import { parseList, parseRecord } from "../../session/parse-json.ts";
-import { keepTab, readTab, readTabJson } from "../tab-store.ts";
+import { keepTab, readTab, readTabJson } from "../../tab-store.ts";
 import type { ColumnChoice } from "./column-choice.ts";
 import { fieldNames } from "./import-words.ts";
 import { parseField } from "./parse-import.ts";

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { DropZone } from "../../ui/drop-zone.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { keepTab, readTab } from "../tab-store.ts";
+import { keepTab, readTab } from "../../tab-store.ts";
 import { EarlierImports } from "./earlier-imports.tsx";
 import { keepPasted, readPasted } from "./pasted-names.ts";
 import { Sending } from "./sending.tsx";
