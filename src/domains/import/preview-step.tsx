@@ -34,9 +34,8 @@ export function PreviewStep({
       </p>
       {counts.withProblems > 0 && (
         <Notice tone="warn">
-          {counts.withProblems.toLocaleString()}{" "}
-          {counts.withProblems === 1 ? "row has" : "rows have"} something that could not be read.
-          What is readable of them counts; the rest stays unknown.
+          In {counts.withProblems.toLocaleString()} {counts.withProblems === 1 ? "row" : "rows"}{" "}
+          something could not be read: it stays unknown, the rest counts.
         </Notice>
       )}
       <ClassFilter counts={counts} shown={shown} onShow={show} />

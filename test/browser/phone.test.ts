@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { previewOf } from "../support/import-client.ts";
+import { addressOf } from "../support/owner.ts";
+import { seedRegister } from "../support/seed-register.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const PHONE = { width: 360, height: 740, deviceScaleFactor: 1, mobile: true };
+
+describeInChromium("on a phone of 360 × 740", () => {
+  const folder = createTemporaryFolder();
+  let server: ServerProcess;
+  let client: ApiClient;
+
+  beforeAll(async () => {
+    const file = join(folder.path, "register.sqlite");
+    server = await startServer({ DATABASE_URL: `sqlite://${file}` });
+    client = createApiClient(server.url);
+    await client.setUp(server.setUpCode());
+    seedRegister(file, 60);
+  }, 30_000);
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  async function enter(page: Page, path: string) {
+    await page.view.cdp("Emulation.setDeviceMetricsOverride", PHONE);
+    const url = addressOf(server);
+    for (const [name, value] of client.cookies) {
+      await page.view.cdp("Network.setCookie", { name, value, url });
+    }
+    await page.goto(url + path);
+    await page.until(
+      "document.querySelector('tbody tr th') && !document.querySelector('.skeleton')",
+    );
+  }
+
+  test("a preview shows its first row without scrolling, whatever it has to say", async () => {
+    const names = Array.from({ length: 9 }, (_, at) => `new-${at}.example,2027-05-05,Ada`);
+    const bad = ["name-00008.example,soon,Ada", "no name,2027-05-05,Ada", names[0]];
+    const { id } = await previewOf(client, ["Domain,Expires,Owner", ...names, ...bad].join("\n"));
+    await withPage(async (page) => {
+      await enter(page, `/domains/import?id=${id}&step=preview`);
+      await page.shows("something could not be read");
+      const [row = 0, foot = 0] = await page.evaluate<number[]>(`[
+        document.querySelector("tbody tr").getBoundingClientRect().bottom,
+        document.querySelector(".import-foot").getBoundingClientRect().top]`);
+      expect(row).toBeLessThanOrEqual(foot);
+    });
+  });
+
+  test("a name's card is filled, and as high as any other", async () => {
+    await withPage(async (page) => {
+      await enter(page, "/domains");
+      const cards = await page.evaluate<{ height: number; gap: number; cut: boolean }[]>(`
+        [...document.querySelectorAll("tbody tr:has(time)")].map((row) => ({
+          height: row.offsetHeight,
+          // From what is known of the day to what can be done.
+          gap: row.querySelector(".actions").getBoundingClientRect().top -
+            row.querySelector("time").getBoundingClientRect().bottom,
+          cut: [...row.querySelectorAll(".of-expires > *")]
+            .some((part) => part.scrollWidth > part.clientWidth + 1),
+        }))`);
+      expect(new Set(cards.map(({ height }) => height)).size).toBe(1);
+      expect(cards.filter(({ cut, gap }) => cut || gap < 0 || gap > 12)).toEqual([]);
+      await page.shows("sources disagree");
+    });
+  });
+});
