@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { fieldInWords } from "../session/field-words.ts";
+import { AsciiForm } from "./ascii-form.tsx";
 import { Figures } from "./figures.tsx";
 import { Money } from "./money.tsx";
 import type { HomeSummary, LateChange } from "./read-summary.ts";
@@ -34,8 +35,8 @@ function ChangeItem({ change: { at, by, action, name, fields } }: { change: Late
     <li>
       <span>
         {action === "deleted" ? name : <Link href={`/domains/${ascii}`}>{name}</Link>}
+        <AsciiForm name={ascii} unicode={name} />
         <small>
-          {ascii !== name && `${ascii} · `}
           {what || action} · {by}
         </small>
       </span>

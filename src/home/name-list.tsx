@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { Day } from "../ui/day.tsx";
+import { AsciiForm } from "./ascii-form.tsx";
 import type { Row } from "./read-summary.ts";
 
 /** Names with the day that each expires; every one leads to its own screen. */
@@ -10,9 +11,9 @@ export function NameList({ items }: { items: readonly Row[] }) {
         <li key={id}>
           <span>
             <Link href={`/domains/${name}`}>{unicode}</Link>
+            <AsciiForm name={name} unicode={unicode} />
             <small>
               {[
-                name !== unicode && name,
                 registrar,
                 autoRenew !== true && `auto-renew ${autoRenew === false ? "off" : "unknown"}`,
               ]

@@ -62,8 +62,24 @@ describe("Home", () => {
     expect(screen.getByText("tomorrow")).toBeDefined();
     expect(screen.getByText("expired yesterday")).toBeDefined();
     expect(screen.getByText("Gandi · auto-renew off")).toBeDefined();
-    expect(screen.getByText("xn--bcher-kva.example · auto-renew unknown")).toBeDefined();
+    expect(screen.getByText("xn--bcher-kva.example")).toBeDefined();
+    expect(screen.getByText("auto-renew unknown")).toBeDefined();
     expect(api.sent("GET /api/summary")[0]?.query.get("today")).toBe("2026-11-21");
+  });
+
+  test("marks the names that pass for another, and no others", async () => {
+    const twin = { name: "xn--80ak6aa92e.com", unicode: "аррӏе.com" };
+    const change = { id: "1", at: "2026-11-20T10:00:00Z", by: "ada@example.com", domainId: "1" };
+    const items = [
+      { ...expiring(twin.name, "2026-11-22"), ...twin },
+      { ...expiring("xn--bcher-kva.example", "2026-11-20"), unicode: "bücher.example" },
+    ];
+    const changes = [{ ...change, action: "added" as const, name: "pаypal.com", fields: [] }];
+    holds({ total: 9, attention: { total: 2, items }, changes });
+    render(<Home />);
+    const marks = await screen.findAllByText(/^looks like another/);
+    const marked = marks.map((mark) => mark.closest("li")?.querySelector("a")?.textContent);
+    expect(marked).toEqual(["аррӏе.com", "pаypal.com"]);
   });
 
   test("says so when nothing needs a decision", async () => {
@@ -126,9 +142,8 @@ describe("Home", () => {
     render(<Home />);
     const link = await screen.findByRole("link", { name: "bücher.example" });
     expect(link.getAttribute("href")).toBe("/domains/xn--bcher-kva.example");
-    expect(
-      screen.getByText("xn--bcher-kva.example · auto-renew, expiry · ada@example.com"),
-    ).toBeDefined();
+    expect(screen.getByText("xn--bcher-kva.example")).toBeDefined();
+    expect(screen.getByText("auto-renew, expiry · ada@example.com")).toBeDefined();
     expect(screen.getByText("deleted · ada@example.com")).toBeDefined();
     expect(screen.queryByRole("link", { name: "gone.example" }) === null).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { Notice } from "../../ui/notice.tsx";
-import { findLookAlikes, type LookAlike } from "../look-alike.ts";
+import { findLookAlikes, type LookAlike } from "../../ui/look-alike.ts";
 
 /** How a name is written where only ASCII goes, and a warning where it passes for another. */
 export function NameForms({ name, unicode }: { name: string; unicode: string }) {

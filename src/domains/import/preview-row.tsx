@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { ImportRow } from "../../import-contract.ts";
 import { fieldInWords } from "../../session/field-words.ts";
-import { findLookAlikes } from "../look-alike.ts";
+import { findLookAlikes } from "../../ui/look-alike.ts";
 import { valueInWords } from "./value-in-words.ts";
 
 /**

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import type { Domain } from "../../contract.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, columnLabels } from "./columns.tsx";
-import { findLookAlikes } from "../look-alike.ts";
+import { findLookAlikes } from "../../ui/look-alike.ts";
 
 interface Props {
   /** Undefined while it is on its way. */

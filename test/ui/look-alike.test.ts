@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { findLookAlikes } from "../../src/domains/look-alike.ts";
+import { findLookAlikes } from "../../src/ui/look-alike.ts";
 
 describe("findLookAlikes", () => {
   test.each([
