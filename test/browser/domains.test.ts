@@ -201,10 +201,10 @@ describeInChromium("a register of 20,000 names", () => {
       await page.shows("an older list");
       await expectAccessible(page);
       await page.evaluate(
-        `[...document.querySelectorAll(".expiries button")].at(-1).setAttribute("data-pin", "")`,
+        `[...document.querySelectorAll(".sources button")].at(-1).setAttribute("data-pin", "")`,
       );
       await page.view.click("[data-pin]");
-      await page.until("document.querySelector('.expiries [aria-label^=Unpin]')");
+      await page.until("document.querySelector('.sources [aria-label^=Unpin]')");
       // A pin settles what was said before it.
       expect(await page.evaluate<string>("document.body.innerText")).not.toContain("disagree");
       expect(await page.evaluate<string>("document.querySelector('tbody th').innerText")).toMatch(

@@ -35,8 +35,9 @@ function parsePage(json: unknown): ChangePage {
 }
 
 function parseChange(json: unknown): Change {
-  const { id, at, by, action, fields } = parseRecord(json);
+  const { id, at, by, action, fields, import: source } = parseRecord(json);
   return {
+    ...(typeof source === "string" && { import: source }),
     id: String(id),
     at: String(at),
     by: String(by),

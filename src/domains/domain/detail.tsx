@@ -12,11 +12,10 @@ import { DeleteDialog } from "../edit/delete-dialog.tsx";
 import { DomainDialog } from "../edit/domain-dialog.tsx";
 import { toValues } from "../domain-values.ts";
 import { type Draft, readDraft } from "../edit/draft.ts";
-import { Expiries } from "./expiries.tsx";
+import { Expiry } from "./expiry.tsx";
 import { Facts } from "./facts.tsx";
 import { History } from "./history.tsx";
 import { NameForms } from "./name-forms.tsx";
-import { QuickChoices } from "./quick-choices.tsx";
 import { useDetail } from "./use-detail.ts";
 import { useQuickChange } from "./use-quick-change.ts";
 
@@ -67,8 +66,6 @@ export function Detail({ name, onKnown }: { name: string; onKnown: (unicode: str
           Edit
         </Button>
         <Button onClick={() => setDeleting(true)}>Delete</Button>
-        <QuickChoices domain={detail} quick={quick} />
-        <output>{said}</output>
       </div>
       {error !== undefined && (
         <Notice tone="warn">
@@ -76,9 +73,21 @@ export function Detail({ name, onKnown }: { name: string; onKnown: (unicode: str
           <Button onClick={() => reload(name)}>Try again</Button>
         </Notice>
       )}
-      <Facts domain={detail} />
-      <Expiries detail={detail} quick={quick} />
-      <History key={detail.version} id={detail.id} />
+      <div className="domain-board">
+        <div>
+          <Expiry detail={detail} quick={quick} said={said} />
+          {detail.notes && (
+            <section aria-labelledby="notes">
+              <h2 id="notes">Notes</h2>
+              <p className="domain-notes">{detail.notes}</p>
+            </section>
+          )}
+        </div>
+        <div>
+          <Facts detail={detail} />
+          <History key={detail.version} id={detail.id} />
+        </div>
+      </div>
       {form && (
         <DomainDialog
           draft={form}

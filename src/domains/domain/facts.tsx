@@ -1,38 +1,39 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { Domain } from "../../contract.ts";
-import { Day } from "../../ui/day.tsx";
+import type { DomainDetail } from "../../contract.ts";
 import { Tag } from "../../ui/tag.tsx";
 import { moneyInWords } from "../money.ts";
+import "./facts.css";
 
 /** What is known of a name, and what is not. Each value leads to the names that share it. */
-export function Facts({ domain }: { domain: Domain }) {
-  const { registrar, account, owner, expires, renewal, tags, notes } = domain;
+export function Facts({ detail }: { detail: DomainDetail }) {
+  const { registrar, account, owner, renewal, tags, createdAt } = detail;
   return (
-    <dl className="facts">
-      <Fact term="Expires">{expires && <Day day={expires.date} />}</Fact>
-      <Fact term="Renewal price">{renewal && moneyInWords(renewal)}</Fact>
-      <Fact term="Registrar">{shared("registrar", registrar)}</Fact>
-      <Fact term="Account">{shared("account", account)}</Fact>
-      <Fact term="Owner">{shared("owner", owner)}</Fact>
-      <Fact term="Tags" unknown="none">
-        {tags.length > 0 && (
-          <span className="tags">
-            {tags.map((tag) => (
-              <Link key={tag} href={`/domains?tag=${encodeURIComponent(tag)}`}>
-                <Tag>{tag}</Tag>
-              </Link>
-            ))}
-          </span>
-        )}
-      </Fact>
-      {notes && (
-        <div className="notes">
-          <dt>Notes</dt>
-          <dd>{notes}</dd>
-        </div>
-      )}
-    </dl>
+    <section aria-labelledby="facts">
+      <h2 id="facts">What is known</h2>
+      <dl className="facts">
+        <Fact term="Registrar">{shared("registrar", registrar)}</Fact>
+        <Fact term="Account">{shared("account", account)}</Fact>
+        <Fact term="Owner">{shared("owner", owner)}</Fact>
+        <Fact term="Renewal price">{renewal && moneyInWords(renewal)}</Fact>
+        <Fact term="Tags" unknown="none">
+          {tags.length > 0 && (
+            <span className="tags">
+              {tags.map((tag) => (
+                <Link key={tag} href={`/domains?tag=${encodeURIComponent(tag)}`}>
+                  <Tag>{tag}</Tag>
+                </Link>
+              ))}
+            </span>
+          )}
+        </Fact>
+        <Fact term="Here since">
+          <time dateTime={createdAt}>
+            {new Date(createdAt).toLocaleDateString(undefined, { dateStyle: "medium" })}
+          </time>
+        </Fact>
+      </dl>
+    </section>
   );
 }
 

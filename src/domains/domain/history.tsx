@@ -1,13 +1,17 @@
 import { useCallback, useEffect, useState } from "react";
+import { Link } from "wouter";
 import type { Change, ChangePage } from "../../contract.ts";
 import { Failure } from "../../session/failure.tsx";
 import { fieldInWords } from "../../session/field-words.ts";
 import { parseRecord } from "../../session/parse-json.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { dayInWords } from "../import/value-in-words.ts";
 import { moneyInWords } from "../money.ts";
 import { parseRenewal } from "../domains-api.ts";
 import { listChanges } from "./detail-api.ts";
+import { MANUAL } from "./pin.tsx";
+import "./history.css";
 
 /** What happened to a name, newest first, a page at a time. */
 export function History({ id }: { id: string }) {
@@ -56,25 +60,36 @@ export function History({ id }: { id: string }) {
   );
 }
 
-function ChangeItem({ change: { at, by, action, fields } }: { change: Change }) {
+function ChangeItem({ change: { at, by, action, fields, import: id } }: { change: Change }) {
   return (
     <li>
-      <p>
-        {action} by {by}{" "}
-        <time dateTime={at}>
-          {new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
-        </time>
-      </p>
-      {action === "edited" && (
-        <ul>
+      {fields.length > 0 && action === "edited" ? (
+        <ul className="history-fields">
           {fields.map(({ field, before, after }) => (
             <li key={field}>
-              {fieldInWords(field)}: <del>{valueInWords(field, before)}</del> →{" "}
-              <ins>{valueInWords(field, after)}</ins>
+              <span className="history-field">{fieldInWords(field)}</span>{" "}
+              <del>{valueInWords(field, before)}</del> <span aria-hidden="true">→</span>
+              <span className="unseen"> becomes </span> <ins>{valueInWords(field, after)}</ins>
             </li>
           ))}
         </ul>
+      ) : (
+        <p>{action}</p>
       )}
+      <small>
+        <time dateTime={at}>
+          {new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
+        </time>{" "}
+        by {by}
+        {id !== undefined && (
+          <>
+            {", "}
+            <Link href={`/domains/import?id=${encodeURIComponent(id)}&step=result`}>
+              through an import
+            </Link>
+          </>
+        )}
+      </small>
     </li>
   );
 }
@@ -88,6 +103,8 @@ function valueInWords(field: string, value: unknown): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value !== "object") return String(value);
   if (field === "renewal") return moneyInWords(parseRenewal(value));
-  const { date, source } = parseRecord(value);
-  return date === undefined ? JSON.stringify(value) : `${String(date)} (${String(source)})`;
+  const { date, source, conflict } = parseRecord(value);
+  if (date === undefined) return JSON.stringify(value);
+  const note = conflict === true ? ", sources disagree" : "";
+  return `${dayInWords(String(date))} (${source === MANUAL ? "you" : String(source)}${note})`;
 }
