@@ -5,7 +5,7 @@ import { writeCsv } from "../imports/csv-export.ts";
 import { decodeCursor } from "./domain-cursor.ts";
 import { parseExportQuery, type DomainQuery } from "./domain-query.ts";
 import type { Errand } from "./domain-routes.ts";
-import { pageDomains } from "./list-domains.ts";
+import { matchesFew, pageDomains } from "./list-domains.ts";
 
 /** Names in one read: short enough for others to get their turn. */
 const BATCH = 200;
@@ -35,10 +35,12 @@ async function* readPages(
   database: Database,
   query: Pick<DomainQuery, "filter" | "sort">,
 ): AsyncGenerator<readonly Domain[], undefined> {
+  const few = await database.read((sql) => matchesFew(sql, query.filter));
   let next: string | null = "";
   while (next !== null) {
     const after = decodeCursor(next, query.sort);
-    const page = await database.read((sql) => pageDomains(sql, { ...query, limit: BATCH, after }));
+    const wanted = { ...query, limit: BATCH, after };
+    const page = await database.read((sql) => pageDomains(sql, wanted, few));
     yield page.items;
     next = page.next;
   }

@@ -7,6 +7,7 @@ import { readDomains } from "./domain-row.ts";
 import type { SortKey } from "./domain-sort.ts";
 
 type Fragment = SQL.Query<unknown>;
+
 /** Names that are found and sorted sooner than met on the way along the index of a sort. */
 const FEW = 2000;
 
@@ -29,11 +30,16 @@ export async function countDomains(sql: SQL, filter: DomainFilter): Promise<numb
   return count?.total ?? 0;
 }
 
-/** One page, without counting; `few` says that at most `FEW` names match, if that is known. */
+/** Whether only few names match: their pages are made in another way. */
+export async function matchesFew(sql: SQL, filter: DomainFilter): Promise<boolean> {
+  return (await countDomains(sql, filter)) <= FEW;
+}
+
+/** One page, without counting; `few` is what `matchesFew` said. */
 export async function pageDomains(
   sql: SQL,
   query: DomainQuery,
-  few = false,
+  few: boolean,
 ): Promise<Omit<DomainPage, "total">> {
   const { sort, limit, after } = query;
   const aside = few ? new Set<never>() : notInOrderOf(sort[0]?.column ?? "");
