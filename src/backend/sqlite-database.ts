@@ -32,6 +32,9 @@ const THREAD_PRAGMAS = [
   "cache_size = -65536",
 ];
 
+/** Statements that a thread has at hand, so that it need not wait while the next ones are made. */
+const WAITING = 8;
+
 /**
  * Opens the SQLite database that `url` names (`sqlite://<file>`, relative to the working
  * directory), creating the file and its folder, readable by the owner only, where missing.
@@ -124,7 +127,9 @@ function queued(file: string, { reader, writer }: { reader: SQL; writer: SQL }):
     try {
       await thread.run(statement`begin immediate`);
       // Nobody else can write by now, so what this connection reads is what the thread has.
-      const result = await writer.begin("deferred", (sql) => runAll(work(sql), thread.run));
+      const result = await writer.begin("deferred", (sql) =>
+        runAll(work(sql), thread.run, WAITING),
+      );
       await thread.run(statement`commit`);
       return result;
     } catch (error) {

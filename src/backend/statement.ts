@@ -61,24 +61,31 @@ export function update(
 }
 
 /**
- * Runs what `work` yields in that order, each while `work` makes the next, and returns what `work`
- * does. Rejects with the first failure of a statement: what `work` then met with only follows from it.
+ * Runs what `work` yields in that order, and returns what `work` does; meanwhile `work` makes the
+ * next ones. `waiting` statements at most are handed over that are not done: with more than one, `run`
+ * has to keep their order. Rejects with the first failure of a statement: what `work` or later
+ * statements then met with only follows from it.
  */
 export async function runAll<T>(
   work: AsyncGenerator<Statement, T, undefined>,
   run: (statement: Statement) => Promise<unknown>,
+  waiting = 1,
 ): Promise<T> {
-  let running: Promise<unknown> = Promise.resolve();
+  const running: Promise<unknown>[] = [];
   try {
     for (;;) {
       const { value, done } = await work.next();
-      await running;
+      while (running.length >= (done === true ? 1 : waiting)) {
+        await running[0];
+        running.shift();
+      }
       if (done === true) return value;
-      running = run(value);
-      running.catch(() => undefined);
+      const started = run(value);
+      started.catch(() => undefined);
+      running.push(started);
     }
   } catch (error) {
-    await running;
+    for (const each of running) await each;
     throw error;
   }
 }

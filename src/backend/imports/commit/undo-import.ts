@@ -17,8 +17,8 @@ export type Undone =
   | { kind: "preview" }
   | { kind: "too-late" };
 
-/** Names in one statement: more would be too many values for SQLite. */
-const BATCH = 1000;
+/** Names that are judged at a time; few enough for everybody else to have a turn soon. */
+const BATCH = 500;
 
 /** Names that one statement removes at the end. */
 const REMOVED = 2000;
