@@ -1,6 +1,6 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
-import { type ComponentType, Suspense } from "react";
+import { type ComponentType, startTransition, Suspense } from "react";
 import { lazyCode, type LazyComponent } from "../src/lazy-code.ts";
 import { CodeMissing, loadCode } from "../src/load-code.ts";
 import { ErrorBoundary } from "../src/shell/error-boundary.tsx";
@@ -106,6 +106,17 @@ describe("loadCode", () => {
 });
 
 describe("ErrorBoundary", () => {
+  test("says at once that the screen which was navigated to could not be loaded", async () => {
+    online = false;
+    const load = mock(gone);
+    const sound = lazyCode(arrive);
+    const missingPart = lazyCode(load);
+    const view = await act(async () => render(show(sound)));
+    await act(async () => startTransition(() => view.rerender(show(missingPart, "/b"))));
+    await screen.findByRole("alert");
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
   test("lets navigation out of a broken screen", async () => {
     const Broken = lazyCode(async () => ({
       default: () => {

@@ -20,8 +20,9 @@ export class ErrorBoundary extends Component<Props, State> {
     return { error };
   }
 
-  override componentDidUpdate(previous: Props) {
-    if (this.state.error !== undefined && previous.resetKey !== this.props.resetKey) this.reset();
+  override componentDidUpdate(previous: Props, { error }: State) {
+    // One that has come with the new value is what is to be shown.
+    if (error !== undefined && previous.resetKey !== this.props.resetKey) this.reset();
   }
 
   reset() {
