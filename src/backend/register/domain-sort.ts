@@ -1,9 +1,13 @@
+import { DECISIONS } from "./domain-input.ts";
+
 /** One key of a sort. Unknown values come last in either direction. */
 export interface SortKey {
   field: SortField;
   column: string;
   nullable: boolean;
   descending: boolean;
+  /** All values that are known, ascending, where these are few. */
+  values?: readonly (string | number)[];
 }
 
 const COLUMNS = {
@@ -12,8 +16,8 @@ const COLUMNS = {
   registrar: { column: "registrar_key", nullable: true },
   account: { column: "account_key", nullable: true },
   owner: { column: "owner_key", nullable: true },
-  decision: { column: "decision", nullable: true },
-  autoRenew: { column: "auto_renew", nullable: true },
+  decision: { column: "decision", nullable: true, values: DECISIONS.toSorted() },
+  autoRenew: { column: "auto_renew", nullable: true, values: [0, 1] },
   expires: { column: "expires_on", nullable: true },
 } as const;
 

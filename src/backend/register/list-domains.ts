@@ -48,10 +48,10 @@ export async function pageDomains(
   const { q: _, ...others } = query.filter;
   const found = few && Object.values(others).some((value) => value !== null);
   const rows: Row[] = [];
-  for (const part of parts(sort, after)) {
+  for (const part of parts(sort, after, few)) {
     const wanted = limit + 1 - rows.length;
-    if (wanted > 0)
-      rows.push(...(await listPart(sql, where, { sort, after, part, wanted, found })));
+    if (wanted <= 0) break;
+    rows.push(...(await listPart(sql, where, { sort, after, part, wanted, found })));
   }
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -61,14 +61,26 @@ export async function pageDomains(
 }
 
 /**
- * Rows whose first sort key is known come before those where it is not. Asked for one after the
- * other, each in the plain order of an index, which "nulls last" in one statement could not use.
+ * Rows whose first sort key is known, or has this value, come before those where it is not. Asked for
+ * one after the other, each in the plain order of an index, which "nulls last" in one statement could
+ * not use; nor could a key that descends before one that ascends.
  */
-type Part = "known" | "unknown";
+type Part = "known" | "unknown" | { value: string | number };
 
-function parts([first]: readonly SortKey[], after: Cursor | null): Part[] {
+function parts([first]: readonly SortKey[], after: Cursor | null, few: boolean): Part[] {
   if (first?.nullable !== true) return ["known"];
+  const values = (first.values ?? []).map((value) => ({ value }));
+  if (first.descending) values.reverse();
+  const all = [...values, "unknown" as const];
+  const start = after === null ? 0 : all.findIndex((part) => isWithin(part, after));
+  if (!few && values.length > 0 && start >= 0) return all.slice(start);
   return after?.values[0] === null ? ["unknown"] : ["known", "unknown"];
+}
+
+/** Whether the last row of a page was in a part: otherwise that one is read from its start. */
+function isWithin(part: Part, { values: [value = null] }: Cursor): boolean {
+  if (typeof part === "object") return part.value === value;
+  return (part === "unknown") === (value === null);
 }
 
 async function listPart(
@@ -87,16 +99,19 @@ async function listPart(
   const [first] = sort;
   if (first === undefined) throw new TypeError("A list needs at least one sort key");
   const columns = sort.map(({ column }) => sql`, ${sql(column)}`);
-  const known = part === "known" ? sql`is not null` : sql`is null`;
-  const within = first.nullable ? sql`and ${sql(first.column)} ${known}` : sql``;
-  // After the last row of the known part, the unknown part is read from its start.
-  const continues = after !== null && (part === "known") === (after.values[0] !== null);
+  const within = first.nullable ? sql`and ${sql(first.column)} ${condition(sql, part)}` : sql``;
+  const continues = after !== null && isWithin(part, after);
   const beyond = continues ? sql`and ${isBeyond(sql, sort, after)}` : sql``;
-  const matching = sql`select id ${columns} from domains where ${where} ${within} ${beyond}`;
+  const matching = sql`select id ${columns} from domains where ${where}`;
   const source = found
-    ? sql`with matching as materialized (${matching}) select * from matching`
+    ? sql`with matching as materialized (${matching}) select * from matching where 1 = 1`
     : matching;
-  return sql<Row[]>`${source} order by ${order(sql, sort)} limit ${wanted}`;
+  return sql<Row[]>`${source} ${within} ${beyond} order by ${order(sql, sort)} limit ${wanted}`;
+}
+
+function condition(sql: SQL, part: Part): Fragment {
+  if (typeof part === "object") return sql`= ${part.value}`;
+  return part === "known" ? sql`is not null` : sql`is null`;
 }
 
 function order(sql: SQL, sort: readonly SortKey[]): Fragment[] {
