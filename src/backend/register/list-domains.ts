@@ -54,7 +54,7 @@ export async function pageDomains(
   const { q: _, ...others } = query.filter;
   const found = few && Object.values(others).some((value) => value !== null);
   const rows: Row[] = [];
-  for (const part of parts(sort, after, few)) {
+  for (const part of parts(sort, after, found)) {
     const wanted = limit + 1 - rows.length;
     if (wanted <= 0) break;
     rows.push(...(await listPart(sql, where, { sort, after, part, wanted, found })));
@@ -73,13 +73,13 @@ export async function pageDomains(
  */
 type Part = "known" | "unknown" | { value: string | number };
 
-function parts([first]: readonly SortKey[], after: Cursor | null, few: boolean): Part[] {
+function parts([first]: readonly SortKey[], after: Cursor | null, found: boolean): Part[] {
   if (first?.nullable !== true) return ["known"];
   const values = (first.values ?? []).map((value) => ({ value }));
   if (first.descending) values.reverse();
   const all = [...values, "unknown" as const];
   const start = after === null ? 0 : all.findIndex((part) => isWithin(part, after));
-  if (!few && values.length > 0 && start >= 0) return all.slice(start);
+  if (!found && values.length > 0 && start >= 0) return all.slice(start);
   return after?.values[0] === null ? ["unknown"] : ["known", "unknown"];
 }
 
