@@ -164,6 +164,35 @@ describeInChromium("a register of 20,000 names", () => {
     });
   }, 60_000);
 
+  test("keeps the focus of a row that is scrolled away, and goes on from there", async () => {
+    await withPage(async (page) => {
+      await enter(page, "/domains?sort=name");
+      await page.until("document.getElementById('row-4')?.querySelector('a')");
+      const focused = () =>
+        page.evaluate<string>(`(() => {
+          const { ariaLabel, innerText } = document.activeElement;
+          return (ariaLabel ?? innerText) + " " + document.activeElement.closest("tr")?.ariaRowIndex;
+        })()`);
+      await page.evaluate("document.querySelector('#row-4 a').focus()");
+      const name = await page.evaluate<string>("document.activeElement.innerText");
+      // So far that the list lets go of the row itself.
+      for (const row of [9000, 18_000]) {
+        await page.evaluate(`scrollTo(0, document.body.scrollHeight * ${row / COUNT})`);
+        await page.until(`${ROWS}.some((each) => each.querySelector("a") &&
+          Math.abs(each.ariaRowIndex - ${row}) < 100)`);
+        expect(await focused()).toBe(`${name} 6`);
+      }
+      await page.view.press("Tab");
+      expect(await focused()).toBe(`Edit ${name} 6`);
+      await page.until(
+        "document.activeElement.getBoundingClientRect().top > 0 && !document.querySelector('.held')",
+      );
+      expect(await focused()).toBe(`Edit ${name} 6`);
+      await page.view.press("ArrowDown");
+      expect(await focused()).toMatch(/ 7$/);
+    });
+  }, 60_000);
+
   test("shows both versions to the slower of two tabs", async () => {
     await withPage(async (slow) => {
       await enter(slow, "/domains/name-00043.example");

@@ -13,6 +13,8 @@ interface Props {
   selected: boolean;
   /** No single name can be taken out. */
   fixed: boolean;
+  /** Far from the rows in sight, and there only because it has the focus: pixels from row 0. */
+  top?: number | undefined;
   onSelect: (index: number, on: boolean, range: boolean) => void;
   onEdit: (domain: Domain) => void;
   onDelete: (domain: Domain) => void;
@@ -20,9 +22,13 @@ interface Props {
 
 /** One name. What is not known says so: an empty cell would leave it open. */
 export function DomainRow(props: Props) {
-  const { domain, index, columns, selected, fixed, onSelect, onEdit, onDelete } = props;
+  const { domain, index, columns, selected, fixed, top, onSelect, onEdit, onDelete } = props;
   // Row 1 is that of the headings.
-  const place = { "aria-rowindex": index + 2, id: `row-${index}` };
+  const place = {
+    "aria-rowindex": index + 2,
+    id: `row-${index}`,
+    style: top === undefined ? undefined : { insetBlockStart: top },
+  };
   if (!domain) {
     return (
       <tr {...place} className="coming">
@@ -36,7 +42,7 @@ export function DomainRow(props: Props) {
   }
   const { id, name, unicode } = domain;
   return (
-    <tr {...place} className={selected ? "selected" : undefined}>
+    <tr {...place} className={top !== undefined ? "held" : selected ? "selected" : undefined}>
       <td className="pick">
         <input
           type="checkbox"

@@ -2,11 +2,12 @@ import { useEffect } from "react";
 import type { Domain } from "../../contract.ts";
 import { type Column, columnLabels } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
-import { countKnown, countRows, idsBetween, type Listing, rowsBetween } from "./listing.ts";
+import { countKnown, countRows, idsBetween, type Listing } from "./listing.ts";
 import { isSelected, NOTHING, select, type Selection } from "./selection.ts";
 import "./domain-table.css";
 import "./domain-cards.css";
 import { SortHeading } from "./sort-heading.tsx";
+import { useHeldRow } from "./use-held-row.ts";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow } from "./use-row-window.ts";
 import type { SortKey, View } from "../filter/view.ts";
@@ -33,7 +34,8 @@ interface Props {
 export function DomainTable(props: Props) {
   const { listing, columns, view, busy, selection, onSelect, onShow, onLook } = props;
   const count = countRows(listing);
-  const { frame, first, last, before, after, reveal } = useRowWindow(count);
+  const { frame, first, last, before, after, held, reveal } = useRowWindow(count);
+  const shown = useHeldRow(listing, first, last, held?.row ?? null);
 
   // Every change of the list, or of what is seen of it, may leave rows to ask for.
   useEffect(() => onLook(first, last));
@@ -89,14 +91,15 @@ export function DomainTable(props: Props) {
           </tr>
         </thead>
         <tbody>
-          {rowsBetween(listing, first, last).map((domain, at) => (
+          {shown.map(({ domain, index }) => (
             <DomainRow
-              key={domain?.id ?? first + at}
+              key={domain?.id ?? index}
               domain={domain}
-              index={first + at}
+              index={index}
               columns={columns}
               selected={domain !== undefined && isSelected(selection, domain.id)}
               fixed={selection.all}
+              top={index === held?.row ? held.top : undefined}
               onSelect={(row, on, range) => pickBetween(visit(row, range), row, on)}
               onEdit={props.onEdit}
               onDelete={props.onDelete}

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import { takesKey } from "./key-target.ts";
+import { rowOf } from "./row-of.ts";
 
 const STEPS: Record<string, (at: number, count: number) => number> = {
   ArrowDown: (at) => at + 1,
@@ -70,9 +71,4 @@ export function useRowCursor(
   }
 
   return visit;
-}
-
-function rowOf(element: Element | null): number | null {
-  const row = element?.closest("tbody > tr[aria-rowindex]");
-  return row ? Number(row.getAttribute("aria-rowindex")) - 2 : null;
 }

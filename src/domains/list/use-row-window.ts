@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { rowOf } from "./row-of.ts";
 
 /** Rows beyond either edge of the window that are there already when it is scrolled. */
 const BEYOND = 12;
@@ -14,8 +15,21 @@ export interface RowWindow {
   last: number;
   before: number;
   after: number;
+  /**
+   * The row beyond these that has the focus, null where none has. It is rendered too, `top` pixels
+   * from row 0: a row that is taken away takes the focus with it.
+   */
+  held: { row: number; top: number } | null;
   /** Scrolls until a row is in sight, which also renders it. */
   reveal: (row: number) => void;
+}
+
+interface Seen {
+  first: number;
+  last: number;
+  pitch: number;
+  /** The row that had the focus when the window came here. */
+  focus: number | null;
 }
 
 /**
@@ -24,7 +38,7 @@ export interface RowWindow {
  */
 export function useRowWindow(count: number): RowWindow {
   const frame = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ first: 0, last: 2 * BEYOND, pitch: GUESS });
+  const [seen, setSeen] = useState<Seen>({ first: 0, last: 2 * BEYOND, pitch: GUESS, focus: null });
 
   const look = useCallback(() => {
     const element = frame.current;
@@ -32,10 +46,11 @@ export function useRowWindow(count: number): RowWindow {
     const { pitch, top } = measure(element);
     const first = Math.floor(-top / pitch / STEP) * STEP - BEYOND;
     const last = Math.ceil((innerHeight - top) / pitch / STEP) * STEP + BEYOND;
+    const focus = element.contains(document.activeElement) ? rowOf(document.activeElement) : null;
     setSeen((now) =>
       now.first === first && now.last === last && now.pitch === pitch
         ? now
-        : { first, last, pitch },
+        : { first, last, pitch, focus },
     );
   }, []);
 
@@ -64,13 +79,22 @@ export function useRowWindow(count: number): RowWindow {
 
   const last = Math.min(seen.last, count - 1);
   const first = Math.max(0, Math.min(seen.first, last - 2 * BEYOND));
-  const { pitch } = seen;
-  return { frame, first, last, before: first * pitch, after: (count - 1 - last) * pitch, reveal };
+  const { pitch, focus } = seen;
+  const away = focus !== null && focus < count && (focus < first || focus > last);
+  return {
+    frame,
+    first,
+    last,
+    before: first * pitch,
+    after: (count - 1 - last) * pitch,
+    held: away ? { row: focus, top: focus * pitch } : null,
+    reveal,
+  };
 }
 
 /** Pixels from one row to the next, from the window's top to row 0, and of the heading. */
 function measure(frame: HTMLElement) {
-  const rows = frame.querySelectorAll("tbody > tr");
+  const rows = frame.querySelectorAll("tbody > tr:not(.held)");
   const [start, end] = [rows[0], rows[rows.length - 1]].map((row) => row?.getBoundingClientRect());
   const many = rows.length > 1 && start && end ? (end.top - start.top) / (rows.length - 1) : 0;
   const head = frame.querySelector("thead")?.getBoundingClientRect().height ?? 0;
