@@ -11,6 +11,7 @@ const COMMON = [
   "session/call-api.ts",
   "session/field-words.ts",
   "ui/day.tsx",
+  "ui/look-alike.ts",
   "ui/money.ts",
   "ui/skeleton.tsx",
 ];

@@ -30,6 +30,7 @@ describe("withoutUnused", () => {
       const code = await Bun.file(join(PROJECT, "src", path)).text();
       expect(code).not.toMatch(/<(?:meta|link|style|script|[a-z]+-[a-z]+)\b/);
       expect(code).not.toMatch(/<Fragment[^>]* ref=/);
+      expect(code).not.toContain("componentStack");
     }
   });
 });

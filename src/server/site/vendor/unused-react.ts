@@ -12,10 +12,16 @@ const UNUSED = {
   hoistedElements:
     "isHostHoistableType acquireResource mountHoistable createHoistableInstance getHydratableHoistableCache getResource preloadResourceAndSuspendIfNeeded suspendResource insertSuspendedStylesheets",
   /** What `react-dom` can preload: the page does. */
-  preloads: "preload preloadModule preinitStyle preinitScript preinitModuleScript",
+  preloads: "preconnectAs preload preloadModule preinitStyle preinitScript preinitModuleScript",
   suspenseLists: "updateSuspenseListComponent findFirstSuspended cutOffTailIfNeeded",
   actionStates: "mountActionState updateActionState updateActionStateImpl rerenderActionState",
   customElements: "setPropOnCustomElement",
+  /** Which components an error came through: made by calling them once more, and read by nobody. */
+  componentStacks: "getStackByFiberInDevAndProd",
+  /** What a compiler of components would call. */
+  memoCaches: "useMemoCache",
+  /** For who asks React to hydrate one place first. */
+  hydrationTargets: "attemptExplicitHydrationTarget",
 } satisfies Record<string, string>;
 
 const METHODS = /^FragmentInstance\.prototype\.\w+ = function[^]*?^\};$/gm;
