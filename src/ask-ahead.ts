@@ -3,6 +3,7 @@ export type AheadAnswers = Map<string, Promise<Response>>;
 
 /** As `http.ts` asks for it. */
 const SESSION = "/api/token";
+const SIGNED_IN = "signed-in";
 const INIT: RequestInit = {
   headers: { "Content-Type": "application/json" },
   credentials: "include",
@@ -12,7 +13,8 @@ const LONGEST = 30_000;
 
 /**
  * Asks who is there, which the page has asked already, and where somebody is signed in for what the
- * screen needs next: a round trip sooner than the screen itself could. The page names it on the
+ * screen needs next: a round trip sooner than the screen itself could. Where somebody was signed in
+ * when this device last asked, that goes out with the first question. The page names it on the
  * element of its script: scripts, and requests of the API, where `{today}` is this device's.
  */
 export function askAhead(): AheadAnswers {
@@ -21,21 +23,41 @@ export function askAhead(): AheadAnswers {
   if (needs === undefined) return answers;
   const ask = (url: string) => {
     const answer = fetch(url, { ...INIT, signal: AbortSignal.timeout(LONGEST) });
+    // Whoever reads the answer says so.
+    answer.catch(() => undefined);
     answers.set(url, answer);
     return answer;
   };
-  ask(SESSION)
+  const urls = needs.match(/\S+/g) ?? [];
+  // A view of its own asks for something else.
+  const calls = urls
+    .filter((url) => isCall(url) && !location.search)
+    .map((url) => url.replace("{today}", today()));
+  const askMore = () => {
+    for (const url of urls) if (!isCall(url)) preload(url);
+    for (const url of calls) ask(url);
+  };
+  const session = ask(SESSION);
+  const early = wasSignedIn();
+  if (early) askMore();
+  session
     .then((response) => response.clone().json())
     .then(({ state }: { state?: unknown }) => {
-      const urls = state === "signed-in" ? (needs.match(/\S+/g) ?? []) : [];
-      for (const url of urls.filter((each) => !isCall(each))) preload(url);
-      // A view of its own asks for something else.
-      const calls = location.search ? [] : urls.filter(isCall);
-      return Promise.all(calls.map((url) => ask(url.replace("{today}", today()))));
+      if (state !== SIGNED_IN) for (const url of calls) answers.delete(url);
+      else if (!early) askMore();
+      localStorage.setItem(SESSION, String(state));
     })
-    // Whoever reads the answer says so.
     .catch(() => undefined);
   return answers;
+}
+
+/** A guess: that session may be over. A browser may forbid its storage, even to look at it. */
+function wasSignedIn(): boolean {
+  try {
+    return localStorage.getItem(SESSION) === SIGNED_IN;
+  } catch {
+    return false;
+  }
 }
 
 function isCall(url: string): boolean {

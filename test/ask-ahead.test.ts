@@ -32,6 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   document.head.replaceChildren();
+  localStorage.clear();
   mock.restore();
 });
 
@@ -61,6 +62,50 @@ describe("askAhead", () => {
     expect(preloads()).toEqual(["/assets/later.js"]);
     const session = await answers.get("/api/token");
     expect(await session?.json()).toEqual({ state });
+  });
+
+  test("asks for everything at once where somebody was signed in when it last asked", async () => {
+    state = "signed-in";
+    openPage();
+    askAhead();
+    await Bun.sleep(0);
+    document.head.replaceChildren();
+    openPage();
+    asked = [];
+    const answers = askAhead();
+    expect(asked).toEqual(["/api/token", expect.stringMatching(/^\/api\/summary\?today=/)]);
+    expect([...answers.keys()]).toEqual(asked);
+    expect(preloads()).toEqual(["/assets/later.js"]);
+    await Bun.sleep(0);
+    expect(asked.length).toBe(2);
+  });
+
+  test("keeps nothing of that for whoever signs in, where the session is over", async () => {
+    state = "signed-in";
+    openPage();
+    askAhead();
+    await Bun.sleep(0);
+    state = "signed-out";
+    const answers = askAhead();
+    await Bun.sleep(0);
+    expect([...answers.keys()]).toEqual(["/api/token"]);
+    asked = [];
+    askAhead();
+    expect(asked).toEqual(["/api/token"]);
+  });
+
+  test("does without a storage that is forbidden", async () => {
+    state = "signed-in";
+    const own = Object.getOwnPropertyDescriptor(globalThis, "localStorage") ?? {};
+    const get = () => {
+      throw new DOMException("Forbidden", "SecurityError");
+    };
+    Object.defineProperty(globalThis, "localStorage", { configurable: true, get });
+    openPage();
+    const answers = askAhead();
+    await Bun.sleep(0);
+    Object.defineProperty(globalThis, "localStorage", own);
+    expect(answers.size).toBe(2);
   });
 
   test("waits for no body longer than the application would", async () => {

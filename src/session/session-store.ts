@@ -67,7 +67,10 @@ export async function signOut(): Promise<void> {
   await http.get(TOKEN);
   await http.delete(TOKEN);
   become({ state: "signed-out" });
-  withStorage(() => sessionStorage.clear());
+  withStorage(() => {
+    sessionStorage.clear();
+    localStorage.removeItem(TOKEN);
+  });
   tellOtherTabs();
 }
 

@@ -23,6 +23,24 @@ describeInChromium("the page of whoever is signed in", () => {
         const asked = called.map((url) => url.replace(/=\d{4}-\d\d-\d\d$/, "={today}"));
         expect(asked).toEqual([`${at}${needs.split(" ").at(-1)}`]);
       }
+
+      // Next time that does not wait for the session.
+      await page.goto("about:blank");
+      page.requests.length = 0;
+      const asked = Promise.withResolvers<undefined>();
+      page.on("Network.requestWillBeSent", () => {
+        if (page.requests.some((url) => url.includes("/api/summary"))) asked.resolve(undefined);
+      });
+      page.on("Fetch.requestPaused", async (data) => {
+        // The DevTools protocol's own shape.
+        const { requestId } = data as { requestId: string };
+        await asked.promise;
+        await page.view.cdp("Fetch.continueRequest", { requestId });
+      });
+      await page.view.cdp("Fetch.enable", { patterns: [{ urlPattern: "*/api/token" }] });
+      await page.goto(`${at}/home`);
+      await page.shows("No names yet");
+      expect(page.requests.filter((url) => url.includes("/api/summary")).length).toBe(1);
     });
   });
 });
