@@ -4,6 +4,7 @@ import "./shell/start-failure.css";
 // After the styles that theirs build upon.
 import { areas } from "./areas.ts";
 import { askAhead } from "./ask-ahead.ts";
+import { keepClick } from "./keep-click.ts";
 
 /** Milliseconds after a reload in which there is no other. */
 const GUARD = 600_000;
@@ -24,6 +25,7 @@ addEventListener("code-missing", (event) => {
  * Starts the application. It comes apart from what it starts, so that a failure anywhere in there,
  * a script that did not arrive included, is written to the console and said on the page.
  */
+const releaseClick = keepClick();
 try {
   const ahead = askAhead();
   await firstPaint();
@@ -32,6 +34,7 @@ try {
 } catch (error) {
   if (dispatchEvent(new Event("code-missing", { cancelable: true }))) fail(error);
 }
+releaseClick();
 
 /** Scripts that are in the cache would run before the page is painted. A hidden one never is. */
 function firstPaint() {
