@@ -108,7 +108,7 @@ async function visitSurely(click: Click, path: string, name: string, answers: Ve
     try {
       return await visitAll(click, path, answers);
     } catch (error) {
-      const [message] = (error instanceof Error ? error.message : String(error)).split("\n");
+      const [message] = (error instanceof Error ? error.message : String(error)).split(" Shown:\n");
       failures.push(`${name}, \`${path}\`, click on the ${click}: ${message}`);
       console.error(failures.at(-1));
       if (tries === TRIES) throw error;
