@@ -45,7 +45,7 @@ export function askAhead(): AheadAnswers {
     .then(({ state }: { state?: unknown }) => {
       if (state !== SIGNED_IN) for (const url of calls) answers.delete(url);
       else if (!early) askMore();
-      localStorage.setItem(SESSION, String(state));
+      return localStorage.setItem(SESSION, String(state));
     })
     .catch(() => undefined);
   return answers;
