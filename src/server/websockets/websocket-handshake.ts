@@ -13,8 +13,8 @@ const KEY = /^[\da-z+/]{22}==$/i;
 export function isWebSocketHandshake({ method, headers }: Request): boolean {
   return (
     method === "GET" &&
-    lists(headers, "connection", "upgrade") &&
-    headers.get("upgrade")?.trim().toLowerCase() === "websocket"
+    headers.get("upgrade")?.trim().toLowerCase() === "websocket" &&
+    lists(headers, "connection", "upgrade")
   );
 }
 
