@@ -62,7 +62,7 @@ describeInChromium("on a phone of 360 × 740", () => {
           // From what is known of the day to what can be done.
           gap: row.querySelector(".actions").getBoundingClientRect().top -
             row.querySelector("time").getBoundingClientRect().bottom,
-          cut: [...row.querySelectorAll(".of-expires > *")]
+          cut: [...row.querySelectorAll(".of-expires > *, .of-autoRenew")]
             .some((part) => part.scrollWidth > part.clientWidth + 1),
         }))`);
       expect(new Set(cards.map(({ height }) => height)).size).toBe(1);
