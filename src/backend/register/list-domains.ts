@@ -5,6 +5,7 @@ import { filterCondition, notInOrderOf, type DomainFilter } from "./domain-filte
 import type { DomainQuery } from "./domain-query.ts";
 import { readDomains } from "./domain-row.ts";
 import type { SortKey } from "./domain-sort.ts";
+import { isWithin, listParts, partCondition, type Part } from "./list-parts.ts";
 
 type Fragment = SQL.Query<unknown>;
 
@@ -54,7 +55,7 @@ export async function pageDomains(
   const { q: _, ...others } = query.filter;
   const found = few && Object.values(others).some((value) => value !== null);
   const rows: Row[] = [];
-  for (const part of parts(sort, after, found)) {
+  for (const part of listParts(query, found)) {
     const wanted = limit + 1 - rows.length;
     if (wanted <= 0) break;
     rows.push(...(await listPart(sql, where, { sort, after, part, wanted, found })));
@@ -64,29 +65,6 @@ export async function pageDomains(
   const ids = page.map(({ id }) => id);
   const next = rows.length > limit && last ? encodeCursor(sort, cursorOf(sort, last)) : null;
   return { items: await readDomains(sql, ids), next };
-}
-
-/**
- * Rows whose first sort key is known, or has this value, come before those where it is not. Asked for
- * one after the other, each in the plain order of an index, which "nulls last" in one statement could
- * not use; nor could a key that descends before one that ascends.
- */
-type Part = "known" | "unknown" | { value: string | number };
-
-function parts([first]: readonly SortKey[], after: Cursor | null, found: boolean): Part[] {
-  if (first?.nullable !== true) return ["known"];
-  const values = (first.values ?? []).map((value) => ({ value }));
-  if (first.descending) values.reverse();
-  const all = [...values, "unknown" as const];
-  const start = after === null ? 0 : all.findIndex((part) => isWithin(part, after));
-  if (!found && values.length > 0 && start >= 0) return all.slice(start);
-  return after?.values[0] === null ? ["unknown"] : ["known", "unknown"];
-}
-
-/** Whether the last row of a page was in a part: otherwise that one is read from its start. */
-function isWithin(part: Part, { values: [value = null] }: Cursor): boolean {
-  if (typeof part === "object") return part.value === value;
-  return (part === "unknown") === (value === null);
 }
 
 async function listPart(
@@ -105,7 +83,7 @@ async function listPart(
   const [first] = sort;
   if (first === undefined) throw new TypeError("A list needs at least one sort key");
   const columns = sort.map(({ column }) => sql`, ${sql(column)}`);
-  const within = first.nullable ? sql`and ${sql(first.column)} ${condition(sql, part)}` : sql``;
+  const within = first.nullable ? sql`and ${sql(first.column)} ${partCondition(sql, part)}` : sql``;
   const continues = after !== null && isWithin(part, after);
   const beyond = continues ? sql`and ${isBeyond(sql, sort, after)}` : sql``;
   const matching = sql`select id ${columns} from domains where ${where}`;
@@ -113,11 +91,6 @@ async function listPart(
     ? sql`with matching as materialized (${matching}) select * from matching where 1 = 1`
     : matching;
   return sql<Row[]>`${source} ${within} ${beyond} order by ${order(sql, sort)} limit ${wanted}`;
-}
-
-function condition(sql: SQL, part: Part): Fragment {
-  if (typeof part === "object") return sql`= ${part.value}`;
-  return part === "known" ? sql`is not null` : sql`is null`;
 }
 
 function order(sql: SQL, sort: readonly SortKey[]): Fragment[] {
