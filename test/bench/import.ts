@@ -68,7 +68,9 @@ function resident(pid: number, field: "VmRSS" | "VmHWM"): string {
 
 await using postgres = kind === "postgres" ? await emptyPostgres() : null;
 using folder = createTemporaryFolder();
-const databaseUrl = postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`;
+// With as many connections as there are where nothing is said: the tests' own have few.
+const databaseUrl =
+  postgres?.url.replace("?max=3", "") ?? `sqlite://${join(folder.path, "register.sqlite")}`;
 const child = Bun.spawn([process.execPath, SERVER, databaseUrl, String(2 ** 30)], {
   cwd: folder.path,
   stdout: "pipe",
