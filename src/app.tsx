@@ -34,17 +34,12 @@ const routes: Record<string, Screen> = {
   "/domains/:domain": { title: "Domain", area: "domain" },
 };
 
-const patterns = Object.keys(routes).map((route) => {
-  const { pattern } = strictPath(route);
-  return { route, pattern };
-});
-
 /** Every known screen: a path, or a pattern for many. Any other path shows the not-found screen. */
 export const screens: readonly string[] = Object.keys(routes);
 
 /** Which of `screens` a path belongs to. */
 export function screenAt(path: string): string | undefined {
-  return patterns.find(({ pattern }) => pattern.exec(path) !== null)?.route;
+  return screens.find((route) => strictPath(route).pattern.exec(path) !== null);
 }
 
 /** The document's title on a path. Where a pattern matched, it is what stands for the parameter. */
