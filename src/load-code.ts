@@ -1,18 +1,23 @@
+import { putAway } from "./hold-page.ts";
+
 /** Milliseconds before a second try: a connection that broke may be back. */
 const PAUSE = 300;
 
 /** Milliseconds that asking for everything anew may take. */
 const LONGEST = 15_000;
 
-/** Code that did not arrive, though it was asked for twice. */
+/**
+ * Code that did not arrive, though it was asked for twice. The message is for people: what a new page
+ * would lose; empty where that is nothing.
+ */
 export class CodeMissing extends Error {
   override readonly name = "CodeMissing";
 }
 
 /**
  * Loads code that may be gone, broken or out of reach. It is asked for twice; then, if the server
- * can be reached, `code-missing` is dispatched on `window`. Whoever cancels that event loads the page
- * anew: the promise stays open, and nothing is shown meanwhile.
+ * can be reached and nothing would be lost, `code-missing` is dispatched on `window`. Whoever cancels
+ * that event loads the page anew: the promise stays open, and nothing is shown meanwhile.
  *
  * @throws {CodeMissing} Where nobody did.
  */
@@ -25,14 +30,11 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    const reloads = (await refreshCode()) && !dispatchEvent(codeMissing());
-    if (reloads) return new Promise(() => {});
-    throw new CodeMissing("Expected a part of the application; it did not come.", { cause });
+    const lost = (await refreshCode()) ? await putAway() : null;
+    const missing = new Event("code-missing", { cancelable: true });
+    if (lost === "" && !dispatchEvent(missing)) return new Promise(() => {});
+    throw new CodeMissing(lost ?? "", { cause });
   }
-}
-
-function codeMissing(): Event {
-  return new Event("code-missing", { cancelable: true });
 }
 
 /**

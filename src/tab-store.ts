@@ -1,20 +1,21 @@
-/** What is kept for this tab under a key, across a reload; null where there is nothing. */
-export function readTab(key: string): string | null {
+/** What `use` returns; null where the browser forbids its storage, or has no room in it. */
+export function tryStorage<T>(use: () => T): T | null {
   try {
-    return sessionStorage.getItem(key);
+    return use();
   } catch {
     return null;
   }
 }
 
+/** What is kept for this tab under a key, across a reload; null where there is nothing. */
+export function readTab(key: string): string | null {
+  return tryStorage(() => sessionStorage.getItem(key));
+}
+
 /** The JSON that is kept for this tab under a key, as `parse` reads it; null where it cannot. */
 export function readTabJson<T>(key: string, parse: (json: unknown) => T): T | null {
-  try {
-    const text = readTab(key);
-    return text === null ? null : parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
+  // Where there is nothing, that is no JSON.
+  return tryStorage(() => parse(JSON.parse(sessionStorage.getItem(key) ?? "")));
 }
 
 /**
@@ -24,11 +25,10 @@ export function readTabJson<T>(key: string, parse: (json: unknown) => T): T | nu
  * @returns Whether it is kept.
  */
 export function keepTab(key: string, text: string | null): boolean {
-  try {
+  const kept = tryStorage(() => {
     if (text === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
     return true;
-  } catch {
-    return false;
-  }
+  });
+  return kept !== null;
 }

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { keepPasted, readPasted, toPastedFile } from "../session/pasted-names.ts";
 import { keepPendingImport } from "../session/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
@@ -20,7 +21,7 @@ export default function FirstNames() {
     event.preventDefault();
     const text = pasted.current?.value.trim() ?? "";
     setBare(text === "");
-    if (text !== "") bring(new File([text], "Pasted names.txt", { type: "text/plain" }));
+    if (text !== "") bring(toPastedFile(text));
   }
 
   return (
@@ -38,7 +39,15 @@ export default function FirstNames() {
           error={bare ? "Paste at least one name, such as example.com." : undefined}
         >
           {(control) => (
-            <textarea {...control} ref={pasted} rows={3} spellCheck={false} autoCapitalize="none" />
+            <textarea
+              {...control}
+              ref={pasted}
+              rows={3}
+              defaultValue={readPasted()}
+              spellCheck={false}
+              autoCapitalize="none"
+              onChange={({ target }) => keepPasted(target.value)}
+            />
           )}
         </Field>
         <div>

@@ -1,7 +1,9 @@
 import { useSyncExternalStore } from "react";
 import type { Credentials, OwnerSetUp, Session } from "../contract.ts";
 import { http } from "../http.ts";
+import { keepTab, readTab, tryStorage } from "../tab-store.ts";
 import { sendAhead } from "./ahead.ts";
+import { FILES } from "./files-key.ts";
 import { parseRecord, textOrNull } from "./parse-json.ts";
 
 /**
@@ -26,11 +28,17 @@ const listeners = new Set<() => void>();
 
 /** The session, kept up to date. While prerendering and hydrating it is `loading`. */
 export function useSession(): SessionState {
-  return useSyncExternalStore(
-    subscribe,
-    () => current,
-    () => LOADING,
-  );
+  return useSyncExternalStore(watchSession, getSession, () => LOADING);
+}
+
+/** The session as it is now. */
+export function getSession(): SessionState {
+  return current;
+}
+
+/** Whose tab this is, by e-mail address: signed in, or until the session ended on its own. */
+export function whoIsHere(): string | undefined {
+  return "email" in current ? current.email : undefined;
 }
 
 /** Asks the backend who is signed in. What is shown stays until the answer is there. */
@@ -58,8 +66,8 @@ export async function signIn(who: Credentials | OwnerSetUp): Promise<void> {
 }
 
 /**
- * Ends the session here and in the other tabs, and forgets the drafts of this one. As for `signIn`,
- * the cookies may be gone.
+ * Ends the session here and in the other tabs, and forgets the drafts of this one and the files of
+ * all. As for `signIn`, the cookies may be gone.
  *
  * @throws {HttpError}
  */
@@ -67,10 +75,8 @@ export async function signOut(): Promise<void> {
   await http.get(TOKEN);
   await http.delete(TOKEN);
   become({ state: "signed-out" });
-  withStorage(() => {
-    sessionStorage.clear();
-    localStorage.removeItem(TOKEN);
-  });
+  forget();
+  tryStorage(() => localStorage.removeItem(TOKEN));
   tellOtherTabs();
 }
 
@@ -81,21 +87,40 @@ export function expireSession(): void {
 
 function become(session: SessionState): void {
   current = session;
-  if (session.state === "signed-in") withStorage(() => claimTab(session.email));
+  if (session.state === "signed-in") claimTab(session.email);
   for (const listener of listeners) listener();
 }
 
 /** What one person has typed in this tab is not for the next, even where the first never signed out. */
 function claimTab(email: string): void {
-  const before = sessionStorage.getItem(PERSON);
-  if (before !== null && before !== email) sessionStorage.clear();
-  sessionStorage.setItem(PERSON, email);
+  const before = readTab(PERSON);
+  if (before !== null && before !== email) forget();
+  keepTab(PERSON, email);
 }
 
-function subscribe(listener: () => void): () => void {
+/** Forgets what was typed in this tab, and the files that any tab has put away. */
+function forget(): void {
+  tryStorage(() => {
+    sessionStorage.clear();
+    forgetFiles();
+  });
+}
+
+function forgetFiles(): void {
+  localStorage.removeItem(FILES);
+  indexedDB.deleteDatabase(FILES);
+}
+
+/** Tells of every change of the session. @returns Ends that. */
+export function watchSession(listener: () => void): () => void {
   listeners.add(listener);
   if (!started) {
     started = true;
+    tryStorage(() => {
+      // A file that was put away so long ago waits for a tab that is gone.
+      const until = localStorage.getItem(FILES);
+      if (until && Number(until) < Date.now()) forgetFiles();
+    });
     if (current.state === "loading") void refreshSession();
     window.addEventListener("storage", ({ key }) => key === CHANGED && void refreshSession());
     window.addEventListener("pageshow", ({ persisted }) => persisted && void refreshSession());
@@ -105,16 +130,7 @@ function subscribe(listener: () => void): () => void {
 
 /** A storage event reaches every other tab and, unlike a channel, leaves the back cache alone. */
 function tellOtherTabs(): void {
-  withStorage(() => localStorage.setItem(CHANGED, String(Date.now())));
-}
-
-/** A browser may forbid its storage, even to look at it: then there is nothing kept or told. */
-function withStorage(use: () => void): void {
-  try {
-    use();
-  } catch {
-    // Nothing depends on it.
-  }
+  tryStorage(() => localStorage.setItem(CHANGED, String(Date.now())));
 }
 
 function parseSession(body: unknown): Session {

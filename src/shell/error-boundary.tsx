@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from "react";
 import { renewCode } from "../lazy-code.ts";
+import { putAway } from "../hold-page.ts";
 import { CodeMissing, refreshCode } from "../load-code.ts";
 
 interface Props {
@@ -31,17 +32,24 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   retry = async () => {
-    // What a browser could not read as code it never reads again, but for a new page.
-    if (this.state.error instanceof CodeMissing && (await refreshCode())) location.reload();
+    // What a browser could not read as code it never reads again, but for a new page; that loses
+    // nothing of which the person was not told.
+    const { error } = this.state;
+    const missing = error instanceof CodeMissing && (await refreshCode());
+    if (missing && (await putAway()) === error.message) location.reload();
     else this.reset();
   };
 
   override render() {
-    if (this.state.error === undefined) return this.props.children;
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
     return (
       <div className="failure" role="alert">
         <h1 tabIndex={-1}>This screen could not be shown</h1>
-        <p>The connection may be down, or something went wrong in here. Nothing was lost.</p>
+        <p>
+          {(error instanceof CodeMissing && error.message) ||
+            "The connection may be down, or something went wrong in here. Nothing was lost."}
+        </p>
         <button className="button" type="button" onClick={this.retry}>
           Try again
         </button>

@@ -1,3 +1,5 @@
+import { isHeld } from "../hold-page.ts";
+
 /** Milliseconds for which an answer is good enough. */
 const GOOD_FOR = 3000;
 /** What a person does who has begun to use the screen. */
@@ -30,8 +32,8 @@ async function ask(): Promise<boolean> {
 
 /**
  * Loads the page anew if the server has a newer version, unless the person has begun to use the
- * screen before that is known, or whoever would lose something cancels `new-version`, which is
- * dispatched on `window`: then the next navigation does. Call it when the address has changed.
+ * screen before that is known, or something would be lost with the page: then the next navigation
+ * does. Call it when the address has changed.
  */
 export async function takeNewVersion(): Promise<void> {
   let touched = false;
@@ -39,6 +41,5 @@ export async function takeNewVersion(): Promise<void> {
   for (const sign of SIGNS) addEventListener(sign, touch, { capture: true });
   const outdated = await isOutdated();
   for (const sign of SIGNS) removeEventListener(sign, touch, { capture: true });
-  if (!outdated || touched) return;
-  if (dispatchEvent(new Event("new-version", { cancelable: true }))) location.reload();
+  if (outdated && !touched && !isHeld()) location.reload();
 }

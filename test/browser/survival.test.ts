@@ -168,23 +168,4 @@ describeInChromium("what survives", () => {
     },
     20_000,
   );
-
-  test.concurrent(
-    "what was typed, through a deploy and the reload that it causes",
-    async () => {
-      await using visit = await openVisit(old);
-      const { shaky, page } = visit;
-      await visit.signIn(cookies);
-      await page.goto(`${shaky.url}/home`);
-      await page.press("Add a name");
-      await page.fill("Domain name", "half-typed.example");
-      await visit.rests();
-      shaky.upstream = next.url;
-      await page.evaluate("history.back()");
-      await page.until(`${heading} === "Home, new"`);
-      await page.evaluate("history.forward()");
-      await page.until("document.querySelector('[name=name]')?.value === 'half-typed.example'");
-    },
-    20_000,
-  );
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bu
 import { renderToString } from "react-dom/server";
 import type { Summary } from "../../src/register-contract.ts";
 import Home from "../../src/home/home.tsx";
-import { takePendingImport } from "../../src/session/pending-import.ts";
+import { dropPendingImport, readPendingImport } from "../../src/session/pending-import.ts";
 import { refreshSession } from "../../src/session/session-store.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../support/fake-api.ts";
 import { expectFocus } from "../support/focus.ts";
@@ -176,7 +176,8 @@ describe("Home", () => {
     });
     fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
     expect(location.pathname).toBe("/domains/import");
-    expect(await takePendingImport()?.text()).toBe("one.example\ntwo.example");
+    expect(await readPendingImport()?.text()).toBe("one.example\ntwo.example");
+    dropPendingImport();
   });
 
   test("takes a chosen file to the import", async () => {
@@ -187,7 +188,8 @@ describe("Home", () => {
     Object.defineProperty(input, "files", { value: [file], configurable: true });
     fireEvent.change(input);
     expect(location.pathname).toBe("/domains/import");
-    expect(takePendingImport()?.name).toBe("export.csv");
+    expect(readPendingImport()?.name).toBe("export.csv");
+    dropPendingImport();
   });
 
   test("says whose register it is", async () => {

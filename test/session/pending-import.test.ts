@@ -1,27 +1,71 @@
-import { describe, expect, test } from "bun:test";
-import { keepPendingImport, takePendingImport } from "../../src/session/pending-import.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { isHeld, putAway } from "../../src/hold-page.ts";
+import { keepPasted, toPastedFile } from "../../src/session/pasted-names.ts";
+import {
+  dropPendingImport,
+  keepPendingImport,
+  readLostImport,
+  readPendingImport,
+} from "../../src/session/pending-import.ts";
+import { refreshSession, signOut } from "../../src/session/session-store.ts";
+import { fakeApi } from "../support/fake-api.ts";
+
+const api = fakeApi();
+const one = new File(["one.example"], "names.txt");
+
+beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
 
 describe("pending import", () => {
-  test("hands a kept file out once", () => {
-    const file = new File(["one.example"], "names.txt");
-    keepPendingImport(file);
-    expect(takePendingImport()).toBe(file);
-    expect(takePendingImport()).toBeNull();
+  test("keeps the last file until it is dropped", () => {
+    const last = new File(["two.example"], "last.txt");
+    keepPendingImport(one);
+    keepPendingImport(last);
+    expect(readPendingImport()).toBe(last);
+    expect(readLostImport()).toBe("last.txt");
+    dropPendingImport();
+    expect(readPendingImport()).toBeNull();
+    expect(readLostImport()).toBeNull();
   });
 
   test("keeps the page from a new version for as long as a file waits", () => {
-    const goes = () => dispatchEvent(new Event("new-version", { cancelable: true }));
-    expect(goes()).toBe(true);
-    keepPendingImport(new File(["one.example"], "names.txt"));
-    expect(goes()).toBe(false);
-    takePendingImport();
-    expect(goes()).toBe(true);
+    expect(isHeld()).toBe(false);
+    keepPendingImport(one);
+    expect(isHeld()).toBe(true);
+    dropPendingImport();
+    expect(isHeld()).toBe(false);
   });
 
-  test("keeps the last of two", () => {
-    const last = new File(["two.example"], "names.txt");
-    keepPendingImport(new File(["one.example"], "names.txt"));
-    keepPendingImport(last);
-    expect(takePendingImport()).toBe(last);
+  test("goes when its person signs out", async () => {
+    keepPendingImport(one);
+    await signOut();
+    expect(readPendingImport()).toBeNull();
+  });
+
+  test("waits for its person, and for nobody else, when a session ends on its own", async () => {
+    const become = (email?: string) => {
+      api.session = email ? { state: "signed-in", email } : { state: "signed-out" };
+      return refreshSession();
+    };
+    keepPendingImport(one);
+    await become();
+    await become("ada@example.com");
+    expect(readPendingImport()).toBe(one);
+    await become();
+    await become("grace@example.com");
+    expect(readPendingImport()).toBeNull();
+    expect(readLostImport()).toBeNull();
+  });
+
+  // Here is no database, as in some private windows.
+  test("says what a reload would lose where nothing can be kept", async () => {
+    expect(await putAway()).toBe("");
+    keepPendingImport(one);
+    expect(await putAway()).toContain("“names.txt” cannot be kept for it: choose it again");
+    keepPendingImport(toPastedFile("one.example"));
+    expect(await putAway()).toContain("paste it again");
+    keepPasted("one.example\n");
+    expect(await putAway()).toBe("");
+    dropPendingImport();
+    expect(await putAway()).toBe("");
   });
 });

@@ -1,4 +1,4 @@
-type Spoil = (path: string) => Response | undefined | Promise<Response | undefined>;
+type Spoil = (path: string, method: string) => Response | undefined | Promise<Response | undefined>;
 
 /** An address that stays the same while what answers there breaks, slows down or is deployed anew. */
 export interface ShakyServer extends AsyncDisposable {
@@ -23,7 +23,10 @@ export function openShakyServer(upstream: string): ShakyServer {
       const { pathname, search } = new URL(request.url);
       const document = request.headers.get("sec-fetch-dest") === "document";
       shaky.asked.push({ path: pathname, method: request.method, document });
-      return (await shaky.spoil(pathname)) ?? passOn(request, shaky.upstream + pathname + search);
+      return (
+        (await shaky.spoil(pathname, request.method)) ??
+        passOn(request, shaky.upstream + pathname + search)
+      );
     },
   });
   const { port } = server;

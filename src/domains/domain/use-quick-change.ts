@@ -1,8 +1,8 @@
 import { useRef, useState } from "react";
 import type { Domain, DomainInput } from "../../contract.ts";
+import { holdPage } from "../../hold-page.ts";
 import { HttpError } from "../../http.ts";
 import { explain } from "../../session/explain.ts";
-import { holdPage } from "../../session/hold-page.ts";
 import { editDomain, parseDomain } from "../domains-api.ts";
 import { sayLate } from "./say-late.ts";
 
@@ -39,7 +39,8 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     waiting.current = { ...waiting.current, ...input };
     if (busy.current) return;
     busy.current = true;
-    const release = holdPage(() => true);
+    const answered = Promise.withResolvers<string>();
+    const release = holdPage(() => answered.promise);
     const place = location.pathname;
     const left = () => location.pathname !== place;
     let saved = domain;
@@ -71,6 +72,7 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     } finally {
       busy.current = false;
       release();
+      answered.resolve("");
       setWished(undefined);
     }
   }

@@ -10,20 +10,23 @@ import { sizeInWords } from "./size-in-words.ts";
 interface Props {
   file: File;
   onTaken: (added: Import) => void;
-  onFailed: () => void;
+  /** The server does not want it. */
+  onRefused: () => void;
   onRetry: () => void;
   /** The file is given up. */
   onStop: () => void;
 }
 
 /** Sends a file once, and says how that goes; leaving calls it off. */
-export function Sending({ file, onTaken, onFailed, onRetry, onStop }: Props) {
+export function Sending({ file, onTaken, onRefused, onRetry, onStop }: Props) {
   const [sent, setSent] = useState(false);
   const [error, setError] = useState<unknown>();
   const take = useEffectEvent(onTaken);
   const fail = useEffectEvent((problem: unknown) => {
     setError(problem);
-    onFailed();
+    // One that did not get there is still on its way: so it ends when the page is loaded anew.
+    const { kind } = problem instanceof HttpError ? problem : {};
+    if (kind !== "network" && kind !== "timeout") onRefused();
   });
 
   useEffect(() => {

@@ -1,20 +1,19 @@
 import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Import } from "../../import-contract.ts";
-import { holdPage } from "../../session/hold-page.ts";
-import { keepPendingImport, takePendingImport } from "../../session/pending-import.ts";
+import { isPasted, keepPasted, readPasted, toPastedFile } from "../../session/pasted-names.ts";
+import {
+  dropPendingImport,
+  keepPendingImport,
+  readLostImport,
+  readPendingImport,
+  restorePendingImport,
+} from "../../session/pending-import.ts";
 import { Button } from "../../ui/button.tsx";
 import { DropZone } from "../../ui/drop-zone.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { keepTab, readTab } from "../../tab-store.ts";
 import { EarlierImports } from "./earlier-imports.tsx";
-import { keepPasted, readPasted } from "./pasted-names.ts";
 import { Sending } from "./sending.tsx";
-
-/** What pasted text is called in the list of imports. */
-const PASTED = "Pasted names.txt";
-/** Where this tab keeps the name of the file that is on its way. */
-const SENDING = "import-sending";
 
 /** First step: a file or a list of names, and what was imported before. */
 export function StartStep({ onImported }: { onImported: (added: Import) => void }) {
@@ -24,39 +23,28 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
   const [attempt, setAttempt] = useState(0);
   const [lost, setLost] = useState<string | null>(null);
   const sources = useRef<HTMLDivElement>(null);
-  /** The file that is on its way. */
-  const sending = useRef<File>(null);
 
   function send(chosen: File) {
     setFile(chosen);
     setLost(null);
     setAttempt((before) => before + 1);
-    sending.current = chosen;
-    keepTab(SENDING, chosen.name === PASTED ? null : chosen.name);
+    keepPendingImport(chosen);
   }
 
-  function settle() {
-    sending.current = null;
-    keepTab(SENDING, null);
-  }
-
-  // Whoever leaves while a file is on its way finds it on its way again; only a reload loses it.
+  // Whoever leaves while a file is on its way finds it on its way again.
   const resume = useEffectEvent(() => {
-    const waiting = takePendingImport();
+    const waiting = readPendingImport();
     if (waiting && waiting !== file) send(waiting);
-    else if (!file) setLost(readTab(SENDING));
+    else if (!file) setLost(readLostImport());
   });
   useEffect(() => {
-    const release = holdPage(() => sending.current !== null);
-    queueMicrotask(() => resume());
-    return () => {
-      release();
-      if (sending.current) keepPendingImport(sending.current);
-    };
+    let here = true;
+    void restorePendingImport().then(() => here && resume());
+    return () => void (here = false);
   }, []);
 
   function stop() {
-    settle();
+    dropPendingImport();
     setFile(null);
     sources.current?.querySelector("input")?.focus();
   }
@@ -67,8 +55,8 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
   }
 
   function take(added: Import) {
-    settle();
-    if (file?.name === PASTED) keepPasted("");
+    dropPendingImport();
+    if (file && isPasted(file)) keepPasted("");
     onImported(added);
   }
 
@@ -76,7 +64,7 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
     event.preventDefault();
     const none = pasted.trim() === "";
     setEmpty(none);
-    if (!none) send(new File([pasted], PASTED, { type: "text/plain" }));
+    if (!none) send(toPastedFile(pasted));
   }
 
   return (
@@ -86,7 +74,7 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
           key={attempt}
           file={file}
           onTaken={take}
-          onFailed={settle}
+          onRefused={dropPendingImport}
           onRetry={() => send(file)}
           onStop={stop}
         />

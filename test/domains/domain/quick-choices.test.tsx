@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, mock, test } from "bun:test";
+import { isHeld } from "../../../src/hold-page.ts";
 import { refreshSession } from "../../../src/session/session-store.ts";
 import { problem } from "../../support/fake-api.ts";
 import { detailOf, fakeDetail, said } from "../../support/fake-detail.tsx";
@@ -115,15 +116,14 @@ describe("QuickChoices", () => {
 
   test("takes no new version while a choice is on its way", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const newVersion = () => dispatchEvent(new Event("new-version", { cancelable: true }));
     holds(detailOf());
     const { unmount } = open();
     const choice = await screen.findByLabelText("Decision");
     api.answer = () => promise;
     fireEvent.change(choice, { target: { value: "drop" } });
     unmount();
-    expect(newVersion()).toBe(false);
+    expect(isHeld()).toBe(true);
     resolve(problem(503, "Too busy."));
-    await waitFor(() => expect(newVersion()).toBe(true));
+    await waitFor(() => expect(isHeld()).toBe(false));
   });
 });

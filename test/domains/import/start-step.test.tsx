@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { isHeld } from "../../../src/hold-page.ts";
 import { keepPendingImport } from "../../../src/session/pending-import.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
@@ -85,15 +86,34 @@ describe("StartStep", () => {
     keepPendingImport(new File(["one.example"], "dropped.csv"));
     await openWizard("/domains/import");
     await screen.findByText(/Sending “dropped.csv”/);
-    const newVersion = () => dispatchEvent(new Event("new-version", { cancelable: true }));
-    expect(newVersion()).toBe(false);
+    expect(isHeld()).toBe(true);
     cleanup();
-    expect(newVersion()).toBe(false);
+    expect(isHeld()).toBe(true);
     serve([importOf()]);
     await openWizard("/domains/import");
     await stepHeading("Check the columns");
-    expect(newVersion()).toBe(true);
+    expect(isHeld()).toBe(false);
     expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("sends a file again that did not reach the server, but none that was refused", async () => {
+    serve([importOf()]);
+    const { answer } = api;
+    const upload = async (outcome: () => Response | Promise<Response>) => {
+      api.answer = (call) => (call.path === "/api/upload/post" ? outcome() : answer(call));
+      await openWizard("/domains/import");
+    };
+    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    await upload(() => Promise.reject(new TypeError("offline")));
+    await screen.findByText(/cannot be reached/);
+    cleanup();
+    await upload(() => problem(422, "That is no list."));
+    await screen.findByText(/That is no list/);
+    cleanup();
+    await openWizard("/domains/import");
+    await screen.findByText(/names.csv/);
+    expect(screen.queryByText(/dropped.csv/)).toBeNull();
+    expect(isHeld()).toBe(false);
   });
 
   test("says which file a reload has lost, until another is chosen", async () => {
