@@ -3,6 +3,7 @@ import type { Domain, DomainInput } from "../../contract.ts";
 import { holdPage } from "../../hold-page.ts";
 import { HttpError } from "../../http.ts";
 import { explain } from "../../session/explain.ts";
+import { whoIsHere } from "../../session/session-store.ts";
 import { editDomain, parseDomain } from "../domains-api.ts";
 import { sayLate } from "./say-late.ts";
 
@@ -39,10 +40,10 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     waiting.current = { ...waiting.current, ...input };
     if (busy.current) return;
     busy.current = true;
-    const answered = Promise.withResolvers<string>();
-    const release = holdPage(() => answered.promise);
-    const place = location.pathname;
-    const left = () => location.pathname !== place;
+    const outcome = Promise.withResolvers<string>();
+    const release = holdPage(() => outcome.promise);
+    const person = whoIsHere();
+    const left = watchScreen();
     let saved = domain;
     try {
       while (waiting.current) {
@@ -55,7 +56,11 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     } catch (error) {
       waiting.current = null;
       if (left()) {
-        sayLate(`What you chose for ${domain.unicode} was not saved. ${explain(error)}`);
+        const text = `What you chose for ${domain.unicode} was not saved. ${explain(error)}`;
+        const told = whoIsHere() === person ? text : "";
+        outcome.resolve(told);
+        if (told) sayLate(told);
+        if (saved !== domain) readAgain();
         return;
       }
       if (saved !== domain) onSaved(saved);
@@ -72,12 +77,19 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     } finally {
       busy.current = false;
       release();
-      answered.resolve("");
+      outcome.resolve("");
       setWished(undefined);
     }
   }
 
   return { wished, problem, change };
+}
+
+/** Says whether the screen that is there now has gone: another may be at its address again. */
+function watchScreen(): () => boolean {
+  const { pathname } = location;
+  const heading = document.querySelector("h1");
+  return () => location.pathname !== pathname || heading?.isConnected === false;
 }
 
 /** The screen that is there now may show what was before: it reads again as if it had been away. */
