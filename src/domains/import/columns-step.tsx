@@ -16,7 +16,7 @@ import { ColumnTable } from "./column-table.tsx";
 import { settledDates } from "./date-order.ts";
 import { DefaultsForm } from "./defaults-form.tsx";
 import { ImportTally } from "./import-tally.tsx";
-import { dropAnswers, keepAnswers, readAnswers } from "./kept-answers.ts";
+import { dropAnswers, keepAnswers, keepOrder, readAnswers, readOrder } from "./kept-answers.ts";
 import { Question } from "./question.tsx";
 import type { ImportState } from "./use-import.ts";
 
@@ -31,7 +31,7 @@ export function ColumnsStep({ state, onNext }: Props) {
   const { id } = current;
   const [choice, setChoice] = useState(() => readAnswers(current) ?? choiceOf(current));
   const [asked, setAsked] = useState(() => [...current.ambiguous, ...settledDates(current)]);
-  const [order, setOrder] = useState(current.dateOrder);
+  const [order, setOrder] = useState(() => readOrder(id) ?? current.dateOrder);
   const [unanswered, setUnanswered] = useState(false);
   const questions = useRef<HTMLElement>(null);
 
@@ -55,7 +55,10 @@ export function ColumnsStep({ state, onNext }: Props) {
   }
 
   // What was answered before a reload and never arrived is said again.
-  const resume = useEffectEvent(() => readAnswers(current) && void tell(choice));
+  const resume = useEffectEvent(() => {
+    if (readAnswers(current)) void tell(choice);
+    if (order && readOrder(id)) void tellOrder(order);
+  });
   useEffect(() => {
     resume();
   }, []);
@@ -66,9 +69,14 @@ export function ColumnsStep({ state, onNext }: Props) {
     void tell(next);
   }
 
+  async function tellOrder(next: DateOrder) {
+    keepOrder(id, next);
+    if ((await edit({ dateOrder: next })) && readOrder(id) === next) keepOrder(id, null);
+  }
+
   function chooseOrder(next: DateOrder) {
     setOrder(next);
-    void edit({ dateOrder: next });
+    void tellOrder(next);
   }
 
   async function goOn() {

@@ -80,7 +80,8 @@ function parseQuestion(json: unknown): ImportQuestion {
   throw new TypeError("Expected a question that the wizard can ask.");
 }
 
-function parseOrders(json: unknown): DateOrder[] {
+/** Those of a list that are orders of a date. */
+export function parseOrders(json: unknown): DateOrder[] {
   const given = parseList(json, String);
   return orders.filter((order) => given.includes(order));
 }

@@ -114,6 +114,25 @@ describe("ColumnsStep", () => {
     await waitFor(() => expect(sessionStorage).toHaveLength(0));
   });
 
+  test("keeps an answer about dates that never arrived, and says it again", async () => {
+    let down = true;
+    serve([dated], () =>
+      down ? problem(503, "Too busy.") : { ambiguous: [], dateOrder: "mdy" as const },
+    );
+    const month = () => screen.findByRole<HTMLInputElement>("radio", { name: /^Month first/ });
+    await openWizard("/domains/import?id=import-1");
+    fireEvent.click(await month());
+    await screen.findByRole("alert");
+    cleanup();
+    down = false;
+    await openWizard("/domains/import?id=import-1");
+    expect((await month()).checked).toBe(true);
+    await screen.findByText("2 new");
+    const said = { dateOrder: "mdy" };
+    expect(bodies(`PATCH ${ONE}`)).toEqual([said, said]);
+    await waitFor(() => expect(sessionStorage).toHaveLength(0));
+  });
+
   test("keeps what is typed for every name until the server has it", async () => {
     serve([importOf()]);
     await openWizard("/domains/import?id=import-1");
