@@ -180,6 +180,16 @@ describe("Home", () => {
     dropPendingImport();
   });
 
+  test("keeps pasted names while the screen is left", async () => {
+    holds({});
+    const box = () => screen.findByLabelText<HTMLTextAreaElement>("Or paste names");
+    const { unmount } = render(<Home />);
+    fireEvent.change(await box(), { target: { value: "one.example" } });
+    unmount();
+    render(<Home />);
+    expect((await box()).value).toBe("one.example");
+  });
+
   test("takes a chosen file to the import", async () => {
     holds({});
     render(<Home />);
