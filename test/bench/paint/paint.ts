@@ -13,7 +13,7 @@ const VISITS = ["cold", "warm", "after an edit"] as const;
 /** Names in the register: more than the first page of the list holds. */
 const NAMES = 300;
 /** Times that visits are made at most, where one of them fails. */
-const TRIES = 4;
+const TRIES = 6;
 
 /**
  * What is clicked. The bar is the same for everybody and needs no data; a control of the screen
