@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
 import { createApiClient } from "../support/api-client.ts";
 import { importTable } from "../support/import-table.ts";
 import { previewOf, sendCommit, undoImport } from "../support/import-client.ts";
@@ -66,6 +67,12 @@ function resident(pid: number, field: "VmRSS" | "VmHWM"): string {
   return `${Math.round(kibibytes / 1024)} MB`;
 }
 
+/** What Postgres does by itself before long; the tests' own server has it turned off. */
+async function vacuum(url: string): Promise<void> {
+  await using sql = new SQL(url, { max: 1 });
+  await sql`vacuum analyze`;
+}
+
 await using postgres = kind === "postgres" ? await emptyPostgres() : null;
 using folder = createTemporaryFolder();
 // With as many connections as there are where nothing is said: the tests' own have few.
@@ -94,6 +101,7 @@ try {
     await measure(traffic, "commit (changed)", () => sendCommit(client, changed.id));
     await measure(traffic, "undo (changed)", () => undoImport(client, changed.id));
     await measure(traffic, "undo (new)", () => undoImport(client, added.id));
+    if (postgres !== null) await vacuum(postgres.url);
   }
   report();
   console.log(`resident at most ${resident(child.pid, "VmHWM")}`);
