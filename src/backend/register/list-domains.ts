@@ -55,10 +55,10 @@ export async function pageDomains(
   const { q: _, ...others } = query.filter;
   const found = few && Object.values(others).some((value) => value !== null);
   const rows: Row[] = [];
-  for (const part of listParts(query, found)) {
+  for (const part of found ? ["all" as const] : listParts(query)) {
     const wanted = limit + 1 - rows.length;
     if (wanted <= 0) break;
-    rows.push(...(await listPart(sql, where, { sort, after, part, wanted, found })));
+    rows.push(...(await listPart(sql, where, { sort, after, part, wanted })));
   }
   const page = rows.slice(0, limit);
   const last = page.at(-1);
@@ -70,32 +70,28 @@ export async function pageDomains(
 async function listPart(
   sql: SQL,
   where: Fragment,
-  page: {
-    sort: readonly SortKey[];
-    after: Cursor | null;
-    part: Part;
-    wanted: number;
-    /** Whether all that match are to be found before they are sorted. */
-    found: boolean;
-  },
+  page: { sort: readonly SortKey[]; after: Cursor | null; part: Part; wanted: number },
 ): Promise<Row[]> {
-  const { sort, after, part, wanted, found } = page;
+  const { sort, after, part, wanted } = page;
   const [first] = sort;
   if (first === undefined) throw new TypeError("A list needs at least one sort key");
   const columns = sort.map(({ column }) => sql`, ${sql(column)}`);
-  const within = first.nullable ? sql`and ${sql(first.column)} ${partCondition(sql, part)}` : sql``;
+  const within = partCondition(sql, part, first);
+  // Within the other parts, the first key is known of all rows or of none.
+  const keys = part === "all" ? sort : [{ ...first, nullable: false }, ...sort.slice(1)];
   const continues = after !== null && isWithin(part, after);
-  const beyond = continues ? sql`and ${isBeyond(sql, sort, after)}` : sql``;
+  const beyond = continues ? sql`and ${isBeyond(sql, keys, after)}` : sql``;
   const matching = sql`select id ${columns} from domains where ${where}`;
-  const source = found
-    ? sql`with matching as materialized (${matching}) select * from matching where 1 = 1`
-    : matching;
-  return sql<Row[]>`${source} ${within} ${beyond} order by ${order(sql, sort)} limit ${wanted}`;
+  const source =
+    part === "all"
+      ? sql`with matching as materialized (${matching}) select * from matching where 1 = 1`
+      : matching;
+  return sql<Row[]>`${source} ${within} ${beyond} order by ${order(sql, keys)} limit ${wanted}`;
 }
 
 function order(sql: SQL, sort: readonly SortKey[]): Fragment[] {
   const keys = sort.map(({ column, nullable, descending }, index) => {
-    const unknownLast = nullable && index > 0 ? sql`(${sql(column)} is null),` : sql``;
+    const unknownLast = nullable ? sql`(${sql(column)} is null),` : sql``;
     const comma = index > 0 ? sql`,` : sql``;
     return sql`${comma} ${unknownLast} ${sql(column)} ${descending ? sql`desc` : sql`asc`}`;
   });
@@ -112,14 +108,14 @@ function isBeyond(sql: SQL, sort: readonly SortKey[], after: Cursor): Fragment {
     const name = sql(column);
     if (value === null) return sql`(${name} is null and ${rest})`;
     const further = descending ? sql`${name} < ${value}` : sql`${name} > ${value}`;
-    const unknown = nullable && index > 0 ? sql`or ${name} is null` : sql``;
+    const unknown = nullable ? sql`or ${name} is null` : sql``;
     return sql`(${further} ${unknown} or (${name} = ${value} and ${rest}))`;
   }, beyondId);
 
   // Says the same of the first key once more, in the form that lets an index start there.
   const [first] = sort;
   const start = after.values[0] ?? null;
-  if (first === undefined || start === null) return beyond;
+  if (first === undefined || first.nullable || start === null) return beyond;
   const from = first.descending
     ? sql`${sql(first.column)} <= ${start}`
     : sql`${sql(first.column)} >= ${start}`;

@@ -1,31 +1,26 @@
 import type { SQL } from "bun";
 import type { Cursor } from "./domain-cursor.ts";
 import type { DomainFilter } from "./domain-filter.ts";
+import type { DomainQuery } from "./domain-query.ts";
 import type { SortKey } from "./domain-sort.ts";
 
 /**
  * Rows whose first sort key is known, or has this value, come before those where it is not. Asked for
  * one after the other, each in the plain order of an index, which "nulls last" in one statement could
- * not use; nor could a key that descends before one that ascends.
+ * not use; nor could a key that descends before one that ascends. What is sorted without an index is
+ * one part.
  */
-export type Part = "known" | "unknown" | { value: string | number };
+export type Part = "all" | "known" | "unknown" | { value: string | number };
 
 /**
- * The parts of a list in their order, from that on which the cursor is in; `whole` says that nothing
- * is gained by going value by value. What the filter leaves nothing of is left out.
+ * The parts of a list that an index sorts, in their order, from that on which the cursor is in. What
+ * the filter leaves nothing of is left out.
  */
-export function listParts(
-  {
-    sort: [first],
-    filter,
-    after,
-  }: { sort: readonly SortKey[]; filter: DomainFilter; after: Cursor | null },
-  whole: boolean,
-): Part[] {
+export function listParts({ sort: [first], filter, after }: DomainQuery): Part[] {
   if (first?.nullable !== true) return ["known"];
   const values = (first.values ?? []).map((value) => ({ value }));
   if (first.descending) values.reverse();
-  const known: Part[] = whole || values.length === 0 ? ["known"] : values;
+  const known: Part[] = values.length === 0 ? ["known"] : values;
   const start = after === null ? 0 : known.findIndex((part) => isWithin(part, after));
   // No value of a cursor is unknown here but null, unless somebody made it up.
   const rest =
@@ -36,13 +31,15 @@ export function listParts(
 /** Whether the last row of a page was in a part: otherwise that one is read from its start. */
 export function isWithin(part: Part, { values: [value = null] }: Cursor): boolean {
   if (typeof part === "object") return part.value === value;
+  if (part === "all") return true;
   return (part === "unknown") === (value === null);
 }
 
-/** A part as a condition on the column of the first key, to stand behind its name. */
-export function partCondition(sql: SQL, part: Part): SQL.Query<unknown> {
-  if (typeof part === "object") return sql`= ${part.value}`;
-  return part === "known" ? sql`is not null` : sql`is null`;
+/** A part as a condition on the first key, with an `and` before it. */
+export function partCondition(sql: SQL, part: Part, { column, nullable }: SortKey) {
+  if (part === "all" || !nullable) return sql``;
+  if (typeof part === "object") return sql`and ${sql(column)} = ${part.value}`;
+  return part === "known" ? sql`and ${sql(column)} is not null` : sql`and ${sql(column)} is null`;
 }
 
 function mayMatch(part: Part, { field }: SortKey, filter: DomainFilter): boolean {
