@@ -18,7 +18,7 @@ export type Undone =
   | { kind: "too-late" };
 
 /** Names that are judged at a time; few enough for everybody else to have a turn soon. */
-const BATCH = 500;
+const BATCH = 1000;
 
 /** Names that one statement removes at the end. */
 const REMOVED = 2000;
