@@ -1,8 +1,5 @@
 import type { ApiClient } from "../support/api-client.ts";
 
-/** Requests in a second, sent when they are due, whether or not those before are answered. */
-const RATE = 100;
-
 /** What one request took, in milliseconds. */
 export interface Timing {
   write: boolean;
@@ -10,7 +7,7 @@ export interface Timing {
 }
 
 /** What people do beside an import: of ten requests nine read, and one adds or edits a name. */
-export const MIX = "100 requests/s: 5 lists, 2 names, 1 history, 1 summary, 1 write of every 10";
+export const MIX = "5 lists, 2 names, 1 history, 1 summary and 1 write of every 10 requests";
 
 const READS = [
   () => "/api/domains?limit=50&sort=name",
@@ -28,18 +25,23 @@ const READS = [
 export class Traffic {
   readonly #client: ApiClient;
   readonly #own: string;
+  readonly #rate: number;
   #sent = 0;
 
-  private constructor(client: ApiClient, own: string) {
+  private constructor(client: ApiClient, own: string, rate: number) {
     this.#client = client;
     this.#own = own;
+    this.#rate = rate;
   }
 
-  /** Adds the name that is read and edited. */
-  static async create(client: ApiClient): Promise<Traffic> {
+  /**
+   * Adds the name that is read and edited. `rate` is of requests in a second, which are sent when they
+   * are due, whether or not those before are answered.
+   */
+  static async create(client: ApiClient, rate: number): Promise<Traffic> {
     const json = { name: "probe.test", expires: "2027-01-01" };
     const { id } = await (await client.request("/api/domains", { method: "POST", json })).json();
-    return new Traffic(client, id);
+    return new Traffic(client, id, rate);
   }
 
   /** Sends requests while `work` is under way; the timings of all that were sent meanwhile. */
@@ -47,7 +49,7 @@ export class Traffic {
     const asked: Promise<Timing>[] = [];
     const begun = performance.now();
     const timer = setInterval(() => {
-      const due = ((performance.now() - begun) / 1000) * RATE;
+      const due = ((performance.now() - begun) / 1000) * this.#rate;
       while (asked.length < due) asked.push(this.#ask());
     }, 1);
     const result = await work().finally(() => clearInterval(timer));
