@@ -4,7 +4,12 @@ import type { Statement } from "./statement.ts";
 
 /** A connection of its own to an SQLite file, on a thread of its own. */
 export interface SqliteThread {
-  /** Runs one statement after those before it, however long it takes. @throws {SQL.SQLiteError} */
+  /**
+   * Runs one statement after those before it, however long it takes; none after one that failed,
+   * which may have ended their transaction.
+   *
+   * @throws {SQL.SQLiteError}
+   */
   run(statement: Statement): Promise<void>;
   /** Ends it; a transaction that is open is undone. */
   close(): Promise<void>;
@@ -15,6 +20,7 @@ const WORK = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { Database } = require("bun:sqlite");
   let database = null;
+  let failed = null;
   const open = () => {
     const opened = new Database(workerData.file);
     for (const pragma of workerData.pragmas) opened.run("pragma " + pragma);
@@ -27,11 +33,13 @@ const WORK = `
       return;
     }
     try {
+      if (failed !== null) throw failed;
       database ??= open();
       const { text, values } = JSON.parse(json);
       database.run(text, values);
       parentPort.postMessage(null);
     } catch (error) {
+      failed = error;
       const { message, code = "SQLITE_ERROR", errno = 1 } = error;
       parentPort.postMessage({ message, code, errno });
     }

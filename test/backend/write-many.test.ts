@@ -75,6 +75,18 @@ describe("Database.writeMany", () => {
     expect(await numbersIn(database)).toEqual([6]);
   });
 
+  test("writes nothing of what comes after a failure that ends the transaction", async () => {
+    await using database = await openWithTable();
+    async function* overflowing(): Work<void> {
+      yield* addNumbers([1]);
+      // As where the disk is full: SQLite undoes all of it by itself.
+      yield statement`insert or rollback into t (n) values (1)`;
+      yield* addNumbers([2, 3, 4]);
+    }
+    await expect(database.writeMany(overflowing)).rejects.toThrow();
+    expect(await numbersIn(database)).toEqual([]);
+  });
+
   test("reads one state of the data, which no other writer changes", async () => {
     await using database = await openWithTable();
     const others: Promise<void>[] = [];
@@ -98,9 +110,12 @@ describe("Database.writeMany", () => {
     const counts = new Set<number>();
     const state = { done: false };
     const numbers = Array.from({ length: 200 }, (_, n) => n);
-    const writing = database
-      .writeMany(() => addNumbers(numbers))
-      .finally(() => (state.done = true));
+    async function* readOnTheWay(): Work<void> {
+      yield* addNumbers(numbers.slice(0, 100));
+      counts.add((await numbersIn(database)).length);
+      yield* addNumbers(numbers.slice(100));
+    }
+    const writing = database.writeMany(readOnTheWay).finally(() => (state.done = true));
     while (!state.done) {
       counts.add((await numbersIn(database)).length);
       await Bun.sleep(1);
