@@ -7,15 +7,18 @@ import { PROJECT } from "../support/server-process.ts";
 import { Children, startGenerator } from "./children.ts";
 import {
   type Contender,
+  findScript,
+  startAnswering,
   startBackend,
   startFreehold,
   startLoggingFreehold,
+  startRelaying,
   startRival,
 } from "./contenders.ts";
 import { getStuck, measureGrowth, upload } from "./memory.ts";
 import { readMemory } from "./process-cost.ts";
 import { measureStart } from "./start-up.ts";
-import { formatTable, type Row, throughputRows } from "./table.ts";
+import { formatTable, type Results, type Row, throughputRows } from "./table.ts";
 import { type Generate, get, measureThroughput, post } from "./throughput.ts";
 
 /**
@@ -23,6 +26,9 @@ import { type Generate, get, measureThroughput, post } from "./throughput.ts";
  * backend, by turns. Linux only: memory and processor time come from `/proc`.
  */
 const LARGE = "/large.bin";
+
+/** Requests a second that every contender can take, where latencies are compared at the same rate. */
+const RATE = 20_000;
 
 const folder = await mkdtemp(join(tmpdir(), "freehold-bench-"));
 const began = performance.now();
@@ -67,21 +73,31 @@ async function measureServing(): Promise<Row[]> {
 
   const generate = startGenerator(children);
   const rows: Row[] = [];
-  const cases: [what: string, request: string, target: string][] = [
-    ["page, gzip", get("/home"), "≥ 1.5×"],
-    ["script, gzip", get(script), "≥ 1.0×"],
-    ["proxy, 1 KB GET", get("/api/json"), "≥ 0.7×"],
-    ["proxy, 1 KB POST", post("/api/json"), "≥ 0.7×"],
+  const relay = await startRelaying(children, backendPort);
+  const answering = (request: string) => startAnswering(children, freehold, request, folder);
+  const page = get("/home");
+  const cases: [what: string, request: string, target: string, alone: Contender][] = [
+    ["page, gzip", page, "≥ 1.5×", await answering(page)],
+    ["script, gzip", get(script), "≥ 1.0×", await answering(get(script))],
+    ["proxy, 1 KB GET", get("/api/json"), "≥ 0.7×", relay],
+    ["proxy, 1 KB POST", post("/api/json"), "≥ 0.7×", relay],
   ];
-  for (const [what, request, target] of cases) {
+  for (const [what, request, target, alone] of cases) {
     say(what);
-    const results = await measureThroughput(generate, contenders, request);
+    const results = await compare(generate, [...contenders, alone], request);
     rows.push(...throughputRows(what, results, target));
+  }
+  for (const [what, request, , alone] of cases.slice(2)) {
+    say(`${what}, at the same rate`);
+    const results = await compare(generate, [...contenders, alone], request, RATE);
+    rows.push(...throughputRows(`${what}, ${RATE} a second`, results, "p99 no worse").slice(1));
   }
   if (rival !== null)
     rows.push(...(await measurePackaged(generate, freehold, backendPort, script)));
   say("download");
-  const [ours, theirs] = await measureThroughput(generate, contenders, get("/api/megabytes/64"), 1);
+  const [ours, theirs] = await measureThroughput(generate, contenders, get("/api/megabytes/64"), {
+    connections: 1,
+  });
   rows.push({
     what: "proxy, 64 MB download, MB/s",
     ours: ours?.megabytesPerSecond ?? 0,
@@ -95,6 +111,20 @@ async function measureServing(): Promise<Row[]> {
     digits: 0,
   });
   return [...rows, ...(await measureMemory(backendPort, executable)), ...(await measureReaders())];
+}
+
+/** The same load on all, and who made what of it. */
+async function compare(
+  generate: Generate,
+  contenders: readonly Contender[],
+  request: string,
+  rate?: number,
+): Promise<Results> {
+  const all = await measureThroughput(generate, contenders, request, rate ? { rate } : {});
+  const of = (name: Contender["name"]) => all[contenders.findIndex((each) => each.name === name)];
+  const ours = of("Freehold");
+  if (!ours) throw new Error("Freehold took no part.");
+  return { ours, theirs: of("nginx"), alone: of("Bun alone") };
 }
 
 /** Against nginx as its package has it set up: it logs and compresses as it goes, and so we log too. */
@@ -118,7 +148,7 @@ async function measurePackaged(
   ];
   for (const [what, path, target] of cases) {
     say(what);
-    const results = await measureThroughput(generate, contenders, get(path));
+    const results = await compare(generate, contenders, get(path));
     rows.push(...throughputRows(what, results, target));
   }
   return rows;
@@ -156,20 +186,6 @@ async function measureReaders(): Promise<Row[]> {
   const ours = await measureGrowth(freehold, () => getStuck(freehold, LARGE, 200));
   const what = "200 slow readers of 16 MB: memory above idle, MB";
   return [{ what, ours, target: "≤ 100", digits: 0 }];
-}
-
-/** The largest script of the page: React, which every visitor loads. */
-async function findScript({ port }: Contender): Promise<string> {
-  const address = `http://127.0.0.1:${port}`;
-  const html = await (await fetch(`${address}/home`)).text();
-  const paths = html.match(/\/assets\/[\w.-]+\.js/g) ?? [];
-  let largest = { path: "", bytes: 0 };
-  for (const path of new Set(paths)) {
-    const { byteLength: bytes } = await (await fetch(address + path)).bytes();
-    if (bytes > largest.bytes) largest = { path, bytes };
-  }
-  if (largest.bytes === 0) throw new Error("Expected the page to name a script.");
-  return largest.path;
 }
 
 function say(what: string) {

@@ -1,12 +1,13 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Children, readLines } from "./children.ts";
 import { type Setting, startNginx } from "./nginx.ts";
+import { ResponseCounter } from "./response-counter.ts";
 
-/** A server that serves the site and proxies to the backend. */
+/** A server that serves the site and proxies to the backend; Bun alone does one of these. */
 export interface Contender {
-  name: "Freehold" | "nginx";
+  name: "Freehold" | "nginx" | "Bun alone";
   port: number;
   pid: number;
 }
@@ -51,6 +52,47 @@ export async function startLoggingFreehold(
   return { name: "Freehold", port, pid: child.pid };
 }
 
+/** Starts what answers any request with the answer that Freehold gives to this one. */
+export async function startAnswering(
+  children: Children,
+  { port }: Contender,
+  request: string,
+  folder: string,
+): Promise<Contender> {
+  const file = join(await mkdtemp(join(folder, "answer-")), "answer");
+  await Bun.write(file, await readAnswer(port, request));
+  return startAlone(children, ["answer", file]);
+}
+
+/** Starts what relays to the backend without any rule. */
+export function startRelaying(children: Children, backendPort: number): Promise<Contender> {
+  return startAlone(children, ["relay", `${backendPort}`]);
+}
+
+async function startAlone(children: Children, task: readonly string[]): Promise<Contender> {
+  const child = children.start([process.execPath, join(import.meta.dir, "floor.ts"), ...task]);
+  return { name: "Bun alone", port: Number(await readLines(child)()), pid: child.pid };
+}
+
+/** All bytes of the answer to a request. */
+function readAnswer(port: number, request: string): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const counter = new ResponseCounter();
+  const parts: Buffer[] = [];
+  const socket = {
+    open: (connection: Bun.Socket) => void connection.write(request),
+    data(connection: Bun.Socket, bytes: Buffer) {
+      parts.push(Buffer.from(bytes));
+      if (counter.take(bytes) === 0) return;
+      resolve(Buffer.concat(parts));
+      connection.end();
+    },
+    close: () => reject(new Error("The server hung up.")),
+  };
+  Bun.connect({ hostname: "127.0.0.1", port, socket }).catch(reject);
+  return promise;
+}
+
 /**
  * Gives nginx the files that Freehold serves, compressed as well as gzip can, and starts it.
  *
@@ -82,6 +124,20 @@ export async function startRival(
   children.adopt(nginx);
   await answers(rivalPort);
   return { name: "nginx", port: rivalPort, pid: nginx.pid };
+}
+
+/** The largest script of the page: React, which every visitor loads. */
+export async function findScript({ port }: Contender): Promise<string> {
+  const address = `http://127.0.0.1:${port}`;
+  const html = await (await fetch(`${address}/home`)).text();
+  const paths = html.match(/\/assets\/[\w.-]+\.js/g) ?? [];
+  let largest = { path: "", bytes: 0 };
+  for (const path of new Set(paths)) {
+    const { byteLength: bytes } = await (await fetch(address + path)).bytes();
+    if (bytes > largest.bytes) largest = { path, bytes };
+  }
+  if (largest.bytes === 0) throw new Error("Expected the page to name a script.");
+  return largest.path;
 }
 
 /** Headers that nginx writes itself. */

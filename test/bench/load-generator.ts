@@ -7,6 +7,11 @@ export interface Load {
   request: string;
   /** Kept-alive connections, each of which asks again as soon as it has its answer. */
   connections: number;
+  /**
+   * Requests a second, at even distances, over all connections; they ask as often as they can without
+   * it. A latency is counted from when its request was due, so that none is left out by waiting.
+   */
+  rate?: number;
   /** Seconds before the measurement begins. */
   warmUp: number;
   /** Seconds of measurement. */
@@ -29,7 +34,7 @@ export interface LoadResult {
 /** Latencies that are kept; those of later requests are only counted. */
 const KEPT = 2_000_000;
 
-/** Asks as fast as the server answers. Rejects when a connection fails or an answer is no 200. */
+/** Asks as fast as the server answers, or at a given rate. Rejects when a connection fails or an answer is no 200. */
 export async function generateLoad(load: Load): Promise<LoadResult> {
   const request = Buffer.from(load.request, "latin1");
   const latencies = new Float64Array(KEPT);
@@ -41,18 +46,24 @@ export async function generateLoad(load: Load): Promise<LoadResult> {
   let measuring = false;
   let ending = false;
 
+  const pace = load.rate === undefined ? null : new Pace(load.rate);
+
   const connect = () => {
     const counter = new ResponseCounter();
     counters.push(counter);
-    let sent = 0;
+    let due = 0;
     let unsent: Buffer | null = null;
     const send = (socket: Bun.Socket, bytes: Buffer) => {
       const written = socket.write(bytes);
       unsent = written < bytes.length ? bytes.subarray(written) : null;
     };
-    const ask = (socket: Bun.Socket) => {
-      sent = performance.now();
+    const askNow = (socket: Bun.Socket, since: number) => {
+      due = since;
       send(socket, request);
+    };
+    const ask = (socket: Bun.Socket) => {
+      if (pace) pace.wait((since) => askNow(socket, since));
+      else askNow(socket, performance.now());
     };
     return Bun.connect({
       hostname: "127.0.0.1",
@@ -69,7 +80,7 @@ export async function generateLoad(load: Load): Promise<LoadResult> {
           }
           total++;
           if (measuring) {
-            if (requests < KEPT) latencies[requests] = performance.now() - sent;
+            if (requests < KEPT) latencies[requests] = performance.now() - due;
             requests++;
           }
           ask(socket);
@@ -98,7 +109,42 @@ export async function generateLoad(load: Load): Promise<LoadResult> {
     return await Promise.race([run(), failed.promise]);
   } finally {
     ending = true;
+    pace?.stop();
     for (const socket of sockets) socket.terminate();
+  }
+}
+
+/** Lets requests go at even distances. It never sleeps: a timer would let them go in heaps. */
+class Pace {
+  readonly #distance: number;
+  /** The connections that have nothing to do, the one that waits longest first. */
+  readonly #waiting: ((due: number) => void)[] = [];
+  #due = performance.now();
+  #stopped = false;
+
+  constructor(rate: number) {
+    this.#distance = 1000 / rate;
+    this.#turn();
+  }
+
+  /** @param ask Called with when the request was due, once. */
+  wait(ask: (due: number) => void) {
+    this.#waiting.push(ask);
+  }
+
+  stop() {
+    this.#stopped = true;
+  }
+
+  #turn() {
+    if (this.#stopped) return;
+    while (this.#due <= performance.now()) {
+      const ask = this.#waiting.shift();
+      if (!ask) break;
+      ask(this.#due);
+      this.#due += this.#distance;
+    }
+    setImmediate(() => this.#turn());
   }
 }
 

@@ -29,14 +29,18 @@ export function post(path: string): string {
   return `${head}\r\nContent-Length: ${KILOBYTE_OF_JSON.length}\r\n\r\n${KILOBYTE_OF_JSON}`;
 }
 
-/** Puts the same load on each server by turns, after each was warmed. */
+/**
+ * Puts the same load on each server by turns, after each was warmed.
+ *
+ * @param rate Requests a second; as many as each takes where it is left out.
+ */
 export async function measureThroughput(
   generate: Generate,
   contenders: readonly Contender[],
   request: string,
-  connections = CONNECTIONS,
+  { connections = CONNECTIONS, rate }: { connections?: number; rate?: number } = {},
 ): Promise<Throughput[]> {
-  const load = { request, connections, warmUp: 0.1, seconds: 0.9 };
+  const load = { request, connections, ...(rate ? { rate } : {}), warmUp: 0.1, seconds: 0.9 };
   const rounds = contenders.map((): Throughput[] => []);
   for (const { port } of contenders) await generate({ ...load, port });
   for (let round = 0; round < ROUNDS; round++) {
