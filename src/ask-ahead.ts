@@ -4,10 +4,7 @@ export type AheadAnswers = Map<string, Promise<Response>>;
 /** As `http.ts` asks for it. */
 const SESSION = "/api/token";
 const SIGNED_IN = "signed-in";
-const INIT: RequestInit = {
-  headers: { "Content-Type": "application/json" },
-  credentials: "include",
-};
+const HEADERS = { "Content-Type": "application/json" };
 /** Milliseconds for an answer and its body, as there. */
 const LONGEST = 30_000;
 
@@ -21,8 +18,7 @@ export function askAhead(): AheadAnswers {
   const answers: AheadAnswers = new Map();
   const { needs } = document.querySelector<HTMLScriptElement>("script[type=module]")?.dataset ?? {};
   if (needs === undefined) return answers;
-  const ask = (url: string) => {
-    const answer = fetch(url, { ...INIT, signal: AbortSignal.timeout(LONGEST) });
+  const keep = (url: string, answer: Promise<Response>) => {
     // Whoever reads the answer says so.
     answer.catch(() => undefined);
     answers.set(url, answer);
@@ -35,20 +31,39 @@ export function askAhead(): AheadAnswers {
     .map((url) => url.replace("{today}", today()));
   const askMore = () => {
     for (const url of urls) if (!isCall(url)) preload(url);
-    for (const url of calls) ask(url);
+    for (const url of calls) keep(url, ask(url));
   };
-  const session = ask(SESSION);
+  const session = keep(SESSION, send(SESSION));
   const early = wasSignedIn();
-  if (early) askMore();
-  session
+  const signedIn = session
     .then((response) => response.clone().json())
     .then(({ state }: { state?: unknown }) => {
-      if (state !== SIGNED_IN) for (const url of calls) answers.delete(url);
-      else if (!early) askMore();
-      return localStorage.setItem(SESSION, String(state));
+      const is = state === SIGNED_IN;
+      if (is && !early) askMore();
+      return is;
+    });
+  const ask = async (url: string) => {
+    const answer = await send(url);
+    // A backend may renew a session while it is asked for it.
+    return answer.status === 401 && (await signedIn) ? send(url) : answer;
+  };
+  if (early) askMore();
+  signedIn
+    .catch(() => false)
+    .then((is) => {
+      if (!is) for (const url of calls) answers.delete(url);
+      return localStorage.setItem(SESSION, is ? SIGNED_IN : "");
     })
     .catch(() => undefined);
   return answers;
+}
+
+function send(url: string): Promise<Response> {
+  return fetch(url, {
+    headers: HEADERS,
+    credentials: url === SESSION ? "include" : "same-origin",
+    signal: AbortSignal.timeout(LONGEST),
+  });
 }
 
 /** A guess: that session may be over. A browser may forbid its storage, even to look at it. */

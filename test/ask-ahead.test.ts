@@ -94,6 +94,57 @@ describe("askAhead", () => {
     expect(asked).toEqual(["/api/token"]);
   });
 
+  test("asks once more for what was refused before the session was renewed", async () => {
+    localStorage.setItem("/api/token", "signed-in");
+    const renewed = Promise.withResolvers<undefined>();
+    let valid = false;
+    const answer = async (url: string | URL | Request) => {
+      asked.push(String(url));
+      if (!String(url).endsWith("/token")) return new Response(null, { status: valid ? 200 : 401 });
+      await renewed.promise;
+      valid = true;
+      return Response.json({ state: "signed-in" });
+    };
+    spyOn(globalThis, "fetch").mockImplementation(
+      Object.assign(answer, { preconnect: () => undefined }),
+    );
+    openPage();
+    const [, summary] = askAhead().values();
+    await Bun.sleep(0);
+    renewed.resolve(undefined);
+    expect((await summary)?.status).toBe(200);
+    expect(asked.length).toBe(3);
+  });
+
+  test("keeps nothing that was asked for with a session that could not be read", async () => {
+    localStorage.setItem("/api/token", "signed-in");
+    spyOn(globalThis, "fetch").mockImplementation(
+      Object.assign(async () => Promise.reject(new TypeError("offline")), {
+        preconnect: () => undefined,
+      }),
+    );
+    openPage();
+    const answers = askAhead();
+    await Bun.sleep(0);
+    expect([...answers.keys()]).toEqual(["/api/token"]);
+  });
+
+  test("sends cookies on request only where the session is asked for", async () => {
+    localStorage.setItem("/api/token", "signed-in");
+    state = "signed-in";
+    openPage();
+    askAhead();
+    const calls = spyOn(globalThis, "fetch").mock.calls;
+    const sent = calls.map(([, init]) => [
+      init?.credentials,
+      new Headers(init?.headers).get("content-type"),
+    ]);
+    expect(sent).toEqual([
+      ["include", "application/json"],
+      ["same-origin", "application/json"],
+    ]);
+  });
+
   test("does without a storage that is forbidden", async () => {
     state = "signed-in";
     const own = Object.getOwnPropertyDescriptor(globalThis, "localStorage") ?? {};

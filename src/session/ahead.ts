@@ -9,8 +9,12 @@ export function keepAhead(given: typeof answers): void {
   setTimeout(() => (answers = new Map()), GOOD_FOR);
 }
 
-/** `fetch`, but for what was asked already: that is given out once. */
+/**
+ * `fetch`, but for what was asked already: that is given out once, and not after something was
+ * written, which may have changed it.
+ */
 export function sendAhead(url: string, init: RequestInit): Promise<Response> {
+  if (init.method !== "GET") answers.clear();
   const answer = init.method === "GET" ? answers.get(url) : undefined;
   if (!answer) return fetch(url, init);
   answers.delete(url);

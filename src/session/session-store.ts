@@ -61,7 +61,7 @@ export async function refreshSession(): Promise<void> {
  */
 export async function signIn(who: Credentials | OwnerSetUp): Promise<void> {
   await http.get(TOKEN);
-  become(await http.post(TOKEN, who, { parse: parseSession }));
+  become(await http.post(TOKEN, who, { parse: parseSession, send: sendAhead }));
   tellOtherTabs();
 }
 
@@ -73,7 +73,7 @@ export async function signIn(who: Credentials | OwnerSetUp): Promise<void> {
  */
 export async function signOut(): Promise<void> {
   await http.get(TOKEN);
-  await http.delete(TOKEN);
+  await http.delete(TOKEN, { send: sendAhead });
   become({ state: "signed-out" });
   forget();
   tryStorage(() => localStorage.removeItem(TOKEN));

@@ -33,6 +33,13 @@ describe("sendAhead", () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
+  test("forgets what nobody has read once something is written", async () => {
+    asked();
+    keep(Promise.resolve(new Response("early")));
+    await sendAhead("/api/b", { method: "PATCH" });
+    expect(await sendAhead("/api/a", { method: "GET" })).toBe(later);
+  });
+
   test("forgets what nobody has read within ten seconds", async () => {
     jest.useFakeTimers();
     asked();
