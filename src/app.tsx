@@ -1,10 +1,10 @@
 import { type ReactNode, useCallback } from "react";
-import { Redirect, Route, Switch } from "wouter";
+import { Route, Switch } from "wouter";
 import type { areas as loads } from "./areas.ts";
 import { lazyCode, type LazyComponent } from "./lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
-import { LocationRouter } from "./shell/location-router.tsx";
+import { LocationRouter, Redirect } from "./shell/location-router.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { strictPath } from "./shell/strict-path.ts";
 
@@ -103,7 +103,7 @@ export function App({ path, brand, areas }: Props) {
 function Shown({ redirect, children }: { redirect?: string | undefined; children: ReactNode }) {
   return (
     <>
-      {redirect ? <Redirect to={redirect} replace /> : null}
+      {redirect ? <Redirect to={redirect} /> : null}
       <Layout>{children}</Layout>
     </>
   );

@@ -3,6 +3,7 @@ import {
   type ReactNode,
   use,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
   useTransition,
@@ -40,6 +41,18 @@ const PlaceContext = createContext<Place>({ path: "/", search: "", by: "load" })
  */
 const usePlace: BaseLocationHook = () => [use(PlaceContext).path, navigate];
 usePlace.searchHook = () => use(PlaceContext).search;
+
+/**
+ * Leads to another address, in place of this one. wouter's own does it once: whoever asks for this
+ * address a second time before the other screen is there would stay at it.
+ */
+export function Redirect({ to }: { to: string }) {
+  const place = use(PlaceContext);
+  useLayoutEffect(() => {
+    if (place.path !== to) navigate(to, { replace: true });
+  }, [place, to]);
+  return null;
+}
 
 /** What wouter dispatches when it changes the address, and what the browser does on back and forward. */
 const CHANGES = ["pushState", "replaceState", "popstate"];

@@ -1,10 +1,10 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, mock, test } from "bun:test";
 import { lazy, type ReactNode } from "react";
-import { Link, Redirect, Route, Switch, useSearch } from "wouter";
+import { Link, Route, Switch, useSearch } from "wouter";
 import { BrandContext } from "../../src/shell/brand-context.ts";
 import { Layout } from "../../src/shell/layout.tsx";
-import { LocationRouter } from "../../src/shell/location-router.tsx";
+import { LocationRouter, Redirect } from "../../src/shell/location-router.tsx";
 
 const preload = mock((_path: string) => undefined);
 const titleOf = (path: string, brand: string) => `${path} · ${brand}`;
@@ -18,7 +18,7 @@ function Shell({ path = "/one", two }: { path?: string; two?: ReactNode }) {
         <Layout>
           <Switch>
             <Route path="/">
-              <Redirect to="/one" replace />
+              <Redirect to="/one" />
             </Route>
             <Route path="/one">
               <h1 tabIndex={-1}>One</h1>
@@ -67,6 +67,14 @@ describe("LocationRouter", () => {
     expect(screen.getByRole("heading").textContent).toBe("One");
     expect(history.length).toBe(before);
     expect(document.activeElement).toBe(document.body);
+  });
+
+  test("redirects again where somebody asks for the same address meanwhile", async () => {
+    await act(async () => render(<Shell />));
+    addEventListener("replaceState", () => history.pushState(null, "", "/"), { once: true });
+    await act(async () => history.pushState(null, "", "/"));
+    expect(location.pathname).toBe("/one");
+    expect(screen.getByRole("heading").textContent).toBe("One");
   });
 
   test("learns the query after the first render and follows it without moving the focus", async () => {

@@ -11,7 +11,7 @@ const USED = {
     "Activity Component createContext createElement Fragment lazy StrictMode Suspense use useCallback useDeferredValue useEffect useEffectEvent useId useLayoutEffect useMemo useReducer useRef useState useSyncExternalStore useTransition",
   "react/jsx-runtime": "Fragment jsx jsxs",
   "react-dom/client": "createRoot hydrateRoot",
-  wouter: "Link Redirect Route Router Switch useLocation useParams useSearch",
+  wouter: "Link Route Router Switch useLocation useParams useSearch",
   "wouter/use-browser-location": "navigate",
 };
 
