@@ -123,7 +123,14 @@ export function watchSession(listener: () => void): () => void {
     });
     if (current.state === "loading") void refreshSession();
     window.addEventListener("storage", ({ key }) => key === CHANGED && void refreshSession());
-    window.addEventListener("pageshow", ({ persisted }) => persisted && void refreshSession());
+    let left: string | null;
+    window.addEventListener("pagehide", () => (left = lastChange()));
+    window.addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted) return;
+      // What a page shows that comes back may not be for who is there by now.
+      if (lastChange() !== left) expireSession();
+      void refreshSession();
+    });
   }
   return () => listeners.delete(listener);
 }
@@ -131,6 +138,10 @@ export function watchSession(listener: () => void): () => void {
 /** A storage event reaches every other tab and, unlike a channel, leaves the back cache alone. */
 function tellOtherTabs(): void {
   tryStorage(() => localStorage.setItem(CHANGED, String(Date.now())));
+}
+
+function lastChange(): string | null {
+  return tryStorage(() => localStorage.getItem(CHANGED));
 }
 
 function parseSession(body: unknown): Session {

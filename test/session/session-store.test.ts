@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../src/http.ts";
-import { refreshSession, signIn, signOut } from "../../src/session/session-store.ts";
+import {
+  getSession,
+  refreshSession,
+  signIn,
+  signOut,
+  watchSession,
+} from "../../src/session/session-store.ts";
 import { fakeApi } from "../support/fake-api.ts";
 
 const api = fakeApi();
@@ -54,5 +60,31 @@ describe("signOut", () => {
       if (own) Object.defineProperty(globalThis, "sessionStorage", own);
     });
     expect(api.sent("DELETE /api/token")).toHaveLength(1);
+  });
+});
+
+describe("watchSession", () => {
+  const restore = async (meanwhile: () => void) => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    const end = watchSession(() => undefined);
+    window.dispatchEvent(new Event("pagehide"));
+    meanwhile();
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    const { state } = getSession();
+    await Bun.sleep(0);
+    end();
+    return [state, getSession().state];
+  };
+
+  test("hides, before it asks, what a page that comes back shows of a session that is over", async () => {
+    const elsewhere = () => {
+      localStorage.setItem("session-changed", "in another tab");
+      api.session = { state: "signed-out" };
+    };
+    expect(await restore(elsewhere)).toEqual(["expired", "expired"]);
+  });
+
+  test("leaves a page as it was that comes back to the same session", async () => {
+    expect(await restore(() => undefined)).toEqual(["signed-in", "signed-in"]);
   });
 });
