@@ -47,17 +47,9 @@ function firstPaint() {
 
 function fail(error: unknown) {
   console.error("The application could not start.", error);
-  const message = document.createElement("div");
-  message.className = "start-failure";
-  message.role = "alert";
-  const heading = document.createElement("h1");
-  heading.textContent = "The application could not start.";
-  const button = document.createElement("button");
-  button.className = "button";
-  button.textContent = "Reload the page";
-  button.addEventListener("click", () => location.reload());
-  message.append(heading, button);
+  const template = document.querySelector<HTMLTemplateElement>("#start-failure");
   let main = document.querySelector("main");
   if (!main) document.body.prepend((main = document.createElement("main")));
-  main.replaceChildren(message);
+  main.replaceChildren(template?.content ?? "");
+  main.querySelector("button")?.addEventListener("click", () => location.reload());
 }
