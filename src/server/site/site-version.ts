@@ -9,7 +9,7 @@ import type { PageMaterial } from "./site-material.ts";
  */
 export function versionPath({ bundle, html }: PageMaterial, brand: string): string {
   const made = JSON.stringify([bundle.script, bundle.imports, bundle.css, html, brand]);
-  return `${ASSETS}version-${Bun.hash(made).toString(36)}.txt`;
+  return `${ASSETS}version-${Bun.hash(made).toString(36).padStart(13, "0")}.txt`;
 }
 
 /** That file: whether it is there is all that anybody asks. */
