@@ -109,6 +109,7 @@ async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
 function queued(file: string, { reader, writer }: { reader: SQL; writer: SQL }): Database {
   const reads = createStatementQueue();
   const writes = createStatementQueue();
+  const threads = createStatementQueue();
   const checkpointer = createCheckpointer(file);
   const writing = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
@@ -139,16 +140,21 @@ function queued(file: string, { reader, writer }: { reader: SQL; writer: SQL }):
     }
   }
 
-  /** Others wait for neither the start of the thread nor its end. */
-  async function writeMany<T>(work: (sql: SQL) => AsyncGenerator<Statement, T, undefined>) {
-    const thread = startSqliteThread(file, THREAD_PRAGMAS);
-    try {
-      await thread.run(statement`select count(*) from sqlite_schema`);
-      return await writes.run(() => transact(thread, work));
-    } finally {
-      await thread.close();
-      checkpointer.consider();
-    }
+  /**
+   * Others wait for neither the start of the thread nor its end. The next one starts then: one that
+   * waits for its turn would take memory for nothing.
+   */
+  function writeMany<T>(work: (sql: SQL) => AsyncGenerator<Statement, T, undefined>) {
+    return threads.run(async () => {
+      const thread = startSqliteThread(file, THREAD_PRAGMAS);
+      try {
+        await thread.run(statement`select count(*) from sqlite_schema`);
+        return await writes.run(() => transact(thread, work));
+      } finally {
+        await thread.close();
+        checkpointer.consider();
+      }
+    });
   }
 
   async function shut() {

@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import { isUniqueViolation } from "../../src/backend/database-error.ts";
@@ -34,6 +35,15 @@ async function numbersIn(database: Database): Promise<number[]> {
 async function* addNumbers(numbers: readonly number[]): Work<string> {
   for (const n of numbers) yield insertion("t", [{ n, word: "one" }]);
   return "added";
+}
+
+/** Where a link leads; empty where that is gone, or no link. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }
 
 describe("Database.run", () => {
@@ -137,6 +147,18 @@ describe("Database.writeMany", () => {
     const plainly = () => database.run(statement`update t set n = n + 1`);
     await Promise.all([increment(), plainly(), increment(), plainly()]);
     expect(await numbersIn(database)).toEqual([4]);
+  });
+
+  test("takes what a connection takes once, however many wait for their turn", async () => {
+    await using database = await openWithTable();
+    const open: number[] = [];
+    async function* look(): Work<void> {
+      yield statement`update t set word = word`;
+      const links = readdirSync("/dev/fd").map((fd) => linkOf(`/dev/fd/${fd}`));
+      open.push(links.filter((link) => link === `${database.place}-wal`).length);
+    }
+    await Promise.all(Array.from({ length: 6 }, () => database.writeMany(look)));
+    expect(open).toEqual(Array.from({ length: 6 }, () => open[0] ?? NaN));
   });
 
   test("is waited for when the database closes", async () => {
