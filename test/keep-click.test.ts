@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { keepClick } from "../src/keep-click.ts";
 
 const PAGE = `
-  <a href="#content">Skip</a> <a href="/">Logo</a> <a href="/domains">Domains</a>
-  <a href="/home">Here</a> <a href="https://elsewhere.test/">Elsewhere</a> <p>Text</p>
+  <nav>
+    <a href="#content">Skip</a> <a href="/">Logo</a> <a href="/domains">Domains</a>
+    <a href="/home">Here</a> <a href="https://elsewhere.test/">Elsewhere</a> <p>Text</p>
+  </nav>
+  <main><a href="/domains?all">All domains</a></main>
   <div class="progress-bar" hidden></div>`;
 
 let release: () => void;
@@ -63,6 +66,7 @@ describe("keepClick", () => {
     ["that opens another tab", '[href="/domains"]', { ctrlKey: true }],
     ["of the middle button", '[href="/domains"]', { button: 1 }],
     ["on no link", "p", {}],
+    ["on a link of the content", "main a", {}],
   ])("leaves a click %s to the browser", (_, selector, init) => {
     expect(click(selector, init)).toBe(true);
     const clicked = listen();

@@ -56,4 +56,21 @@ describeInChromium("a click that comes before React", () => {
       expect(await useEarly(page, "/", async () => page.press("Freehold"))).toBe(1);
     });
   });
+
+  test("is the browser's in the content, which React takes over later than the bar", async () => {
+    await using shaky = openShakyServer(server.url);
+    await withPage(async (page) => {
+      const gate = Promise.withResolvers<undefined>();
+      shaky.spoil = async (asked) =>
+        asked.startsWith("/assets/vendor-") ? gate.promise : undefined;
+      await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
+      const loaded = page.goto(`${shaky.url}/domains/one.example`).catch(() => undefined);
+      await page.until(`location.origin === "${shaky.url}" && ${STARTED}`);
+      await page.evaluate("void document.querySelector('main a').click()");
+      await page.until("location.pathname === '/domains'");
+      gate.resolve(undefined);
+      await loaded;
+      await page.shows("Create the first account");
+    });
+  });
 });
