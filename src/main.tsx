@@ -50,6 +50,6 @@ function fail(error: unknown) {
   const template = document.querySelector<HTMLTemplateElement>("#start-failure");
   let main = document.querySelector("main");
   if (!main) document.body.prepend((main = document.createElement("main")));
-  main.replaceChildren(template?.content ?? "");
+  main.replaceChildren(template?.content.cloneNode(true) ?? "");
   main.querySelector("button")?.addEventListener("click", () => location.reload());
 }

@@ -118,13 +118,19 @@ describeInChromium("the page", () => {
 
   test("says that it could not start, on the page and on the console", async () => {
     const page = await Page.open({
-      before:
-        "Object.defineProperty(Document.prototype, 'title', { set() { throw Error('bang'); } })",
+      // In two places at once: each says so, and the second must not take the message away.
+      before: `Object.defineProperty(Document.prototype, "title", { set() { throw Error("bang"); } });
+        const listen = Document.prototype.addEventListener;
+        Document.prototype.addEventListener = function (type, ...given) {
+          if (type === "visibilitychange") throw Error("crash");
+          listen.call(this, type, ...given);
+        };`,
     });
     await page.goto(`${address}/home`);
     await page.shows("The application could not start.");
     expect(page.complaints.join()).toContain("The application could not start.");
     expect(page.complaints.join()).toContain("bang");
+    expect(page.complaints.join()).toContain("crash");
     await expectAccessible(page);
     await page.close();
   });
