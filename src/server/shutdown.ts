@@ -14,12 +14,15 @@ interface Endable {
 /** Milliseconds that requests in flight are given. */
 const DEADLINE = 8000;
 
+/** Milliseconds in which idle connections stay open, for what was sent before anybody could know. */
+const ON_THE_WAY = 50;
+
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
  * Ends the process in order on SIGINT and SIGTERM: no new connection, what would never end is ended,
- * then what is in flight is finished, then the backend is closed, exit code 0. A second signal ends it at once, with the code a
- * shell would give.
+ * then what is in flight is finished, then the backend is closed, exit code 0. A second signal ends it
+ * at once, with the code a shell would give.
  *
  * What goes wrong in the background is logged. A rejection that nobody handled leaves nothing half done,
  * so the process goes on; an exception may, so the process ends in the same order with exit code 1, for
@@ -29,6 +32,7 @@ export function endInOrder(server: Stoppable, longLived: Endable, api: Closable)
   let ending = false;
   const end = async (code: number) => {
     ending = true;
+    await Bun.sleep(ON_THE_WAY);
     const stopped = server.stop();
     longLived.endAll();
     await Promise.race([stopped, Bun.sleep(DEADLINE)]);

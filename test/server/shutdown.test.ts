@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { PROJECT } from "../support/server-process.ts";
 
@@ -68,4 +69,33 @@ describe("endInOrder", () => {
     expect(written).toBe("closed\n");
     expect(code).toBe(1);
   });
+
+  test("answers what was on its way at the signal, on connections that were idle until then", async () => {
+    const { url, child, rest } = await startProgram();
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => openKept(url)));
+    child.kill("SIGTERM");
+    for (const { socket } of sockets) socket.write(REQUEST);
+    await Promise.all(sockets.map(({ closed }) => closed));
+    expect(sockets.map(({ answers }) => answers())).toEqual(sockets.map(() => 2));
+    expect((await rest()).code).toBe(0);
+  });
 });
+
+const REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/** A connection that has had one answer, and counts them. */
+async function openKept(url: string) {
+  let text = "";
+  const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);
+  const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  const answers = () => text.split("answered").length - 1;
+  const first = new Promise<void>((resolve) =>
+    socket.on("data", (bytes) => {
+      text += bytes.toString();
+      if (answers() === 1) resolve();
+    }),
+  );
+  socket.write(REQUEST);
+  await first;
+  return { socket, closed, answers };
+}
