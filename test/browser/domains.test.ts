@@ -235,7 +235,9 @@ describeInChromium("a register of 20,000 names", () => {
       await page.view.click("[data-pin]");
       await page.until("document.querySelector('.sources [aria-label^=Unpin]')");
       // A pin settles what was said before it.
-      expect(await page.evaluate<string>("document.body.innerText")).not.toContain("disagree");
+      expect(
+        await page.evaluate<string>("document.querySelector('.expiry').innerText"),
+      ).not.toContain("disagree");
       expect(await page.evaluate<string>("document.querySelector('tbody th').innerText")).toMatch(
         /^You\s+counts/,
       );
