@@ -188,6 +188,7 @@ describeInChromium("a register of 20,000 names", () => {
         "document.activeElement.getBoundingClientRect().top > 0 && !document.querySelector('.held')",
       );
       expect(await focused()).toBe(`Edit ${name} 6`);
+      await page.until("document.getElementById('row-5')?.querySelector('a')");
       await page.view.press("ArrowDown");
       expect(await focused()).toMatch(/ 7$/);
     });
