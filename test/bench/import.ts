@@ -10,15 +10,15 @@ import { MIX, Traffic, type Timing } from "./import-traffic.ts";
 
 /**
  * What an import takes and what others notice of it:
- * `bun run bench:import [rows] [sqlite|postgres] [rounds]`. The backend is a process of its own;
- * others go on with their work all the while. A round imports new names, then the same with other
+ * `bun run bench:import [rows] [sqlite|postgres] [rounds] [requests a second]`. The backend is a
+ * process of its own; others go on with their work all the while, unless they send 0 requests. A round imports new names, then the same with other
  * days, and takes both back.
  */
 const rows = Number(process.argv[2] ?? 20_000);
 const kind = process.argv[3] ?? "sqlite";
 const rounds = Number(process.argv[4] ?? 5);
 /** Requests in a second: more than a few cost more than one processor has, of 200,000 names. */
-const RATE = rows > 50_000 ? 5 : 100;
+const rate = Number(process.argv[5] ?? (rows > 50_000 ? 5 : 100));
 const SERVER = join(import.meta.dir, "..", "support", "serve-backend.ts");
 
 /** One kind of step, over all rounds: how long it took, and what others sent meanwhile took. */
@@ -89,11 +89,11 @@ try {
   const { value } = await child.stdout.getReader().read();
   const client = createApiClient(`http://127.0.0.1:${new TextDecoder().decode(value).trim()}`);
   await client.setUp("let me in");
-  const traffic = await Traffic.create(client, RATE);
+  const traffic = await Traffic.create(client, rate);
   const [file, later] = [importTable(rows), importTable(rows, "2028")];
   const megabytes = (file.length / 1e6).toFixed(1);
   console.log(`${kind}, ${rows} rows, ${megabytes} MB; resident ${resident(child.pid, "VmRSS")}`);
-  console.log(`Meanwhile ${RATE} requests/s, ${MIX}; milliseconds`);
+  console.log(`Meanwhile ${rate} requests/s, ${MIX}; milliseconds`);
   await measure(traffic, "nothing", () => Bun.sleep(2000));
   for (let round = 0; round < rounds; round += 1) {
     const added = await measure(traffic, "preview (new)", () => previewOf(client, file));
