@@ -20,9 +20,9 @@ const ON_THE_WAY = 50;
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * Ends the process in order on SIGINT and SIGTERM: no new connection, what would never end is ended,
- * then what is in flight is finished, then the backend is closed, exit code 0. A second signal ends it
- * at once, with the code a shell would give.
+ * Ends the process in order on SIGINT and SIGTERM: what is on its way still comes in, then no new
+ * connection does, what would never end is ended, what is in flight is finished, the backend is
+ * closed, exit code 0. A second signal ends it at once, with the code a shell would give.
  *
  * What goes wrong in the background is logged. A rejection that nobody handled leaves nothing half done,
  * so the process goes on; an exception may, so the process ends in the same order with exit code 1, for
