@@ -105,7 +105,7 @@ function listAmbiguities(
       code: "date-order",
       column,
       contradictory,
-      orders: ["dmy", "mdy"],
+      orders: dates.choices ?? [],
       samples: [...samples],
     });
   }

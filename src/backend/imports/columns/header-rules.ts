@@ -1,28 +1,32 @@
-import type { Field } from "./field.ts";
+import { JAPANESE_RULES } from "./header-rules-japanese.ts";
+import { POLISH_RULES } from "./header-rules-polish.ts";
+import { known, spelling, strong, weak, type HeaderRule } from "./header-rule.ts";
 import { all, any, has, is, type HeaderTest } from "./header-test.ts";
-
-/** What a header means where its test holds, see `HeaderMeaning`. */
-export interface HeaderRule {
-  means: Field | "spelling" | "known";
-  strong: boolean;
-  test: HeaderTest;
-}
+import { foldHeader } from "./header-text.ts";
 
 /*
  * The words that English, German, French, Spanish, Italian, Dutch and Portuguese exports use,
- * without diacritics.
+ * without diacritics. Other languages have files of their own.
  */
 const date = has("date datum day fecha data time on at am le el il");
 const price = has(`price* cost costs fee fees amount preis kosten gebuhr prix cout tarif* precio
-  coste costo prezzo prijs preco custo`);
+  importe coste costo prezzo prijs preco custo`);
 const renewal = has(`renew* verlanger* renouvel* renov* rinnov* verleng* reconduction`);
 const yearly = has(`annual* yearly year jahr jahrlich* annuel* an anual ano annuo annuale jaar
   jaarlijks*`);
+const monthly = has("month* monat* mensuel* mensual* mensile mois mes mese maand*");
+/** Of more years than one, as in "2 year renewal price". */
+const longer: HeaderTest = (folded) =>
+  /\b(?:[2-9]|10) ?(?:y|yr|yrs|years?|jahre|ans)\b/.test(folded);
+const subunit = has("cent cents minor pence centimes centavos centesimi");
+const first = has("first 1st 1 intro* promo* erstes ersten premiere primer primo eerste");
 const automatic = has("auto auto* automat*");
+/** A yes under it says no. */
+const off = has("off disabl* cancel* stop* opt_out deaktiv* desactiv* not do_not dont");
 const expiry = has(`expir* exp exp_date ablauf* lauft_ab echeance vencim* vence caduc* scaden* scade
   verloop* verval* validade valid_until valid_till valid_to valid_thru paid_until paid_till
   paid_thru* paid_through registered_until active_until gultig_bis bezahlt_bis date_de_fin
-  fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date
+  lauft_bis laufzeit_bis laufzeitende vertragsende fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date
   enddatum data_de_fim fecha_de_fin`);
 const begun = has(`creat* cree registered registration registriert registrierung* angelegt anlage*
   erstell* enregistrement inscription achat registr* creado alta compra creacion crea* acquisto
@@ -43,12 +47,19 @@ export const HEADER_RULES: readonly HeaderRule[] = [
   known(elsewhere),
   known(is("estimated value, minimum offer, buy it now")),
   known(all(trade, any(price, has("value")), (folded) => !renewal(folded))),
+  known(all(price, any(monthly, longer, subunit))),
+  known(all(price, first, (folded) => !renewal(folded))),
+  known(has("drop* eligible")),
   known(all(automatic, renewal, any(has("date datum fecha data"), price))),
+  known(all(any(automatic, has("autorenew* autoverlanger* autoverleng*")), off)),
 
   // Before everything else that says "renew", and before "status".
   strong("autoRenew", all(automatic, renewal)),
   strong("autoRenew", has("autorenew* autoverlanger* autoverleng*")),
-  weak("autoRenew", is("renewal status, renew status, renewal mode, renew mode, renewal setting")),
+  weak(
+    "autoRenew",
+    is("renewal status, renew status, renewal mode, renew mode, renewal setting, renewal modus"),
+  ),
   weak("autoRenew", is("renewal type, renewal option, renew, renews")),
   known(technical),
 
@@ -84,7 +95,10 @@ export const HEADER_RULES: readonly HeaderRule[] = [
     modified, cree, creado, criado, creato, aangemaakt, purchased, acquired, registrierungsdatum,
     erstelldatum, erstellungsdatum, anlagedatum, kaufdatum, registratiedatum, aanmaakdatum`),
   ),
-  weak("expires", all(renewal, has("date datum fecha data day by on due next verlangerungsdatum"))),
+  weak(
+    "expires",
+    all(renewal, has("date datum fecha data day by on due next nachste verlangerungsdatum")),
+  ),
   weak(
     "expires",
     is(`renewal, renews on, next due, next due date, due, due date, renew by,
@@ -169,20 +183,15 @@ export const HEADER_RULES: readonly HeaderRule[] = [
     is(`name, names, nom, nombre, nome, naam, host, hostname, host name, url, site, sites,
     website, web site, zone, asset, product, product name, produkt, item`),
   ),
+  ...POLISH_RULES,
+  ...JAPANESE_RULES,
 ];
 
-function strong(means: Field, test: HeaderTest): HeaderRule {
-  return { means, strong: true, test };
-}
+const market =
+  has(`bin buy_now buy_it_now asking minimum_offer min_offer offer offers views visitors
+  listed floor lease auction* marketplace`);
 
-function weak(means: Field, test: HeaderTest): HeaderRule {
-  return { means, strong: false, test };
-}
-
-function known(test: HeaderTest): HeaderRule {
-  return { means: "known", strong: false, test };
-}
-
-function spelling(test: HeaderTest): HeaderRule {
-  return { means: "spelling", strong: false, test };
+/** Whether a header is one of a place where names are sold. */
+export function isMarketHeader(header: string): boolean {
+  return market(foldHeader(header));
 }

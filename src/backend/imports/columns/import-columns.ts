@@ -24,13 +24,17 @@ function showColumn(column: ColumnAnalysis, field: ImportColumn["field"]): Impor
 }
 
 /** The orders that the cells allow, whichever has been chosen. */
-function showDates({ order, evidence }: DateReading): NonNullable<ImportColumn["dates"]> {
+function showDates({
+  order,
+  evidence,
+  choices = [],
+}: DateReading): NonNullable<ImportColumn["dates"]> {
   const settled = (["dmy", "mdy", "ymd"] as const).filter((each) => evidence[each] > 0);
   const contradictory = order === "contradictory" || settled.length > 1;
   if (contradictory)
     return { orders: settled.length > 1 ? settled : ["dmy", "mdy"], contradictory };
   if (settled.length === 1) return { orders: settled, contradictory };
-  if (evidence.undecided > 0) return { orders: ["dmy", "mdy"], contradictory };
+  if (choices.length > 0) return { orders: choices, contradictory };
   return { orders: isOrder(order) ? [order] : [], contradictory };
 }
 

@@ -1,5 +1,6 @@
 import type { ColumnProfile } from "./column-profile.ts";
 import { FIELDS, type Field, type Mapping } from "./field.ts";
+import { isMarketHeader } from "./header-rules.ts";
 import type { HeaderMeaning } from "./header-words.ts";
 
 /** A column as far as header and first cells describe it; a secret one has no profile. */
@@ -37,16 +38,17 @@ export function proposeMapping(columns: readonly Column[]): {
     const [first] = found;
     if (first === undefined) continue;
     if (found.length > 1 && asked) open.push({ field: asked, columns: found });
-    else if (field === "expires" && !isSure(columns[first])) open.push({ field, columns: found });
+    else if (asked && !isSure(columns, first, field)) open.push({ field: asked, columns: found });
     else mapping[first] = field;
   }
   return { mapping, open };
 }
 
 function candidates(columns: readonly Column[], field: Field): number[] {
-  const named = columns.flatMap(({ meaning }, index) =>
-    meaning?.kind === "field" && meaning.field === field ? [{ index, meaning }] : [],
-  );
+  const named = columns.flatMap((column, index) => {
+    const { meaning } = column;
+    return meaning?.kind === "field" && mayMean(column, field) ? [{ index, meaning }] : [];
+  });
   const strong = named.filter(({ meaning }) => meaning.strong).map(({ index }) => index);
   const weak = named
     .map(({ index }) => index)
@@ -58,6 +60,18 @@ function candidates(columns: readonly Column[], field: Field): number[] {
   }
   if (field === "expires" && byWords.length === 0) return dateColumns(columns);
   return byWords;
+}
+
+/** "Renewal" alone is a day, or, where its cells are words for on and off, a choice. */
+function mayMean({ meaning, profile }: Column, field: Field): boolean {
+  if (meaning?.kind !== "field") return false;
+  const isChoice =
+    meaning.field === "expires" &&
+    !meaning.strong &&
+    profile !== null &&
+    profile.share("flag") >= MOST &&
+    profile.share("number") < HALF;
+  return field === (isChoice ? "autoRenew" : meaning.field);
 }
 
 /** Leaves those that say most: not blank, of the right kind, and each thing once. */
@@ -109,9 +123,18 @@ function dateColumns(columns: readonly Column[]): number[] {
   return distinguish(columns, future.length > 0 ? future : dates, "expires");
 }
 
-/** A column of past days without a telling header may be the registration: that is asked. */
-function isSure(column: Column | undefined): boolean {
-  return column?.meaning?.kind === "field" || isFuture(column);
+/**
+ * Days under a header that nobody understands may be anything, those to come too: that is asked, and
+ * without a header where they are past. A bare "Price" among the words of a market may be what the
+ * name is sold for.
+ */
+function isSure(columns: readonly Column[], index: number, field: Field): boolean {
+  const { header = null, meaning = null } = columns[index] ?? {};
+  if (field === "expires") {
+    return meaning?.kind === "field" || (header === null && isFuture(columns[index]));
+  }
+  const isBare = field === "renewalPrice" && meaning?.kind === "field" && !meaning.strong;
+  return !isBare || !columns.some((each) => each.header !== null && isMarketHeader(each.header));
 }
 
 function isFuture(column: Column | undefined): boolean {

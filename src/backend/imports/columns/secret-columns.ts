@@ -1,8 +1,8 @@
-import { foldHeader } from "./header-text.ts";
+import { foldHeader, foldMarks } from "./header-text.ts";
 
 /**
- * Headers of columns that are never read, in English, German, French, Spanish, Italian, Dutch and
- * Portuguese, as `foldHeader` gives them. Too many is safer than too few: such a column has
+ * Headers of columns that are never read, in English, German, French, Spanish, Italian, Dutch,
+ * Portuguese, Polish and Japanese, as `foldHeader` gives them. Too many is safer than too few: such a column has
  * nothing that the register could hold.
  */
 const SECRETS: readonly RegExp[] = [
@@ -27,6 +27,13 @@ const SECRETS: readonly RegExp[] = [
   /\b(phones?|tel|telefon\w*|telephone|telefoon\w*|mobile?|handy\w*|fax\w*|movil|celular|cellulare)\b/,
   /\b(first|last|full|middle|given|family|sur) ?name\b|\b(vor|nach|achter|voor)na(a?)men?\b|\b(vorname|nachname|prenom|apellidos?|cognome|sobrenome|voornaam|achternaam)\b/,
   /\b(street|strasse|rue|calle|straat|via|rua|zip|plz|postcode|postal|postleitzahl|cap|city|ort|stadt|ville|ciudad|citta|cidade|plaats|iban|vat|birth\w*|geburt\w*|passport)\b/,
+  // Polish and Japanese, whose words a pattern does not see the ends of.
+  /(?:^| )(hasł|klucz|kod( |$)|abonent|imie( |$)|nazwisk|ulica|miasto|pesel|nip( |$)|rejestrujac)/,
+  new RegExp(
+    foldMarks(
+      "パスワード|暗証|認証|オースコード|登録者|連絡先|担当者(?:メール|電話)|メール|電話|住所|氏名|郵便番号|請求先|管理者|窓口",
+    ),
+  ),
 ];
 
 /** Postal addresses; an IP or web address is no person's. */

@@ -71,7 +71,7 @@ function priceContext(analysis: Analysis, column: number): PriceContext {
   // Our own export writes a dot, also in a file whose every price happens to be whole.
   const reading = analysis.own ? ({ decimal: "." } as const) : (money ?? { decimal: null });
   const fallback = analysis.defaults.currency ?? null;
-  return { reading, header, dollar: analysis.dollar, fallback };
+  return { reading, header, dollar: analysis.dollar, fallback, own: analysis.own };
 }
 
 /** The tags of the row and those that a person gives to every name, each once. */

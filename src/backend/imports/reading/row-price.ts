@@ -12,6 +12,8 @@ export interface PriceContext {
   dollar: string | null;
   /** For prices that name no currency at all. */
   fallback: string | null;
+  /** Written by our own export. */
+  own?: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface PriceContext {
  */
 export function readPrice(
   cells: { price: string; currency: string; years: string },
-  { reading, header, dollar, fallback }: PriceContext,
+  { reading, header, dollar, fallback, own }: PriceContext,
 ): RowText<Renewal> {
   const money = parseMoney(cells.price);
   if (money.kind === "none") return null;
@@ -32,7 +34,7 @@ export function readPrice(
   const currency = said ?? currencyCell(cells.currency) ?? header ?? bare ?? fallback;
   const minor = toMinor(money, reading, currency);
   if (typeof minor !== "number") return minor;
-  const years = readYears(cells.years);
+  const years = readYears(cells.years, own);
   return { minor, currency, years: typeof years === "number" ? years : null };
 }
 

@@ -38,13 +38,24 @@ export function readTags(cell: string, own: boolean): RowText<string[]> {
   return tags.size === 0 ? null : [...tags.values()];
 }
 
-/** Years of a renewal, from 1 to 100: `2`, `2 years`, `24 months`. */
-export function readYears(cell: string): RowText<number> {
+const MONTHS =
+  /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*|miesi\p{L}*|[かヶカヵ]?月)$/iu;
+const YEARS =
+  /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|anno|anni|anos?|años?|rok|lata?|年)?$/iu;
+/** No registry sells more at a time, so `24` under "Term" is months. */
+const MOST_YEARS = 10;
+
+/**
+ * Years of a renewal, from 1 to 100: `2`, `2 years`, `24 months`. But for our `own` exports, a bare
+ * number above 10 is one of months.
+ */
+export function readYears(cell: string, own = false): RowText<number> {
   if (isNone(cell)) return null;
   const [, digits, unit = ""] = /^\s*(\d{1,4})\s*([\p{L}()]*)\.?\s*$/u.exec(cell) ?? [];
-  const months = /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*)$/iu.test(unit);
+  const months = MONTHS.test(unit) || (!own && unit === "" && Number(digits) > MOST_YEARS);
   const years = Number(digits) / (months ? 12 : 1);
-  const valid = Number.isInteger(years) && years >= 1 && years <= LIMITS.years;
+  const known = months || YEARS.test(unit);
+  const valid = known && Number.isInteger(years) && years >= 1 && years <= LIMITS.years;
   return valid ? years : { reason: "Expected a number of years from 1 to 100" };
 }
 

@@ -64,7 +64,7 @@ export function currencyOfHeader(header: string): string | null {
   for (const word of header.split(/[^\p{L}\p{Sc}]+/u)) {
     // Only capitals: "all" and "try" are words of a header before they are currencies.
     if (/\p{Lu}{3}/u.test(word) && CODES.has(word)) return word;
-    const mark = /\p{Sc}/u.test(word) ? parseCurrency(word) : null;
+    const mark = /\p{Sc}|[^\p{ASCII}]/u.test(word) ? parseCurrency(word) : null;
     if (mark !== null && "code" in mark) return mark.code;
   }
   return null;

@@ -26,6 +26,8 @@ export interface DateReading {
   numbers: "seconds" | "milliseconds" | "serial" | null;
   /** Cells that only one order can read, and cells that several read differently. */
   evidence: { dmy: number; mdy: number; ymd: number; undecided: number };
+  /** The orders between which only a person can decide; none where the cells do. */
+  choices?: DateOrder[];
 }
 
 const SAMPLES = 5;
@@ -56,6 +58,13 @@ class OrderEvidence {
     if (first === undefined) return "contradictory";
     return second !== undefined && this.undecided > 0 ? "ambiguous" : first;
   }
+
+  /** A year in front is a choice only where a cell leaves no more than one other. */
+  get choices(): DateOrder[] {
+    const { verdict } = this;
+    if (verdict === "ambiguous") return [...this.#alive].slice(0, 2);
+    return verdict === "contradictory" ? ["dmy", "mdy"] : [];
+  }
 }
 
 /** Collects what every cell of a column says, in one pass, and then decides how to read them. */
@@ -79,7 +88,12 @@ export class DateEvidence {
 
   /** The first cells whose order is open, to be shown to the person who is asked. */
   get openDates(): readonly string[] {
-    return (this.#others.cells > 0 ? this.#others : this.#dots).samples;
+    return this.#asked.samples;
+  }
+
+  /** What a person is asked about: dots only where there is nothing else. */
+  get #asked(): OrderEvidence {
+    return this.#others.cells > 0 ? this.#others : this.#dots;
   }
 
   /**
@@ -94,7 +108,8 @@ export class DateEvidence {
     const numbers = this.#wholeColumn();
     const order =
       verdict ?? (this.#dots.cells > 0 ? (dots ?? "contradictory") : this.#plainOrder());
-    return { order, others, dots, numbers, evidence: this.#evidence() };
+    const { choices } = this.#asked;
+    return { order, others, dots, numbers, evidence: this.#evidence(), choices };
   }
 
   #dotted(): DateOrder | null {
@@ -118,8 +133,8 @@ export class DateEvidence {
   }
 
   #evidence(): DateReading["evidence"] {
-    const counts = this.#others.cells > 0 ? this.#others : this.#dots;
-    return { ...counts.only, undecided: counts.undecided };
+    const { only, undecided } = this.#asked;
+    return { ...only, undecided };
   }
 }
 

@@ -23,6 +23,7 @@ const TIME = /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?/;
 /** Year first: ISO 8601, with or without time and zone; the day stays the one that is written. */
 const YEAR_FIRST =
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T,\s]+\d{1,2}:\d{2}[^/]*|\s*Z|\s+[A-Z]{2,5}|)$/i;
+const IN_SIGNS = /^(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
 const THREE_NUMBERS =
   /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?:[,\s]+\d{1,2}:\d{2}[^/]*|)$/;
@@ -33,6 +34,11 @@ export function parseDate(text: string): WrittenDate {
   if (isNone(trimmed) || /^0{4}-00-00\b/.test(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_TEXT) return unreadable("a date");
 
+  const signs = IN_SIGNS.exec(trimmed);
+  if (signs) {
+    const [, year = "", month = "", day = ""] = signs;
+    return writtenDay([day, month, year], "ymd");
+  }
   const yearFirst = YEAR_FIRST.exec(trimmed);
   if (yearFirst) {
     const [, year = "", mark, month = "", day = ""] = yearFirst;

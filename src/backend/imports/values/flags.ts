@@ -7,7 +7,9 @@ const ON = new Set(
     "oui o vrai active activee automatique si s sim verdadero vero verdadeiro",
     "activo activado activada automatico automatica attivo attivato ativo ativado ativada",
     "waar aan actief ingeschakeld ligado",
-  ].flatMap((words) => words.split(" ")),
+    "tak włączone włączona włączony włącz aktywne aktywna aktywny automatyczne automatyczna",
+    "はい 有効 オン する あり 設定済み 設定あり 自動 自動更新 自動更新する 設定する",
+  ].flatMap((words) => words.split(" ").map(fold)),
 );
 const OFF = new Set(
   [
@@ -16,7 +18,9 @@ const OFF = new Set(
     "non faux inactif inactive desactive desactivee manuel manuelle",
     "falso inactivo desactivado desactivada manual manuale non disattivo disattivato disattivata",
     "nao inativo desativado desativada nee onwaar uit inactief uitgeschakeld handmatig desligado",
-  ].flatMap((words) => words.split(" ")),
+    "nie wyłączone wyłączona wyłączony nieaktywne nieaktywna nieaktywny ręczne ręcznie autoexpire",
+    "autodelete いいえ 無効 オフ しない なし 未設定 設定なし 手動 手動更新 自動更新しない 設定しない",
+  ].flatMap((words) => words.split(" ").map(fold)),
 );
 const PHRASES: ReadonlyMap<string, boolean> = new Map([
   ["auto renew", true],
@@ -43,11 +47,11 @@ const PHRASES: ReadonlyMap<string, boolean> = new Map([
 const MAX_TEXT = 40;
 
 /**
- * Whether a cell says on or off, in English, German, French, Spanish, Italian, Dutch or Portuguese;
- * null says nothing. Anything else, such as `pending`, is a fault: it is not read as "off".
+ * Whether a cell says on or off, in English, German, French, Spanish, Italian, Dutch, Portuguese,
+ * Polish or Japanese; null says nothing. Anything else, such as `pending`, is a fault: it is not
+ * read as "off".
  */
 export function parseFlag(text: string): boolean | null | { reason: string } {
-  if (isNone(text)) return null;
   if (text.length <= MAX_TEXT) {
     const word = fold(text);
     const phrase = PHRASES.get(word);
@@ -55,6 +59,7 @@ export function parseFlag(text: string): boolean | null | { reason: string } {
     if (ON.has(word)) return true;
     if (OFF.has(word)) return false;
   }
+  if (isNone(text)) return null;
   return { reason: "Expected yes or no, on or off" };
 }
 

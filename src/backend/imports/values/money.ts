@@ -23,6 +23,9 @@ export interface MoneyReading {
 
 const MAX_TEXT = 40;
 const PER_YEAR = /\s*(?:\/|\bper\b|\bpro\b|\bpar\b|\bpor\b|\bp\.\s?a\.?)\s*(?:\p{L}+\.?)?$/iu;
+/** A price of less than a year would pass for one of a year. */
+const PER_MONTH =
+  /(?:\/|\b(?:per|pro|par|por|al)\b)\s*(?:m(?:o|th)?\b|months?|mois|mes|mese|mens\p{L}*|monat|maand|miesi\p{L}*|quart\p{L}*|trim\p{L}*|w(?:ee)?k|day|月)/iu;
 const AMOUNT = /^(\D{0,8}?)\s*((?:(?<!\p{L})[.,])?\d(?:[\d.,'’\s]*\d)?)\s*(\D{0,8})$/u;
 /** No hundredths, as German and Dutch shops write it: `12,-`. */
 const DASHES = /[.,][-–—]+(?=\s|$)/;
@@ -38,6 +41,7 @@ export function parseMoney(text: string): WrittenMoney {
     reason: "Expected an amount such as 18.99 USD",
   } as const;
   if (trimmed.length > MAX_TEXT) return unreadable;
+  if (PER_MONTH.test(trimmed)) return { kind: "unreadable", reason: "Expected a price per year" };
   const amount = AMOUNT.exec(trimmed.replace(PER_YEAR, "").replace(DASHES, ""));
   const [, before = "", digits = "", after = ""] = amount ?? [];
   const number = digits === "" ? null : parseNumber(digits);

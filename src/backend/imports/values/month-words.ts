@@ -1,20 +1,20 @@
 /**
- * Months in English, German, French, Spanish, Italian, Dutch and Portuguese, in full and as they
- * are shortened, without diacritics. No word means two months in two of these languages.
+ * Months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish, in full and
+ * as they are shortened, without diacritics. No word means two months in two of these languages.
  */
 const NAMES = [
-  "january jan januar jaenner janner janvier janv enero ene gennaio gen januari janeiro",
-  "february feb februar fevrier fevr fev febrero febbraio februari fevereiro",
-  "march mar marz maerz mrz mars marzo maart mrt marco",
-  "april apr avril avr abril abr aprile",
-  "may mai mayo maggio mag mei maio",
-  "june jun juni juin junio giugno giu junho",
-  "july jul juli juillet juil julio luglio lug julho",
-  "august aug aout aou agosto ago augustus",
-  "september sep sept septembre septiembre settembre set setembro",
-  "october oct oktober okt octobre octubre ottobre ott outubro out",
-  "november nov novembre noviembre novembro",
-  "december dec dezember dez decembre diciembre dic dicembre dezembro",
+  "january jan januar jaenner janner janvier janv enero ene gennaio gen januari janeiro styczen stycznia sty",
+  "february feb februar fevrier fevr fev febrero febbraio februari fevereiro luty lutego lut",
+  "march mar marz maerz mrz mars marzo maart mrt marco marzec marca",
+  "april apr avril avr abril abr aprile kwiecien kwietnia kwi",
+  "may mai mayo maggio mag mei maio maj maja",
+  "june jun juni juin junio giugno giu junho czerwiec czerwca cze",
+  "july jul juli juillet juil julio luglio lug julho lipiec lipca lip",
+  "august aug aout aou agosto ago augustus sierpien sierpnia sie",
+  "september sep sept septembre septiembre settembre set setembro wrzesien wrzesnia wrz",
+  "october oct oktober okt octobre octubre ottobre ott outubro out pazdziernik pazdziernika paz",
+  "november nov novembre noviembre novembro listopad listopada lis",
+  "december dec dezember dez decembre diciembre dic dicembre dezembro grudzien grudnia gru",
 ];
 
 /** From a folded word to the number of the month, 1 to 12. */

@@ -2,7 +2,9 @@
 const NONE = new Set([
   ..."- -- --- – — . ? n/a na n.a. none null nil never undefined unknown unset".split(" "),
   ..."keine nie unbekannt jamais aucun inconnu nunca ninguno desconocido".split(" "),
-  ..."nessuno sconosciuto nooit geen onbekend nenhum desconhecido (none) (empty)".split(" "),
+  ..."nessuno sconosciuto nooit geen onbekend nenhum desconhecido brak nigdy (none) (empty)".split(
+    " ",
+  ),
   "not set",
   "not available",
   "keine angabe",

@@ -20,6 +20,13 @@ describe("parseFlag", () => {
     ["do not renew", false],
     ["Don't renew", false],
     ["manual renewal", false],
+    ["AUTOEXPIRE", false],
+    ["tak", true],
+    ["nie", false],
+    ["włączone", true],
+    ["Wyłączone", false],
+    ["オン", true],
+    ["しない", false],
   ])("reads %j as %p", (cell, flag) => expect(parseFlag(cell)).toBe(flag));
 
   test.each(["", "  ", "-", "N/A", "unknown"])("reads %j as nothing said", (cell) =>

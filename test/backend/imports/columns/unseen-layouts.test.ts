@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { importAll } from "../../../support/import-source.ts";
+
+/** What the first row of a file says, and which fields of it a person is asked for. */
+async function firstOf(text: string) {
+  const { analysis, rows } = await importAll(text);
+  const asked = analysis.ambiguous.map((each) =>
+    each.code === "field" ? `${each.field}: ${each.columns}` : each.code,
+  );
+  return { asked, values: rows[0]?.values, problems: rows.flatMap(({ problems }) => problems) };
+}
+
+const EUR = (minor: number, years: number | null = null) => ({ minor, currency: "EUR", years });
+
+describe("A layout that nobody has seen", () => {
+  test.each([
+    [
+      "Polish",
+      "Nazwa domeny;Data rejestracji;Data wygaśnięcia;Automatyczne odnowienie;Cena odnowienia;Uwagi;Rejestrator;Właściciel;Etykiety;Konto\na.pl;01.02.2015;01.02.2027;tak;1 129,00 zł;moja;home.pl;Ala;sklep;k1\nb.pl;1.02.2015;31.03.2027;nie;129,00 zł;;home.pl;Ola;;k1\n",
+      {
+        expires: "2027-02-01",
+        autoRenew: true,
+        renewal: { minor: 112_900, currency: "PLN", years: null },
+        registrar: "home.pl",
+        account: "k1",
+        owner: "Ala",
+        tags: ["sklep"],
+        notes: "moja",
+      },
+    ],
+    [
+      "Polish, in words of its own",
+      "Domena;Ważna do;Autoodnawianie;Opłata roczna;Waluta;Dostawca\na.pl;5 stycznia 2027;włączone;49,00;PLN;OVH\nb.pl;31 paź 2027;wyłączone;49,00;PLN;OVH\n",
+      {
+        expires: "2027-01-05",
+        autoRenew: true,
+        renewal: { minor: 4_900, currency: "PLN", years: null },
+        registrar: "OVH",
+      },
+    ],
+    [
+      "Japanese",
+      'ドメイン名,登録日,有効期限,自動更新,更新料金(円),所有者,備考\na.jp,2015/04/01,2027/04/30,設定済み,"3,124",総務部,メモ\nb.jp,2015/04/01,2027/05/31,未設定,"1,628",総務部,\n',
+      {
+        expires: "2027-04-30",
+        autoRenew: true,
+        renewal: { minor: 3_124, currency: "JPY", years: null },
+        owner: "総務部",
+        notes: "メモ",
+      },
+    ],
+    [
+      "Japanese, with its own dates",
+      "ドメイン,SSL有効期限,満了日,自動更新,年額\na.jp,2026年12月1日,2027年4月30日,有効,1628円\nb.jp,2026年12月1日,2027年05月31日,無効,1628円\n",
+      {
+        expires: "2027-04-30",
+        autoRenew: true,
+        renewal: { minor: 1_628, currency: "JPY", years: null },
+      },
+    ],
+    [
+      "German, by the contract",
+      "Domain-Name;Laufzeit bis;Nächste Verlängerung;Auto-Renew;Jahresgebühr\na.de;31.12.2026;01.01.2027;Ja;19,00 €\n",
+      { expires: "2026-12-31", autoRenew: true, renewal: EUR(1_900) },
+    ],
+    [
+      "German, what is understood of it",
+      "Domain;Vertragsende;Renewal-Modus;Preis/Jahr (netto);Kündigung zum\na.de;28.02.2027;AUTOEXPIRE;9,90 €;27.02.2027\n",
+      { expires: "2027-02-28", autoRenew: false, renewal: EUR(990) },
+    ],
+    [
+      "Spanish, where renewal is a choice",
+      "Dominio;Fecha de alta;Caducidad;Renovación;Importe anual\na.es;05/02/2015;25/02/2027;Automática;9,95 €\nb.es;25/02/2015;05/02/2027;Manual;9,95 €\n",
+      { expires: "2027-02-25", autoRenew: true, renewal: EUR(995) },
+    ],
+    [
+      "French, where renewal is a choice",
+      "Domaine;Échéance;Renouvellement;Tarif annuel\na.fr;25/02/2027;manuel;14,99 €\n",
+      { expires: "2027-02-25", autoRenew: false, renewal: EUR(1_499) },
+    ],
+  ])("is read without a question: %s", async (_, text, values) => {
+    expect(await firstOf(text)).toEqual({ asked: [], values, problems: [] });
+  });
+
+  test.each([
+    ["Domain,Free until\na.example,2027-01-05\n", "expires: 1"],
+    ["Dominio;Fecha de baja\na.es;25/02/2027\n", "expires: 1"],
+    ["Domain;Nächste Kündigungsmöglichkeit\na.de;31.12.2026\n", "expires: 1"],
+    ["Domain,Zzyzx\na.example,2027-01-05\n", "expires: 1"],
+    ["ドメイン名,更新日\na.jp,2027/01/05\n", "expires: 1"],
+  ])("is asked for the meaning of days to come: %j", async (text, question) => {
+    expect(await firstOf(text)).toMatchObject({ asked: [question], values: {} });
+  });
+
+  test.each([
+    "Domain,Price,Category,BIN\na.example,2500,Brand,5000\n",
+    "Domain,Price,Currency,Views,Offers\na.example,2500,EUR,3,0\n",
+    "Domain,Price,Status,Floor price\na.example,2500,listed,900\n",
+  ])("is asked whether a price among those of a market is the renewal's: %j", async (text) => {
+    const { asked, values } = await firstOf(text);
+    expect(asked).toEqual(["renewalPrice: 1"]);
+    expect(values).not.toHaveProperty("renewal");
+  });
+
+  test.each([
+    "Renewal price (cents)",
+    "renewal_price_minor",
+    "Monthly renewal price",
+    "Preis pro Monat",
+    "First year price",
+    "2 year renewal price",
+    "Preis 1. Jahr",
+  ])("does not take %j for the price of a year", async (header) => {
+    const { asked, values } = await firstOf(`Domain,${header}\na.example,1099\n`);
+    expect({ asked, values }).toEqual({ asked: [], values: {} });
+  });
+
+  test.each(["Auto-renew disabled", "Auto-Renew Off", "Cancel auto-renew", "autorenew_disabled"])(
+    "does not take a yes under %j for a yes",
+    async (header) => {
+      const { values } = await firstOf(`Domain,${header}\na.example,yes\n`);
+      expect(values).toEqual({});
+    },
+  );
+
+  test.each(["Drop date", "Eligible to transfer on", "Deletion date"])(
+    "does not take %j for the expiry",
+    async (header) => {
+      const { asked, values } = await firstOf(`Domain,${header}\na.example,2027-01-05\n`);
+      expect({ asked, values }).toEqual({ asked: [], values: {} });
+    },
+  );
+
+  test("takes a term in months, with or without the word", async () => {
+    const years = async (term: string) => {
+      const text = `Domain,Renewal price,Term\na.example,24.00 EUR,${term}\n`;
+      return (await firstOf(text)).values?.renewal;
+    };
+    expect(await years("24")).toEqual(EUR(2_400, 2));
+    expect(await years("36 Monate")).toEqual(EUR(2_400, 3));
+    expect(await years("2")).toEqual(EUR(2_400, 2));
+    expect(await years("30 days")).toEqual(EUR(2_400));
+    expect(await years("2 weeks")).toEqual(EUR(2_400));
+    expect(await years("15")).toEqual(EUR(2_400));
+  });
+
+  test("offers every order that its dates allow", async () => {
+    const { analysis } = await importAll(
+      "Domain,Expires\na.example,27-01-05\nb.example,28-03-14\n",
+    );
+    expect(analysis.ambiguous).toMatchObject([{ code: "date-order", orders: ["dmy", "ymd"] }]);
+  });
+});
