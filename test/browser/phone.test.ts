@@ -9,8 +9,9 @@ import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const PHONE = { width: 360, height: 740, deviceScaleFactor: 1, mobile: true };
+const SMALL_PHONE = { ...PHONE, width: 320, height: 640 };
 
-describeInChromium("on a phone of 360 × 740", () => {
+describeInChromium("on a phone", () => {
   const folder = createTemporaryFolder();
   let server: ServerProcess;
   let client: ApiClient;
@@ -27,8 +28,8 @@ describeInChromium("on a phone of 360 × 740", () => {
     folder[Symbol.dispose]();
   });
 
-  async function enter(page: Page, path: string) {
-    await page.view.cdp("Emulation.setDeviceMetricsOverride", PHONE);
+  async function enter(page: Page, path: string, phone = PHONE) {
+    await page.view.cdp("Emulation.setDeviceMetricsOverride", phone);
     const url = addressOf(server);
     for (const [name, value] of client.cookies) {
       await page.view.cdp("Network.setCookie", { name, value, url });
@@ -44,12 +45,29 @@ describeInChromium("on a phone of 360 × 740", () => {
     const bad = ["name-00008.example,soon,Ada", "no name,2027-05-05,Ada", names[0]];
     const { id } = await previewOf(client, ["Domain,Expires,Owner", ...names, ...bad].join("\n"));
     await withPage(async (page) => {
-      await enter(page, `/domains/import?id=${id}&step=preview`);
-      await page.shows("something could not be read");
-      const [row = 0, foot = 0] = await page.evaluate<number[]>(`[
-        document.querySelector("tbody tr").getBoundingClientRect().bottom,
-        document.querySelector(".import-foot").getBoundingClientRect().top]`);
-      expect(row).toBeLessThanOrEqual(foot);
+      for (const phone of [PHONE, SMALL_PHONE]) {
+        await enter(page, `/domains/import?id=${id}&step=preview`, phone);
+        await page.shows("something could not be read");
+        const [row = 0, foot = 0] = await page.evaluate<number[]>(`[
+          document.querySelector("tbody tr").getBoundingClientRect().bottom,
+          document.querySelector(".import-foot").getBoundingClientRect().top]`);
+        expect(row).toBeLessThanOrEqual(foot);
+      }
+    });
+  });
+
+  test("what can be done to the selected names takes two lines", async () => {
+    await withPage(async (page) => {
+      for (const phone of [PHONE, SMALL_PHONE]) {
+        await enter(page, "/domains", phone);
+        await page.view.click("tbody .pick input");
+        await page.until("document.querySelector('.bulk-bar')");
+        const lines = await page.evaluate<number>(`new Set(
+          [...document.querySelectorAll(".bulk-bar button")].map((each) => each.offsetTop)).size`);
+        expect(lines).toBe(2);
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+        expect(width).toBe(phone.width);
+      }
     });
   });
 

@@ -33,14 +33,23 @@ export function BulkBar({ selection, selected, total, onSelect, onEdit, onDelete
       </div>
       {selected < total && (
         <Button look="quiet" onClick={() => onSelect({ all: true })}>
-          Select all {total.toLocaleString()} that match
+          <span>
+            Select all<span className="bulk-count"> {total.toLocaleString()}</span>
+            <span className="bulk-aside"> that match</span>
+          </span>
         </Button>
       )}
       <div>
         <Button id={EDIT_SELECTED} onClick={onEdit}>
-          Edit selected
+          <span>
+            Edit<span className="bulk-what"> selected</span>
+          </span>
         </Button>
-        <Button onClick={onDelete}>Delete selected</Button>
+        <Button onClick={onDelete}>
+          <span>
+            Delete<span className="bulk-what"> selected</span>
+          </span>
+        </Button>
       </div>
     </section>
   );
