@@ -7,6 +7,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { commitKey, dropCommitKey, wasCommitSent } from "./commit-key.ts";
 import { commitImport, readImport } from "./import-api.ts";
 import { namesInWords } from "../names-in-words.ts";
+import { useLostCommit } from "./use-lost-commit.ts";
 
 /** Writes the import into the register, and says how that goes. */
 export function CommitButton({
@@ -22,21 +23,24 @@ export function CommitButton({
   const [failure, setFailure] = useState<unknown>();
   const [lost, setLost] = useState(() => wasCommitSent(id));
 
+  function settle(done: Import) {
+    dropCommitKey(id);
+    onCommitted(done);
+  }
+  useLostCommit(id, lost && !busy, settle);
+
   async function commit() {
     if (busy) return;
     setBusy(true);
     setFailure(undefined);
     try {
-      const done = await commitImport(id, commitKey(id));
-      dropCommitKey(id);
-      onCommitted(done);
+      settle(await commitImport(id, commitKey(id)));
     } catch (error) {
       const status = error instanceof HttpError ? error.status : 0;
       // Another tab may have been quicker.
       const found = status === 409 ? await readImport(id).catch(() => null) : null;
       if (found && found.state !== "preview") {
-        dropCommitKey(id);
-        onCommitted(found);
+        settle(found);
         return;
       }
       const answered = status > 0;

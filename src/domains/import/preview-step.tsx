@@ -3,6 +3,7 @@ import type { Import, ImportCounts, RowClass } from "../../import-contract.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ClassFilter } from "./class-filter.tsx";
 import { CommitButton } from "./commit-button.tsx";
+import { wasCommitSent } from "./commit-key.ts";
 import { rowClasses } from "./import-words.ts";
 import { namesInWords } from "../names-in-words.ts";
 import { RowList } from "./row-list.tsx";
@@ -30,7 +31,7 @@ export function PreviewStep({
   return (
     <div className="import-preview">
       <p>
-        <b>{fileName}</b>: {plan(counts)} Nothing is written yet.
+        <b>{fileName}</b>: {plan(counts)} {!wasCommitSent(id) && "Nothing is written yet."}
       </p>
       {counts.withProblems > 0 && (
         <Notice tone="warn">

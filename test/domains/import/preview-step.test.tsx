@@ -116,6 +116,19 @@ describe("PreviewStep", () => {
     expect(call?.headers.get("idempotency-key")).toBe("sent-before");
   });
 
+  test("shows the result where a commit goes on that a reload has cut off", async () => {
+    sessionStorage.setItem("import-commit-import-1", "sent-before");
+    const held = [preview];
+    serveRows(held);
+    await openWizard(PREVIEW);
+    expect(await screen.findByText(/The last try got no answer/)).toBeDefined();
+    expect(screen.queryByText(/Nothing is written yet/)).toBeNull();
+    held[0] = { ...preview, state: "committed" };
+    await stepHeading("What was imported");
+    expect(api.sent(`POST ${ONE}/commit`)).toEqual([]);
+    expect(sessionStorage.getItem("import-commit-import-1")).toBeNull();
+  });
+
   test("says why a commit was refused, and takes a fresh key for the next", async () => {
     serveRows([preview], () => problem(409, "The register has changed."));
     await openWizard(PREVIEW);
