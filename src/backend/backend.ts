@@ -10,6 +10,7 @@ import type { Api } from "./api.ts";
 import type { Database } from "./database.ts";
 import { explainOpening } from "./database-error.ts";
 import { keepHouse } from "./housekeeping.ts";
+import { finishImports } from "./imports/finish-imports.ts";
 import { sweepImports } from "./imports/sweep-imports.ts";
 import { migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
@@ -52,6 +53,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   try {
     const files = createUploadFiles(options.uploadDirectory ?? uploadsBeside(databaseUrl));
     await migrate(database);
+    // Before anybody reads; the next round of the chores tries again.
+    await finishImports(database).catch((error: unknown) => {
+      console.error("An import that was cut off could not be finished:", error);
+    });
     const access = await createAccess(database, setupCode);
     return open({ database, access, files, maxUploadBytes });
   } catch (error) {
@@ -85,6 +90,7 @@ function open(house: House): Backend {
     access.sessions.sweep,
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
+    () => finishImports(database),
   ]);
 
   return {

@@ -1,56 +1,108 @@
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 
 /** Folds the log of an SQLite file back into it, when there is enough of it. */
 export interface Checkpointer {
-  /** To be called after each write. Does not wait, and never fails: the next call tries again. */
-  consider(): void;
+  /**
+   * To be called after each write; `busy` while thousands of rows are being written, which a
+   * checkpoint would slow down. Does not wait, and never fails: the next call tries again.
+   */
+  consider(busy: boolean): void;
   /** Waits for what is under way. */
   stop(): Promise<void>;
 }
 
-/** Bytes of the log that are worth the work: a thousand pages, as SQLite itself has it. */
+/** Pages in the log that are worth the work: as many as SQLite itself has it. */
+const LONG = 1000;
+
+/** The same while much is being written. */
+const LONG_WHEN_BUSY = 25_000;
+
+/** How long nobody may have written before the log is cut: milliseconds. */
+const IDLE = 1000;
+
+/** Bytes up to which that is not worth the work. */
 export const LOG_BYTES = 4_194_304;
+
+/** What a checkpoint does with the log when it is folded in. */
+type Mode = "passive" | "truncate";
 
 /** As text, so that the one executable holds it. */
 const WORK = `
   const { workerData } = require("node:worker_threads");
   const { Database } = require("bun:sqlite");
-  const database = new Database(workerData);
+  const database = new Database(workerData.file);
   database.run("pragma synchronous = full");
-  database.query("pragma wal_checkpoint(passive)").get();
+  database.query("pragma wal_checkpoint(" + workerData.mode + ")").get();
   database.close();
 `;
 
 /**
  * Checkpoints on a thread of its own. SQLite would do it inside the commit that makes the log long
  * enough: after a large import, a tenth of a second in which nobody is answered. A passive
- * checkpoint keeps neither readers nor the writer waiting (sqlite.org/wal.html §3.2). The connection
- * that writes has to have `wal_autocheckpoint` 0 and `journal_size_limit` of `LOG_BYTES`, so that a
- * log which is used anew is short.
+ * checkpoint keeps neither readers nor the writer waiting (sqlite.org/wal.html §3.2). The log is then
+ * used anew from its start; its file is cut when nobody has written for a while, and in `turn`, while
+ * nobody else writes: that takes half a millisecond for each megabyte. The connections that write
+ * have to have `wal_autocheckpoint` 0.
  */
-export function createCheckpointer(file: string): Checkpointer {
+export function createCheckpointer(
+  file: string,
+  turn: (work: () => Promise<void>) => Promise<void>,
+): Checkpointer {
+  const log = `${file}-wal`;
   let running: Promise<void> | null = null;
+  let idle: Timer | undefined;
 
-  async function checkpoint(): Promise<void> {
-    const log = await stat(`${file}-wal`).catch(() => null);
-    if (log !== null && log.size > LOG_BYTES) await work(file);
+  function run(work: () => Promise<void>): void {
+    running ??= work().finally(() => {
+      running = null;
+    });
+  }
+
+  async function cut(): Promise<void> {
+    const { size } = await stat(log).catch(() => ({ size: 0 }));
+    if (size > LOG_BYTES) await turn(() => checkpoint(file, "truncate"));
   }
 
   return {
-    consider() {
-      running ??= checkpoint().finally(() => {
-        running = null;
+    consider(busy) {
+      const pages = busy ? LONG_WHEN_BUSY : LONG;
+      run(async () => {
+        if (await isLonger(log, pages)) await checkpoint(file, "passive");
       });
+      clearTimeout(idle);
+      idle = setTimeout(() => run(cut), IDLE).unref();
     },
     stop: async () => {
+      clearTimeout(idle);
       await running;
     },
   };
 }
 
-function work(file: string): Promise<void> {
-  const worker = new Worker(WORK, { eval: true, workerData: file });
+/**
+ * Whether more than some pages are in use of a log, whatever the size of its file: those that carry
+ * the salt of its head (sqlite.org/fileformat2.html §4.1). False where that cannot be told.
+ */
+async function isLonger(log: string, pages: number): Promise<boolean> {
+  const file = await open(log, "r").catch(() => null);
+  if (file === null) return false;
+  try {
+    const head = Buffer.alloc(32);
+    await file.read(head, 0, 32, 0);
+    const page = Buffer.alloc(24);
+    await file.read(page, 0, 24, 32 + pages * (24 + head.readUInt32BE(8)));
+    return page.readUInt32BE(0) > 0 && page.subarray(8, 16).equals(head.subarray(16, 24));
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives up at once where somebody reads or writes: there will be a next time. */
+function checkpoint(file: string, mode: Mode): Promise<void> {
+  const worker = new Worker(WORK, { eval: true, workerData: { file, mode } });
   return new Promise((resolve) => {
     worker.once("error", (error) => {
       console.error("The log of the database could not be folded into it:", error);

@@ -1,5 +1,12 @@
 import type { SQL } from "bun";
+import type { Statements, Work } from "./run-all.ts";
 import type { Statement } from "./statement.ts";
+
+/**
+ * Work that writes thousands of rows: see `Database.writeMany`. `size` is of how many rows it should
+ * do something at a time.
+ */
+export type ManyWork<T> = (sql: SQL, size: number) => Work<T>;
 
 /**
  * What the rest of the backend sees of its database. The SQL that goes in is understood by SQLite
@@ -18,13 +25,20 @@ export interface Database {
   write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /** As `write`, with one statement. */
   run(statement: Statement): Promise<void>;
+  /** As `run`, with each statement that `work` yields, while `work` goes on; none undoes another. */
+  runEach<T>(work: Statements<T>): Promise<T>;
   /**
    * As `write`, for thousands of rows: `work` reads what is there and yields what is to be written,
    * which runs in that order while `work` goes on. It may or may not see any of that when it reads,
    * and writes nothing by itself. On SQLite the statements run on a thread of their own, so that they
    * keep nobody but other writers waiting, however long each of them takes.
+   *
+   * Where `work` yields `PAUSE` and others wait for their turn to write on SQLite, the transaction
+   * ends there, and another one begins when they have written: everybody sees what is there by then,
+   * and `work` has to finish, or take back, what was written if it fails later. A transaction of
+   * Postgres keeps nobody waiting, and is never interrupted.
    */
-  writeMany<T>(work: (sql: SQL) => AsyncGenerator<Statement, T, undefined>): Promise<T>;
+  writeMany<T>(work: ManyWork<T>): Promise<T>;
   /** As `write`, with no other instance at it at the same time: for changes of the schema. */
   restructure<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /** What to call it in a message: no user, no password. */

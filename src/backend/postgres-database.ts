@@ -1,8 +1,9 @@
 import { SQL } from "bun";
 import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./database-error.ts";
-import type { Database } from "./database.ts";
+import type { Database, ManyWork } from "./database.ts";
 import { collatingBytewise } from "./postgres-collation.ts";
-import { runAll, type Statement } from "./statement.ts";
+import { runAll } from "./run-all.ts";
+import type { Statement } from "./statement.ts";
 
 /** Seconds that a connection may take to come about: less than anybody waits for an answer. */
 const CONNECTION_TIMEOUT = 2;
@@ -37,6 +38,9 @@ const SESSION = {
   lock_timeout: "5s",
   idle_in_transaction_session_timeout: "30s",
 };
+
+/** Rows that one statement has to do with where thousands are written: each is a way there and back. */
+const SIZE = 5000;
 
 /** How often a transaction is tried that another one was in the way of. */
 const ATTEMPTS = 10;
@@ -86,13 +90,14 @@ function parseUrl(url: string): { place: string; database: string } {
 function pooled(place: string, sql: SQL, patience: Patience): Database {
   let closing: Promise<void> | null = null;
 
-  return {
+  const database: Database = {
     place,
     read: (work) => hold(sql, patience.read, (connection) => connection.begin(READING, work)),
     write: (work) =>
       again(() => hold(sql, patience.write, (connection) => connection.begin(WRITING, work))),
     run: (statement) =>
       again(() => hold(sql, patience.write, (connection) => send(connection, statement))),
+    runEach: (work) => runAll(work, database.run),
     writeMany: (work) =>
       again(() =>
         hold(sql, patience.write, (connection, renew) =>
@@ -108,6 +113,7 @@ function pooled(place: string, sql: SQL, patience: Patience): Database {
       }),
     close: () => (closing ??= sql.close({ timeout: 5 })),
   };
+  return database;
 }
 
 async function send(sql: SQL, { texts, values }: Statement): Promise<void> {
@@ -115,16 +121,12 @@ async function send(sql: SQL, { texts, values }: Statement): Promise<void> {
   await sql.unsafe(text, [...values]);
 }
 
-async function runMany<T>(
-  sql: SQL,
-  work: (sql: SQL) => AsyncGenerator<Statement, T, undefined>,
-  renew: () => void,
-): Promise<T> {
+async function runMany<T>(sql: SQL, work: ManyWork<T>, renew: () => void): Promise<T> {
   // Otherwise the check of a foreign key would be planned anew for each row; but not by a plan from
   // when the tables were small.
   await sql`set local plan_cache_mode = auto`;
   await sql`discard plans`;
-  return runAll(work(sql), async (statement) => {
+  return runAll(work(sql, SIZE), async (statement) => {
     renew();
     await send(sql, statement);
     renew();

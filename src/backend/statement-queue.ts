@@ -1,6 +1,8 @@
 /** Runs one piece of work after another, in the order in which they were handed in. */
 export interface StatementQueue {
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** How many wait for their turn. */
+  waiting(): number;
 }
 
 /**
@@ -9,12 +11,18 @@ export interface StatementQueue {
  */
 export function createStatementQueue(): StatementQueue {
   let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
 
   return {
     run<T>(work: () => Promise<T>): Promise<T> {
-      const result = last.then(work);
+      waiting += 1;
+      const result = last.then(() => {
+        waiting -= 1;
+        return work();
+      });
       last = result.catch(() => undefined);
       return result;
     },
+    waiting: () => waiting,
   };
 }

@@ -60,36 +60,6 @@ export function update(
   return { texts: [...texts, ...rest.texts], values: [...Object.values(columns), ...rest.values] };
 }
 
-/**
- * Runs what `work` yields in that order, and returns what `work` does; meanwhile `work` makes the
- * next ones. `waiting` statements at most are handed over that are not done: with more than one, `run`
- * has to keep their order. Rejects with the first failure of a statement: what `work` or later
- * statements then met with only follows from it.
- */
-export async function runAll<T>(
-  work: AsyncGenerator<Statement, T, undefined>,
-  run: (statement: Statement) => Promise<unknown>,
-  waiting = 1,
-): Promise<T> {
-  const running: Promise<unknown>[] = [];
-  try {
-    for (;;) {
-      const { value, done } = await work.next();
-      while (running.length >= (done === true ? 1 : waiting)) {
-        await running[0];
-        running.shift();
-      }
-      if (done === true) return value;
-      const started = run(value);
-      started.catch(() => undefined);
-      running.push(started);
-    }
-  } catch (error) {
-    for (const each of running) await each;
-    throw error;
-  }
-}
-
 function isList(filler: SqlValue | readonly SqlValue[]): filler is readonly SqlValue[] {
   return Array.isArray(filler);
 }

@@ -2,7 +2,8 @@ import type { Socket } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { UnavailableError } from "../../src/backend/database-error.ts";
 import { openDatabase } from "../../src/backend/open-database.ts";
-import { statement, type Statement } from "../../src/backend/statement.ts";
+import type { Statements } from "../../src/backend/run-all.ts";
+import { statement } from "../../src/backend/statement.ts";
 import { startBackend } from "../support/backend-server.ts";
 import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
 
@@ -88,7 +89,7 @@ describe("Postgres that takes connections and never answers", () => {
     const database = await openDatabase(place.url, PATIENCE);
     const { line } = place;
     const selection = statement`select 1`;
-    async function* goDead(): AsyncGenerator<Statement, void, undefined> {
+    async function* goDead(): Statements<void> {
       yield selection;
       line.dead = true;
       yield selection;

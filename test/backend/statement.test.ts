@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createStatementQueue } from "../../src/backend/statement-queue.ts";
-import { insertion, runAll, statement, update } from "../../src/backend/statement.ts";
+import { insertion, statement, update } from "../../src/backend/statement.ts";
 import type { Statement } from "../../src/backend/statement.ts";
 
 /** The text of a statement as SQLite takes it, and its values. */
@@ -54,69 +53,5 @@ describe("update", () => {
       "i",
       "j",
     ]);
-  });
-});
-
-describe("runAll", () => {
-  test("runs one after another, and goes on with the work meanwhile", async () => {
-    const steps: string[] = [];
-    async function* work(): AsyncGenerator<Statement, string, undefined> {
-      yield statement`one`;
-      steps.push("makes two");
-      yield statement`two`;
-      steps.push("is done");
-      return "result";
-    }
-    const run = async ({ texts }: Statement) => {
-      steps.push(`${texts[0]} begins`);
-      await Bun.sleep(5);
-      steps.push(`${texts[0]} ends`);
-    };
-    expect(await runAll(work(), run)).toBe("result");
-    const order = ["one begins", "makes two", "one ends", "two begins", "is done", "two ends"];
-    expect(steps).toEqual(order);
-  });
-
-  test("hands several over at once where that is asked for, and waits for all of them", async () => {
-    const steps: string[] = [];
-    async function* work(): AsyncGenerator<Statement, string, undefined> {
-      yield statement`one`;
-      yield statement`two`;
-      steps.push("makes three");
-      yield statement`three`;
-      return "result";
-    }
-    const queue = createStatementQueue();
-    const run = (each: Statement) =>
-      queue.run(async () => {
-        await Bun.sleep(5);
-        steps.push(`${each.texts[0]} ends`);
-      });
-    expect(await runAll(work(), run, 2)).toBe("result");
-    expect(steps).toEqual(["makes three", "one ends", "two ends", "three ends"]);
-  });
-
-  test("rejects with the first failure of several", async () => {
-    async function* work(): AsyncGenerator<Statement, void, undefined> {
-      for (const word of ["one", "two", "three"]) yield { texts: [word], values: [] };
-    }
-    const run = async ({ texts }: Statement) => {
-      await Bun.sleep(texts[0] === "one" ? 10 : 1);
-      throw new Error(texts[0]);
-    };
-    await expect(runAll(work(), run, 3)).rejects.toThrow("one");
-    await expect(runAll(work(), run, 2)).rejects.toThrow("one");
-  });
-
-  test("rejects with what failed first, not with what followed from it", async () => {
-    async function* work(): AsyncGenerator<Statement, void, undefined> {
-      yield statement`one`;
-      await Bun.sleep(5);
-      throw new Error("The transaction is aborted");
-    }
-    const failing = runAll(work(), () => Promise.reject(new Error("A constraint")));
-    await expect(failing).rejects.toThrow("A constraint");
-    const sound = runAll(work(), () => Promise.resolve());
-    await expect(sound).rejects.toThrow("The transaction is aborted");
   });
 });

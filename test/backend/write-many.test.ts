@@ -4,12 +4,11 @@ import { describe, expect } from "bun:test";
 import { isUniqueViolation } from "../../src/backend/database-error.ts";
 import type { Database } from "../../src/backend/database.ts";
 import { openDatabase } from "../../src/backend/open-database.ts";
-import { insertion, statement, type Statement } from "../../src/backend/statement.ts";
+import { PAUSE, type Statements, type Work } from "../../src/backend/run-all.ts";
+import { insertion, statement } from "../../src/backend/statement.ts";
 import { databaseKind, test } from "../support/both-databases.ts";
 import { emptyPostgres } from "../support/postgres.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
-
-type Work<T> = AsyncGenerator<Statement, T, undefined>;
 
 /** An empty database with a table of numbers. */
 async function openWithTable() {
@@ -32,7 +31,7 @@ async function numbersIn(database: Database): Promise<number[]> {
   return rows.map(({ n }) => n);
 }
 
-async function* addNumbers(numbers: readonly number[]): Work<string> {
+async function* addNumbers(numbers: readonly number[]): Statements<string> {
   for (const n of numbers) yield insertion("t", [{ n, word: "one" }]);
   return "added";
 }
@@ -62,6 +61,90 @@ describe("Database.run", () => {
   });
 });
 
+describe("Database.runEach", () => {
+  test("writes one after the other, and returns what the work does", async () => {
+    await using database = await openWithTable();
+    expect(await database.runEach(addNumbers([1, 2, 3]))).toBe("added");
+    expect(await numbersIn(database)).toEqual([1, 2, 3]);
+  });
+
+  test("stops at a failure and undoes nothing, also of what others do at the same time", async () => {
+    await using database = await openWithTable();
+    const one = database.runEach(addNumbers([1, 2, 1, 3])).catch((error) => error);
+    const other = database.runEach(addNumbers([4, 5, 6, 7, 8, 9]));
+    const many = database.writeMany(() => addNumbers([10, 11, 12]));
+    expect(isUniqueViolation(await one)).toBe(true);
+    await Promise.all([other, many]);
+    expect(await numbersIn(database)).toEqual([1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  test("lets others write between two of its statements", async () => {
+    await using database = await openWithTable();
+    async function* slow(): Statements<void> {
+      yield insertion("t", [{ n: 1, word: "one" }]);
+      await database.run(insertion("t", [{ n: 2, word: "theirs" }]));
+      yield insertion("t", [{ n: 3, word: "three" }]);
+    }
+    await database.runEach(slow());
+    expect(await numbersIn(database)).toEqual([1, 2, 3]);
+  });
+});
+
+/** Adds numbers with a pause wherever there may be one; returns how many there were. */
+async function* addWithPauses(
+  numbers: readonly number[],
+  others: () => Promise<unknown>,
+): Work<number> {
+  let pauses = 0;
+  for (const n of numbers) {
+    yield insertion("t", [{ n, word: "ours" }]);
+    void others();
+    if (yield PAUSE) pauses += 1;
+  }
+  return pauses;
+}
+
+describe("a pause of Database.writeMany", () => {
+  test("is one where somebody waits on SQLite, who sees what is there by then", async () => {
+    await using database = await openWithTable();
+    const seen: Promise<number[]>[] = [];
+    const other = () => {
+      if (seen.length > 0) return Promise.resolve();
+      const written = database.run(insertion("t", [{ n: 100, word: "theirs" }]));
+      seen.push(written.then(() => numbersIn(database)));
+      return written;
+    };
+    const pauses = await database.writeMany(() => addWithPauses([1, 2, 3], other));
+    const [theirs] = await Promise.all(seen);
+    if (databaseKind() === "sqlite") expect([pauses, theirs?.includes(1)]).toEqual([1, true]);
+    else expect(pauses).toBe(0);
+    expect(await numbersIn(database)).toEqual([1, 2, 3, 100]);
+  });
+
+  test("is none where nobody waits: a failure undoes all of it", async () => {
+    await using database = await openWithTable();
+    const nobody = () => Promise.resolve();
+    const failing = database.writeMany(() => addWithPauses([1, 2, 1], nobody));
+    expect(isUniqueViolation(await failing.catch((error) => error))).toBe(true);
+    expect(await numbersIn(database)).toEqual([]);
+  });
+
+  test("keeps what was before it when the work fails later", async () => {
+    await using database = await openWithTable();
+    const theirs: Promise<void>[] = [];
+    const other = () => {
+      if (theirs.length === 0) theirs.push(database.run(insertion("t", [{ n: 9, word: "x" }])));
+      return Promise.all(theirs);
+    };
+    const failing = database.writeMany(() => addWithPauses([1, 2, 1], other));
+    expect(isUniqueViolation(await failing.catch((error) => error))).toBe(true);
+    await Promise.all(theirs);
+    expect(await numbersIn(database)).toEqual(databaseKind() === "sqlite" ? [1, 9] : [9]);
+    await database.writeMany(() => addNumbers([2]));
+    expect((await numbersIn(database)).includes(2)).toBe(true);
+  });
+});
+
 describe("Database.writeMany", () => {
   test("writes all of it, and returns what the work does", async () => {
     await using database = await openWithTable();
@@ -75,7 +158,7 @@ describe("Database.writeMany", () => {
       .writeMany(() => addNumbers([1, 2, 1, 3]))
       .catch((error) => error);
     expect(isUniqueViolation(refused)).toBe(true);
-    async function* failing(): Work<void> {
+    async function* failing(): Statements<void> {
       yield* addNumbers([4, 5]);
       throw new Error("no");
     }
@@ -87,7 +170,7 @@ describe("Database.writeMany", () => {
 
   test("writes nothing of what comes after a failure that ends the transaction", async () => {
     await using database = await openWithTable();
-    async function* overflowing(): Work<void> {
+    async function* overflowing(): Statements<void> {
       yield* addNumbers([1]);
       // As where the disk is full: SQLite undoes all of it by itself.
       yield statement`insert or rollback into t (n) values (1)`;
@@ -100,7 +183,7 @@ describe("Database.writeMany", () => {
   test("reads one state of the data, which no other writer changes", async () => {
     await using database = await openWithTable();
     const others: Promise<void>[] = [];
-    const total = await database.writeMany(async function* (sql): Work<number> {
+    const total = await database.writeMany(async function* (sql): Statements<number> {
       yield insertion("t", [{ n: 1, word: "ours" }]);
       others.push(database.run(insertion("t", [{ n: 2, word: "theirs" }])));
       const rows = await sql<{ n: number }[]>`select n from t where word = 'theirs'`;
@@ -120,7 +203,7 @@ describe("Database.writeMany", () => {
     const counts = new Set<number>();
     const state = { done: false };
     const numbers = Array.from({ length: 200 }, (_, n) => n);
-    async function* readOnTheWay(): Work<void> {
+    async function* readOnTheWay(): Statements<void> {
       yield* addNumbers(numbers.slice(0, 100));
       counts.add((await numbersIn(database)).length);
       yield* addNumbers(numbers.slice(100));
@@ -139,7 +222,7 @@ describe("Database.writeMany", () => {
     await using database = await openWithTable();
     await database.run(insertion("t", [{ n: 0, word: "counter" }]));
     const increment = () =>
-      database.writeMany(async function* (sql): Work<void> {
+      database.writeMany(async function* (sql): Statements<void> {
         yield statement`update t set word = word where word = 'counter'`;
         const [row] = await sql<{ n: number }[]>`select n from t`;
         yield statement`update t set n = ${(row?.n ?? 0) + 1}`;
@@ -152,10 +235,10 @@ describe("Database.writeMany", () => {
   test("takes what a connection takes once, however many wait for their turn", async () => {
     await using database = await openWithTable();
     const open: number[] = [];
-    async function* look(): Work<void> {
+    async function* look(): Statements<void> {
       yield statement`update t set word = word`;
       const links = readdirSync("/dev/fd").map((fd) => linkOf(`/dev/fd/${fd}`));
-      open.push(links.filter((link) => link === `${database.place}-wal`).length);
+      open.push(links.filter((link) => link === database.place).length);
     }
     await Promise.all(Array.from({ length: 6 }, () => database.writeMany(look)));
     expect(open).toEqual(Array.from({ length: 6 }, () => open[0] ?? NaN));

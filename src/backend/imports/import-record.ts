@@ -34,12 +34,38 @@ export interface ImportRecord {
   /** What the ids of the changes and observations begin with that its commit wrote. */
   stamp: string | null;
   undo: ImportUndo | null;
+  unfinished: Unfinished | null;
+}
+
+/** A commit or an undo that is under way or was cut off, and who began it when. */
+export type Unfinished = UnfinishedCommit | UnfinishedUndo;
+
+interface Begun {
+  email: string;
+  at: string;
+  /** As in the record. */
+  stamp: string;
+  /** The `lookup` of the last row that is done. */
+  after: string;
+}
+
+export interface UnfinishedCommit extends Begun {
+  kind: "commit";
+  key: string;
+  counts: ImportCounts;
+}
+
+export interface UnfinishedUndo extends Begun {
+  kind: "undo";
+  /** No row behind this `lookup` was ever committed; null: they all were. */
+  end: string | null;
+  undo: ImportUndo;
 }
 
 type Row = Record<"id" | "upload_id" | "file_name" | "created_at" | "previewed_at", string> &
   Record<"analysis" | "defaults" | "counts", string> &
   Record<"committed_at" | "undone_at" | "staging" | "registrar_key", string | null> &
-  Record<"changed_fields" | "commit_key" | "stamp" | "undo", string | null> & {
+  Record<"changed_fields" | "commit_key" | "stamp" | "undo" | "unfinished", string | null> & {
     state: Import["state"];
     date_order: DateOrder | null;
   };
@@ -64,6 +90,13 @@ export async function findByUpload(sql: SQL, uploadId: string): Promise<string |
   return row?.id ?? null;
 }
 
+/** What is unfinished of which imports, oldest first. */
+export async function listUnfinished(sql: SQL): Promise<{ id: string; unfinished: Unfinished }[]> {
+  const rows = await sql<{ id: string; unfinished: string }[]>`
+    select id, unfinished from imports where unfinished is not null order by id`;
+  return [...rows].map(({ id, unfinished }) => ({ id, unfinished: JSON.parse(unfinished) }));
+}
+
 /** An import as the API shows it. */
 export function toImport(record: ImportRecord): Import {
   const { analysis } = record;
@@ -82,6 +115,12 @@ export function toImport(record: ImportRecord): Import {
     counts: record.counts,
     undo: record.undo,
   };
+}
+
+/** Writes down how far it has come; null: there is nothing to finish. */
+export function noteUnfinished(id: string, unfinished: Unfinished | null): Statement {
+  const json = unfinished === null ? null : JSON.stringify(unfinished);
+  return statement`update imports set unfinished = ${json} where id = ${id}`;
 }
 
 /** Keeps the row of an import from everybody else until the transaction ends. */
@@ -109,5 +148,6 @@ function toRecord(row: Row): ImportRecord {
     commitKey: row.commit_key,
     stamp: row.stamp,
     undo: row.undo === null ? null : JSON.parse(row.undo),
+    unfinished: row.unfinished === null ? null : JSON.parse(row.unfinished),
   };
 }

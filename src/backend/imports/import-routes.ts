@@ -41,7 +41,9 @@ export async function commit(errand: ImportErrand, id: string): Promise<Response
     return problem(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
   }
   const author = { email, at: new Date().toISOString() };
-  const committed = await database.writeMany((sql) => commitImport(sql, id, { key, author }));
+  const committed = await database.writeMany((sql, size) =>
+    commitImport(sql, id, { key, author, size }),
+  );
   if (committed.kind === "missing") return missingImport();
   const { record } = committed;
   if (committed.kind === "other-key") {
@@ -60,7 +62,7 @@ export async function commit(errand: ImportErrand, id: string): Promise<Response
 /** `POST /api/imports/:id/undo` */
 export async function undo({ database, email }: ImportErrand, id: string): Promise<Response> {
   const author = { email, at: new Date().toISOString() };
-  const undone = await database.writeMany((sql) => undoImport(sql, id, author));
+  const undone = await database.writeMany((sql, size) => undoImport(sql, id, { author, size }));
   if (undone.kind === "missing") return missingImport();
   if (undone.kind === "preview") return problem(409, "The import is a preview: nothing to undo");
   if (undone.kind === "too-late") {

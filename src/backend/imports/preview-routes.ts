@@ -50,7 +50,7 @@ export async function changePreview(errand: ImportErrand, id: string): Promise<R
   const { database, files, request } = errand;
   const record = await database.read((sql) => readImport(sql, id));
   if (record === null) return missingImport();
-  if (record.state !== "preview") return notOpen();
+  if (record.state !== "preview" || record.unfinished !== null) return notOpen();
   if (!(await files.has(record.uploadId))) {
     return problem(409, "The file of this import is not there any more: upload it again");
   }
@@ -80,7 +80,8 @@ export async function dropPreview(
 ): Promise<Response> {
   const dropped = await database.write(async (sql) => {
     const [row] = await sql<{ staging: string; upload_id: string }[]>`
-      delete from imports where id = ${id} and state = 'preview' returning staging, upload_id`;
+      delete from imports where id = ${id} and state = 'preview' and unfinished is null
+      returning staging, upload_id`;
     if (row === undefined) return (await readImport(sql, id)) === null ? "missing" : "committed";
     await sql`delete from uploads where id = ${row.upload_id}`;
     return row;

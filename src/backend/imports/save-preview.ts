@@ -54,7 +54,8 @@ export async function replacePreview(
   const replaced = await database.write(async (sql) => {
     const rows = await sql<unknown[]>`
       update imports set ${sql(columnsOf(preview, choices))}
-      where id = ${id} and state = 'preview' and staging = ${staging} returning 1`;
+      where id = ${id} and state = 'preview' and staging = ${staging} and unfinished is null
+      returning 1`;
     if (rows.length === 0) return null;
     await sql`update uploads set expires_at = ${expiryOf(preview)} where id = ${uploadId}`;
     return existing(await readImport(sql, id));

@@ -13,8 +13,8 @@ export async function sweepImports(database: Database, files: UploadFiles): Prom
   const committedBefore = new Date(now - UNDO_DAYS * 24 * 60 * 60_000).toISOString();
   const uploads = await database.write(async (sql) => {
     const gone = await sql<{ upload_id: string }[]>`
-      delete from imports where state = 'preview' and previewed_at <= ${previewedBefore}
-      returning upload_id`;
+      delete from imports where state = 'preview' and unfinished is null
+        and previewed_at <= ${previewedBefore} returning upload_id`;
     const ids = [...gone].map((row) => row.upload_id);
     if (ids.length > 0) await sql`delete from uploads where id in ${sql(ids)}`;
     await sql`update imports set staging = null where staging is not null

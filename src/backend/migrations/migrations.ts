@@ -3,6 +3,7 @@ import { register } from "./0001-register.ts";
 import { imports } from "./0002-imports.ts";
 import { registerFilters } from "./0003-register-filters.ts";
 import { changedFieldsOfImports } from "./0004-changed-fields.ts";
+import { unfinishedImports } from "./0005-unfinished-imports.ts";
 
 /** Every step, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const MIGRATIONS: readonly Migration[] = [
   imports,
   registerFilters,
   changedFieldsOfImports,
+  unfinishedImports,
 ];

@@ -30,7 +30,7 @@ export async function* changeMany(
   sql: SQL,
   { selection, operation }: Bulk,
   author: Author,
-): AsyncGenerator<Statement, BulkOutcome, undefined> {
+): AsyncGenerator<Statement, BulkOutcome, unknown> {
   const found = await selectNames(sql, selection);
   const wanted = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
   if (found.length !== wanted) return { kind: "count", count: found.length };

@@ -9,7 +9,7 @@ import { foldLabel, shareLabels } from "./label.ts";
 /** What is done to many names. */
 export interface BulkWork {
   /** Does all but for their own rows to some names, and returns the ids of those that change. */
-  change(domains: readonly Domain[]): Generator<Statement, string[], undefined>;
+  change(domains: readonly Domain[]): Generator<Statement, string[], unknown>;
   /** Does the rest to some of those that change, which are said by their names. */
   conclude(names: readonly string[]): Statement;
 }
@@ -26,7 +26,7 @@ export async function* prepareEdit(
   sql: SQL,
   edit: Edit,
   author: Author,
-): AsyncGenerator<Statement, BulkWork, undefined> {
+): AsyncGenerator<Statement, BulkWork, unknown> {
   const { registrar, account, owner, decision, autoRenew } = edit.values;
   const registrars = yield* shareLabels(sql, "registrars", registrar ? [registrar] : []);
   const [[registrarKey, registrarLabel] = [null, null]] = registrars;

@@ -47,7 +47,7 @@ export async function* shareLabels(
   sql: SQL,
   kind: keyof typeof USES,
   labels: readonly string[],
-): AsyncGenerator<Statement, Map<string, string>, undefined> {
+): AsyncGenerator<Statement, Map<string, string>, unknown> {
   if (labels.length === 0) return new Map();
   const rows = labels.map((label) => ({ label_key: foldLabel(label), label }));
   const kept = await sql<{ label_key: string; label: string }[]>`

@@ -1,12 +1,20 @@
 import type { SQL } from "bun";
 import type { Author } from "../../register/history.ts";
-import { statement, type Statement } from "../../statement.ts";
-import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
+import { PAUSE, type Statements, type Work } from "../../run-all.ts";
+import { statement } from "../../statement.ts";
+import {
+  lockImport,
+  noteUnfinished,
+  readImport,
+  type ImportRecord,
+  type UnfinishedCommit,
+} from "../import-record.ts";
+import { lookupPrefix } from "../preview/staged-rows.ts";
 import { copyRows } from "./copy-rows.ts";
 import { copyTags } from "./copy-tags.ts";
 import { takeImportLock } from "./import-lock.ts";
 import { renewPlans } from "./renew-plans.ts";
-import { rowRange, splitRange } from "./row-range.ts";
+import { nextRange } from "./row-range.ts";
 
 /** What became of a commit. `other-key`: somebody else committed it before. */
 export type Committed =
@@ -15,44 +23,90 @@ export type Committed =
   | { kind: "open"; record: ImportRecord }
   | { kind: "other-key"; record: ImportRecord };
 
-/** Rows that one statement copies: most files in one go, and the longest in seconds. */
-const BATCH = 20_000;
+/** Who commits, and of how many names at a time. */
+export interface CommitOptions {
+  key: string;
+  author: Author;
+  size: number;
+}
 
 /**
- * Makes a preview part of the register, all of it or nothing. What has changed since the preview is
- * compared anew, so `counts` say what was done. The same key again is the same commit; its answer is
- * the import as it is by then. For `Database.writeMany`.
+ * Makes a preview part of the register. What has changed since the preview is compared anew, so
+ * `counts` say what was done. The same key again is the same commit; its answer is the import as it
+ * is by then. One that is unfinished goes on, whoever asks. For `Database.writeMany`.
  */
 export async function* commitImport(
   sql: SQL,
   id: string,
-  { key, author }: { key: string; author: Author },
-): AsyncGenerator<Statement, Committed, undefined> {
+  { key, author, size }: CommitOptions,
+): Work<Committed> {
   yield takeImportLock();
   yield lockImport(id);
-  const record = await readImport(sql, id);
-  if (record === null) return { kind: "missing" };
-  if (record.state !== "preview" || record.staging === null) {
-    return { kind: record.commitKey === key ? "committed" : "other-key", record };
+  for (;;) {
+    const record = await readImport(sql, id);
+    if (record === null) return { kind: "missing" };
+    const { state, staging, unfinished } = record;
+    if (state !== "preview" || staging === null || unfinished?.kind === "undo") {
+      return { kind: record.commitKey === key ? "committed" : "other-key", record };
+    }
+    if (record.analysis.ambiguous.length > 0) return { kind: "open", record };
+    const begun = unfinished ?? begin(record, staging, { key, author });
+    const done = yield* copyUntilPause(sql, record, { ...begun, staging, size });
+    if (done !== null) return yield* conclude(record, done, key);
   }
-  if (record.analysis.ambiguous.length > 0) return { kind: "open", record };
+}
 
-  const { staging, analysis, changedFields } = record;
-  const counts = { ...record.counts };
-  const fields = changedFields && new Set(changedFields);
-  const rows = counts.new + counts.changed + counts.same + counts.duplicate + counts.invalid;
-  const commit = { importId: id, stamp: createStamp(), ...author };
-  for (const range of splitRange(rowRange(staging, 0, rows), BATCH)) {
+async function* conclude(
+  record: ImportRecord,
+  { key: commitKey, at: committedAt, stamp, counts }: UnfinishedCommit,
+  key: string,
+): Statements<Committed> {
+  const { id, uploadId } = record;
+  yield statement`update imports set state = 'committed', committed_at = ${committedAt},
+    commit_key = ${commitKey}, stamp = ${stamp}, counts = ${JSON.stringify(counts)},
+    unfinished = null where id = ${id}`;
+  yield statement`delete from uploads where id = ${uploadId}`;
+  const done = {
+    state: "committed",
+    committedAt,
+    commitKey,
+    stamp,
+    counts,
+    unfinished: null,
+  } as const;
+  return { kind: commitKey === key ? "committed" : "other-key", record: { ...record, ...done } };
+}
+
+function begin(
+  { counts }: ImportRecord,
+  staging: string,
+  { key, author }: { key: string; author: Author },
+): UnfinishedCommit {
+  const after = lookupPrefix(staging);
+  return { kind: "commit", key, ...author, stamp: createStamp(), counts, after };
+}
+
+/** Copies rows for as long as nobody else wants to write; null where there are more by then. */
+async function* copyUntilPause(
+  sql: SQL,
+  { id, analysis, changedFields }: ImportRecord,
+  { staging, size, ...begun }: UnfinishedCommit & { staging: string; size: number },
+): Work<UnfinishedCommit | null> {
+  const commit = { importId: id, ...begun };
+  const counts = { ...begun.counts };
+  let { after } = begun;
+  for (;;) {
+    const { last, ...range } = await nextRange(sql, { staging, from: after }, size);
+    const fields = changedFields && new Set(changedFields);
     const renewed = yield* renewPlans(sql, range, { own: analysis.own, counts, fields });
-    yield* copyRows(range, commit, fields);
+    yield* copyRows(range, commit, { fields, counts });
     yield* copyTags(sql, range, renewed);
+    after = range.to;
+    const done = { ...begun, counts, after };
+    if (last) return done;
+    yield noteUnfinished(id, done);
+    if (yield PAUSE) return null;
   }
-  yield statement`update imports set state = 'committed', committed_at = ${author.at},
-    commit_key = ${key}, stamp = ${commit.stamp}, counts = ${JSON.stringify(counts)}
-    where id = ${id}`;
-  yield statement`delete from uploads where id = ${record.uploadId}`;
-  const done = { state: "committed", committedAt: author.at, commitKey: key, counts } as const;
-  return { kind: "committed", record: { ...record, ...done, stamp: commit.stamp } };
 }
 
 /**

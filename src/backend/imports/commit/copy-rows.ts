@@ -1,3 +1,4 @@
+import type { ImportCounts } from "../../../import-contract.ts";
 import { statement, type Statement } from "../../statement.ts";
 import { fieldColumns } from "./field-columns.ts";
 import type { RowRange } from "./row-range.ts";
@@ -12,18 +13,18 @@ export interface CommitStamp {
 
 /**
  * Makes a range of staged rows part of the register, but for their tags. The plans must be of this
- * very moment; `fields` are what they change of names that are there, null is any. Whatever goes into
- * an index goes in by its order, so that each page is written once.
+ * very moment; `fields` are what they change of names that are there, null is any; `counts` are those
+ * of all rows. Whatever goes into an index goes in by its order, so that each page is written once.
  */
 export function copyRows(
   range: RowRange,
   commit: CommitStamp,
-  fields: ReadonlySet<string> | null,
+  { fields, counts }: { fields: ReadonlySet<string> | null; counts: ImportCounts },
 ): Statement[] {
   return [
     keepRegistrars(range),
-    addDomains(range, commit),
-    editDomains(range, commit, fields),
+    ...(counts.new > 0 ? [addDomains(range, commit)] : []),
+    ...(counts.changed > 0 ? [editDomains(range, commit, fields)] : []),
     addObservations(range, commit),
     addChanges(range, commit),
   ];
@@ -32,7 +33,7 @@ export function copyRows(
 function keepRegistrars({ from, to }: RowRange): Statement {
   return statement`insert into registrars (label_key, label)
     select registrar_key, min(registrar) from import_rows
-    where id > ${from} and id <= ${to} and class in ('new', 'changed')
+    where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
       and registrar_key is not null
     group by registrar_key
     on conflict (label_key) do nothing`;
@@ -47,7 +48,7 @@ function addDomains({ from, to }: RowRange, { at }: CommitStamp): Statement {
       decision, auto_renew, expires_on, expires_source,
       case when expires_on is null then null else coalesce(expires_observed_at, ${at}) end,
       expires_conflict, renewal_minor, renewal_currency, renewal_years, ${at}, ${at}, notes
-    from import_rows where id > ${from} and id <= ${to} and class = 'new' order by name
+    from import_rows where lookup > ${from} and lookup <= ${to} and class = 'new' order by lookup
     on conflict (name) do nothing`;
 }
 
@@ -66,9 +67,9 @@ function editDomains(
           renewal_currency, renewal_years, notes,
           case when expires_on is null then null else coalesce(expires_observed_at, `,
       `) end as expires_observed_at
-        from import_rows where id > `,
-      " and id <= ",
-      " and class = 'changed' order by name) r where domains.id = r.domain_id",
+        from import_rows where lookup > `,
+      " and lookup <= ",
+      " and class = 'changed' order by lookup) r where domains.id = r.domain_id",
     ],
     values: [at, at, from, to],
   };
@@ -77,7 +78,7 @@ function editDomains(
 function addObservations({ from, to }: RowRange, { stamp, at }: CommitStamp): Statement {
   return statement`insert into observations (id, domain_id, kind, source, value, observed_at)
     select ${stamp} || row_key, domain_id, 'expires', observed_source, observed_day, ${at}
-    from import_rows where id > ${from} and id <= ${to}
+    from import_rows where lookup > ${from} and lookup <= ${to}
       and class in ('new', 'changed') and observed_day is not null order by id`;
 }
 
@@ -85,6 +86,6 @@ function addChanges({ from, to }: RowRange, commit: CommitStamp): Statement {
   return statement`insert into changes (id, domain_id, at, made_by, action, fields, import_id)
     select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.email},
       case when class = 'new' then 'added' else 'edited' end, changes, ${commit.importId}
-    from import_rows where id > ${from} and id <= ${to} and class in ('new', 'changed')
+    from import_rows where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
     order by id`;
 }

@@ -1,16 +1,13 @@
 import type { SQL } from "bun";
 import { insertion, type Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
-import { splitRange, type RowRange } from "./row-range.ts";
+import type { RowRange } from "./row-range.ts";
 
 /** A domain, and the tags that a row adds to it: pairs of folded form and spelling. */
 export interface AddedTags {
   domainId: string;
   tags: readonly (readonly [string, string])[];
 }
-
-/** Rows that one statement reads. */
-const BATCH = 1000;
 
 /** Pairs of domain and tag that one statement writes. */
 const PAIRS = 2000;
@@ -23,14 +20,12 @@ export async function* copyTags(
   sql: SQL,
   range: RowRange,
   renewed: ReadonlyMap<string, AddedTags>,
-): AsyncGenerator<Statement, void, undefined> {
+): AsyncGenerator<Statement, void, unknown> {
   yield* addTags([...renewed.values()]);
-  for (const part of splitRange(range, BATCH)) {
-    const rows = await readTags(sql, part);
-    const valid = rows.filter(({ id }) => !renewed.has(id));
-    yield* addTags(valid.map(toAddedTags));
-    await takeTurns();
-  }
+  const rows = await readTags(sql, range);
+  await takeTurns();
+  const valid = rows.filter(({ id }) => !renewed.has(id));
+  yield* addTags(valid.map(toAddedTags));
 }
 
 interface StagedTags {
@@ -42,7 +37,7 @@ interface StagedTags {
 async function readTags(sql: SQL, { from, to }: RowRange): Promise<StagedTags[]> {
   const rows = await sql<StagedTags[]>`
     select id, domain_id, added_tags from import_rows
-    where id > ${from} and id <= ${to} and class in ('new', 'changed') and added_tags is not null`;
+    where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed') and added_tags is not null`;
   return [...rows];
 }
 
@@ -50,7 +45,7 @@ function toAddedTags({ domain_id: domainId, added_tags }: StagedTags): AddedTags
   return { domainId, tags: JSON.parse(added_tags) };
 }
 
-function* addTags(added: readonly AddedTags[]): Generator<Statement, void, undefined> {
+function* addTags(added: readonly AddedTags[]): Generator<Statement, void, unknown> {
   const labels = new Map(added.flatMap(({ tags }) => [...tags]));
   for (const part of chunks([...labels], PAIRS)) {
     const rows = part.map(([label_key, label]) => ({ label_key, label }));

@@ -8,7 +8,7 @@ import { planRows } from "../preview/plan-rows.ts";
 import type { PlannedRow } from "../preview/plan-row.ts";
 import { addedTags, insertStaged } from "../preview/staged-rows.ts";
 import type { AddedTags } from "./copy-tags.ts";
-import { splitRange, type RowRange } from "./row-range.ts";
+import type { RowRange } from "./row-range.ts";
 
 interface StaleRow extends DomainName {
   id: string;
@@ -18,9 +18,6 @@ interface StaleRow extends DomainName {
   said: string;
   problems: string;
 }
-
-/** Rows that are compared in one statement, which takes some ten milliseconds. */
-const COMPARED = 5000;
 
 /** Rows that are planned at a time. */
 const BATCH = 500;
@@ -34,7 +31,7 @@ export async function* renewPlans(
   sql: SQL,
   range: RowRange,
   { own, counts, fields }: { own: boolean; counts: ImportCounts; fields: Set<string> | null },
-): AsyncGenerator<Statement, Map<string, AddedTags>, undefined> {
+): AsyncGenerator<Statement, Map<string, AddedTags>, unknown> {
   const renewed = new Map<string, AddedTags>();
   for await (const stale of listStale(sql, range)) {
     const planned = await planRows(sql, stale.map(toImportRow), own);
@@ -55,18 +52,19 @@ export async function* renewPlans(
 }
 
 /** The rows of a range whose domain is not what they were compared with, some at a time. */
-async function* listStale(sql: SQL, range: RowRange): AsyncGenerator<StaleRow[], void, undefined> {
-  for (const { from, to } of splitRange(range, COMPARED)) {
-    const rows = await sql<StaleRow[]>`
-      select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
-      from import_rows r left join domains d on d.name = r.name
-      where r.id > ${from} and r.id <= ${to} and (
-        (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
-          d.id is null or d.id <> r.domain_id or d.version <> r.base_version)))
-      order by r.id`;
-    await takeTurns();
-    for (let start = 0; start < rows.length; start += BATCH) yield rows.slice(start, start + BATCH);
-  }
+async function* listStale(
+  sql: SQL,
+  { from, to }: RowRange,
+): AsyncGenerator<StaleRow[], void, undefined> {
+  const rows = await sql<StaleRow[]>`
+    select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
+    from import_rows r left join domains d on d.name = r.name
+    where r.lookup > ${from} and r.lookup <= ${to} and (
+      (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
+        d.id is null or d.id <> r.domain_id or d.version <> r.base_version)))
+    order by r.lookup`;
+  await takeTurns();
+  for (let start = 0; start < rows.length; start += BATCH) yield rows.slice(start, start + BATCH);
 }
 
 function toImportRow(row: StaleRow): ImportRow {

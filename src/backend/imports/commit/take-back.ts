@@ -16,11 +16,11 @@ type Of<Kind extends Verdict["kind"]> = Extract<Verdict, { kind: Kind }>;
 /** Who undoes an import; `stamp` is that of its commit. */
 export type UndoStamp = CommitStamp;
 
-/** Removes all that belongs to names which an import added; their history stays and says so. */
-export function* removeBelongings(
+/** Removes names which an import added; their history stays and says so. */
+export function* removeDomains(
   verdicts: readonly Of<"remove">[],
   undo: UndoStamp,
-): Generator<Statement, void, undefined> {
+): Generator<Statement, void, unknown> {
   if (verdicts.length === 0) return;
   const ids = verdicts.map(({ domain }) => domain.id);
   yield statement`delete from domain_tags where domain_id in ${ids}`;
@@ -33,6 +33,7 @@ export function* removeBelongings(
     })),
     undo,
   );
+  yield statement`delete from domains where name in ${verdicts.map(({ domain }) => domain.name)}`;
 }
 
 /**
@@ -43,7 +44,7 @@ export async function* restoreDomains(
   sql: SQL,
   verdicts: readonly Of<"restore">[],
   undo: UndoStamp,
-): AsyncGenerator<Statement, void, undefined> {
+): AsyncGenerator<Statement, void, unknown> {
   if (verdicts.length === 0) return;
   const said = verdicts.filter(({ observed }) => observed).map(({ rowKey }) => undo.stamp + rowKey);
   const ids = verdicts.map(({ domain }) => domain.id);
@@ -93,7 +94,7 @@ function overwrite(
 /** Takes away the tags that a domain has not any more: an undo gives none back. */
 function* replaceTags(
   pairs: readonly { domain: Domain; after: Domain }[],
-): Generator<Statement, void, undefined> {
+): Generator<Statement, void, unknown> {
   const gone = pairs.flatMap(({ domain, after }) => {
     const kept = new Set(after.tags.map(foldLabel));
     const keys = domain.tags.map(foldLabel).filter((key) => !kept.has(key));
@@ -112,7 +113,7 @@ function* addChanges(
     fields: Change["fields"];
   }[],
   { importId, email, at }: UndoStamp,
-): Generator<Statement, void, undefined> {
+): Generator<Statement, void, unknown> {
   if (changes.length === 0) return;
   const rows = changes.map(({ domain, action, fields }) => ({
     id: Bun.randomUUIDv7(),

@@ -1,14 +1,21 @@
 import type { SQL } from "bun";
-import type { ImportUndo } from "../../../import-contract.ts";
 import { readDomains } from "../../register/domain-row.ts";
 import type { Author } from "../../register/history.ts";
-import { statement, type Statement } from "../../statement.ts";
+import { PAUSE, type Statements, type Work } from "../../run-all.ts";
+import { statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
-import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
-import { rowId } from "../preview/staged-rows.ts";
+import {
+  lockImport,
+  noteUnfinished,
+  readImport,
+  type ImportRecord,
+  type UnfinishedUndo,
+} from "../import-record.ts";
+import { lookupPrefix } from "../preview/staged-rows.ts";
 import { takeImportLock } from "./import-lock.ts";
 import { judgeUndo, type Done } from "./judge-undo.ts";
-import { removeBelongings, restoreDomains, type UndoStamp } from "./take-back.ts";
+import { nextRange, type RowRange } from "./row-range.ts";
+import { removeDomains, restoreDomains } from "./take-back.ts";
 
 /** What became of an undo. `too-late`: what it would need is not kept any more. */
 export type Undone =
@@ -17,58 +24,95 @@ export type Undone =
   | { kind: "preview" }
   | { kind: "too-late" };
 
-/** Names that are judged at a time; few enough for everybody else to have a turn soon. */
-const BATCH = 1000;
+/** Names that are judged at a time, at most; few enough for everybody else to have a turn soon. */
+const JUDGED = 1000;
 
-/** Names that one statement removes at the end. */
-const REMOVED = 2000;
+/** Of the rows that a statement should have to do with: each is judged, and has its belongings. */
+const SHARE = 0.5;
 
 /** Names with later edits that are listed. */
 const LISTED = 1000;
 
 /**
- * Takes back what a committed import did, all of it or nothing, except for what was edited since. Of
- * an import that is undone already, it is the answer once more. For `Database.writeMany`.
+ * Takes back what a committed import did, except for what was edited since. Of one that is undone
+ * already, it is the answer once more; of a commit that is unfinished, it takes back what that has
+ * done. For `Database.writeMany`.
  */
 export async function* undoImport(
   sql: SQL,
   id: string,
-  author: Author,
-): AsyncGenerator<Statement, Undone, undefined> {
+  { author, size }: { author: Author; size: number },
+): Work<Undone> {
   yield takeImportLock();
   yield lockImport(id);
-  const record = await readImport(sql, id);
-  if (record === null) return { kind: "missing" };
-  const { staging, stamp } = record;
-  if (record.state === "preview") return { kind: "preview" };
-  if (record.state === "undone") return { kind: "undone", record };
-  if (staging === null || stamp === null) return { kind: "too-late" };
-
-  const undo: ImportUndo = { restored: 0, removed: 0, kept: [] };
-  const removed: string[] = [];
-  let after: string | null = "";
-  while (after !== null) {
-    const done: Done[] = await listDone(sql, staging, after);
-    yield* undoBatch(sql, done, { undo, removed, stamp: { importId: id, stamp, ...author } });
-    await takeTurns();
-    after = done.length < BATCH ? null : (done.at(-1)?.rowKey ?? null);
+  for (;;) {
+    const record = await readImport(sql, id);
+    if (record === null) return { kind: "missing" };
+    const { staging, state } = record;
+    if (state === "preview" && record.unfinished === null) return { kind: "preview" };
+    if (state === "undone") return { kind: "undone", record };
+    const begun = begin(record, author);
+    if (staging === null || begun === null) return { kind: "too-late" };
+    const done = yield* undoUntilPause(sql, id, {
+      ...begun,
+      staging,
+      size: Math.min(size * SHARE, JUDGED),
+    });
+    if (done !== null) return yield* conclude(record, done);
   }
-  // By their names, because that is how they lie in most indexes.
-  removed.sort();
-  for (let start = 0; start < removed.length; start += REMOVED) {
-    const names = removed.slice(start, start + REMOVED);
-    yield statement`delete from domains where name in ${names}`;
-  }
-  yield statement`update imports set state = 'undone', undone_at = ${author.at},
-    undo = ${JSON.stringify(undo)} where id = ${id}`;
-  return { kind: "undone", record: { ...record, state: "undone", undoneAt: author.at, undo } };
 }
 
-async function* undoBatch(
+async function* conclude(
+  record: ImportRecord,
+  { at: undoneAt, stamp, undo }: UnfinishedUndo,
+): Statements<Undone> {
+  yield statement`update imports set state = 'undone', undone_at = ${undoneAt}, stamp = ${stamp},
+    undo = ${JSON.stringify(undo)}, unfinished = null where id = ${record.id}`;
+  const undone = { state: "undone", undoneAt, stamp, undo, unfinished: null } as const;
+  return { kind: "undone", record: { ...record, ...undone } };
+}
+
+/** How far it is; null where it cannot be known any more what the import wrote. */
+function begin(
+  { staging, stamp: committed, unfinished }: ImportRecord,
+  author: Author,
+): UnfinishedUndo | null {
+  if (unfinished?.kind === "undo") return unfinished;
+  const stamp = unfinished?.stamp ?? committed;
+  if (staging === null || stamp === null) return null;
+  const undo = { restored: 0, removed: 0, kept: [] };
+  const end = unfinished?.after ?? null;
+  return { kind: "undo", ...author, stamp, after: lookupPrefix(staging), end, undo };
+}
+
+/** Takes names back for as long as nobody else wants to write; null where there are more by then. */
+async function* undoUntilPause(
   sql: SQL,
-  done: readonly Done[],
-  { undo, removed, stamp }: { undo: ImportUndo; removed: string[]; stamp: UndoStamp },
-): AsyncGenerator<Statement, void, undefined> {
+  id: string,
+  { staging, size, ...begun }: UnfinishedUndo & { staging: string; size: number },
+): Work<UnfinishedUndo | null> {
+  for (let done = begun; ;) {
+    const { after: from, end } = done;
+    const { last, ...range } = await nextRange(
+      sql,
+      { staging, from, ...(end !== null && { end }) },
+      size,
+    );
+    const undo = yield* undoRange(sql, range, { ...done, importId: id });
+    await takeTurns();
+    done = { ...done, after: range.to, undo };
+    if (last) return done;
+    yield noteUnfinished(id, done);
+    if (yield PAUSE) return null;
+  }
+}
+
+async function* undoRange(
+  sql: SQL,
+  range: RowRange,
+  begun: UnfinishedUndo & { importId: string },
+): Statements<UnfinishedUndo["undo"]> {
+  const done = await listDone(sql, range);
   const ids = done.map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
   await takeTurns();
@@ -77,21 +121,24 @@ async function* undoBatch(
     const domain = domains.get(each.domainId);
     return domain === undefined ? [] : [judgeUndo(each, domain)];
   });
-  const unwanted = verdicts.filter((verdict) => verdict.kind === "remove");
+  const removed = verdicts.filter((verdict) => verdict.kind === "remove");
   const restored = verdicts.filter((verdict) => verdict.kind === "restore");
-  yield* removeBelongings(unwanted, stamp);
-  yield* restoreDomains(sql, restored, stamp);
-  for (const { domain } of unwanted) removed.push(domain.name);
-  undo.removed += unwanted.length;
-  undo.restored += restored.filter(({ back }) => back).length;
-  for (const verdict of verdicts) {
-    if (verdict.kind === "remove" || verdict.kept.length === 0) continue;
+  yield* removeDomains(removed, begun);
+  yield* restoreDomains(sql, restored, begun);
+  const kept = verdicts.flatMap((verdict) => {
+    if (verdict.kind === "remove" || verdict.kept.length === 0) return [];
     const { name, unicode } = verdict.domain;
-    if (undo.kept.length < LISTED) undo.kept.push({ name, unicode, fields: verdict.kept });
-  }
+    return [{ name, unicode, fields: verdict.kept }];
+  });
+  const { undo } = begun;
+  return {
+    removed: undo.removed + removed.length,
+    restored: undo.restored + restored.filter(({ back }) => back).length,
+    kept: [...undo.kept, ...kept].slice(0, LISTED),
+  };
 }
 
-async function listDone(sql: SQL, staging: string, after: string): Promise<Done[]> {
+async function listDone(sql: SQL, { from, to }: RowRange): Promise<Done[]> {
   const rows = await sql<
     {
       row_key: string;
@@ -101,9 +148,8 @@ async function listDone(sql: SQL, staging: string, after: string): Promise<Done[
       observed_day: string | null;
     }[]
   >`select row_key, class, domain_id, changes, observed_day from import_rows
-    where id > ${rowId(staging, after)} and id < ${rowId(staging, "A")}
-      and class in ('new', 'changed')
-    order by id limit ${BATCH}`;
+    where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
+    order by lookup`;
   return [...rows].map((row) => ({
     rowKey: row.row_key,
     class: row.class,

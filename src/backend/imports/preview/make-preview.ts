@@ -1,7 +1,7 @@
 import type { ImportCounts } from "../../../import-contract.ts";
 import type { Database } from "../../database.ts";
 import { foldLabel } from "../../register/label.ts";
-import { runAll, type Statement } from "../../statement.ts";
+import type { Statement } from "../../statement.ts";
 import { takeTurns } from "../../take-turns.ts";
 import { analyse, type AnalyseOptions } from "../columns/analyse.ts";
 import type { Analysis } from "../columns/analysis.ts";
@@ -43,7 +43,7 @@ export async function makePreview(
     const batches = readRows(open, analysis);
     const { signal } = options;
     const staged = stage(database, batches, { staging, own: analysis.own, signal });
-    const tally = await runAll(staged, database.run);
+    const tally = await database.runEach(staged);
     const { registrarKey } = tally;
     const previewedAt = new Date().toISOString();
     if (registrarKey !== null) {
@@ -63,7 +63,7 @@ async function* stage(
   database: Database,
   batches: AsyncIterable<ImportRow[]>,
   { staging, own, signal }: { staging: string; own: boolean; signal: AbortSignal },
-): AsyncGenerator<Statement, Tally, undefined> {
+): AsyncGenerator<Statement, Tally, unknown> {
   const tally = new Tally();
   for await (const batch of batches) {
     signal.throwIfAborted();

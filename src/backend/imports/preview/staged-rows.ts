@@ -18,6 +18,11 @@ export function lookupPrefix(staging: string): string {
   return `${staging} `;
 }
 
+/** What comes behind every `lookup` of a staging: "!" is next to the space. */
+export function lookupEnd(staging: string): string {
+  return `${staging}!`;
+}
+
 /** Writes planned rows down, at least one and at most 900. */
 export function insertStaged(
   staging: string,

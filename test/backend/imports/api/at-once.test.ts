@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect } from "bun:test";
+import { describe, expect, test as bunTest } from "bun:test";
 import type { Import } from "../../../../src/import-contract.ts";
 import { createApiClient, type ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
@@ -71,7 +71,61 @@ describe("two imports at once", () => {
   );
 });
 
+describe("an import beside others who write", () => {
+  test(
+    "takes its turns with them, and loses nothing of what either writes",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { id } = await previewOf(client, importTable(3000));
+      const commit = sendCommit(client, id);
+      const added = await addUntil(client, commit);
+      expect((await commit).status).toBe(200);
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3000 + added });
+      const undo = undoImport(client, id);
+      const more = await addUntil(client, undo, "more");
+      expect((await undo).undo).toEqual({ restored: 0, removed: 3000, kept: [] });
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: added + more });
+    },
+    TIMEOUT,
+  );
+});
+
+/** Adds names one after the other until something is over; returns how many. */
+async function addUntil(
+  client: ApiClient,
+  work: Promise<unknown>,
+  prefix = "other",
+): Promise<number> {
+  const state = { over: false };
+  void work.finally(() => (state.over = true)).catch(() => undefined);
+  let added = 0;
+  for (; !state.over; added += 1) {
+    const json = { name: `${prefix}-${added}.example` };
+    const { status } = await client.request("/api/domains", { method: "POST", json });
+    expect(status).toBe(201);
+  }
+  return added;
+}
+
 describe("a process that is killed while it commits", () => {
+  bunTest.each(["commit", "undo"])(
+    "beside others who write finishes the %s when it starts anew",
+    async (what) => {
+      await using place = await emptyPlace();
+      const { id, added } = await dieBetween(place, what === "undo");
+      const { databaseUrl, uploadDirectory } = place;
+      await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
+      const client = server.visitor();
+      await client.signIn();
+      const state = what === "undo" ? "undone" : "committed";
+      expect(await client.json(`/api/imports/${id}`)).toMatchObject({ state });
+      const { total } = await readPage(client);
+      expect(total).toBe(added + (what === "undo" ? 0 : 3000));
+    },
+    TIMEOUT,
+  );
+
   test.each([15, 40, 80])(
     "leaves all of the import or nothing (%i ms in)",
     async (milliseconds) => {
@@ -105,6 +159,44 @@ async function emptyPlace() {
       folder[Symbol.dispose]();
     },
   };
+}
+
+/**
+ * Lets a process of its own commit 3,000 names, or take them back, while others write, and kills it
+ * when a part is there.
+ */
+async function dieBetween(
+  { databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>,
+  undone: boolean,
+): Promise<{ id: string; added: number }> {
+  const child = Bun.spawn([process.execPath, SERVER, databaseUrl, "9000000"], {
+    cwd: folder,
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  try {
+    const { value } = await child.stdout.getReader().read();
+    const port = new TextDecoder().decode(value).trim();
+    const client = createApiClient(`http://127.0.0.1:${port}`);
+    await client.setUp("let me in");
+    const { id } = await previewOf(client, importTable(3000));
+    if (undone) await sendCommit(client, id);
+    const work = undone
+      ? client.request(`/api/imports/${id}/undo`, { method: "POST" })
+      : sendCommit(client, id);
+    work.catch(() => undefined);
+    for (let added = 0; ; added += 1) {
+      const json = { name: `other-${added}.example` };
+      expect((await client.request("/api/domains", { method: "POST", json })).status).toBe(201);
+      const { total } = await readPage(client);
+      const ours = total - added - 1;
+      if (ours > 0 && ours < 3000) return { id, added: added + 1 };
+      if (ours === (undone ? 0 : 3000)) throw new Error("It was done before anybody saw a part");
+    }
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
 }
 
 /** Lets a process of its own commit 3,000 names, and kills it in the middle of that. */
