@@ -1,3 +1,4 @@
+import { parseDomainName } from "../../register/domain-name.ts";
 import type { ColumnProfile } from "./column-profile.ts";
 import { FIELDS, type Field, type Mapping } from "./field.ts";
 import { isMarketHeader } from "./header-rules.ts";
@@ -81,7 +82,8 @@ function distinguish(columns: readonly Column[], found: number[], field: Field):
   const speaking = agreeing.filter((index) => (columns[index]?.profile?.said ?? 0) > 0);
   const best = [speaking, agreeing, found].find((each) => each.length > 0) ?? [];
   return best.filter(
-    (index, at) => !best.slice(0, at).some((other) => sayTheSame(columns[index], columns[other])),
+    (index, at) =>
+      !best.slice(0, at).some((other) => sayTheSame(columns[index], columns[other], field)),
   );
 }
 
@@ -142,9 +144,18 @@ function isFuture(column: Column | undefined): boolean {
   return profile ? profile.future >= profile.said * HALF : false;
 }
 
-function sayTheSame(a: Column | undefined, b: Column | undefined): boolean {
+/** A name may be written as Unicode in one column and as ASCII in the other. */
+function sayTheSame(a: Column | undefined, b: Column | undefined, field: Field): boolean {
   const [one, other] = [a?.profile?.first ?? [], b?.profile?.first ?? []];
+  const read = field === "name" ? toAscii : (cell: string) => cell;
   return (
-    one.length > 0 && one.length === other.length && one.every((cell, at) => cell === other[at])
+    one.length > 0 &&
+    one.length === other.length &&
+    one.every((cell, at) => read(cell) === read(other[at] ?? ""))
   );
+}
+
+function toAscii(cell: string): string {
+  const name = parseDomainName(cell);
+  return "code" in name ? cell : name.name;
 }

@@ -1,7 +1,7 @@
 import { readHead, type ByteSource } from "./byte-source.ts";
 import { ImportError } from "../import-error.ts";
 
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "shift_jis";
 
 const HEAD_BYTES = 4096;
 
@@ -16,7 +16,8 @@ const OTHER_FILES = [
 /**
  * The encoding of a text file: by its byte order mark, else UTF-16 where every other byte is NUL,
  * else UTF-8 where the whole file is valid (or mostly: one torn character does not make it another
- * encoding), else windows-1252, which is what spreadsheets write in western Europe.
+ * encoding), else Shift_JIS where it is valid and holds kana, which is what spreadsheets write in
+ * Japan, else windows-1252, which is what they write in western Europe.
  *
  * @throws {ImportError} `empty-file`, `binary-file`, `workbook` or `html-page`.
  */
@@ -72,7 +73,23 @@ async function eightBit(open: ByteSource): Promise<Encoding> {
     broken += text.match(/\ufffd/g)?.length ?? 0;
     whole += text.match(/[\u0080-\ufffc]/g)?.length ?? 0;
   }
-  return whole > broken ? "utf-8" : "windows-1252";
+  if (whole > broken) return "utf-8";
+  return (await isShiftJis(open)) ? "shift_jis" : "windows-1252";
+}
+
+/** Kana of full width: their first bytes are signs that no western text uses. */
+async function isShiftJis(open: ByteSource): Promise<boolean> {
+  const decoder = new TextDecoder("shift_jis", { fatal: true });
+  let kana = false;
+  try {
+    for await (const chunk of open()) {
+      kana ||= /[ぁ-ゖァ-ヺ]/.test(decoder.decode(chunk, { stream: true }));
+    }
+    decoder.decode();
+    return kana;
+  } catch {
+    return false;
+  }
 }
 
 async function isUtf8(open: ByteSource): Promise<boolean> {

@@ -108,7 +108,10 @@ function byShape(tables: readonly Candidate[]): TableFormat | null {
   return best?.format ?? null;
 }
 
-/** A row right above the first name, as wide and all words, is a header in words of its own. */
+/**
+ * A row right above the first name, as wide and all words, is a header in words of its own; so is one
+ * with a word for the name.
+ */
 function shapeFormat(table: Candidate, first: TextRecord, width: number): TableFormat {
   const index = table.records.indexOf(first);
   const above = table.records[index - 1];
@@ -116,12 +119,18 @@ function shapeFormat(table: Candidate, first: TextRecord, width: number): TableF
     width > 1 &&
     above?.cells.length === width &&
     index > table.start &&
-    above.cells.every((cell) => cell.trim() !== "" && !/\d/.test(cell) && !cell.includes("@"));
+    (above.cells.some(saysName) ||
+      above.cells.every((cell) => cell.trim() !== "" && !/\d/.test(cell) && !cell.includes("@")));
   if (isHeader) return toFormat(table, index - 1);
   const narrow = table.records.findIndex(({ cells }) => cells.length === width);
   const skip = Math.max(table.start, narrow);
   const { separator } = table;
   return { kind: "table", separator, header: null, headerLine: null, skip, columns: width };
+}
+
+function saysName(cell: string): boolean {
+  const meaning = isDomainLike(cell) ? null : readHeader(cell);
+  return meaning?.kind === "field" && meaning.field === "name" && meaning.strong;
 }
 
 function toFormat({ separator, records }: Omit<Candidate, "start">, index: number): TableFormat {

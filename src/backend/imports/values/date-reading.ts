@@ -31,6 +31,8 @@ export interface DateReading {
 }
 
 const SAMPLES = 5;
+/** Below it two digits are no year of an expiry. */
+const LEAST_YEAR = 24;
 
 /** What three numbers under one kind of mark say about their order. */
 class OrderEvidence {
@@ -39,10 +41,14 @@ class OrderEvidence {
   undecided = 0;
   readonly samples: string[] = [];
   #alive = new Set<DateOrder>(["dmy", "mdy", "ymd"]);
+  #leastFirst = Infinity;
+  #leastLast = Infinity;
 
   add(parts: readonly [string, string, string], text: string): void {
     const orders = ordersOf(parts);
     this.cells += 1;
+    this.#leastFirst = Math.min(this.#leastFirst, Number(parts[0]));
+    this.#leastLast = Math.min(this.#leastLast, Number(parts[2]));
     this.#alive = this.#alive.intersection(new Set(orders));
     const [first] = orders;
     if (orders.length === 1 && first) this.only[first] += 1;
@@ -57,6 +63,13 @@ class OrderEvidence {
     if (this.cells === 0) return null;
     if (first === undefined) return "contradictory";
     return second !== undefined && this.undecided > 0 ? "ambiguous" : first;
+  }
+
+  /** Whether years may stand in front, as in `27.01.05`: none of the last numbers need be one. */
+  get looksYearFirst(): boolean {
+    const { verdict } = this;
+    const fits = this.#leastFirst >= LEAST_YEAR && this.#leastLast < LEAST_YEAR;
+    return verdict === "ambiguous" && fits && this.#alive.has("ymd");
   }
 
   /** A year in front is a choice only where a cell leaves no more than one other. */
@@ -99,7 +112,7 @@ export class DateEvidence {
   /**
    * The reading. `given` is a person's word, or a registrar's habit: it decides what slashes and
    * hyphens leave open, and dots too where the column has nothing else. Undecided dots are
-   * day first, which is how they are written everywhere.
+   * day first, which is how they are written everywhere, unless years may stand in front.
    */
   decide(given: DateOrder | null): DateReading {
     const dots = given !== null && this.#others.cells === 0 ? given : this.#dotted();
@@ -107,14 +120,18 @@ export class DateEvidence {
     const others = verdict === "ambiguous" || verdict === "contradictory" ? null : verdict;
     const numbers = this.#wholeColumn();
     const order =
-      verdict ?? (this.#dots.cells > 0 ? (dots ?? "contradictory") : this.#plainOrder());
+      verdict ?? (this.#dots.cells > 0 ? (dots ?? this.#undecidedDots()) : this.#plainOrder());
     const { choices } = this.#asked;
     return { order, others, dots, numbers, evidence: this.#evidence(), choices };
   }
 
+  #undecidedDots(): "ambiguous" | "contradictory" {
+    return this.#dots.looksYearFirst ? "ambiguous" : "contradictory";
+  }
+
   #dotted(): DateOrder | null {
-    const { verdict } = this.#dots;
-    if (verdict === "contradictory") return null;
+    const { verdict, looksYearFirst } = this.#dots;
+    if (verdict === "contradictory" || looksYearFirst) return null;
     return verdict === null || verdict === "ambiguous" ? "dmy" : verdict;
   }
 

@@ -144,6 +144,38 @@ describe("A layout that nobody has seen", () => {
     expect(await years("15")).toEqual(EUR(2_400));
   });
 
+  test("knows a name in two spellings for one", async () => {
+    const text =
+      "Domain (IDN),Domain (ACE)\nbücher.example,xn--bcher-kva.example\na.example,A.example\n";
+    const { analysis, rows } = await importAll(text);
+    expect(analysis.ambiguous).toEqual([]);
+    expect(rows.map(({ name }) => name?.name)).toEqual(["xn--bcher-kva.example", "a.example"]);
+  });
+
+  test("takes a row that names the domain for the header, whatever else is in it", async () => {
+    const text = "Domain;Feld 1;Feld 2;2025;2026\na.example;x;y;1;2\nb.example;x;y;1;2\n";
+    const { analysis, rows } = await importAll(text);
+    expect(analysis.columns.map(({ header }) => header)).toEqual([
+      "Domain",
+      "Feld 1",
+      "Feld 2",
+      "2025",
+      "2026",
+    ]);
+    expect(rows.map(({ name }) => name?.name)).toEqual(["a.example", "b.example"]);
+  });
+
+  test("asks where dots stand between years in front and days", async () => {
+    const { analysis, rows } = await importAll(
+      "Domain,Expires\na.example,27.01.05\nb.example,28.03.14\n",
+    );
+    expect(analysis.ambiguous).toMatchObject([{ code: "date-order", orders: ["dmy", "ymd"] }]);
+    expect(rows.map(({ values }) => values)).toEqual([{}, {}]);
+    const day = async (cells: string) => (await firstOf(`Domain,Expires\n${cells}\n`)).values;
+    expect(await day("a.example,05.01.27\nb.example,28.03.29")).toEqual({ expires: "2027-01-05" });
+    expect(await day("a.example,27.01.27")).toEqual({ expires: "2027-01-27" });
+  });
+
   test("offers every order that its dates allow", async () => {
     const { analysis } = await importAll(
       "Domain,Expires\na.example,27-01-05\nb.example,28-03-14\n",

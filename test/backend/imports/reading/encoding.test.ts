@@ -38,6 +38,24 @@ describe("detectEncoding", () => {
     }
   });
 
+  test("knows Shift_JIS by its kana, and takes no accent for one", async () => {
+    // ドメイン,メモ
+    const head = [0x83, 0x68, 0x83, 0x81, 0x83, 0x43, 0x83, 0x93, 0x2c, 0x83, 0x81, 0x83, 0x82];
+    const bytes = new Uint8Array([...head, ...cp1252("\na.example,"), 0x82, 0xb1, 0x0a]);
+    for (const size of [1, 65_536]) {
+      expect(await detectEncoding(fileOf(bytes, size))).toBe("shift_jis");
+      const { rows } = await importAll(fileOf(bytes, size));
+      expect(rows.map(({ name, values }) => [name?.name, values])).toEqual([
+        ["a.example", { notes: "こ" }],
+      ]);
+    }
+    const french = "Domaine;Notes\nécole.example;épée, été, ça, Œuvre «à» l’hôpital\n";
+    const western = new Uint8Array(
+      [...french].map((each) => (each === "Œ" ? 0x8c : each === "’" ? 0x92 : each.charCodeAt(0))),
+    );
+    expect(await detectEncoding(fileOf(western))).toBe("windows-1252");
+  });
+
   test("decides by the whole file, not by its first part", async () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `a${index}.example\r\n`).join("");
     expect(await detectEncoding(fileOf(cp1252(`${names}münchen.example`)))).toBe("windows-1252");
