@@ -11,7 +11,7 @@ import { foldHeader } from "./header-text.ts";
 const date = has("date datum day fecha data time on at am le el il");
 const price = has(`price* cost costs fee fees amount preis kosten gebuhr prix cout tarif* precio
   importe coste costo prezzo prijs preco custo`);
-const renewal = has(`renew* verlanger* renouvel* renov* rinnov* verleng* reconduction`);
+const renewal = has(`renew* recurring verlanger* renouvel* renov* rinnov* verleng* reconduction`);
 const yearly = has(`annual* yearly year jahr jahrlich* annuel* an anual ano annuo annuale jaar
   jaarlijks*`);
 const monthly = has("month* monat* mensuel* mensual* mensile mois mes mese maand*");
@@ -26,14 +26,14 @@ const off = has("off disabl* cancel* stop* opt_out deaktiv* desactiv* not do_not
 const expiry = has(`expir* exp exp_date ablauf* lauft_ab echeance vencim* vence caduc* scaden* scade
   verloop* verval* validade valid_until valid_till valid_to valid_thru paid_until paid_till
   paid_thru* paid_through registered_until active_until gultig_bis bezahlt_bis date_de_fin
-  lauft_bis laufzeit_bis laufzeitende vertragsende fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date
+  lauft_bis laufzeit_bis laufzeitende vertragsende fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date ends
   enddatum data_de_fim fecha_de_fin`);
 const begun = has(`creat* cree registered registration registriert registrierung* angelegt anlage*
   erstell* enregistrement inscription achat registr* creado alta compra creacion crea* acquisto
   aangemaakt aanmaak* criacao criado inserted added purchase* acquired update* modifi* changed
   transferred ownership delet* kauf*`);
 const elsewhere = has(`timestamp day days hours tage jours dias giorni dagen ssl certificate hosting
-  protection privacy notice reminder alert grace redemption source last`);
+  protection privacy notice reminder alert grace redemption source last auction`);
 const technical = has(`nameserver* name_server* dns* ns lock* status statuses state forward*
   redirect* gesperrt verrouille bloqueado bloccato vergrendeld`);
 const trade =
@@ -60,7 +60,7 @@ export const HEADER_RULES: readonly HeaderRule[] = [
     "autoRenew",
     is("renewal status, renew status, renewal mode, renew mode, renewal setting, renewal modus"),
   ),
-  weak("autoRenew", is("renewal type, renewal option, renew, renews")),
+  weak("autoRenew", is("renewal type, renewal option, renew option, renew, renews, auto")),
   known(technical),
 
   strong("renewalPrice", all(renewal, price)),
@@ -189,7 +189,7 @@ export const HEADER_RULES: readonly HeaderRule[] = [
 
 const market =
   has(`bin buy_now buy_it_now asking minimum_offer min_offer offer offers views visitors
-  listed floor lease auction* marketplace`);
+  listed floor lease auction* marketplace angebot* gebot* besucher offre offres visite* oferta*`);
 
 /** Whether a header is one of a place where names are sold. */
 export function isMarketHeader(header: string): boolean {

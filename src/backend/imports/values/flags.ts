@@ -32,6 +32,7 @@ const PHRASES: ReadonlyMap<string, boolean> = new Map([
   ["do not renew", false],
   ["don t renew", false],
   ["no renew", false],
+  ["no renew option", false],
   ["no auto renew", false],
   ["not enabled", false],
   ["manual renewal", false],

@@ -78,6 +78,25 @@ describe("A layout that nobody has seen", () => {
       "Domaine;Échéance;Renouvellement;Tarif annuel\na.fr;25/02/2027;manuel;14,99 €\n",
       { expires: "2027-02-25", autoRenew: false, renewal: EUR(1_499) },
     ],
+    [
+      "a registrar's API, as a table",
+      "fqdn,dates.created_at,dates.registry_ends_at,autorenew.enabled\na.example,2015-01-05T00:00:00Z,2027-01-05T00:00:00Z,true\n",
+      { expires: "2027-01-05", autoRenew: true },
+    ],
+    [
+      "a billing system's",
+      "ID,Domain,Period,Recurring Amount,Next Due Date,Expiry Date,Auto\n1,a.example,2 Year(s),$30.00 USD,25/01/2027,26/01/2027,Y\n",
+      {
+        expires: "2027-01-26",
+        autoRenew: true,
+        renewal: { minor: 3_000, currency: "USD", years: 2 },
+      },
+    ],
+    [
+      "another registrar's choice of renewal",
+      "Domain,Expiration Date,Renew Option\na.example,2027/01/05 12:00 PST,no renew option\nb.example,2027/01/05 12:00 PST,auto-renew\n",
+      { expires: "2027-01-05", autoRenew: false },
+    ],
   ])("is read without a question: %s", async (_, text, values) => {
     expect(await firstOf(text)).toEqual({ asked: [], values, problems: [] });
   });
@@ -96,6 +115,9 @@ describe("A layout that nobody has seen", () => {
     "Domain,Price,Category,BIN\na.example,2500,Brand,5000\n",
     "Domain,Price,Currency,Views,Offers\na.example,2500,EUR,3,0\n",
     "Domain,Price,Status,Floor price\na.example,2500,listed,900\n",
+    "Domain;Preis;Währung;Angebote;Besucher\na.example;2500;EUR;2;10\n",
+    "Domaine;Prix;Offres;Visites\na.example;2500;2;10\n",
+    "Dominio;Precio;Ofertas\na.example;2500;2\n",
   ])("is asked whether a price among those of a market is the renewal's: %j", async (text) => {
     const { asked, values } = await firstOf(text);
     expect(asked).toEqual(["renewalPrice: 1"]);
@@ -123,7 +145,7 @@ describe("A layout that nobody has seen", () => {
     },
   );
 
-  test.each(["Drop date", "Eligible to transfer on", "Deletion date"])(
+  test.each(["Auction ends at", "Drop date", "Eligible to transfer on", "Deletion date"])(
     "does not take %j for the expiry",
     async (header) => {
       const { asked, values } = await firstOf(`Domain,${header}\na.example,2027-01-05\n`);
