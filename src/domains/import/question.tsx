@@ -56,10 +56,11 @@ function ColumnAnswers({
     question.code === "field" ? question.columns.includes(index) : !column.secret,
   );
   const chosen = mapping.indexOf(field);
+  const only = candidates.length === 1;
   const legend =
     field === "name"
       ? "Which column holds the domain names?"
-      : `Which column is “${fieldWords[field]}”?`;
+      : `${only ? "Is this column" : "Which column is"} “${fieldWords[field]}”?`;
   return (
     <>
       <legend>{legend}</legend>
@@ -83,7 +84,7 @@ function ColumnAnswers({
             checked={!open && chosen === -1}
             onChange={() => onColumn(null, field)}
           />
-          <b>None of them</b>
+          <b>{only ? "It is something else" : "None of them"}</b>
         </label>
       )}
     </>

@@ -88,6 +88,21 @@ describe("ColumnsStep", () => {
     });
   });
 
+  test("asks of a single column whether it is the field", async () => {
+    const columns = [
+      columnOf("Domain", { field: "name" }),
+      columnOf("Free until", { samples: ["2027-01-05"] }),
+    ];
+    const ambiguous = [{ code: "field" as const, field: "expires" as const, columns: [1] }];
+    serve([importOf({ columns, ambiguous })], () => ({ ambiguous: [] }));
+    await openWizard("/domains/import?id=import-1");
+    const question = await screen.findByRole("group", { name: "Is this column “Expires on”?" });
+    expect(within(question).getAllByRole("radio")).toHaveLength(2);
+    fireEvent.click(within(question).getByRole("radio", { name: "It is something else" }));
+    const mapping = ["name", "ignore"];
+    await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping }]));
+  });
+
   test("keeps answers across a reload until all are given, and what never arrived", async () => {
     const held = importOf({
       columns: ["A", "B", "C"].map((header) => columnOf(header)),
