@@ -71,6 +71,22 @@ describeInChromium("on a phone", () => {
     });
   });
 
+  test("a column that is chosen stays on the card, and one that no card has is not offered", async () => {
+    await withPage(async (page) => {
+      await enter(page, "/domains");
+      const card = () => page.evaluate<string>("document.querySelector('tbody tr').innerText");
+      expect(await card()).toContain("Ada Lovelace");
+      await page.press("Columns");
+      const offered = await page.evaluate<string[]>(`
+        [...document.querySelectorAll(".column-menu label")]
+          .filter((label) => label.checkVisibility()).map((label) => label.innerText.trim())`);
+      expect(offered).toEqual(["Registrar", "Account", "Owner", "Expires", "Auto-renew"]);
+      await page.view.click(".column-menu .of-owner");
+      await page.until("document.querySelector('tbody .of-owner')");
+      expect(await card()).toContain("Ada Lovelace");
+    });
+  });
+
   test("a name's card is filled, and as high as any other", async () => {
     await withPage(async (page) => {
       await enter(page, "/domains");

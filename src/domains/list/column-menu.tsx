@@ -16,7 +16,7 @@ export function ColumnMenu({
       <fieldset className="column-menu">
         <legend>Columns beside the name</legend>
         {columnKeys.map((key) => (
-          <label key={key} className="check">
+          <label key={key} className={`check of-${key}`}>
             <input
               type="checkbox"
               checked={chosen.includes(key)}

@@ -81,15 +81,20 @@ const columns: readonly Column[] = [
   },
 ];
 
-/** The chosen columns. Account and owner go beneath the registrar where they have none themselves. */
+/**
+ * The chosen columns. Account and owner go beneath the registrar where they have none themselves, and
+ * on a card, which has none.
+ */
 export function chooseColumns(chosen: readonly ColumnKey[]): readonly Column[] {
   const beneath = (["account", "owner"] as const).filter((key) => !chosen.includes(key));
   const registrar = (domain: Domain) => {
+    const all = [domain.account, domain.owner].filter((text) => text !== null);
     const holder = beneath.map((key) => domain[key]).filter((text) => text !== null);
     return (
       <>
         {domain.registrar ?? unknown}
-        {holder.length > 0 && <small>{holder.join(" · ")}</small>}
+        {holder.length > 0 && <small className="in-table">{holder.join(" · ")}</small>}
+        {all.length > 0 && <small className="on-card">{all.join(" · ")}</small>}
       </>
     );
   };
