@@ -71,7 +71,7 @@ export function createCheckpointer(
         if (await isLonger(log, pages)) await checkpoint(file, "passive");
       });
       clearTimeout(idle);
-      idle = setTimeout(() => run(cut), IDLE).unref();
+      if (!busy) idle = setTimeout(() => run(cut), IDLE).unref();
     },
     stop: async () => {
       clearTimeout(idle);
