@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import type { Summary } from "../../src/register-contract.ts";
@@ -77,9 +77,12 @@ describe("Home", () => {
     const changes = [{ ...change, action: "added" as const, name: "pаypal.com", fields: [] }];
     holds({ total: 9, attention: { total: 2, items }, changes });
     render(<Home />);
-    const marks = await screen.findAllByText(/^looks like another/);
-    const marked = marks.map((mark) => mark.closest("li")?.querySelector("a")?.textContent);
-    expect(marked).toEqual(["аррӏе.com", "pаypal.com"]);
+    // What changed lately comes with code of its own, after the rest.
+    await waitFor(() => {
+      const marks = screen.getAllByText(/^looks like another/);
+      const marked = marks.map((mark) => mark.closest("li")?.querySelector("a")?.textContent);
+      expect(marked).toEqual(["аррӏе.com", "pаypal.com"]);
+    });
   });
 
   test("says so when nothing needs a decision", async () => {
