@@ -2,8 +2,9 @@ import { SQL } from "bun";
 import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./database-error.ts";
 import type { Database, ManyWork } from "./database.ts";
 import { collatingBytewise } from "./postgres-collation.ts";
+import { createSender, type Send } from "./postgres-sender.ts";
+import { readByKeys } from "./read-by-keys.ts";
 import { runAll } from "./run-all.ts";
-import type { Statement } from "./statement.ts";
 
 /** Seconds that a connection may take to come about: less than anybody waits for an answer. */
 const CONNECTION_TIMEOUT = 2;
@@ -26,13 +27,15 @@ const WRITING = "isolation level repeatable read";
  * What the server ends by itself: a statement, a wait for a lock, a transaction left alone. It plans
  * each statement anew: the plan that it made while a table was empty would outlive an import. It
  * takes a register for what it is, something that memory holds, where going by an index costs hardly
- * more than going through the table; and compiles no statement, which takes longer than running it.
+ * more than going through the table; sorts the rows of an import there; and compiles no statement,
+ * which takes longer than running it.
  */
 const SESSION = {
   application_name: "freehold",
   client_encoding: "UTF8",
   plan_cache_mode: "force_custom_plan",
   random_page_cost: "1.1",
+  work_mem: "16MB",
   jit: "off",
   statement_timeout: "15s",
   lock_timeout: "5s",
@@ -89,6 +92,7 @@ function parseUrl(url: string): { place: string; database: string } {
 
 function pooled(place: string, sql: SQL, patience: Patience): Database {
   let closing: Promise<void> | null = null;
+  const send = createSender();
 
   const database: Database = {
     place,
@@ -101,7 +105,7 @@ function pooled(place: string, sql: SQL, patience: Patience): Database {
     writeMany: (work) =>
       again(() =>
         hold(sql, patience.write, (connection, renew) =>
-          connection.begin(WRITING, (transaction) => runMany(transaction, work, renew)),
+          connection.begin(WRITING, (transaction) => runMany(transaction, work, { send, renew })),
         ),
       ),
     restructure: (work) =>
@@ -116,16 +120,16 @@ function pooled(place: string, sql: SQL, patience: Patience): Database {
   return database;
 }
 
-async function send(sql: SQL, { texts, values }: Statement): Promise<void> {
-  const text = texts.map((part, index) => (index === 0 ? part : `$${index}${part}`)).join("");
-  await sql.unsafe(text, [...values]);
-}
-
-async function runMany<T>(sql: SQL, work: ManyWork<T>, renew: () => void): Promise<T> {
+async function runMany<T>(
+  sql: SQL,
+  work: ManyWork<T>,
+  { send, renew }: { send: Send; renew: () => void },
+): Promise<T> {
   // Otherwise the check of a foreign key would be planned anew for each row; but not by a plan from
   // when the tables were small.
   await sql`set local plan_cache_mode = auto`;
   await sql`discard plans`;
+  await readByKeys(sql);
   return runAll(work(sql, SIZE), async (statement) => {
     renew();
     await send(sql, statement);

@@ -5,7 +5,19 @@ export type SqlValue = string | number | null;
 export interface Statement {
   readonly texts: readonly string[];
   readonly values: readonly SqlValue[];
+  /** The same once more where it adds rows: a database may have a better way to take many. */
+  readonly insertion?: Insertion;
 }
+
+/** Rows that are added to a table, and what follows them in the statement. */
+export interface Insertion {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly clause: string;
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
 
 /** Makes a statement of a template: what stands in `${}` is a value, or a list for `in`, never text. */
 export function statement(
@@ -31,22 +43,24 @@ export function statement(
  * Adds rows, at least one, each with the columns of the first; `clause` is what follows them, such as
  * `on conflict do nothing`. SQLite takes 32,766 values.
  */
-export function insertion(
-  table: string,
-  rows: readonly Readonly<Record<string, SqlValue>>[],
-  clause = "",
-): Statement {
+export function insertion(table: string, rows: readonly Row[], clause = ""): Statement {
   const columns = Object.keys(rows[0] ?? {});
-  const texts: string[] = [];
-  const values: SqlValue[] = [];
-  for (const row of rows) {
-    for (const column of columns) {
-      texts.push(texts.length % columns.length === 0 ? "),(" : ",");
-      values.push(row[column] ?? null);
-    }
-  }
-  texts[0] = `insert into ${table} (${columns.join(", ")}) values (`;
-  return { texts: [...texts, `) ${clause}`], values };
+  return {
+    insertion: { table, columns, rows, clause },
+    // Made by who asks for them: there are thousands.
+    get texts() {
+      const row = Array<string>(columns.length).fill(",");
+      const texts = rows.flatMap(() => row.with(0, "),("));
+      return [
+        `insert into ${table} (${columns.join(", ")}) values (`,
+        ...texts.slice(1),
+        `) ${clause}`,
+      ];
+    },
+    get values() {
+      return rows.flatMap((row) => columns.map((column) => row[column] ?? null));
+    },
+  };
 }
 
 /** Sets columns of a table, and whatever `rest` says after them: more columns, which rows. */

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../../contract.ts";
-import { readDomains } from "../../register/domain-row.ts";
+import { isOneOf } from "../../read-by-keys.ts";
+import { readDomainsNamed } from "../../register/domain-row.ts";
 import type { ExpiryObservation } from "../../register/expiry.ts";
 
 /** A domain as the register has it, and all that was ever said of its expiry, oldest first. */
@@ -14,13 +15,9 @@ export async function readKnown(
   sql: SQL,
   names: readonly string[],
 ): Promise<Map<string, KnownDomain>> {
-  if (names.length === 0) return new Map();
-  const found = await sql<{ id: string }[]>`select id from domains where name in ${sql(names)}`;
-  const ids = [...found].map(({ id }) => id);
-  const [domains, observations] = await Promise.all([
-    readDomains(sql, ids),
+  const { domains, more: observations } = await readDomainsNamed(sql, names, (ids) =>
     readObservations(sql, ids),
-  ]);
+  );
   return new Map(
     domains.map((domain) => [
       domain.name,
@@ -38,7 +35,7 @@ export async function readObservations(
   if (ids.length === 0) return new Map();
   const rows = await sql<(ExpiryObservation & { id: string; domainId: string })[]>`
     select id, domain_id as "domainId", source, value as date, observed_at as "observedAt"
-    from observations where domain_id in ${sql(ids)} and kind = 'expires'
+    from observations where domain_id ${isOneOf(sql, ids)} and kind = 'expires'
     order by domain_id, observed_at, id`;
   const without = new Set(forgotten);
   const left = rows.filter(({ id }) => !without.has(id));
@@ -53,6 +50,6 @@ export async function readSpellings(
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const rows = await sql<{ label_key: string; label: string }[]>`
-    select label_key, label from ${sql(kind)} where label_key in ${sql(keys)}`;
+    select label_key, label from ${sql(kind)} where label_key ${isOneOf(sql, keys)}`;
   return new Map([...rows].map((row) => [row.label_key, row.label]));
 }

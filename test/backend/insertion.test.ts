@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { describe, expect } from "bun:test";
+import * as fc from "fast-check";
+import type { Database } from "../../src/backend/database.ts";
+import { openDatabase } from "../../src/backend/open-database.ts";
+import { insertion, statement, type SqlValue } from "../../src/backend/statement.ts";
+import { databaseKind, test } from "../support/both-databases.ts";
+import { emptyPostgres } from "../support/postgres.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+type Row = Record<"n" | "word" | "small" | "large" | "share", SqlValue>;
+
+/** An empty database with a table of every type of column that the backend has. */
+async function openWithTable() {
+  const folder = createTemporaryFolder();
+  const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
+  const database = await openDatabase(postgres?.url ?? `sqlite://${join(folder.path, "t.sqlite")}`);
+  await database.run(statement`create table t (
+    n integer primary key, word text, small smallint, large bigint, share double precision)`);
+  return {
+    ...database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await postgres?.[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function rowsIn(database: Database): Promise<Row[]> {
+  const rows = await database.read(
+    (sql) => sql<Row[]>`select n, word, small, cast(large as double precision) as large, share
+      from t order by n`,
+  );
+  return [...rows];
+}
+
+/** Text with all that an array or JSON might take for something else. */
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: fc.constantFrom(..."\\\"{},'/u0nrbt d8\n\r\t\b\f\u0001\u001f\u2028ä世😀") }),
+  fc.constantFrom("null", "NULL", "{}", "\\u0041", '\\"', "\\\\n", "\ud83d", "a\udc00\\", ""),
+);
+
+const row = fc.record({
+  word: fc.option(text),
+  small: fc.option(fc.constantFrom(0, 1)),
+  large: fc.option(fc.maxSafeInteger()),
+  share: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+});
+
+describe("insertion", () => {
+  test("adds many rows as they are", async () => {
+    await using database = await openWithTable();
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 10, maxLength: 40 }), async (given) => {
+        const rows = given.map((each, n) => Object.assign(each, { n }));
+        await database.run(statement`delete from t`);
+        await database.run(insertion("t", rows));
+        // Half a surrogate pair is no text: UTF-8 has none.
+        const well = rows.map(({ n, word, small, large, share }) => ({
+          n,
+          word: word === null ? null : word.toWellFormed(),
+          small,
+          large,
+          share: share === null ? null : share + 0,
+        }));
+        expect(await rowsIn(database)).toEqual(well);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("adds many rows of which nothing is known in some columns, or in the first", async () => {
+    await using database = await openWithTable();
+    const numbers = Array.from({ length: 30 }, (_, n) => n);
+    const rows = numbers.map((n) => ({ word: null, n, small: null, large: null, share: n / 8 }));
+    await database.run(insertion("t", rows));
+    expect(await rowsIn(database)).toEqual(rows);
+  });
+
+  test("leaves many rows to the clause behind them", async () => {
+    await using database = await openWithTable();
+    const numbers = Array.from({ length: 30 }, (_, n) => n);
+    const add = (word: string, clause?: string) =>
+      database.run(
+        insertion(
+          "t",
+          numbers.map((n) => ({ n, word })),
+          clause,
+        ),
+      );
+    await add("first");
+    await add("second", "on conflict (n) do nothing");
+    const words = async () => new Set((await rowsIn(database)).map(({ word }) => word));
+    expect(await words()).toEqual(new Set(["first"]));
+    await add("third", "on conflict (n) do update set word = excluded.word");
+    expect(await words()).toEqual(new Set(["third"]));
+    await expect(add("fourth")).rejects.toThrow();
+    expect(await words()).toEqual(new Set(["third"]));
+  });
+
+  test("fails as every statement does where there is no such table or column", async () => {
+    await using database = await openWithTable();
+    const rows = Array.from({ length: 30 }, (_, n) => ({ n, absent: "x" }));
+    await expect(database.run(insertion("t", rows))).rejects.toThrow("absent");
+    await expect(database.run(insertion("nowhere", rows))).rejects.toThrow("nowhere");
+    await database.run(insertion("t", [{ n: 1 }]));
+    expect(await rowsIn(database)).toHaveLength(1);
+  });
+
+  test("takes NUL among many rows as it takes it in one", async () => {
+    await using database = await openWithTable();
+    const add = async (rows: number, n: number) => {
+      const words = Array.from({ length: rows }, (_, index) => ({ n: n + index, word: "a\0b" }));
+      await database.run(insertion("t", words)).catch(() => undefined);
+      return new Set((await rowsIn(database)).map(({ word }) => word));
+    };
+    expect(await add(1, 0)).toEqual(await add(30, 1));
+  });
+});
