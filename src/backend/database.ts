@@ -34,9 +34,9 @@ export interface Database {
    * keep nobody but other writers waiting, however long each of them takes.
    *
    * Where `work` yields `PAUSE` and others wait for their turn to write on SQLite, the transaction
-   * ends there, and another one begins when they have written: everybody sees what is there by then,
-   * and `work` has to finish, or take back, what was written if it fails later. A transaction of
-   * Postgres keeps nobody waiting, and is never interrupted.
+   * ends there, and another one begins when they have written, unless the database closes: everybody
+   * sees what is there by then, and whoever comes later has to finish, or take back, what was written
+   * if `work` fails. A transaction of Postgres keeps nobody waiting, and is never interrupted.
    */
   writeMany<T>(work: ManyWork<T>): Promise<T>;
   /** As `write`, with no other instance at it at the same time: for changes of the schema. */

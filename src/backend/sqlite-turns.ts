@@ -55,12 +55,17 @@ export function takeTurnsOn(file: string, connections: SqliteConnections): Datab
     return begun;
   }
 
+  function stopWhenClosing(): void {
+    if (closing !== null) throw new UnavailableError("The database is being closed");
+  }
+
   async function transact<T>(thread: SqliteThread, work: ManyWork<T>): Promise<T> {
     let endTurn = await takeTurn();
     const pause = {
-      wanted: () => writes.waiting() > 0,
+      wanted: () => closing !== null || writes.waiting() > 0,
       async make() {
         await thread.run(statement`commit`);
+        stopWhenClosing();
         endTurn();
         endTurn = await takeTurn();
         await thread.run(statement`begin immediate`);
@@ -82,7 +87,7 @@ export function takeTurnsOn(file: string, connections: SqliteConnections): Datab
   }
 
   async function runAlone(thread: SqliteThread, each: Statement): Promise<void> {
-    if (closing !== null) throw new UnavailableError("The database is being closed");
+    stopWhenClosing();
     try {
       await thread.run(each);
     } catch (error) {

@@ -14,10 +14,12 @@ import { createTemporaryFolder } from "../support/temporary-folder.ts";
 async function openWithTable() {
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
-  const database = await openDatabase(postgres?.url ?? `sqlite://${join(folder.path, "t.sqlite")}`);
+  const url = postgres?.url ?? `sqlite://${join(folder.path, "t.sqlite")}`;
+  const database = await openDatabase(url);
   await database.run(statement`create table t (n integer unique, word text)`);
   return {
     ...database,
+    url,
     async [Symbol.asyncDispose]() {
       await database.close();
       await postgres?.[Symbol.asyncDispose]();
@@ -142,6 +144,24 @@ describe("a pause of Database.writeMany", () => {
     expect(await numbersIn(database)).toEqual(databaseKind() === "sqlite" ? [1, 9] : [9]);
     await database.writeMany(() => addNumbers([2]));
     expect((await numbersIn(database)).includes(2)).toBe(true);
+  });
+});
+
+describe("a database that closes", () => {
+  test("lets many writes come to their next pause on SQLite, and to their end on Postgres", async () => {
+    await using database = await openWithTable();
+    const closing: Promise<void>[] = [];
+    const numbers = Array.from({ length: 50 }, (_, n) => n);
+    const close = async () => void closing.push(database.close());
+    const writing = database.writeMany(() => addWithPauses(numbers, close));
+    const outcome = await writing.catch((error) => error.message);
+    await Promise.all(closing);
+    const stopped = databaseKind() === "sqlite";
+    expect(outcome).toBe(stopped ? "The database is being closed" : 0);
+    const again = await openDatabase(database.url);
+    const kept = await numbersIn(again);
+    await again.close();
+    expect(kept).toEqual(stopped ? [0] : numbers);
   });
 });
 
