@@ -1,6 +1,6 @@
 import type { Renewal } from "../../../contract.ts";
 import { parseCurrency } from "../values/currency.ts";
-import { parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
+import { hasYenSign, parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
 import { readYears, type RowText } from "./row-texts.ts";
 
 /** What is known of prices outside of their own cell. */
@@ -29,7 +29,8 @@ export function readPrice(
   if (money.kind === "none") return null;
   if (money.kind === "unreadable") return { reason: money.reason };
   const mark = money.currency;
-  const said = mark !== null && "code" in mark ? mark.code : null;
+  const written = mark !== null && "code" in mark ? mark.code : null;
+  const said = written === "JPY" && reading.yuan && hasYenSign(cells.price) ? "CNY" : written;
   const bare = mark !== null && "shared" in mark && mark.shared === "$" ? dollar : null;
   const currency = said ?? currencyCell(cells.currency) ?? header ?? bare ?? fallback;
   const minor = toMinor(money, reading, currency);

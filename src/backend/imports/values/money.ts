@@ -19,6 +19,8 @@ export type WrittenMoney =
 /** How the amounts of one column are read; plain JSON. `decimal` null: no cell has shown it. */
 export interface MoneyReading {
   decimal: "." | "," | null;
+  /** A price in ¥ has decimals, which the yen has not: then `¥39` is yuan too. */
+  yuan?: boolean;
 }
 
 const MAX_TEXT = 40;
@@ -77,19 +79,27 @@ export function toMinor(
 /** Learns from every cell of a column which mark its decimals have. */
 export class MoneyEvidence {
   readonly #marks = { ".": 0, ",": 0 };
+  #yuan = false;
 
   add(text: string): void {
     // 1,018.99 shows its decimal mark; 1.234 may be either.
     const money = parseMoney(text);
-    if (money.kind === "amount" && money.mark !== null && !money.open) this.#marks[money.mark] += 1;
+    if (money.kind !== "amount" || money.mark === null || money.open) return;
+    this.#marks[money.mark] += 1;
+    this.#yuan ||= hasYenSign(text);
   }
 
   decide(): MoneyReading {
     const { ".": dots, ",": commas } = this.#marks;
-    if (dots > 0 && commas > 0) return { decimal: null };
-    if (dots > 0) return { decimal: "." };
-    return { decimal: commas > 0 ? "," : null };
+    const both = dots > 0 && commas > 0;
+    const decimal = both || dots + commas === 0 ? null : dots > 0 ? "." : ",";
+    return { decimal, ...(this.#yuan && { yuan: true }) };
   }
+}
+
+/** Whether an amount is marked with the sign that yen and yuan share. */
+export function hasYenSign(text: string): boolean {
+  return /[¥￥]/.test(text) && !/jp|cn/i.test(text);
 }
 
 function parseNumber(

@@ -117,6 +117,13 @@ describe("readPrice", () => {
     expect(readColumn(["5"], { currency: "JPY" })).toEqual(["5 JPY"]);
   });
 
+  test("takes ¥ for yuan throughout where one price has decimals", () => {
+    expect(readColumn(["¥39", "¥69.50"])).toEqual(["3900 CNY", "6950 CNY"]);
+    expect(readColumn(["￥1,039", "￥69.50"])).toEqual(["103900 CNY", "6950 CNY"]);
+    expect(readColumn(["¥1200", "€12.50", "JPY 40"])).toEqual(["1200 JPY", "1250 EUR", "40 JPY"]);
+    expect(readColumn(["¥69.50", "JPY 40"])).toEqual(["6950 CNY", "40 JPY"]);
+  });
+
   test("never takes one cell's currency for another's", () =>
     expect(readColumn(["1.234,56 €", "12,50"])).toEqual(["123456 EUR", "1250 null"]));
 
