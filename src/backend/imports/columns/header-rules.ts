@@ -26,12 +26,13 @@ const off = has("off disabl* cancel* stop* opt_out deaktiv* desactiv* not do_not
 const expiry = has(`expir* exp exp_date ablauf* lauft_ab echeance vencim* vence caduc* scaden* scade
   verloop* verval* validade valid_until valid_till valid_to valid_thru paid_until paid_till
   paid_thru* paid_through registered_until active_until gultig_bis bezahlt_bis date_de_fin
-  lauft_bis laufzeit_bis laufzeitende vertragsende fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date ends
+  lauft_bis laufzeit_bis laufzeitende vertragsende fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date registry_ends
   enddatum data_de_fim fecha_de_fin`);
 const begun = has(`creat* cree registered registration registriert registrierung* angelegt anlage*
   erstell* enregistrement inscription achat registr* creado alta compra creacion crea* acquisto
   aangemaakt aanmaak* criacao criado inserted added purchase* acquired update* modifi* changed
-  transferred ownership delet* kauf*`);
+  transferred ownership delet* kauf* renewed verlangert renouvele
+  renovado rinnovato verlengd`);
 const elsewhere = has(`timestamp day days hours tage jours dias giorni dagen ssl certificate hosting
   protection privacy notice reminder alert grace redemption source last auction`);
 const technical = has(`nameserver* name_server* dns* ns lock* status statuses state forward*
@@ -83,12 +84,12 @@ export const HEADER_RULES: readonly HeaderRule[] = [
   ),
   strong(
     "years",
-    is(`years, year, renewal years, renewal period, renewal term, period, term, terms,
+    is(`years, year, renewal years, renewal period, renewal term, period, term, terms, cycle, billing cycle, billing period,
     term years, term in years, jahre, laufzeit, laufzeit in jahren, duree, annees, anos, duracion,
     anni, durata, jaren, looptijd, prazo, duracao`),
   ),
 
-  strong("expires", expiry),
+  strong("expires", any(expiry, is("ends, ends at, ends on"))),
   known(all(begun, date)),
   known(
     is(`created, creation, registered, registriert, erstellt, angelegt, inserted, added, updated,
@@ -189,7 +190,7 @@ export const HEADER_RULES: readonly HeaderRule[] = [
 
 const market =
   has(`bin buy_now buy_it_now asking minimum_offer min_offer offer offers views visitors
-  listed floor lease auction* marketplace angebot* gebot* besucher offre offres visite* oferta*`);
+  listed floor reserve appraisal lease auction* marketplace angebot* gebot* besucher offre offres visite* oferta*`);
 
 /** Whether a header is one of a place where names are sold. */
 export function isMarketHeader(header: string): boolean {

@@ -22,7 +22,7 @@ const SECRETS: readonly RegExp[] = [
   /\b(contacts?|kontakte?|ansprechpartner|contacto|contatto|contato|contactpersoon)\b/,
   /\b(admin|adminc|administrati\w+|administrateur|administrador|amministra\w+|tech|techc|technical|technisch\w*|technique|tecnic[oa]|zonec)\b/,
   /\b(admin|tech|zone|owner|billing) c\b/,
-  /\b(billing|rechnungs\w*|facturation|facturacion|fatturazione|factur\w+|fatura\w*|cobranca)\b/,
+  /\b(billing(?! (?:cycle|period))|rechnungs\w*|facturation|facturacion|fatturazione|factur\w+|fatura\w*|cobranca)\b/,
   /\be? ?mails?\b|\bemail|\b(courriel|correo|posta elettronica)\b/,
   /\b(phones?|tel|telefon\w*|telephone|telefoon\w*|mobile?|handy\w*|fax\w*|movil|celular|cellulare)\b/,
   /\b(first|last|full|middle|given|family|sur) ?name\b|\b(vor|nach|achter|voor)na(a?)men?\b|\b(vorname|nachname|prenom|apellidos?|cognome|sobrenome|voornaam|achternaam)\b/,

@@ -1,7 +1,7 @@
 import type { Renewal } from "../../../contract.ts";
 import { parseCurrency } from "../values/currency.ts";
 import { hasYenSign, parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
-import { readYears, type RowText } from "./row-texts.ts";
+import { isShorterThanYear, readYears, type RowText } from "./row-texts.ts";
 
 /** What is known of prices outside of their own cell. */
 export interface PriceContext {
@@ -35,6 +35,7 @@ export function readPrice(
   const currency = said ?? currencyCell(cells.currency) ?? header ?? bare ?? fallback;
   const minor = toMinor(money, reading, currency);
   if (typeof minor !== "number") return minor;
+  if (isShorterThanYear(cells.years)) return { reason: "Expected a price per year" };
   const years = readYears(cells.years, own);
   return { minor, currency, years: typeof years === "number" ? years : null };
 }

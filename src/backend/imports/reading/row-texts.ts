@@ -42,6 +42,15 @@ const MONTHS =
   /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*|miesi\p{L}*|[かヶカヵ]?月)$/iu;
 const YEARS =
   /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|anno|anni|anos?|años?|rok|lata?|年)?$/iu;
+const YEARLY =
+  /^(?:annual(?:ly)?|yearly|jährlich|annuel(?:le)?|anual|annuale|jaarlijks|rocznie)$/iu;
+const SHORTER = /^(?:month|monat|mensu|mensil|maand|mies|quarter|quartal|trim|week|woch|月|毎月)/iu;
+
+/** Whether a term is named that is less than a year: `Monthly`. */
+export function isShorterThanYear(cell: string): boolean {
+  return SHORTER.test(cell.trim());
+}
+
 /** No registry sells more at a time, so `24` under "Term" is months. */
 const MOST_YEARS = 10;
 
@@ -51,6 +60,7 @@ const MOST_YEARS = 10;
  */
 export function readYears(cell: string, own = false): RowText<number> {
   if (isNone(cell)) return null;
+  if (YEARLY.test(cell.trim())) return 1;
   const [, digits, unit = ""] = /^\s*(\d{1,4})\s*([\p{L}()]*)\.?\s*$/u.exec(cell) ?? [];
   const months = MONTHS.test(unit) || (!own && unit === "" && Number(digits) > MOST_YEARS);
   const years = Number(digits) / (months ? 12 : 1);

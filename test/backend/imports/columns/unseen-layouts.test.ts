@@ -103,6 +103,9 @@ describe("A layout that nobody has seen", () => {
 
   test.each([
     ["Domain,Free until\na.example,2027-01-05\n", "expires: 1"],
+    ["Domain,Offer ends\na.example,2027-01-05\n", "expires: 1"],
+    ["Domain,Trial ends\na.example,2027-01-05\n", "expires: 1"],
+    ["Domain,Renewed until\na.example,2027-01-05\n", "expires: 1"],
     ["Dominio;Fecha de baja\na.es;25/02/2027\n", "expires: 1"],
     ["Domain;Nächste Kündigungsmöglichkeit\na.de;31.12.2026\n", "expires: 1"],
     ["Domain,Zzyzx\na.example,2027-01-05\n", "expires: 1"],
@@ -115,6 +118,8 @@ describe("A layout that nobody has seen", () => {
     "Domain,Price,Category,BIN\na.example,2500,Brand,5000\n",
     "Domain,Price,Currency,Views,Offers\na.example,2500,EUR,3,0\n",
     "Domain,Price,Status,Floor price\na.example,2500,listed,900\n",
+    "Domain,Price,Reserve price\na.example,2500,2000\n",
+    "Domain,Price,Appraisal\na.example,2500,2000\n",
     "Domain;Preis;Währung;Angebote;Besucher\na.example;2500;EUR;2;10\n",
     "Domaine;Prix;Offres;Visites\na.example;2500;2;10\n",
     "Dominio;Precio;Ofertas\na.example;2500;2\n",
@@ -145,13 +150,17 @@ describe("A layout that nobody has seen", () => {
     },
   );
 
-  test.each(["Auction ends at", "Drop date", "Eligible to transfer on", "Deletion date"])(
-    "does not take %j for the expiry",
-    async (header) => {
-      const { asked, values } = await firstOf(`Domain,${header}\na.example,2027-01-05\n`);
-      expect({ asked, values }).toEqual({ asked: [], values: {} });
-    },
-  );
+  test.each([
+    "Auction ends at",
+    "Renewed on",
+    "Verlängert am",
+    "Drop date",
+    "Eligible to transfer on",
+    "Deletion date",
+  ])("does not take %j for the expiry", async (header) => {
+    const { asked, values } = await firstOf(`Domain,${header}\na.example,2027-01-05\n`);
+    expect({ asked, values }).toEqual({ asked: [], values: {} });
+  });
 
   test("takes a term in months, with or without the word", async () => {
     const years = async (term: string) => {
@@ -164,6 +173,18 @@ describe("A layout that nobody has seen", () => {
     expect(await years("30 days")).toEqual(EUR(2_400));
     expect(await years("2 weeks")).toEqual(EUR(2_400));
     expect(await years("15")).toEqual(EUR(2_400));
+  });
+
+  test("takes no price of a month for that of a year", async () => {
+    const text =
+      "Domain,Price,Billing cycle\na.example,2.00,Monthly\nb.example,24.00,Annually\nc.example,48.00,2 years\n";
+    const { rows } = await importAll(text);
+    expect(rows.map(({ values }) => values.renewal)).toEqual([
+      undefined,
+      { minor: 2_400, currency: null, years: 1 },
+      { minor: 4_800, currency: null, years: 2 },
+    ]);
+    expect(rows[0]?.problems[0]?.detail).toContain("price per year");
   });
 
   test("knows a name in two spellings for one", async () => {
