@@ -92,7 +92,9 @@ async function* copyUntilPause(
   { id, analysis, changedFields }: ImportRecord,
   { staging, size, ...begun }: UnfinishedCommit & { staging: string; size: number },
 ): Work<UnfinishedCommit | null> {
-  const commit = { importId: id, ...begun };
+  // Of now, and not of when it began: what it writes is later than what others wrote meanwhile.
+  const now = { turn: createStamp(), at: new Date().toISOString() };
+  const commit = { importId: id, ...begun, ...now };
   const counts = { ...begun.counts };
   let { after } = begun;
   for (;;) {

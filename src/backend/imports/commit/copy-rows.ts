@@ -3,10 +3,14 @@ import { statement, type Statement } from "../../statement.ts";
 import { fieldColumns } from "./field-columns.ts";
 import type { RowRange } from "./row-range.ts";
 
-/** Who commits which import, when; ids of what is written are `stamp` and a row key. */
+/**
+ * Who commits which import, when. A row key behind `stamp` is the id of an observation, behind `turn`
+ * that of a change: the history goes by its ids, and others may have written since the commit began.
+ */
 export interface CommitStamp {
   importId: string;
   stamp: string;
+  turn: string;
   email: string;
   at: string;
 }
@@ -84,7 +88,7 @@ function addObservations({ from, to }: RowRange, { stamp, at }: CommitStamp): St
 
 function addChanges({ from, to }: RowRange, commit: CommitStamp): Statement {
   return statement`insert into changes (id, domain_id, at, made_by, action, fields, import_id)
-    select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.email},
+    select ${commit.turn} || row_key, domain_id, ${commit.at}, ${commit.email},
       case when class = 'new' then 'added' else 'edited' end, changes, ${commit.importId}
     from import_rows where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
     order by id`;

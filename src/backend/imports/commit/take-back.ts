@@ -14,7 +14,7 @@ import type { Verdict } from "./judge-undo.ts";
 type Of<Kind extends Verdict["kind"]> = Extract<Verdict, { kind: Kind }>;
 
 /** Who undoes an import; `stamp` is that of its commit. */
-export type UndoStamp = CommitStamp;
+export type UndoStamp = Omit<CommitStamp, "turn">;
 
 /** Removes names which an import added; their history stays and says so. */
 export function* removeDomains(

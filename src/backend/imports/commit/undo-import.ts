@@ -91,6 +91,7 @@ async function* undoUntilPause(
   id: string,
   { staging, size, ...begun }: UnfinishedUndo & { staging: string; size: number },
 ): Work<UnfinishedUndo | null> {
+  const at = new Date().toISOString();
   for (let done = begun; ;) {
     const { after: from, end } = done;
     const { last, ...range } = await nextRange(
@@ -98,7 +99,7 @@ async function* undoUntilPause(
       { staging, from, ...(end !== null && { end }) },
       size,
     );
-    const undo = yield* undoRange(sql, range, { ...done, importId: id });
+    const undo = yield* undoRange(sql, range, { ...done, importId: id, at });
     await takeTurns();
     done = { ...done, after: range.to, undo };
     if (last) return done;

@@ -6,7 +6,7 @@ import { sweepImports } from "../../../../src/backend/imports/sweep-imports.ts";
 import { openDatabase } from "../../../../src/backend/open-database.ts";
 import { PAUSE, type Work } from "../../../../src/backend/run-all.ts";
 import { createUploadFiles } from "../../../../src/backend/uploads/upload-files.ts";
-import type { ChangePage, DomainPage } from "../../../../src/contract.ts";
+import type { ChangePage, DomainDetail, DomainPage } from "../../../../src/contract.ts";
 import { OWNER, type ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
@@ -116,6 +116,26 @@ describe("a commit that was cut off", () => {
       counts: { new: 8, changed: 2 },
     });
     expect(await client.json("/api/domains?owner=pat&tag=new")).toMatchObject({ total: 1 });
+  });
+
+  test("is later than what was said and done meanwhile", async () => {
+    await using place = await begin();
+    const { client, database, id } = place;
+    await breakCommitOff(database, id);
+    const domain = await addDomain(client, { name: "z.example", expires: "2031-01-01" });
+    expect((await sendCommit(client, id, "k")).status).toBe(200);
+    const { items }: ChangePage = await (
+      await client.request(`/api/domains/${domain.id}/history`)
+    ).json();
+    expect(items.map(({ by }) => by)).toEqual([AUTHOR.email, OWNER.email]);
+    const { observations, expires }: DomainDetail = await (
+      await client.request(`/api/domains/${domain.id}`)
+    ).json();
+    expect(expires).toMatchObject({ date: "2031-01-01", conflict: true });
+    const said = observations.toSorted((one, other) =>
+      one.observedAt < other.observedAt ? -1 : 1,
+    );
+    expect(said.map(({ source }) => source)).toEqual(["manual", "Gandi"]);
   });
 
   test("is not changed, dropped or swept as a preview is", async () => {
