@@ -39,8 +39,9 @@ async function readVersion(sql: SQL): Promise<number> {
 }
 
 async function apply(sql: SQL, migration: Migration): Promise<void> {
-  for (const statement of migration.statements) await sql.unsafe(statement);
-  const { version, name } = migration;
+  const { version, name, statements, postgres = [] } = migration;
+  const told = sql.options.adapter === "postgres" ? [...statements, ...postgres] : statements;
+  for (const statement of told) await sql.unsafe(statement);
   const applied = { version, name, applied_at: new Date().toISOString() };
   await sql`insert into schema_migrations ${sql(applied)}`;
 }

@@ -3,6 +3,7 @@ import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./d
 import type { Database, ManyWork } from "./database.ts";
 import { collatingBytewise } from "./postgres-collation.ts";
 import { createSender, type Send } from "./postgres-sender.ts";
+import { renewStatistics } from "./postgres-statistics.ts";
 import { readByKeys } from "./read-by-keys.ts";
 import { runAll } from "./run-all.ts";
 
@@ -130,11 +131,13 @@ async function runMany<T>(
   await sql`set local plan_cache_mode = auto`;
   await sql`discard plans`;
   await readByKeys(sql);
-  return runAll(work(sql, SIZE), async (statement) => {
+  const result = await runAll(work(sql, SIZE), async (statement) => {
     renew();
     await send(sql, statement);
     renew();
   });
+  await renewStatistics(sql);
+  return result;
 }
 
 /**

@@ -1,8 +1,10 @@
 import { SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { DatabaseError } from "../../src/backend/database-error.ts";
+import type { Database } from "../../src/backend/database.ts";
 import { migrate } from "../../src/backend/migrate.ts";
 import { openDatabase } from "../../src/backend/open-database.ts";
+import { insertion, statement } from "../../src/backend/statement.ts";
 import { emptyPostgres, hasPostgres, postgresCluster } from "../support/postgres.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
@@ -149,5 +151,69 @@ describe("Database.read on Postgres", () => {
       expect(Bun.inspect(each)).not.toContain("pw-secret");
     }
     log.mockRestore();
+  });
+});
+
+describe("Database.writeMany on Postgres", () => {
+  /** How many rows Postgres takes a table for; -1 where it has never looked. */
+  async function estimate(database: Database, table: string): Promise<number> {
+    const [row] = await database.read(
+      (sql) => sql<{ rows: number }[]>`
+        select reltuples as rows from pg_class where oid = to_regclass(${table})`,
+    );
+    return row?.rows ?? NaN;
+  }
+
+  function* fill(table: string, rows: number) {
+    yield insertion(
+      table,
+      Array.from({ length: rows }, (_, n) => ({ n })),
+    );
+  }
+
+  test("lets the next statement be planned for what is there by then", async () => {
+    await using database = await openEmpty();
+    await database.run(statement`create table many ("n" integer, "a word" text)`);
+    await database.run(statement`create table few (n integer)`);
+    await database.writeMany(async function* () {
+      yield* fill("many", 1200);
+      yield* fill("few", 20);
+    });
+    expect(await estimate(database, "many")).toBe(1200);
+    expect(await estimate(database, "few")).toBe(-1);
+  });
+
+  test("does not wait where somebody else is looking at a table", async () => {
+    await using place = await emptyPostgres();
+    const database = await openDatabase(place.url);
+    await database.run(statement`create table many (n integer)`);
+    await using other = new SQL(place.url, { max: 1 });
+    await other.begin(async (sql) => {
+      await sql`lock table many in share update exclusive mode`;
+      await database.writeMany(async function* () {
+        yield* fill("many", 1200);
+      });
+    });
+    const [row] = await database.read(
+      (sql) => sql<{ rows: number }[]>`select cast(count(*) as integer) as rows from many`,
+    );
+    expect(row?.rows).toBe(1200);
+    await database.close();
+  });
+});
+
+describe("migrate on Postgres", () => {
+  test("has no index of domains look for entries that are alike", async () => {
+    await using database = await openEmpty();
+    await migrate(database);
+    const rows = await database.read(
+      (sql) => sql<{ name: string; options: string | null }[]>`
+        select c.relname::text as name, array_to_string(c.reloptions, ',') as options
+        from pg_index i join pg_class c on c.oid = i.indexrelid
+        where i.indrelid = to_regclass('domains')`,
+    );
+    expect(rows.length).toBeGreaterThan(10);
+    const merging = rows.filter(({ options }) => options !== "deduplicate_items=off");
+    expect(merging.map(({ name }) => name)).toEqual([]);
   });
 });

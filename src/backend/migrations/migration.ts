@@ -3,4 +3,6 @@ export interface Migration {
   version: number;
   name: string;
   statements: readonly string[];
+  /** What only Postgres is told after that: how it should store what SQLite stores so anyway. */
+  postgres?: readonly string[];
 }

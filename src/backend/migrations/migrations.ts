@@ -4,6 +4,7 @@ import { imports } from "./0002-imports.ts";
 import { registerFilters } from "./0003-register-filters.ts";
 import { changedFieldsOfImports } from "./0004-changed-fields.ts";
 import { unfinishedImports } from "./0005-unfinished-imports.ts";
+import { indexesAsTheyAre } from "./0006-indexes-as-they-are.ts";
 
 /** Every step, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const MIGRATIONS: readonly Migration[] = [
   registerFilters,
   changedFieldsOfImports,
   unfinishedImports,
+  indexesAsTheyAre,
 ];

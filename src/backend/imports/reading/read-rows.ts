@@ -15,7 +15,7 @@ import { SeenNames } from "./seen-names.ts";
 export async function* readRows(
   open: ByteSource,
   analysis: Analysis,
-  { batchSize = 500 }: { batchSize?: number } = {},
+  { batchSize = 250 }: { batchSize?: number } = {},
 ): AsyncGenerator<ImportRow[]> {
   const normalise = createNormaliser(analysis);
   const seen = new SeenNames();
