@@ -18,8 +18,8 @@ export interface Pause {
 /**
  * Runs what `work` yields in that order, and returns what `work` does; meanwhile `work` makes the
  * next ones. `waiting` statements at most are handed over that are not done: with more than one, `run`
- * has to keep their order. Rejects with the first failure of a statement: what `work` or later
- * statements then met with only follows from it.
+ * has to keep their order. Rejects with the first failure of a statement, which ends `work` too: what
+ * that or later statements then met with only follows from it.
  */
 export async function runAll<T>(
   work: Work<T>,
@@ -53,6 +53,7 @@ export async function runAll<T>(
       }
     }
   } catch (error) {
+    await work.throw(error).catch(() => undefined);
     for (const each of running) await each;
     throw error;
   }

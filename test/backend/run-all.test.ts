@@ -54,6 +54,27 @@ describe("runAll", () => {
     await expect(runAll(work(), run, { waiting: 2 })).rejects.toThrow("one");
   });
 
+  test("lets the work put away what it has open when a statement or a pause fails", async () => {
+    const steps: string[] = [];
+    async function* work(): Work<void> {
+      try {
+        yield statement`one`;
+        yield PAUSE;
+        yield statement`two`;
+        yield statement`three`;
+      } finally {
+        await Bun.sleep(1);
+        steps.push("put away");
+      }
+    }
+    const fail = () => Promise.reject(new Error("The disk is full"));
+    const done = () => Promise.resolve();
+    await expect(runAll(work(), fail)).rejects.toThrow("The disk is full");
+    const pause = { wanted: () => true, make: fail };
+    await expect(runAll(work(), done, { pause })).rejects.toThrow("The disk is full");
+    expect(steps).toEqual(["put away", "put away"]);
+  });
+
   test("rejects with what failed first, not with what followed from it", async () => {
     async function* work(): Statements<void> {
       yield statement`one`;
