@@ -173,8 +173,8 @@ describe("Database.writeMany on Postgres", () => {
 
   test("lets the next statement be planned for what is there by then", async () => {
     await using database = await openEmpty();
-    await database.run(statement`create table many ("n" integer, "a word" text)`);
-    await database.run(statement`create table few (n integer)`);
+    await database.run(statement`create table many ("n" integer primary key, "a word" text)`);
+    await database.run(statement`create table few (n integer primary key)`);
     await database.writeMany(async function* () {
       yield* fill("many", 1200);
       yield* fill("few", 20);
@@ -186,7 +186,7 @@ describe("Database.writeMany on Postgres", () => {
   test("does not wait where somebody else is looking at a table", async () => {
     await using place = await emptyPostgres();
     const database = await openDatabase(place.url);
-    await database.run(statement`create table many (n integer)`);
+    await database.run(statement`create table many (n integer primary key)`);
     await using other = new SQL(place.url, { max: 1 });
     await other.begin(async (sql) => {
       await sql`lock table many in share update exclusive mode`;
