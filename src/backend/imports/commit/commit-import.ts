@@ -89,12 +89,13 @@ function begin(
 /** Copies rows for as long as nobody else wants to write; null where there are more by then. */
 async function* copyUntilPause(
   sql: SQL,
-  { id, analysis, changedFields }: ImportRecord,
+  { id, analysis, changedFields, unfinished }: ImportRecord,
   { staging, size, ...begun }: UnfinishedCommit & { staging: string; size: number },
 ): Work<UnfinishedCommit | null> {
-  // Of now, and not of when it began: what it writes is later than what others wrote meanwhile.
-  const now = { turn: createStamp(), at: new Date().toISOString() };
-  const commit = { importId: id, ...begun, ...now };
+  // A later turn is of its own time: what it writes is later than what others wrote meanwhile.
+  const first = { turn: begun.stamp };
+  const later = { turn: createStamp(), at: new Date().toISOString() };
+  const commit = { importId: id, ...begun, ...(unfinished === null ? first : later) };
   const counts = { ...begun.counts };
   let { after } = begun;
   for (;;) {
