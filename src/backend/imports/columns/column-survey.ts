@@ -19,10 +19,18 @@ export class ColumnSurvey implements Column {
   readonly #money = new MoneyEvidence();
   readonly #field: Field | "ignore" | null;
 
-  /** `field` is what the column is known to be; null: that is what has to be found out. */
-  constructor(of: { header: string | null; field: Field | "ignore" | null; today: Day }) {
+  /**
+   * `field` is what the column is known to be; null: that is what has to be found out. Without a
+   * `meaning` the header says it.
+   */
+  constructor(of: {
+    header: string | null;
+    meaning?: HeaderMeaning;
+    field: Field | "ignore" | null;
+    today: Day;
+  }) {
     this.header = of.header;
-    this.meaning = of.header === null ? null : readHeader(of.header);
+    this.meaning = of.meaning ?? (of.header === null ? null : readHeader(of.header));
     this.secret = this.meaning?.kind === "secret";
     this.profile = new ColumnProfile(of.today);
     this.#field = of.field;

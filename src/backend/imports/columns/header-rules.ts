@@ -3,6 +3,7 @@ import { POLISH_RULES } from "./header-rules-polish.ts";
 import { known, spelling, strong, weak, type HeaderRule } from "./header-rule.ts";
 import { all, any, has, is, type HeaderTest } from "./header-test.ts";
 import { foldHeader } from "./header-text.ts";
+import { isNamePartHeader } from "./name-part-headers.ts";
 
 /*
  * The words that English, German, French, Spanish, Italian, Dutch and Portuguese exports use,
@@ -44,7 +45,8 @@ const trade =
 /** In order: the first whose test holds counts. */
 export const HEADER_RULES: readonly HeaderRule[] = [
   // Understood, but nothing that a domain of the register holds.
-  known(is("#, no, nr, id, index, row, domain id, tld, sld, extension, endung")),
+  known(is("#, no, nr, id, index, row, domain id")),
+  known(isNamePartHeader),
   known(elsewhere),
   known(is("estimated value, minimum offer, buy it now")),
   known(all(trade, any(price, has("value")), (folded) => !renewal(folded))),

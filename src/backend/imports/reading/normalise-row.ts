@@ -35,7 +35,7 @@ export function createNormaliser(analysis: Analysis): (row: TableRow) => ImportR
   });
 
   return (row) => {
-    const cells = new RowCells(row, mapping);
+    const cells = new RowCells(row, analysis);
     const name = readName(cells);
     const { blank, problems } = cells;
     if (name === null) return { line: row.line, name, values: {}, blank, problems, repeats: null };

@@ -4,6 +4,7 @@ import type { Encoding } from "./encoding.ts";
 import { ImportError } from "../import-error.ts";
 import { isComment, splitNames } from "./name-list.ts";
 import { isBlank, readRecords, type QuoteFault, type TextRecord } from "./records.ts";
+import { joinName, type NameParts } from "./name-parts.ts";
 import type { TableFormat } from "./table-format.ts";
 
 /** More rows than any register has names. */
@@ -37,6 +38,8 @@ export interface TableSource {
   keepLines: boolean;
   /** Columns that are never read. */
   secret: readonly number[];
+  /** The names are in two columns: what they say together is one more, behind all others. */
+  nameParts?: NameParts;
 }
 
 /**
@@ -66,6 +69,16 @@ export async function* readTable(
     }
     if (rows.length > 0) yield rows;
   }
+}
+
+/** A cell of a row by its column; undefined where the row ends before it. */
+export function cellAt(
+  cells: readonly string[],
+  column: number,
+  { format, nameParts }: TableSource,
+): string | undefined {
+  if (nameParts === undefined || column < format.columns) return cells[column];
+  return joinName(cells[nameParts.label] ?? "", cells[nameParts.suffix] ?? "");
 }
 
 function toRows(record: TextRecord, source: TableSource, counts: TableCounts): TableRow[] {

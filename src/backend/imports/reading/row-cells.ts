@@ -1,7 +1,8 @@
 import { quotable } from "../../http/fields.ts";
-import type { Field, Mapping } from "../columns/field.ts";
+import type { Analysis } from "../columns/analysis.ts";
+import type { Field } from "../columns/field.ts";
 import type { RowProblem } from "./import-row.ts";
-import type { RowFault, TableRow } from "./read-table.ts";
+import { cellAt, type RowFault, type TableRow, type TableSource } from "./read-table.ts";
 
 /** Longest part of a cell that a reason quotes. */
 const QUOTED = 60;
@@ -24,21 +25,22 @@ export class RowCells {
   /** Every cell stands where it should. */
   readonly isSound: boolean;
   readonly #cells: readonly string[];
-  readonly #mapping: Mapping;
+  readonly #analysis: Analysis;
   readonly #shifted: boolean;
 
-  constructor({ cells, width, fault }: TableRow, mapping: Mapping) {
+  constructor({ cells, width, fault }: TableRow, analysis: Analysis) {
     this.#cells = cells;
-    this.#mapping = mapping;
+    this.#analysis = analysis;
+    const { columns } = analysis.source.format;
     this.isSound = fault === null;
-    this.#shifted = !this.isSound && fault !== "too-few-cells" && width !== mapping.length;
+    this.#shifted = !this.isSound && fault !== "too-few-cells" && width !== columns;
     if (fault === "unclosed-quote") this.#shifted = true;
     if (fault) this.problems.push({ field: null, code: fault, detail: FAULTS[fault] });
   }
 
   /** A cell as it is; blank where the file or the row has none. */
   peek(field: Field): string {
-    return this.#at(this.#mapping.indexOf(field)) ?? "";
+    return this.#at(field) ?? "";
   }
 
   /** What the cells of a field say: null where there are none, they are blank, or unreadable. */
@@ -47,7 +49,7 @@ export class RowCells {
     code: RowProblem["code"],
     parse: (cell: string) => T | null | { reason: string },
   ): T | null {
-    const cell = this.#at(this.#mapping.indexOf(field));
+    const cell = this.#at(field);
     if (cell === undefined) return null;
     const value = parse(cell);
     if (value === null) this.blank.push(field);
@@ -57,9 +59,19 @@ export class RowCells {
     return null;
   }
 
-  #at(column: number): string | undefined {
-    return this.#shifted && column > 0 ? undefined : this.#cells[column];
+  #at(field: Field): string | undefined {
+    const { mapping, source } = this.#analysis;
+    const column = mapping.indexOf(field);
+    return this.#shifted && !isInFront(column, source)
+      ? undefined
+      : cellAt(this.#cells, column, source);
   }
+}
+
+/** Nothing before it can have shifted it: the first column, and a name of the first two. */
+function isInFront(column: number, { format, nameParts }: TableSource): boolean {
+  if (column < format.columns || nameParts === undefined) return column <= 0;
+  return Math.max(nameParts.label, nameParts.suffix) === 1;
 }
 
 function isFault(value: unknown): value is { reason: string } {

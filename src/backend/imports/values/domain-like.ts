@@ -1,6 +1,10 @@
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 const DOMAIN_LIKE = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+\\.?$)${LABEL}\\.?$`, "u");
 
+const LABEL_LIKE = new RegExp(`^${LABEL}\\.?$`, "u");
+const SUFFIX_LABEL = "(?:xn--[a-z\\d-]{2,59}|\\p{L}[\\p{L}\\p{M}]{1,62})";
+const SUFFIX_LIKE = new RegExp(`^\\.?(?:${SUFFIX_LABEL}\\.){0,2}${SUFFIX_LABEL}\\.?$`, "iu");
+
 /**
  * Whether a cell has the shape of a domain name: enough to tell columns apart, quickly. Whether it
  * is one, `parseDomainName` decides.
@@ -12,4 +16,14 @@ export function isDomainLike(text: string): boolean {
 /** Whether a name has the shape of a nameserver's, such as ns1.example.com. */
 export function isNameserverLike(text: string): boolean {
   return /^(?:p?d?ns|dns)-?\d{1,4}[.-]/i.test(text.trim());
+}
+
+/** Whether a trimmed cell has the shape of a single label, as "example". */
+export function isLabelLike(text: string): boolean {
+  return text.length <= 64 && LABEL_LIKE.test(text);
+}
+
+/** Whether a trimmed cell has the shape of a suffix of names: `com`, `.co.uk`, `xn--p1ai`. */
+export function isSuffixLike(text: string): boolean {
+  return text.length <= 193 && SUFFIX_LIKE.test(text);
 }
