@@ -17,7 +17,7 @@ export async function sweepImports(database: Database, files: UploadFiles): Prom
         and previewed_at <= ${previewedBefore} returning upload_id`;
     const ids = [...gone].map((row) => row.upload_id);
     if (ids.length > 0) await sql`delete from uploads where id in ${sql(ids)}`;
-    await sql`update imports set staging = null where staging is not null
+    await sql`update imports set staging = null where staging is not null and unfinished is null
       and (state = 'undone' or (state = 'committed' and committed_at <= ${committedBefore}))`;
     return ids;
   });

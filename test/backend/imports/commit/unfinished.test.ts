@@ -187,6 +187,17 @@ describe("an undo that was cut off", () => {
     });
   });
 
+  test("keeps what it needs, however old its commit is by then", async () => {
+    await using place = await begin();
+    const { client, database, id, server } = place;
+    expect((await sendCommit(client, id, "k")).status).toBe(200);
+    await breakUndoOff(database, id);
+    await database.write((sql) => sql`update imports set committed_at = '2001-01-01'`);
+    await sweepImports(database, createUploadFiles(server.folder));
+    expect((await sendUndo(client, id)).undo).toEqual({ restored: 1, removed: 9, kept: [] });
+    expect(await listNames(client)).toEqual(["m.example"]);
+  });
+
   test("goes on where it is asked for again", async () => {
     await using place = await begin();
     const { client, database, id } = place;
