@@ -44,7 +44,7 @@ const SESSION = {
 };
 
 /** Rows that one statement has to do with where thousands are written: each is a way there and back. */
-const SIZE = 5000;
+const SIZE = 20_000;
 
 /** How often a transaction is tried that another one was in the way of. */
 const ATTEMPTS = 10;

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { Author } from "../../register/history.ts";
 import { PAUSE, type Statements, type Work } from "../../run-all.ts";
 import { statement } from "../../statement.ts";
+import type { Analysis } from "../columns/analysis.ts";
 import {
   lockImport,
   noteUnfinished,
@@ -89,7 +90,7 @@ function begin(
 /** Copies rows for as long as nobody else wants to write; null where there are more by then. */
 async function* copyUntilPause(
   sql: SQL,
-  { id, analysis, changedFields, unfinished }: ImportRecord,
+  { id, analysis, changedFields, registrarKey, unfinished }: ImportRecord,
   { staging, size, ...begun }: UnfinishedCommit & { staging: string; size: number },
 ): Work<UnfinishedCommit | null> {
   // A later turn is of its own time: what it writes is later than what others wrote meanwhile.
@@ -102,14 +103,19 @@ async function* copyUntilPause(
     const { last, ...range } = await nextRange(sql, { staging, from: after }, size);
     const fields = changedFields && new Set(changedFields);
     const renewed = yield* renewPlans(sql, range, { own: analysis.own, counts, fields });
-    yield* copyRows(range, commit, { fields, counts });
-    yield* copyTags(sql, range, renewed);
+    yield* copyRows(range, commit, { fields, counts, registrarKey });
+    if (hasTags(analysis)) yield* copyTags(sql, range, renewed);
     after = range.to;
     const done = { ...begun, counts, after };
     if (last) return done;
     yield noteUnfinished(id, done);
     if (yield PAUSE) return null;
   }
+}
+
+/** Whether a row of the file can have tags at all. */
+function hasTags({ mapping, defaults }: Analysis): boolean {
+  return mapping.includes("tags") || defaults.tags !== undefined;
 }
 
 /**

@@ -15,18 +15,26 @@ export interface CommitStamp {
   at: string;
 }
 
+/** What is known of all rows: statements that would find nothing are left out. */
+export interface RowsInAll {
+  /** What is changed of names that are there; null is any field. */
+  fields: ReadonlySet<string> | null;
+  counts: ImportCounts;
+  /** The one registrar of all of them; null: several, or none. */
+  registrarKey: string | null;
+}
+
 /**
  * Makes a range of staged rows part of the register, but for their tags. The plans must be of this
- * very moment; `fields` are what they change of names that are there, null is any; `counts` are those
- * of all rows. Whatever goes into an index goes in by its order, so that each page is written once.
+ * very moment. Whatever goes into an index goes in by its order, so that each page is written once.
  */
 export function copyRows(
   range: RowRange,
   commit: CommitStamp,
-  { fields, counts }: { fields: ReadonlySet<string> | null; counts: ImportCounts },
+  { fields, counts, registrarKey }: RowsInAll,
 ): Statement[] {
   return [
-    keepRegistrars(range),
+    registrarKey === null ? keepRegistrars(range) : keepRegistrar(range),
     ...(counts.new > 0 ? [addDomains(range, commit)] : []),
     ...(counts.changed > 0 ? [editDomains(range, commit, fields)] : []),
     addObservations(range, commit),
@@ -40,6 +48,15 @@ function keepRegistrars({ from, to }: RowRange): Statement {
     where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
       and registrar_key is not null
     group by registrar_key
+    on conflict (label_key) do nothing`;
+}
+
+/** Where all have the same one, the first row tells it. */
+function keepRegistrar({ from, to }: RowRange): Statement {
+  return statement`insert into registrars (label_key, label)
+    select registrar_key, registrar from import_rows
+    where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
+    order by lookup limit 1
     on conflict (label_key) do nothing`;
 }
 
