@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "bun:test";
 import { LOG_BYTES } from "../../src/backend/checkpointer.ts";
 import { openDatabase } from "../../src/backend/open-database.ts";
@@ -36,6 +37,24 @@ describe("createCheckpointer", () => {
     expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(LOG_BYTES);
     const [row] = await database.read((sql) => sql`select count(*) as n from t where n >= 0`);
     expect(row).toEqual({ n: 3000 });
+    await database.close();
+  });
+
+  test("keeps a log short in which somebody writes all the time", async () => {
+    using folder = createTemporaryFolder();
+    const file = join(folder.path, "test.sqlite");
+    const database = await openDatabase(`sqlite://${file}`);
+    await database.write((sql) => sql`create table t (n integer primary key, text text)`);
+    const text = "x".repeat(30_000);
+    let left = 3000;
+    const write = async () => {
+      for (; left > 0; left -= 1) {
+        await database.write((sql) => sql`insert into t (text) values (${text})`);
+        await setImmediate();
+      }
+    };
+    await Promise.all(Array.from({ length: 100 }, write));
+    expect(statSync(`${file}-wal`).size).toBeLessThan(24 * LOG_BYTES);
     await database.close();
   });
 });
