@@ -104,6 +104,7 @@ export function takeTurnsOn(file: string, connections: SqliteConnections): Datab
   }
 
   async function onThread<T>(work: (thread: SqliteThread) => Promise<T>): Promise<T> {
+    stopWhenClosing();
     const lent = lend(work);
     writing.add(lent);
     return lent.finally(() => {

@@ -163,6 +163,17 @@ describe("a database that closes", () => {
     await again.close();
     expect(kept).toEqual(stopped ? [0] : numbers);
   });
+
+  test("begins nothing any more", async () => {
+    await using database = await openWithTable();
+    await database.close();
+    await expect(database.writeMany(() => addNumbers([1]))).rejects.toThrow();
+    await expect(database.runEach(addNumbers([2]))).rejects.toThrow();
+    const again = await openDatabase(database.url);
+    const kept = await numbersIn(again);
+    await again.close();
+    expect(kept).toEqual([]);
+  });
 });
 
 describe("Database.writeMany", () => {
