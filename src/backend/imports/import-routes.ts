@@ -2,6 +2,7 @@ import type { FieldProblem } from "../../contract.ts";
 import type { ImportList, ImportQuestion } from "../../import-contract.ts";
 import { json } from "../http/answer.ts";
 import { badFields, problem } from "../http/problem.ts";
+import type { Author } from "../register/history.ts";
 import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";
 import { listImports, readImport, toImport } from "./import-record.ts";
@@ -40,9 +41,8 @@ export async function commit(errand: ImportErrand, id: string): Promise<Response
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
     return problem(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
   }
-  const author = { email, at: new Date().toISOString() };
   const committed = await database.writeMany((sql, size) =>
-    commitImport(sql, id, { key, author, size }),
+    commitImport(sql, id, { key, author: authorNow(email), size }),
   );
   if (committed.kind === "missing") return missingImport();
   const { record } = committed;
@@ -61,14 +61,20 @@ export async function commit(errand: ImportErrand, id: string): Promise<Response
 
 /** `POST /api/imports/:id/undo` */
 export async function undo({ database, email }: ImportErrand, id: string): Promise<Response> {
-  const author = { email, at: new Date().toISOString() };
-  const undone = await database.writeMany((sql, size) => undoImport(sql, id, { author, size }));
+  const undone = await database.writeMany((sql, size) =>
+    undoImport(sql, id, { author: authorNow(email), size }),
+  );
   if (undone.kind === "missing") return missingImport();
   if (undone.kind === "preview") return problem(409, "The import is a preview: nothing to undo");
   if (undone.kind === "too-late") {
     return problem(409, `An import can be undone for ${UNDO_DAYS} days, and these are over`);
   }
   return json(toImport(undone.record));
+}
+
+/** To be asked for in one's turn: it may have been waited for, while others wrote. */
+function authorNow(email: string): Author {
+  return { email, at: new Date().toISOString() };
 }
 
 function toProblem(question: ImportQuestion): FieldProblem {

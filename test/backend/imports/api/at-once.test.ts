@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test as bunTest } from "bun:test";
+import type { DomainDetail } from "../../../../src/contract.ts";
 import type { Import } from "../../../../src/import-contract.ts";
 import { createApiClient, type ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { databaseKind, test } from "../../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../../support/domains.ts";
 import { importTable } from "../../../support/import-table.ts";
 import { previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
 import { emptyPostgres } from "../../../support/postgres.ts";
@@ -89,6 +91,22 @@ describe("an import beside others who write", () => {
     },
     TIMEOUT,
   );
+
+  // On SQLite, as its turn comes only when a thread has started.
+  bunTest("is later than what is pinned before its first turn", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "pinned.example" });
+    const preview = await previewOf(client, "Domain,Expires\npinned.example,2030-01-01\n");
+    const commit = sendCommit(client, preview.id);
+    const pin = patchDomain(client, id, { expires: "2031-01-01" }, "*");
+    expect([(await commit).status, (await pin).status]).toEqual([200, 200]);
+    const domain: DomainDetail = await (await client.request(`/api/domains/${id}`)).json();
+    const pinned = domain.observations.find(({ source }) => source === "manual");
+    const said = domain.observations.find(({ source }) => source === "import");
+    // A word that came after the pin is in conflict with it, whichever of the two was first.
+    expect(domain.expires?.conflict).toBe(String(said?.observedAt) > String(pinned?.observedAt));
+  });
 });
 
 /** Adds names one after the other until something is over; returns how many. */
