@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, spyOn } from "bun:test";
 import type { Database } from "../../../../src/backend/database.ts";
 import { commitImport } from "../../../../src/backend/imports/commit/commit-import.ts";
 import { undoImport } from "../../../../src/backend/imports/commit/undo-import.ts";
@@ -94,6 +94,19 @@ describe("a commit that was cut off", () => {
       [OWNER.email, undefined],
     ]);
     expect(await client.json("/api/domains?tag=new")).toMatchObject({ total: 10 });
+  });
+
+  test("is finished even where another one cannot be", async () => {
+    await using place = await begin();
+    const { client, database, id } = place;
+    const other = await previewOf(client, FILE.replaceAll(".example", ".test"));
+    await breakCommitOff(database, id);
+    await breakCommitOff(database, other.id);
+    await database.write((sql) => sql`update imports set analysis = '{' where id = ${id}`);
+    using complaints = spyOn(console, "error").mockImplementation(() => undefined);
+    await using _ = await place.restart();
+    expect(await client.json(`/api/imports/${other.id}`)).toMatchObject({ state: "committed" });
+    expect(complaints).toHaveBeenCalled();
   });
 
   test("goes on where it is sent again, and is another's under another key", async () => {
