@@ -1,7 +1,7 @@
 import { readSessionId } from "./access/cookies.ts";
 import { isForeign } from "./access/origin.ts";
 import type { Peer } from "./api.ts";
-import { isUnavailable } from "./database-error.ts";
+import { isUnavailable } from "./database/database-error.ts";
 import { finish } from "./http/answer.ts";
 import { problem, tryLater } from "./http/problem.ts";
 import { matchMember, matchPublic, TOKEN_PATH, type House, type Visit } from "./routes.ts";

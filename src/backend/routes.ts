@@ -1,7 +1,7 @@
 import { closeSession, openSession, showSession, type Access } from "./access/token-routes.ts";
 import type { Caller, User } from "./access/sessions.ts";
 import type { Peer } from "./api.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./database/database.ts";
 import { createRouter } from "./http/router.ts";
 import { commit, showImport, showImports, showRows, undo } from "./imports/import-routes.ts";
 import {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { SQL } from "bun";
-import type { Database } from "../../src/backend/database.ts";
-import { migrate } from "../../src/backend/migrate.ts";
-import { openDatabase } from "../../src/backend/open-database.ts";
+import type { Database } from "../../src/backend/database/database.ts";
+import { migrate } from "../../src/backend/database/migrate.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { changeMany } from "../../src/backend/register/bulk-change.ts";
 import { parseBulk } from "../../src/backend/register/bulk-input.ts";
 import { parseDomainQuery } from "../../src/backend/register/domain-query.ts";

@@ -4,7 +4,7 @@ import { createPasswords, type Passwords } from "../../src/backend/access/passwo
 import { createSessions } from "../../src/backend/access/sessions.ts";
 import type { Peer } from "../../src/backend/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
-import { openDatabase } from "../../src/backend/open-database.ts";
+import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
 import { databaseKind } from "./both-databases.ts";
 import { preparedPostgres } from "./postgres.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database } from "../../src/backend/database.ts";
+import type { Database } from "../../src/backend/database/database.ts";
 
 /** Rows in one statement: Postgres takes at most 65,535 parameters, SQLite 32,766. */
 const BATCH = 500;

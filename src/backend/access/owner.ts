@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { User } from "./sessions.ts";
 import { equalSecrets, keepSetting, randomCode } from "./secrets.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { SESSION_SECONDS } from "./cookies.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";
 import { listUnfinished, type Unfinished } from "./import-record.ts";

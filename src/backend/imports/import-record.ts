@@ -6,7 +6,7 @@ import type {
   ImportDefaults,
   ImportUndo,
 } from "../../import-contract.ts";
-import { statement, type Statement } from "../statement.ts";
+import { statement, type Statement } from "../database/statement.ts";
 import type { Analysis } from "./columns/analysis.ts";
 import { formatName, showColumns } from "./columns/import-columns.ts";
 

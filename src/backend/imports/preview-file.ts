@@ -1,5 +1,5 @@
 import type { FieldProblem } from "../../contract.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { analyse } from "./columns/analyse.ts";
 import type { ColumnAnalysis } from "./columns/analysis.ts";

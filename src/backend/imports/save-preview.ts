@@ -1,5 +1,5 @@
-import type { Database } from "../database.ts";
-import { isUniqueViolation } from "../database-error.ts";
+import type { Database } from "../database/database.ts";
+import { isUniqueViolation } from "../database/database-error.ts";
 import type { DateOrder, ImportDefaults } from "../../import-contract.ts";
 import { findByUpload, readImport, type ImportRecord } from "./import-record.ts";
 import { discardStaging } from "./preview/stagings.ts";

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { sweepStagings } from "./preview/stagings.ts";
 import { PREVIEW_MS } from "./save-preview.ts";

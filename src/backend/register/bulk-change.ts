@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { BulkResult } from "../../register-contract.ts";
-import type { Statement } from "../statement.ts";
-import { takeTurns } from "../take-turns.ts";
+import type { Statement } from "../database/statement.ts";
+import { takeTurns } from "../database/take-turns.ts";
 import { prepareDeletion, prepareEdit } from "./bulk-edit.ts";
 import type { Bulk, Selection } from "./bulk-input.ts";
 import { filterCondition, notInOrderOf } from "./domain-filter.ts";

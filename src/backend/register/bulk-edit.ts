@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../contract.ts";
-import { insertion, statement, update, type Statement } from "../statement.ts";
+import { insertion, statement, update, type Statement } from "../database/statement.ts";
 import type { Operation } from "./bulk-input.ts";
 import { LIMITS } from "./domain-input.ts";
 import { changedFields, insertChanges, type Author } from "./history.ts";

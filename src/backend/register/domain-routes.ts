@@ -1,5 +1,5 @@
-import type { Database } from "../database.ts";
-import { isUniqueViolation } from "../database-error.ts";
+import type { Database } from "../database/database.ts";
+import { isUniqueViolation } from "../database/database-error.ts";
 import { json } from "../http/answer.ts";
 import { etagOf, matchesStrongly, matchesWeakly } from "../http/etag.ts";
 import { badFields, problem } from "../http/problem.ts";

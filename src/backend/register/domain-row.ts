@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Decision, Domain, Expiry } from "../../contract.ts";
-import { isOneOf } from "../read-by-keys.ts";
+import { isOneOf } from "../database/read-by-keys.ts";
 
 /** A row of `domains` with the registrar's spelling; Postgres gives a bigint as a string. */
 interface DomainRow {

@@ -1,5 +1,5 @@
 import type { Domain } from "../../contract.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { badFields } from "../http/problem.ts";
 import { writeCsv } from "../imports/csv-export.ts";
 import { decodeCursor } from "./domain-cursor.ts";

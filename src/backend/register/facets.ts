@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Facet, Facets } from "../../register-contract.ts";
-import type { Database } from "../database.ts";
-import { takeTurns } from "../take-turns.ts";
+import type { Database } from "../database/database.ts";
+import { takeTurns } from "../database/take-turns.ts";
 
 /** Values of one kind that are offered: more are found by typing. */
 const LIMIT = 500;

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Change, ChangePage, Domain } from "../../contract.ts";
-import { insertion, type Statement } from "../statement.ts";
+import { insertion, type Statement } from "../database/statement.ts";
 import { DOMAIN_FIELDS, type DomainField } from "./domain-fields.ts";
 
 /** Who changes something, and when: one instant for everything that one request writes. */

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { insertion, type Statement } from "../statement.ts";
+import { insertion, type Statement } from "../database/statement.ts";
 
 /** Text of which all can be seen, is ASCII, and does not begin or end blank: most labels. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;

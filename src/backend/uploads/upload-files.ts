@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseError } from "../database-error.ts";
+import { DatabaseError } from "../database/database-error.ts";
 
 /** A file that is being written; it has its name only once it is whole. */
 export interface IncomingFile {

@@ -1,5 +1,5 @@
 import type { Upload } from "../../contract.ts";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import { json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";
 import { boundaryOf, MultipartError } from "./multipart.ts";

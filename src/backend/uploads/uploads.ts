@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Database } from "../database.ts";
+import type { Database } from "../database/database.ts";
 import type { UploadFiles } from "./upload-files.ts";
 
 /** An upload that was not imported is gone after a day. */

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { openDatabase } from "../../../src/backend/open-database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { addObservation } from "../../../src/backend/register/expiry.ts";
 import { refreshExpiry } from "../../../src/backend/register/save-domain.ts";
 import { startBackend } from "../../support/backend-server.ts";

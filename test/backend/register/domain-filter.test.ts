@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
-import { migrate } from "../../../src/backend/migrate.ts";
-import { openDatabase } from "../../../src/backend/open-database.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import type { Domain } from "../../../src/contract.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import type { Database as Register } from "../../../src/backend/database.ts";
-import { openDatabase } from "../../../src/backend/open-database.ts";
+import type { Database as Register } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import {
   filterCondition,
   NO_FILTER,
@@ -9,7 +9,7 @@ import {
   type DomainFilter,
 } from "../../../src/backend/register/domain-filter.ts";
 import { SORT_FIELDS, parseSort } from "../../../src/backend/register/domain-sort.ts";
-import { databaseFile } from "../../../src/backend/sqlite-database.ts";
+import { databaseFile } from "../../../src/backend/database/sqlite-database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 

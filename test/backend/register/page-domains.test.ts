@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
-import type { Database } from "../../../src/backend/database.ts";
-import { migrate } from "../../../src/backend/migrate.ts";
-import { openDatabase } from "../../../src/backend/open-database.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
 import { parseDomainQuery } from "../../../src/backend/register/domain-query.ts";
 import { SORT_FIELDS } from "../../../src/backend/register/domain-sort.ts";
 import { countDomains, pageDomains } from "../../../src/backend/register/list-domains.ts";

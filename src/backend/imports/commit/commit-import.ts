@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Author } from "../../register/history.ts";
-import { PAUSE, type Statements, type Work } from "../../run-all.ts";
-import { statement } from "../../statement.ts";
+import { PAUSE, type Statements, type Work } from "../../database/run-all.ts";
+import { statement } from "../../database/statement.ts";
 import type { Analysis } from "../columns/analysis.ts";
 import {
   lockImport,

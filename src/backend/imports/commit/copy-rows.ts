@@ -1,5 +1,5 @@
 import type { ImportCounts } from "../../../import-contract.ts";
-import { statement, type Statement } from "../../statement.ts";
+import { statement, type Statement } from "../../database/statement.ts";
 import { fieldColumns } from "./field-columns.ts";
 import type { RowRange } from "./row-range.ts";
 

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import { insertion, type Statement } from "../../statement.ts";
-import { takeTurns } from "../../take-turns.ts";
+import { insertion, type Statement } from "../../database/statement.ts";
+import { takeTurns } from "../../database/take-turns.ts";
 import type { RowRange } from "./row-range.ts";
 
 /** A domain, and the tags that a row adds to it: pairs of folded form and spelling. */

@@ -1,4 +1,4 @@
-import { insertion, type Statement } from "../../statement.ts";
+import { insertion, type Statement } from "../../database/statement.ts";
 
 /**
  * Waits for every other commit and undo of an import, until the transaction ends: two of them would

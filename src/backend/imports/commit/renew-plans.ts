@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import type { ImportCounts } from "../../../import-contract.ts";
 import type { DomainName } from "../../register/domain-name.ts";
-import { statement, type Statement } from "../../statement.ts";
-import { takeTurns } from "../../take-turns.ts";
+import { statement, type Statement } from "../../database/statement.ts";
+import { takeTurns } from "../../database/take-turns.ts";
 import type { ImportRow } from "../reading/import-row.ts";
 import { planRows } from "../preview/plan-rows.ts";
 import type { PlannedRow } from "../preview/plan-row.ts";

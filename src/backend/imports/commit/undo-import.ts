@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
 import { readDomains } from "../../register/domain-row.ts";
 import type { Author } from "../../register/history.ts";
-import { PAUSE, type Statements, type Work } from "../../run-all.ts";
-import { statement } from "../../statement.ts";
-import { takeTurns } from "../../take-turns.ts";
+import { PAUSE, type Statements, type Work } from "../../database/run-all.ts";
+import { statement } from "../../database/statement.ts";
+import { takeTurns } from "../../database/take-turns.ts";
 import {
   lockImport,
   noteUnfinished,

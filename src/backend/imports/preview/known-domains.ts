@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../../contract.ts";
-import { isOneOf } from "../../read-by-keys.ts";
+import { isOneOf } from "../../database/read-by-keys.ts";
 import { readDomainsNamed } from "../../register/domain-row.ts";
 import type { ExpiryObservation } from "../../register/expiry.ts";
 

@@ -1,8 +1,8 @@
 import type { ImportCounts } from "../../../import-contract.ts";
-import type { Database } from "../../database.ts";
+import type { Database } from "../../database/database.ts";
 import { foldLabel } from "../../register/label.ts";
-import type { Statement } from "../../statement.ts";
-import { takeTurns } from "../../take-turns.ts";
+import type { Statement } from "../../database/statement.ts";
+import { takeTurns } from "../../database/take-turns.ts";
 import { analyse, type AnalyseOptions } from "../columns/analyse.ts";
 import type { Analysis } from "../columns/analysis.ts";
 import type { ByteSource } from "../reading/byte-source.ts";

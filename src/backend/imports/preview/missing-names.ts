@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { Database } from "../../database.ts";
-import { takeTurns } from "../../take-turns.ts";
+import type { Database } from "../../database/database.ts";
+import { takeTurns } from "../../database/take-turns.ts";
 import { lookupPrefix } from "./staged-rows.ts";
 
 /** Names that are looked at in one statement. */

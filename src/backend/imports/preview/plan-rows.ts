@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { readByKeys } from "../../read-by-keys.ts";
+import { readByKeys } from "../../database/read-by-keys.ts";
 import { foldLabel } from "../../register/label.ts";
 import type { ImportRow } from "../reading/import-row.ts";
 import { readKnown, readSpellings } from "./known-domains.ts";

@@ -1,6 +1,6 @@
 import type { Domain } from "../../../contract.ts";
 import { foldLabel } from "../../register/label.ts";
-import { insertion, type Statement } from "../../statement.ts";
+import { insertion, type Statement } from "../../database/statement.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
 /** The number of a row in a file as its key: text that sorts as the number does. */

@@ -1,5 +1,5 @@
-import type { Database } from "../../database.ts";
-import { takeTurns } from "../../take-turns.ts";
+import type { Database } from "../../database/database.ts";
+import { takeTurns } from "../../database/take-turns.ts";
 import { rowId } from "./staged-rows.ts";
 
 /** Rows that one statement removes: a few milliseconds' work. */

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import type { Import } from "../../../../src/import-contract.ts";
 import type { Mapping } from "../../../../src/backend/imports/columns/field.ts";
-import { openDatabase } from "../../../../src/backend/open-database.ts";
+import { openDatabase } from "../../../../src/backend/database/open-database.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { importFile, listRows, previewOf, sendCommit } from "../../../support/import-client.ts";

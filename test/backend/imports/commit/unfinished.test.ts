@@ -1,10 +1,10 @@
 import { describe, expect, spyOn } from "bun:test";
-import type { Database } from "../../../../src/backend/database.ts";
+import type { Database } from "../../../../src/backend/database/database.ts";
 import { commitImport } from "../../../../src/backend/imports/commit/commit-import.ts";
 import { undoImport } from "../../../../src/backend/imports/commit/undo-import.ts";
 import { sweepImports } from "../../../../src/backend/imports/sweep-imports.ts";
-import { openDatabase } from "../../../../src/backend/open-database.ts";
-import { PAUSE, type Work } from "../../../../src/backend/run-all.ts";
+import { openDatabase } from "../../../../src/backend/database/open-database.ts";
+import { PAUSE, type Work } from "../../../../src/backend/database/run-all.ts";
 import { createUploadFiles } from "../../../../src/backend/uploads/upload-files.ts";
 import type { ChangePage, DomainDetail, DomainPage } from "../../../../src/contract.ts";
 import { OWNER, type ApiClient } from "../../../support/api-client.ts";

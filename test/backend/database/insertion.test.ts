@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
-import type { Database } from "../../src/backend/database.ts";
-import { openDatabase } from "../../src/backend/open-database.ts";
-import { insertion, statement, type SqlValue } from "../../src/backend/statement.ts";
-import { databaseKind, test } from "../support/both-databases.ts";
-import { emptyPostgres } from "../support/postgres.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { insertion, statement, type SqlValue } from "../../../src/backend/database/statement.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
+import { emptyPostgres } from "../../support/postgres.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 type Row = Record<"n" | "word" | "small" | "large" | "share", SqlValue>;
 

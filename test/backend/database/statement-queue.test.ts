@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createStatementQueue } from "../../src/backend/statement-queue.ts";
+import { createStatementQueue } from "../../../src/backend/database/statement-queue.ts";
 
 describe("createStatementQueue", () => {
   test("runs one after another in order, whatever each of them takes", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
-import type { ApiClient } from "../support/api-client.ts";
-import { startBackend } from "../support/backend-server.ts";
-import { createPostgresIn, hasPostgres, ownCluster } from "../support/postgres.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { createPostgresIn, hasPostgres, ownCluster } from "../../support/postgres.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
 

@@ -1,11 +1,11 @@
 import { SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
-import { DatabaseError } from "../../src/backend/database-error.ts";
-import type { Database } from "../../src/backend/database.ts";
-import { migrate } from "../../src/backend/migrate.ts";
-import { openDatabase } from "../../src/backend/open-database.ts";
-import { insertion, statement } from "../../src/backend/statement.ts";
-import { emptyPostgres, hasPostgres, postgresCluster } from "../support/postgres.ts";
+import { DatabaseError } from "../../../src/backend/database/database-error.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { insertion, statement } from "../../../src/backend/database/statement.ts";
+import { emptyPostgres, hasPostgres, postgresCluster } from "../../support/postgres.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
 

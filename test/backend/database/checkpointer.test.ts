@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "bun:test";
-import { LOG_BYTES } from "../../src/backend/checkpointer.ts";
-import { openDatabase } from "../../src/backend/open-database.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { LOG_BYTES } from "../../../src/backend/database/checkpointer.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("createCheckpointer", () => {
   test("folds a long log into the database, and lets it be used anew from its start", async () => {

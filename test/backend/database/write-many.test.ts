@@ -1,14 +1,14 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
-import { isUniqueViolation } from "../../src/backend/database-error.ts";
-import type { Database } from "../../src/backend/database.ts";
-import { openDatabase } from "../../src/backend/open-database.ts";
-import { PAUSE, type Statements, type Work } from "../../src/backend/run-all.ts";
-import { insertion, statement } from "../../src/backend/statement.ts";
-import { databaseKind, test } from "../support/both-databases.ts";
-import { emptyPostgres } from "../support/postgres.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { isUniqueViolation } from "../../../src/backend/database/database-error.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { PAUSE, type Statements, type Work } from "../../../src/backend/database/run-all.ts";
+import { insertion, statement } from "../../../src/backend/database/statement.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
+import { emptyPostgres } from "../../support/postgres.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** An empty database with a table of numbers. */
 async function openWithTable() {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { PAUSE, runAll, type Statements, type Work } from "../../src/backend/run-all.ts";
-import { createStatementQueue } from "../../src/backend/statement-queue.ts";
-import { statement, type Statement } from "../../src/backend/statement.ts";
+import {
+  PAUSE,
+  runAll,
+  type Statements,
+  type Work,
+} from "../../../src/backend/database/run-all.ts";
+import { createStatementQueue } from "../../../src/backend/database/statement-queue.ts";
+import { statement, type Statement } from "../../../src/backend/database/statement.ts";
 
 describe("runAll", () => {
   test("runs one after another, and goes on with the work meanwhile", async () => {

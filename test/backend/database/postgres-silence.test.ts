@@ -1,11 +1,11 @@
 import type { Socket } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
-import { UnavailableError } from "../../src/backend/database-error.ts";
-import { openDatabase } from "../../src/backend/open-database.ts";
-import type { Statements } from "../../src/backend/run-all.ts";
-import { statement } from "../../src/backend/statement.ts";
-import { startBackend } from "../support/backend-server.ts";
-import { hasPostgres, preparedPostgres } from "../support/postgres.ts";
+import { UnavailableError } from "../../../src/backend/database/database-error.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import type { Statements } from "../../../src/backend/database/run-all.ts";
+import { statement } from "../../../src/backend/database/statement.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { insertion, statement, update } from "../../src/backend/statement.ts";
-import type { Statement } from "../../src/backend/statement.ts";
+import { insertion, statement, update } from "../../../src/backend/database/statement.ts";
+import type { Statement } from "../../../src/backend/database/statement.ts";
 
 /** The text of a statement as SQLite takes it, and its values. */
 function written({ texts, values }: Statement) {
