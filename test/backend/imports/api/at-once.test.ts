@@ -179,69 +179,62 @@ async function emptyPlace() {
   };
 }
 
-/**
- * Lets a process of its own commit 3,000 names, or take them back, while others write, and kills it
- * when a part is there.
- */
-async function dieBetween(
-  { databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>,
-  undone: boolean,
-): Promise<{ id: string; added: number }> {
+/** A process of its own, which is killed at the end, with 3,000 names in a preview. */
+async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>) {
   const child = Bun.spawn([process.execPath, SERVER, databaseUrl, "9000000"], {
     cwd: folder,
     stdout: "pipe",
     stderr: "inherit",
   });
-  try {
-    const { value } = await child.stdout.getReader().read();
-    const port = new TextDecoder().decode(value).trim();
-    const client = createApiClient(`http://127.0.0.1:${port}`);
-    await client.setUp("let me in");
-    const { id } = await previewOf(client, importTable(3000));
-    if (undone) await sendCommit(client, id);
-    const work = undone
-      ? client.request(`/api/imports/${id}/undo`, { method: "POST" })
-      : sendCommit(client, id);
-    work.catch(() => undefined);
-    for (let added = 0; ; added += 1) {
-      const json = { name: `other-${added}.example` };
-      expect((await client.request("/api/domains", { method: "POST", json })).status).toBe(201);
-      const { total } = await readPage(client);
-      const ours = total - added - 1;
-      if (ours > 0 && ours < 3000) return { id, added: added + 1 };
-      if (ours === (undone ? 0 : 3000)) throw new Error("It was done before anybody saw a part");
-    }
-  } finally {
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => {
     child.kill("SIGKILL");
     await child.exited;
+  });
+  const { value } = await child.stdout.getReader().read();
+  const port = new TextDecoder().decode(value).trim();
+  const client = createApiClient(`http://127.0.0.1:${port}`);
+  await client.setUp("let me in");
+  const preview = await previewOf(client, importTable(3000));
+  const end = stack.move();
+  return { child, client, preview, [Symbol.asyncDispose]: () => end.disposeAsync() };
+}
+
+/** Lets it commit, or take back what it has committed, while others write, until a part is there. */
+async function dieBetween(
+  place: Awaited<ReturnType<typeof emptyPlace>>,
+  undone: boolean,
+): Promise<{ id: string; added: number }> {
+  await using running = await startProcess(place);
+  const { client, preview } = running;
+  const { id } = preview;
+  if (undone) await sendCommit(client, id);
+  const work = undone
+    ? client.request(`/api/imports/${id}/undo`, { method: "POST" })
+    : sendCommit(client, id);
+  work.catch(() => undefined);
+  for (let added = 0; ; added += 1) {
+    const json = { name: `other-${added}.example` };
+    expect((await client.request("/api/domains", { method: "POST", json })).status).toBe(201);
+    const { total } = await readPage(client);
+    const ours = total - added - 1;
+    if (ours > 0 && ours < 3000) return { id, added: added + 1 };
+    if (ours === (undone ? 0 : 3000)) throw new Error("It was done before anybody saw a part");
   }
 }
 
-/** Lets a process of its own commit 3,000 names, and kills it in the middle of that. */
+/** Lets it commit, and kills it in the middle of that. */
 async function dieInCommit(
-  { databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>,
+  place: Awaited<ReturnType<typeof emptyPlace>>,
   milliseconds: number,
 ): Promise<Import> {
-  const child = Bun.spawn([process.execPath, SERVER, databaseUrl, "9000000"], {
-    cwd: folder,
-    stdout: "pipe",
-    stderr: "inherit",
-  });
-  try {
-    const { value } = await child.stdout.getReader().read();
-    const port = new TextDecoder().decode(value).trim();
-    const client = createApiClient(`http://127.0.0.1:${port}`);
-    await client.setUp("let me in");
-    const preview = await previewOf(client, importTable(3000));
-    const commit = sendCommit(client, preview.id, "k").catch(() => null);
-    await Bun.sleep(milliseconds);
-    child.kill("SIGKILL");
-    await commit;
-    return preview;
-  } finally {
-    child.kill("SIGKILL");
-    await child.exited;
-  }
+  await using running = await startProcess(place);
+  const { child, client, preview } = running;
+  const commit = sendCommit(client, preview.id, "k").catch(() => null);
+  await Bun.sleep(milliseconds);
+  child.kill("SIGKILL");
+  await commit;
+  return preview;
 }
 
 /** What there is once it stays so: Postgres may end what it was told to, when the teller is dead. */
