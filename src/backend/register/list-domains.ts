@@ -19,6 +19,12 @@ type Row = { id: string } & Record<string, SortValue>;
  * that a row which comes or goes meanwhile neither repeats nor hides another.
  */
 export async function listDomains(sql: SQL, query: DomainQuery): Promise<DomainPage> {
+  const { tag } = query.filter;
+  if (tag !== null && (await countTagged(sql, tag)) <= FEW) {
+    // Few match for sure, so that finding them counts them; but for a page behind the last one.
+    const { total, ...page } = await pageDomains(sql, query, true);
+    return { ...page, total: total ?? (await countDomains(sql, query.filter)) };
+  }
   const total = await countDomains(sql, query.filter);
   if (total === 0) return { items: [], next: null, total };
   return { ...(await pageDomains(sql, query, total <= FEW)), total };
@@ -27,11 +33,17 @@ export async function listDomains(sql: SQL, query: DomainQuery): Promise<DomainP
 /** How many names match. */
 export async function countDomains(sql: SQL, filter: DomainFilter): Promise<number> {
   const { tag, ...others } = filter;
-  // Of a tag alone, the pairs of name and tag say it, and no name has to be looked up.
-  const matching =
-    tag !== null && Object.values(others).every((value) => value === null)
-      ? sql`domain_tags where tag_key = ${tag}`
-      : sql`domains where ${filterCondition(sql, filter)}`;
+  const alone = Object.values(others).every((value) => value === null);
+  if (tag !== null && alone) return countTagged(sql, tag);
+  return countRows(sql, sql`domains where ${filterCondition(sql, filter)}`);
+}
+
+/** How many names have a tag: the pairs of both say it, and no name has to be looked up. */
+function countTagged(sql: SQL, tag: string): Promise<number> {
+  return countRows(sql, sql`domain_tags where tag_key = ${tag}`);
+}
+
+async function countRows(sql: SQL, matching: Fragment): Promise<number> {
   const [count] = await sql<{ total: number }[]>`
     select cast(count(*) as integer) as total from ${matching}`;
   return count?.total ?? 0;
@@ -42,12 +54,15 @@ export async function matchesFew(sql: SQL, filter: DomainFilter): Promise<boolea
   return (await countDomains(sql, filter)) <= FEW;
 }
 
-/** One page, without counting; `few` is what `matchesFew` said. */
+/**
+ * One page, without counting; `few` is what `matchesFew` said. `total` is there where all matches were
+ * found on the way to some of them.
+ */
 export async function pageDomains(
   sql: SQL,
   query: DomainQuery,
   few: boolean,
-): Promise<Omit<DomainPage, "total">> {
+): Promise<Omit<DomainPage, "total"> & { total?: number }> {
   const { sort, limit, after } = query;
   const aside = few ? new Set<never>() : notInOrderOf(sort[0]?.column ?? "");
   const where = filterCondition(sql, query.filter, aside);
@@ -64,7 +79,12 @@ export async function pageDomains(
   const last = page.at(-1);
   const ids = page.map(({ id }) => id);
   const next = rows.length > limit && last ? encodeCursor(sort, cursorOf(sort, last)) : null;
-  return { items: await readDomains(sql, ids), next };
+  const total = rows[0]?.["total"];
+  return {
+    items: await readDomains(sql, ids),
+    next,
+    ...(typeof total === "number" && { total }),
+  };
 }
 
 async function listPart(
@@ -84,7 +104,9 @@ async function listPart(
   const matching = sql`select id ${columns} from domains where ${where}`;
   const source =
     part === "all"
-      ? sql`with matching as materialized (${matching}) select * from matching where 1 = 1`
+      ? sql`with matching as materialized (${matching})
+          select *, (select cast(count(*) as integer) from matching) as total
+          from matching where 1 = 1`
       : matching;
   return sql<Row[]>`${source} ${within} ${beyond} order by ${order(sql, keys)} limit ${wanted}`;
 }
