@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { BulkResult } from "../../register-contract.ts";
-import type { Statement } from "../database/statement.ts";
+import type { Statements } from "../database/run-all.ts";
 import { takeTurns } from "../database/take-turns.ts";
 import { prepareDeletion, prepareEdit } from "./bulk-edit.ts";
 import type { Bulk, Selection } from "./bulk-input.ts";
@@ -30,7 +30,7 @@ export async function* changeMany(
   sql: SQL,
   { selection, operation }: Bulk,
   author: Author,
-): AsyncGenerator<Statement, BulkOutcome, unknown> {
+): Statements<BulkOutcome> {
   const found = await selectNames(sql, selection);
   const wanted = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
   if (found.length !== wanted) return { kind: "count", count: found.length };

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../contract.ts";
+import type { Statements } from "../database/run-all.ts";
 import { insertion, statement, update, type Statement } from "../database/statement.ts";
 import type { Operation } from "./bulk-input.ts";
 import { LIMITS } from "./domain-input.ts";
@@ -22,11 +23,7 @@ export class TooManyTagsError extends Error {
 type Edit = Extract<Operation, { kind: "edit" }>;
 
 /** Prepares one edit for many names; what they share is written here, once. */
-export async function* prepareEdit(
-  sql: SQL,
-  edit: Edit,
-  author: Author,
-): AsyncGenerator<Statement, BulkWork, unknown> {
+export async function* prepareEdit(sql: SQL, edit: Edit, author: Author): Statements<BulkWork> {
   const { registrar, account, owner, decision, autoRenew } = edit.values;
   const registrars = yield* shareLabels(sql, "registrars", registrar ? [registrar] : []);
   const [[registrarKey, registrarLabel] = [null, null]] = registrars;

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import { insertion, type Statement } from "../database/statement.ts";
+import type { Statements } from "../database/run-all.ts";
+import { insertion } from "../database/statement.ts";
 
 /** Text of which all can be seen, is ASCII, and does not begin or end blank: most labels. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
@@ -47,7 +48,7 @@ export async function* shareLabels(
   sql: SQL,
   kind: keyof typeof USES,
   labels: readonly string[],
-): AsyncGenerator<Statement, Map<string, string>, unknown> {
+): Statements<Map<string, string>> {
   if (labels.length === 0) return new Map();
   const rows = labels.map((label) => ({ label_key: foldLabel(label), label }));
   const kept = await sql<{ label_key: string; label: string }[]>`

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Statements } from "../../database/run-all.ts";
 import { insertion, type Statement } from "../../database/statement.ts";
 import { takeTurns } from "../../database/take-turns.ts";
 import type { RowRange } from "./row-range.ts";
@@ -20,7 +21,7 @@ export async function* copyTags(
   sql: SQL,
   range: RowRange,
   renewed: ReadonlyMap<string, AddedTags>,
-): AsyncGenerator<Statement, void, unknown> {
+): Statements<void> {
   yield* addTags([...renewed.values()]);
   const rows = await readTags(sql, range);
   await takeTurns();

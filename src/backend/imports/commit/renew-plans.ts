@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
 import type { ImportCounts } from "../../../import-contract.ts";
 import type { DomainName } from "../../register/domain-name.ts";
-import { statement, type Statement } from "../../database/statement.ts";
+import type { Statements } from "../../database/run-all.ts";
+import { statement } from "../../database/statement.ts";
 import { takeTurns } from "../../database/take-turns.ts";
 import type { ImportRow } from "../reading/import-row.ts";
 import { planRows } from "../preview/plan-rows.ts";
@@ -31,7 +32,7 @@ export async function* renewPlans(
   sql: SQL,
   range: RowRange,
   { own, counts, fields }: { own: boolean; counts: ImportCounts; fields: Set<string> | null },
-): AsyncGenerator<Statement, Map<string, AddedTags>, unknown> {
+): Statements<Map<string, AddedTags>> {
   const renewed = new Map<string, AddedTags>();
   for await (const stale of listStale(sql, range)) {
     const planned = await planRows(sql, stale.map(toImportRow), own);

@@ -3,6 +3,7 @@ import type { Change, Domain } from "../../../contract.ts";
 import { effectiveExpiry } from "../../register/expiry.ts";
 import { changedFields } from "../../register/history.ts";
 import { foldLabel } from "../../register/label.ts";
+import type { Statements } from "../../database/run-all.ts";
 import { insertion, statement, type Statement } from "../../database/statement.ts";
 import { takeTurns } from "../../database/take-turns.ts";
 import { readObservations } from "../preview/known-domains.ts";
@@ -44,7 +45,7 @@ export async function* restoreDomains(
   sql: SQL,
   verdicts: readonly Of<"restore">[],
   undo: UndoStamp,
-): AsyncGenerator<Statement, void, unknown> {
+): Statements<void> {
   if (verdicts.length === 0) return;
   const said = verdicts.filter(({ observed }) => observed).map(({ rowKey }) => undo.stamp + rowKey);
   const ids = verdicts.map(({ domain }) => domain.id);

@@ -1,7 +1,7 @@
 import type { ImportCounts } from "../../../import-contract.ts";
 import type { Database } from "../../database/database.ts";
 import { foldLabel } from "../../register/label.ts";
-import type { Statement } from "../../database/statement.ts";
+import type { Statements } from "../../database/run-all.ts";
 import { takeTurns } from "../../database/take-turns.ts";
 import { analyse, type AnalyseOptions } from "../columns/analyse.ts";
 import type { Analysis } from "../columns/analysis.ts";
@@ -63,7 +63,7 @@ async function* stage(
   database: Database,
   batches: AsyncIterable<ImportRow[]>,
   { staging, own, signal }: { staging: string; own: boolean; signal: AbortSignal },
-): AsyncGenerator<Statement, Tally, unknown> {
+): Statements<Tally> {
   const tally = new Tally();
   for await (const batch of batches) {
     signal.throwIfAborted();
