@@ -159,6 +159,27 @@ describe("GET /api/domains", () => {
     expect(rest).toEqual(["epsilon.com", "gamma.com", "bücher.de", "zzz.com"]);
   });
 
+  test("counts all that match a tag on each page, and on one behind the last", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const tagged = ["a.com", "b.com", "c.com", "d.net"].map((name) => ({ name, tags: ["rare"] }));
+    await fill(client, [...tagged, { name: "e.com" }]);
+    const query = "tag=rare&tld=com&sort=name&limit=2";
+    const first = await list(client, query);
+    expect([first.items.length, first.total]).toEqual([2, 3]);
+    const last = await list(client, `${query}&after=${first.next}`);
+    expect([last.items.map(({ name }) => name), last.next, last.total]).toEqual([
+      ["c.com"],
+      null,
+      3,
+    ]);
+    const headers = { "If-Match": "*" };
+    await client.request(`/api/domains/${last.items[0]?.id}`, { method: "DELETE", headers });
+    const behind = await list(client, `${query}&after=${first.next}`);
+    expect(behind).toEqual({ items: [], next: null, total: 2 });
+    expect(await list(client, "tag=rare&tld=org")).toEqual({ items: [], next: null, total: 0 });
+  });
+
   test("walks and counts a register of several pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
