@@ -104,7 +104,7 @@ async function open(config: Config, parts: { site: Site; api: Api; longLived: Lo
     log: config.log === "access" ? writeAccess : null,
   });
   if (!Bun.isStandaloneExecutable && !config.production) {
-    const { default: page } = await import("./src/index.html");
+    const { default: page } = await import("./src/client/index.html");
     return listen(config, door, { page, path: pagePath });
   }
   return listen(config, door);

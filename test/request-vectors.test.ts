@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { http } from "../src/http.ts";
+import { http } from "../src/client/http.ts";
 import vectors from "./data/request-vectors.json" with { type: "json" };
 import { spyOnFetch } from "./support/fetch-spy.ts";
 

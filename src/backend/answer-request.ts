@@ -1,5 +1,5 @@
-import { readSessionId } from "./access/cookies.ts";
-import { isForeign } from "./access/origin.ts";
+import { readSessionId } from "./auth/cookies.ts";
+import { isForeign } from "./auth/origin.ts";
 import type { Peer } from "./api.ts";
 import { isUnavailable } from "./database/database-error.ts";
 import { finish } from "./http/answer.ts";

@@ -1,16 +1,16 @@
-import { closeSession, openSession, showSession, type Access } from "./access/token-routes.ts";
-import type { Caller, User } from "./access/sessions.ts";
+import { closeSession, openSession, showSession, type Access } from "./auth/token-routes.ts";
+import type { Caller, User } from "./auth/sessions.ts";
 import type { Peer } from "./api.ts";
 import type { Database } from "./database/database.ts";
 import { createRouter } from "./http/router.ts";
-import { commit, showImport, showImports, showRows, undo } from "./imports/import-routes.ts";
+import { commit, showImport, showImports, showRows, undo } from "./import/import-routes.ts";
 import {
   changePreview,
   dropPreview,
   startImport,
   type ImportErrand,
-} from "./imports/preview-routes.ts";
-import { changeDomains } from "./register/bulk-route.ts";
+} from "./import/preview-routes.ts";
+import { changeDomains } from "./domains/bulk-route.ts";
 import {
   changeDomain,
   createDomain,
@@ -19,10 +19,10 @@ import {
   showDomains,
   showNamed,
   type Errand,
-} from "./register/domain-routes.ts";
-import { exportDomains } from "./register/export-route.ts";
-import { showHistory } from "./register/history-route.ts";
-import { showFacets, showSummary } from "./register/overview-routes.ts";
+} from "./domains/domain-routes.ts";
+import { exportDomains } from "./domains/export-route.ts";
+import { showHistory } from "./domains/history-route.ts";
+import { showFacets, showSummary } from "./domains/overview-routes.ts";
 import type { UploadFiles } from "./uploads/upload-files.ts";
 import { storeUpload } from "./uploads/upload-route.ts";
 

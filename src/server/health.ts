@@ -1,5 +1,5 @@
 import type { Api } from "./api.ts";
-import { refuse } from "./answers/plain-answers.ts";
+import { refuse } from "./static/plain-answers.ts";
 
 /** Paths that a supervisor asks for: `/healthz` whether the process is up, `/readyz` whether it can work. */
 const QUESTIONS = new Set(["/healthz", "/readyz"]);

@@ -18,10 +18,10 @@ describeInChromium("development", () => {
       await page.fill("E-mail address", "ada@example.org");
       await page.evaluate("window.sameDocument = true");
 
-      await copy.edit("src/home/home.tsx", ">Home</h1>", ">Home, edited</h1>");
+      await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">Home, edited</h1>");
       await page.until("document.querySelector('h1').innerText === 'Home, edited'");
       await copy.edit(
-        "src/home/home.css",
+        "src/client/home/home.css",
         ".home",
         ".home { outline: 3px solid rgb(1, 2, 3) } .home",
       );

@@ -20,8 +20,8 @@ describeInChromium("what survives", () => {
     const [copy, styled] = await Promise.all([copyProject(), copyProject()]);
     used.use(copy);
     used.use(styled);
-    await copy.edit("src/home/home.tsx", ">Home</h1>", ">Home, new</h1>");
-    await styled.edit("src/shell/nav-bar.css", ".nav-bar {", ".nav-bar {\n  --restyled: 1;");
+    await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">Home, new</h1>");
+    await styled.edit("src/client/shell/nav-bar.css", ".nav-bar {", ".nav-bar {\n  --restyled: 1;");
     const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
     old = used.use(await startServer(env));
     const owner = createApiClient(old.url);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { createOwner } from "../../src/backend/access/owner.ts";
-import { createPasswords, type Passwords } from "../../src/backend/access/password.ts";
-import { createSessions } from "../../src/backend/access/sessions.ts";
+import { createOwner } from "../../src/backend/auth/owner.ts";
+import { createPasswords, type Passwords } from "../../src/backend/auth/password.ts";
+import { createSessions } from "../../src/backend/auth/sessions.ts";
 import type { Peer } from "../../src/backend/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import { act, cleanup } from "@testing-library/react";
-import type { Domain, Session } from "../../src/contract.ts";
-import { refreshSession, signOut } from "../../src/session/session-store.ts";
+import type { Domain, Session } from "../../src/shared/contract.ts";
+import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
 
 /** One call as it reached `fetch`, its body read. */
 export interface ApiCall {

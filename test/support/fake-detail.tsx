@@ -1,8 +1,8 @@
 import { render } from "@testing-library/react";
 import { beforeEach } from "bun:test";
 import { Route } from "wouter";
-import type { DomainDetail, Observation } from "../../src/contract.ts";
-import Domain from "../../src/domains/domain/domain.tsx";
+import type { DomainDetail, Observation } from "../../src/shared/contract.ts";
+import Domain from "../../src/client/domains/domain/domain.tsx";
 import { domainOf, fakeApi } from "./fake-api.ts";
 
 /** The name whose screen the tests open, unless they say otherwise. */

@@ -3,7 +3,7 @@ import type { Api } from "../../src/server/api.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
 import { LongLived } from "../../src/server/long-lived.ts";
 import { createProxy } from "../../src/server/proxy/proxy.ts";
-import { createResource } from "../../src/server/answers/resource.ts";
+import { createResource } from "../../src/server/static/resource.ts";
 import type { Patience } from "../../src/server/patience.ts";
 import { UploadBudget } from "../../src/server/upload-budget.ts";
 import { tunnelHandler } from "../../src/server/websockets/switch-protocols.ts";

@@ -1,8 +1,8 @@
-import { analyse, type AnalyseOptions } from "../../src/backend/imports/columns/analyse.ts";
-import type { Analysis } from "../../src/backend/imports/columns/analysis.ts";
-import type { ByteSource } from "../../src/backend/imports/reading/byte-source.ts";
-import type { ImportRow } from "../../src/backend/imports/reading/import-row.ts";
-import { readRows } from "../../src/backend/imports/reading/read-rows.ts";
+import { analyse, type AnalyseOptions } from "../../src/backend/import/columns/analyse.ts";
+import type { Analysis } from "../../src/backend/import/columns/analysis.ts";
+import type { ByteSource } from "../../src/backend/import/reading/byte-source.ts";
+import type { ImportRow } from "../../src/backend/import/reading/import-row.ts";
+import { readRows } from "../../src/backend/import/reading/read-rows.ts";
 
 const EXPORTS = new URL("../data/registrar-exports/", import.meta.url);
 

@@ -1,4 +1,4 @@
-import type { FieldProblem } from "../../contract.ts";
+import type { FieldProblem } from "../../shared/contract.ts";
 
 /** Limits of a text field; lengths are counted in UTF-16 units, as `<input maxlength>` does. */
 export interface TextLimits {

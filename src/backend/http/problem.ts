@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import type { FieldProblem, Problem } from "../../contract.ts";
+import type { FieldProblem, Problem } from "../../shared/contract.ts";
 
 /** What a problem may say beyond its status and detail. */
 export type ProblemExtra = Pick<Partial<Problem>, "errors" | "current" | "existing" | "count">;

@@ -1,4 +1,4 @@
-import type { Upload } from "../../contract.ts";
+import type { Upload } from "../../shared/contract.ts";
 import type { Database } from "../database/database.ts";
 import { json } from "../http/answer.ts";
 import { problem } from "../http/problem.ts";

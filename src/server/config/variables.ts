@@ -1,4 +1,4 @@
-import { DEFAULT_BRAND } from "../../brand.ts";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
 
 /** A variable of the environment, as `--help` tells it. */
 interface Variable {

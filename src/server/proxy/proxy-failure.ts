@@ -1,4 +1,4 @@
-import { problem } from "../answers/plain-answers.ts";
+import { problem } from "../static/plain-answers.ts";
 import { SilenceError } from "./upstream-error.ts";
 
 interface Attempt {

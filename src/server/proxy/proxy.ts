@@ -1,6 +1,6 @@
 import { rootCertificates } from "node:tls";
 import type { Api } from "../api.ts";
-import { problem } from "../answers/plain-answers.ts";
+import { problem } from "../static/plain-answers.ts";
 import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
 import { describeFailure, logFailure, refuseAsBackend } from "./proxy-failure.ts";
 import { UnwritableError } from "./request-head.ts";

@@ -1,7 +1,7 @@
 import { isEndToEnd } from "./end-to-end.ts";
 import { isEventStream, passEventsOn } from "./event-stream.ts";
 import { passOn, type Reader, readChunk } from "./pass-on.ts";
-import { API_POLICY } from "../answers/plain-answers.ts";
+import { API_POLICY } from "../static/plain-answers.ts";
 import type { ResponseHead } from "./response-head.ts";
 import type { UpstreamResponse } from "./upstream-exchange.ts";
 import type { Watchdog } from "./watchdog.ts";

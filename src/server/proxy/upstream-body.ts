@@ -1,5 +1,5 @@
 import type { RequestFraming } from "./request-head.ts";
-import type { Bytes } from "../answers/resource.ts";
+import type { Bytes } from "../static/resource.ts";
 import type { Connection } from "./upstream-connection.ts";
 import { ClientLeftError } from "./upstream-error.ts";
 import type { Watchdog } from "./watchdog.ts";

@@ -32,7 +32,7 @@ export interface Bundle {
 export const ASSETS = "/assets/";
 
 const NAMING = `${ASSETS.slice(1)}[name]-[hash].[ext]`;
-const ENTRY = "src/main.tsx";
+const ENTRY = "src/client/main.tsx";
 /** What the entry imports lazily, at once: it only wants to see that fail. */
 const START = "screen:start.tsx";
 /** An area's screen is named after its folder, which may be in that of another: `domains/domain`. */
@@ -65,7 +65,7 @@ export async function bundleApplication(root: string): Promise<Bundle> {
     const area = AREA.exec(source)?.[1];
     const added = [...graph.closure([url]).difference(start)];
     if (area) areas[area] = added;
-    else if (url !== script && url !== begin) parts[source.replace("src/", "")] = added;
+    else if (url !== script && url !== begin) parts[source.replace("src/client/", "")] = added;
   }
   start.delete(script);
 

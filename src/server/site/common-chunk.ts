@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** Modules whose lazy imports are screens, or what shows them. */
-const LOADERS = /[\\/]src[\\/](?:areas\.ts|main\.tsx)$/;
+const LOADERS = /[\\/]src[\\/]client[\\/](?:areas\.ts|main\.tsx)$/;
 
 /** What every screen needs. */
 const COMMON = [
@@ -23,10 +23,10 @@ const DOMAINS = ["domains/edit/domain-dialog.tsx", "domains/edit/delete-dialog.t
  * Puts what every screen needs into one chunk, and what those of one area share into another. The
  * bundler makes one for each set of modules that the same screens import; with this, all of them
  * import the whole set, so that a screen needs no more requests than a browser makes at once. A
- * source that a loader imports lazily is named `screen:` and its path in `src`.
+ * source that a loader imports lazily is named `screen:` and its path in `src/client`.
  */
 export function commonChunk(root: string): Bun.BunPlugin {
-  const toImport = (path: string) => JSON.stringify(join(root, "src", path));
+  const toImport = (path: string) => JSON.stringify(join(root, "src/client", path));
   const importAll = (paths: string[]) => paths.map((path) => `import ${toImport(path)};`).join("");
   return {
     name: "common-chunk",

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { addVariant, type Bytes, isCompressible, type Resource } from "../answers/resource.ts";
+import { addVariant, type Bytes, isCompressible, type Resource } from "../static/resource.ts";
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);

@@ -1,7 +1,7 @@
 import { brandPage } from "./page.ts";
 import { findScreen } from "./prerender.tsx";
 import { readPublicFiles } from "./public-files.ts";
-import { createResource, type Resource } from "../answers/resource.ts";
+import { createResource, type Resource } from "../static/resource.ts";
 import type { Site } from "./site.ts";
 
 interface Options {

@@ -1,8 +1,8 @@
 import { serialize } from "bun:jsc";
-import { DEFAULT_BRAND } from "../../brand.ts";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import { compress } from "./compress.ts";
 import type { PackedResource, PackedSite } from "./packed-site.ts";
-import type { Resource } from "../answers/resource.ts";
+import type { Resource } from "../static/resource.ts";
 import { createFiles } from "./site-files.ts";
 import type { Material } from "./site-material.ts";
 import { allPages, renderPages } from "./site-pages.ts";

@@ -1,9 +1,9 @@
 import { deserialize } from "bun:jsc";
-import { DEFAULT_BRAND } from "../../brand.ts";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import { compress } from "./compress.ts";
 import { serveFromMemory } from "./production-site.ts";
-import type { Coding } from "../answers/accept-encoding.ts";
-import { addVariant, type Bytes, createResource, type Resource } from "../answers/resource.ts";
+import type { Coding } from "../static/accept-encoding.ts";
+import { addVariant, type Bytes, createResource, type Resource } from "../static/resource.ts";
 import type { Site } from "./site.ts";
 import type { PageMaterial } from "./site-material.ts";
 import { allPages, renderPages } from "./site-pages.ts";

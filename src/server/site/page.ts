@@ -1,4 +1,4 @@
-import { DEFAULT_BRAND } from "../../brand.ts";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
 
 /** What a page is made of. */
 export interface PageParts {

@@ -1,6 +1,6 @@
 import { prerender } from "react-dom/static";
-import { App, createAreas, screenAt, screens, titleOf } from "../../app.tsx";
-import { areas as loads } from "../../areas.ts";
+import { App, createAreas, screenAt, screens, titleOf } from "../../client/app.tsx";
+import { areas as loads } from "../../client/areas.ts";
 
 const areas = createAreas(loads);
 

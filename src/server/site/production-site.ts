@@ -1,5 +1,5 @@
 import { compress } from "./compress.ts";
-import type { Resource } from "../answers/resource.ts";
+import type { Resource } from "../static/resource.ts";
 import type { Site } from "./site.ts";
 import { createFiles } from "./site-files.ts";
 import type { Material } from "./site-material.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { createResource, type Resource } from "../answers/resource.ts";
-import { FILE_HEADERS } from "../answers/security-headers.ts";
+import { createResource, type Resource } from "../static/resource.ts";
+import { FILE_HEADERS } from "../static/security-headers.ts";
 
 const HEADERS = { ...FILE_HEADERS, "Cache-Control": "no-cache" };
 

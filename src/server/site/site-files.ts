@@ -1,6 +1,6 @@
 import { ASSETS, type Asset } from "./bundle.ts";
-import { createResource, type Resource } from "../answers/resource.ts";
-import { FILE_HEADERS } from "../answers/security-headers.ts";
+import { createResource, type Resource } from "../static/resource.ts";
+import { FILE_HEADERS } from "../static/security-headers.ts";
 import type { Material } from "./site-material.ts";
 
 /** Every file of a site by path, the bundle's and those of `public/`, not compressed yet. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Bundle, bundleApplication } from "./bundle.ts";
 import { readPublicFiles } from "./public-files.ts";
-import type { Resource } from "../answers/resource.ts";
+import type { Resource } from "../static/resource.ts";
 
 /** What a page is made from; the brand is chosen after. */
 export interface PageMaterial {
@@ -26,7 +26,7 @@ export async function readMaterial(root: string): Promise<Material> {
   const [bundle, publicFiles, html] = await Promise.all([
     bundleApplication(root),
     readPublicFiles(join(root, "public")),
-    Bun.file(join(root, "src/index.html")).text(),
+    Bun.file(join(root, "src/client/index.html")).text(),
   ]);
   return { bundle, publicFiles, html };
 }

@@ -1,8 +1,8 @@
-import { firstNeeds } from "../../first-needs.ts";
+import { firstNeeds } from "../../client/first-needs.ts";
 import { brandPage, composePage } from "./page.ts";
 import { findScreen, prerenderScreen, screenPaths } from "./prerender.tsx";
-import { createResource, type Resource } from "../answers/resource.ts";
-import { pageHeaders } from "../answers/security-headers.ts";
+import { createResource, type Resource } from "../static/resource.ts";
+import { pageHeaders } from "../static/security-headers.ts";
 import { FIRST_SCREEN } from "./site.ts";
 import type { PageMaterial } from "./site-material.ts";
 import { versionPath } from "./site-version.ts";

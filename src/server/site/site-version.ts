@@ -1,5 +1,5 @@
-import { createResource, type Resource } from "../answers/resource.ts";
-import { FILE_HEADERS } from "../answers/security-headers.ts";
+import { createResource, type Resource } from "../static/resource.ts";
+import { FILE_HEADERS } from "../static/security-headers.ts";
 import { ASSETS } from "./bundle.ts";
 import type { PageMaterial } from "./site-material.ts";
 

@@ -1,4 +1,4 @@
-import type { Resource } from "../answers/resource.ts";
+import type { Resource } from "../static/resource.ts";
 
 type Ready<T> = T | Promise<T>;
 

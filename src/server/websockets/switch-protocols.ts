@@ -1,5 +1,5 @@
 import type { Api, Peer } from "../api.ts";
-import { refuse } from "../answers/plain-answers.ts";
+import { refuse } from "../static/plain-answers.ts";
 import type { LongLived } from "../long-lived.ts";
 import { LONGEST_MESSAGE, type Tunnel } from "./tunnel.ts";
 import { refuseHandshake } from "./websocket-handshake.ts";

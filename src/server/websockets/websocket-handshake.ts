@@ -1,4 +1,4 @@
-import { refuse } from "../answers/plain-answers.ts";
+import { refuse } from "../static/plain-answers.ts";
 
 /** The one version there is: RFC 6455 §4.1. */
 const VERSION = "13";

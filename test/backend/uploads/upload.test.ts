@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, setSystemTime } from "bun:test";
-import type { Upload } from "../../../src/contract.ts";
+import type { Upload } from "../../../src/shared/contract.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";

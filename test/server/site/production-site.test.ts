@@ -11,7 +11,7 @@ setDefaultTimeout(20_000);
 const material = {
   bundle: await bundleApplication(PROJECT),
   publicFiles: await readPublicFiles(join(PROJECT, "public")),
-  html: await Bun.file(join(PROJECT, "src/index.html")).text(),
+  html: await Bun.file(join(PROJECT, "src/client/index.html")).text(),
 };
 
 /** The page alone: without the scripts there is little to compress. */

@@ -1,0 +1,55 @@
+import type { SQL } from "bun";
+import type { Domain } from "../../../shared/contract.ts";
+import { isOneOf } from "../../database/read-by-keys.ts";
+import { readDomainsNamed } from "../../domains/domain-row.ts";
+import type { ExpiryObservation } from "../../domains/expiry.ts";
+
+/** A domain as the register has it, and all that was ever said of its expiry, oldest first. */
+export interface KnownDomain {
+  domain: Domain;
+  observations: ExpiryObservation[];
+}
+
+/** Those of some names that the register has, by name. */
+export async function readKnown(
+  sql: SQL,
+  names: readonly string[],
+): Promise<Map<string, KnownDomain>> {
+  const { domains, more: observations } = await readDomainsNamed(sql, names, (ids) =>
+    readObservations(sql, ids),
+  );
+  return new Map(
+    domains.map((domain) => [
+      domain.name,
+      { domain, observations: observations.get(domain.id) ?? [] },
+    ]),
+  );
+}
+
+/** What was said of the expiry of some domains, by id, oldest first, but for what is `forgotten`. */
+export async function readObservations(
+  sql: SQL,
+  ids: readonly string[],
+  forgotten: readonly string[] = [],
+): Promise<Map<string, ExpiryObservation[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<(ExpiryObservation & { id: string; domainId: string })[]>`
+    select id, domain_id as "domainId", source, value as date, observed_at as "observedAt"
+    from observations where domain_id ${isOneOf(sql, ids)} and kind = 'expires'
+    order by domain_id, observed_at, id`;
+  const without = new Set(forgotten);
+  const left = rows.filter(({ id }) => !without.has(id));
+  return Map.groupBy(left, ({ domainId }) => domainId);
+}
+
+/** How the register spells labels, by their folded form; those that it does not have are absent. */
+export async function readSpellings(
+  sql: SQL,
+  kind: "registrars" | "tags",
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const rows = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(kind)} where label_key ${isOneOf(sql, keys)}`;
+  return new Map([...rows].map((row) => [row.label_key, row.label]));
+}

@@ -1,0 +1,71 @@
+/** Signs that mean one currency. `$`, `kr` and their like mean several, and none is chosen. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["€", "EUR"],
+  ["£", "GBP"],
+  ["us$", "USD"],
+  ["u$s", "USD"],
+  ["ca$", "CAD"],
+  ["c$", "CAD"],
+  ["au$", "AUD"],
+  ["a$", "AUD"],
+  ["nz$", "NZD"],
+  ["hk$", "HKD"],
+  ["nt$", "TWD"],
+  ["s$", "SGD"],
+  ["mx$", "MXN"],
+  ["r$", "BRL"],
+  ["cn¥", "CNY"],
+  ["jp¥", "JPY"],
+  ["元", "CNY"],
+  ["円", "JPY"],
+  ["₹", "INR"],
+  ["rs.", "INR"],
+  ["₩", "KRW"],
+  ["₽", "RUB"],
+  ["₺", "TRY"],
+  ["₴", "UAH"],
+  ["₫", "VND"],
+  ["฿", "THB"],
+  ["₪", "ILS"],
+  ["₱", "PHP"],
+  ["zł", "PLN"],
+  ["kč", "CZK"],
+  ["ft", "HUF"],
+  ["fr.", "CHF"],
+  ["sfr.", "CHF"],
+  ["euro", "EUR"],
+  ["euros", "EUR"],
+]);
+
+/** Signs of several currencies: they say that this is money, and not whose. */
+const SHARED = new Set(["$", "kr", "kr.", "fr", "rs"]);
+
+const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+/** What stands beside an amount: a currency, a sign that several share, or nothing that is known. */
+export type CurrencyMark = { code: string } | { shared: string } | null;
+
+/**
+ * Reads a sign or an ISO 4217 code. `¥` is the yen where the amount is whole and the yuan where it
+ * has decimals, because the yen has none.
+ */
+export function parseCurrency(text: string, hasDecimals = false): CurrencyMark {
+  const mark = text.normalize("NFKC").trim().toLowerCase();
+  const code = mark.toUpperCase();
+  if (CODES.has(code)) return { code };
+  if (mark === "¥") return { code: hasDecimals ? "CNY" : "JPY" };
+  const known = SIGNS.get(mark);
+  if (known !== undefined) return { code: known };
+  return SHARED.has(mark) ? { shared: mark } : null;
+}
+
+/** The currency that a header names, as in `Price (EUR)` or `Renewal €`; null where it names none. */
+export function currencyOfHeader(header: string): string | null {
+  for (const word of header.split(/[^\p{L}\p{Sc}]+/u)) {
+    // Only capitals: "all" and "try" are words of a header before they are currencies.
+    if (/\p{Lu}{3}/u.test(word) && CODES.has(word)) return word;
+    const mark = /\p{Sc}|[^\p{ASCII}]/u.test(word) ? parseCurrency(word) : null;
+    if (mark !== null && "code" in mark) return mark.code;
+  }
+  return null;
+}

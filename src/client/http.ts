@@ -1,0 +1,224 @@
+// One file, longer than others on purpose: it depends on nothing, so that it can be lifted out whole.
+
+/** RFC 9457 problem document; `errors` names bad fields, other members are the API's own. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  errors: readonly Record<string, unknown>[];
+  [extension: string]: unknown;
+}
+
+/** How a request failed: a status that is not 2xx, no answer, too slow, called off, or unreadable. */
+export type HttpFailure = "http" | "network" | "timeout" | "abort" | "parse";
+
+/** The only thing that a request throws. `status` is 0 where no answer came. */
+export class HttpError extends Error {
+  override readonly name = "HttpError";
+  readonly kind: HttpFailure;
+  readonly status: number;
+  readonly url: string;
+  readonly method: string;
+  /** The problem document (RFC 9457) of a failed answer, if it carried one. */
+  readonly problem: Problem | null;
+
+  constructor(kind: HttpFailure, sent: Sent, answer: Answer, cause?: unknown) {
+    super(`${sent.method} ${sent.url}: ${answer.status || kind}`, { cause });
+    this.kind = kind;
+    this.status = answer.status;
+    this.url = sent.url;
+    this.method = sent.method;
+    this.problem = answer.problem;
+  }
+}
+
+type Sent = { url: string; method: string };
+type Answer = { status: number; problem: Problem | null };
+type QueryValue = string | number | boolean | null | undefined;
+
+export interface HttpOptions<T> {
+  /** Upper-cased before use; GET where there is none. */
+  method?: string | undefined;
+  /** Sent as it is where `fetch` knows the type (text, form data, blobs, bytes), as JSON otherwise. */
+  body?: unknown;
+  /** What is set here is never overwritten, but for content-type on the upload route. */
+  headers?: HeadersInit | undefined;
+  /** Goes into the URL before its fragment; null and undefined are left out, a list repeats its name. */
+  query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>> | undefined;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole exchange, the body included; 0 is no limit. 30 s, uploads 0. */
+  timeout?: number | undefined;
+  redirect?: RequestRedirect | undefined;
+  /** Stands in for `fetch`. */
+  send?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Checks what came: JSON where the answer says so, text otherwise, null for an empty body. */
+  parse?: ((body: unknown, response: Response) => T) | undefined;
+}
+
+const TOKEN_PATH = "/api/token";
+const UPLOAD_PATH = "/api/upload/post";
+const XSRF_COOKIE = "XSRF-TOKEN";
+const XSRF_HEADER = "X-XSRF-TOKEN";
+/** A special scheme that no page has: a URL that still lands here names no scheme and no authority. */
+const PROBE = "ftp://relative.invalid";
+
+/**
+ * Sends one request by the rules of the project and returns what `parse` makes of the answer.
+ * Nothing is retried. Without `parse`, `T` is the caller's own claim.
+ *
+ * @param url Handed to `fetch` as it is, with `query` appended.
+ * @throws {HttpError} Always this class; `cause` holds the original error.
+ * @see https://url.spec.whatwg.org/#concept-basic-url-parser — the only judge of what is relative.
+ */
+async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): Promise<T> {
+  const sent = {
+    url: withQuery(url, options.query),
+    method: (options.method ?? "GET").toUpperCase(),
+  };
+  const answer: Answer = { status: 0, problem: null };
+  let stage: HttpFailure = "parse";
+  let deadline: AbortSignal | undefined;
+  try {
+    const { path, relative } = classify(sent.url);
+    const upload = path === UPLOAD_PATH;
+    const headers = new Headers(options.headers);
+    const body = encode(options.body);
+    const typed =
+      body instanceof FormData || body instanceof URLSearchParams || body instanceof Blob;
+    if (upload) headers.delete("content-type");
+    else if (!typed && !headers.has("content-type"))
+      headers.set("content-type", "application/json");
+    const safe = sent.method === "GET" || sent.method === "HEAD";
+    const token = safe || !relative || headers.has(XSRF_HEADER) ? "" : xsrfToken();
+    if (token) headers.set(XSRF_HEADER, token);
+
+    stage = "network";
+    const timeout = options.timeout ?? (upload ? 0 : 30_000);
+    if (timeout) deadline = AbortSignal.timeout(timeout);
+    const signals = [options.signal, deadline].filter((signal) => signal !== undefined);
+    const send = options.send ?? globalThis.fetch;
+    const response = await send(sent.url, {
+      method: sent.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      credentials: path === TOKEN_PATH ? "include" : "same-origin",
+      // Browsers carry custom headers across origins when they follow a redirect.
+      redirect: options.redirect ?? (token ? "error" : "follow"),
+      ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
+    });
+    answer.status = response.status;
+    const text = await response.text();
+    stage = "http";
+    const type = response.headers.get("content-type") ?? "";
+    if (!response.ok) {
+      answer.problem = type.includes("application/problem+json")
+        ? readProblem(text, response.status)
+        : null;
+      throw new Error(answer.problem?.detail ?? `${response.status} ${response.statusText}`);
+    }
+    stage = "parse";
+    const json = text === "" ? null : /[/+]json\b/i.test(type) ? JSON.parse(text) : text;
+    return options.parse ? options.parse(json, response) : json;
+  } catch (error) {
+    if (stage === "network" && options.signal?.aborted) stage = "abort";
+    else if (stage === "network" && deadline?.aborted) stage = "timeout";
+    throw new HttpError(stage, sent, answer, error);
+  }
+}
+
+type Without<T> = Omit<HttpOptions<T>, "method">;
+
+const bodiless =
+  (method: string) =>
+  <T = unknown>(url: string, options?: Without<T>) =>
+    request<T>(url, { ...options, method });
+
+const withBody =
+  (method: string) =>
+  <T = unknown>(url: string, body?: unknown, options?: Without<T>) =>
+    request<T>(url, { ...options, method, body });
+
+/** The application's way to its backend. Every call goes through `request` and its rules. */
+export const http = {
+  request,
+  get: bodiless("GET"),
+  head: bodiless("HEAD"),
+  post: withBody("POST"),
+  put: withBody("PUT"),
+  patch: withBody("PATCH"),
+  delete: bodiless("DELETE"),
+};
+
+/**
+ * What the URL parser makes of a URL on this page: its path where it stays on the page's own
+ * origin, and whether it got there without naming a scheme or an authority.
+ */
+function classify(url: string): { path: string | null; relative: boolean } {
+  const target = URL.parse(url, document.baseURI);
+  if (target?.origin !== location.origin || target.protocol === "blob:") {
+    return { path: null, relative: false };
+  }
+  return { path: target.pathname, relative: URL.parse(url, PROBE)?.origin === PROBE };
+}
+
+function withQuery(url: string, query: HttpOptions<unknown>["query"]): string {
+  const params = new URLSearchParams();
+  for (const [name, given] of Object.entries(query ?? {})) {
+    for (const value of [given].flat()) {
+      if (value !== null && value !== undefined) params.append(name, String(value));
+    }
+  }
+  if (params.size === 0) return url;
+  const [, head = "", hash = ""] = /^([^#]*)(.*)$/s.exec(url) ?? [];
+  return `${head}${head.includes("?") ? "&" : "?"}${params}${hash}`;
+}
+
+function encode(body: unknown): BodyInit | undefined {
+  if (body === undefined || typeof body === "string" || isSendable(body)) return body;
+  return JSON.stringify(body);
+}
+
+function isSendable(body: unknown): body is BodyInit {
+  const kinds = [FormData, URLSearchParams, Blob, ReadableStream, ArrayBuffer];
+  return ArrayBuffer.isView(body) || kinds.some((kind) => body instanceof kind);
+}
+
+/** The XSRF cookie's value: first of its exact name, quotes off, decoded where that makes a header. */
+function xsrfToken(): string {
+  let raw = "";
+  try {
+    const pairs = document.cookie.split(";").map((pair) => pair.trimStart());
+    const pair = pairs.find((candidate) => candidate.startsWith(`${XSRF_COOKIE}=`)) ?? "";
+    raw = pair.slice(XSRF_COOKIE.length + 1).replace(/^"(.*)"$/s, "$1");
+    const decoded = decodeURIComponent(raw);
+    return /^[\t\x20-\x7e\x80-\xff]*$/.test(decoded) ? decoded : raw;
+  } catch {
+    // A sandboxed document refuses its cookie; a malformed escape is sent as it stands.
+    return raw;
+  }
+}
+
+/** A problem document; members of another type than they should have are ignored (RFC 9457 §3.1). */
+function readProblem(text: string, status: number): Problem | null {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (typeof read !== "object" || read === null) return null;
+    const { title, detail, errors, ...more }: Record<string, unknown> = { ...read };
+    const list: unknown[] = Array.isArray(errors) ? errors : [];
+    return {
+      type: "about:blank",
+      ...more,
+      title: typeof title === "string" ? title : "",
+      status,
+      detail: typeof detail === "string" ? detail : "",
+      errors: list.filter(isRecord),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,104 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import type { Import } from "../../shared/import-contract.ts";
+import { Failure } from "../session/failure.tsx";
+import { Button } from "../ui/button.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { Tag } from "../ui/tag.tsx";
+import { dropImport, listImports } from "./import-api.ts";
+import { addressOf } from "./step.ts";
+import { UndoDialog } from "./undo-dialog.tsx";
+import "./earlier-imports.css";
+
+/** The latest imports: those begun can be gone on with, those done can be looked at and undone. */
+export function EarlierImports() {
+  const [items, setItems] = useState<Import[]>();
+  const [error, setError] = useState<unknown>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [undoing, setUndoing] = useState<Import>();
+
+  const load = useCallback(() => {
+    const leaving = new AbortController();
+    listImports(leaving.signal)
+      .then((found) => {
+        setError(undefined);
+        return setItems(found);
+      })
+      .catch((problem: unknown) => leaving.signal.aborted || setError(problem));
+    return () => leaving.abort();
+  }, []);
+  useEffect(load, [load]);
+
+  function undone(done: Import) {
+    setItems((now) => now?.map((item) => (item.id === done.id ? done : item)));
+    setUndoing(undefined);
+  }
+
+  async function discard({ id }: Import) {
+    try {
+      await dropImport(id);
+      setItems((now) => now?.filter((item) => item.id !== id));
+      heading.current?.focus();
+    } catch (problem) {
+      setError(problem);
+    }
+  }
+
+  if (items?.length === 0) return null;
+  return (
+    <section className="earlier-imports">
+      <h3 ref={heading} tabIndex={-1}>
+        Earlier imports
+      </h3>
+      {error !== undefined && <Failure error={error} onRetry={load} />}
+      {!items && error === undefined && <Skeleton lines={3} label="Loading earlier imports…" />}
+      <ul className="earlier-imports-list">
+        {items?.map((item) => (
+          <li key={item.id}>
+            <span className="earlier-import">
+              <Link href={addressOf(item.id, item.state === "preview" ? "columns" : "result")}>
+                {item.fileName}
+              </Link>
+              <small>
+                {whenOf(item)} · {countsInWords(item)}
+              </small>
+            </span>
+            <Tag>{stateWords[item.state]}</Tag>
+            {item.state === "preview" && (
+              <Button
+                look="quiet"
+                aria-label={`Discard ${item.fileName}`}
+                onClick={() => discard(item)}
+              >
+                Discard
+              </Button>
+            )}
+            {item.state === "committed" && (
+              <Button
+                look="quiet"
+                aria-label={`Undo ${item.fileName}`}
+                onClick={() => setUndoing(item)}
+              >
+                Undo
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {undoing && (
+        <UndoDialog done={undoing} onUndone={undone} onClose={() => setUndoing(undefined)} />
+      )}
+    </section>
+  );
+}
+
+const stateWords = { preview: "not finished", committed: "imported", undone: "undone" } as const;
+
+function whenOf({ createdAt, committedAt, undoneAt }: Import): string {
+  const at = new Date(undoneAt ?? committedAt ?? createdAt);
+  return at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+function countsInWords({ counts }: Import): string {
+  return `${counts.new.toLocaleString()} new, ${counts.changed.toLocaleString()} changed`;
+}

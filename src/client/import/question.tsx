@@ -1,0 +1,136 @@
+import { useId } from "react";
+import type {
+  DateOrder,
+  ImportColumn,
+  ImportField,
+  ImportQuestion,
+} from "../../shared/import-contract.ts";
+import type { Meaning } from "./column-choice.ts";
+import { columnName } from "./column-name.ts";
+import { readInOrder } from "./date-order.ts";
+import { fieldWords, orderWords } from "./import-words.ts";
+import { dayInWords } from "../ui/value-in-words.ts";
+import "./question.css";
+
+interface Props {
+  question: ImportQuestion;
+  columns: readonly ImportColumn[];
+  mapping: readonly Meaning[];
+  order: DateOrder | null;
+  open: boolean;
+  /** `column` null: none of them is it. */
+  onColumn: (column: number | null, field: ImportField) => void;
+  onOrder: (order: DateOrder) => void;
+}
+
+/** What only a person can decide, with what the file says beside each answer. */
+export function Question({ question, columns, open, ...rest }: Props) {
+  const name = useId();
+  const at = { name, open, columns, ...rest };
+  return (
+    <fieldset className={open ? "question open" : "question"}>
+      {question.code === "date-order" ? (
+        <DateAnswers {...at} question={question} />
+      ) : (
+        <ColumnAnswers {...at} question={question} />
+      )}
+    </fieldset>
+  );
+}
+
+type Answers<Code> = Omit<Props, "question"> & {
+  name: string;
+  question: Extract<ImportQuestion, { code: Code }>;
+};
+
+function ColumnAnswers({
+  name,
+  question,
+  columns,
+  mapping,
+  open,
+  onColumn,
+}: Answers<"field" | "no-name">) {
+  const field = question.code === "field" ? question.field : "name";
+  const candidates = [...columns.entries()].filter(([index, column]) =>
+    question.code === "field" ? question.columns.includes(index) : !column.secret,
+  );
+  const chosen = mapping.indexOf(field);
+  const only = candidates.length === 1;
+  const legend =
+    field === "name"
+      ? "Which column holds the domain names?"
+      : `${only ? "Is this column" : "Which column is"} “${fieldWords[field]}”?`;
+  return (
+    <>
+      <legend>{legend}</legend>
+      {candidates.map(([index, column]) => (
+        <label key={index} className="question-answer">
+          <input
+            type="radio"
+            name={name}
+            checked={chosen === index}
+            onChange={() => onColumn(index, field)}
+          />
+          <b>{columnName(column, index)}</b>
+          <small>{column.samples.slice(0, 3).join(", ") || "empty"}</small>
+        </label>
+      ))}
+      {field !== "name" && (
+        <label className="question-answer">
+          <input
+            type="radio"
+            name={name}
+            checked={!open && chosen === -1}
+            onChange={() => onColumn(null, field)}
+          />
+          <b>{only ? "It is something else" : "None of them"}</b>
+        </label>
+      )}
+    </>
+  );
+}
+
+function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answers<"date-order">) {
+  const { column, contradictory, orders, samples } = question;
+  const [example = ""] = samples;
+  return (
+    <>
+      <legend>How are the dates of “{columnName(columns[column], column)}” written?</legend>
+      {contradictory && (
+        <p className="field-hint">
+          Some of them can only have the day first, others only the month. Those that your answer
+          does not fit stay unknown.
+        </p>
+      )}
+      {orders.map((order) => (
+        <label key={order} className="question-answer">
+          <input
+            type="radio"
+            name={name}
+            checked={chosen === order}
+            onChange={() => onOrder(order)}
+          />
+          <b>{orderWords[order]}</b>
+          <small>
+            {samples.slice(0, 3).map((sample) => (
+              <Example key={sample} text={sample} order={order} />
+            ))}
+            {example === "" && "no example in the first rows"}
+          </small>
+        </label>
+      ))}
+    </>
+  );
+}
+
+/** A date as it is written, and the day that it would be. */
+function Example({ text, order }: { text: string; order: DateOrder }) {
+  const day = readInOrder(text, order);
+  return (
+    <span className="question-example">
+      {text} <span aria-hidden="true">→</span>
+      <span className="unseen"> is </span> {day ? dayInWords(day) : "no day"}
+    </span>
+  );
+}

@@ -1,5 +1,0 @@
-import { createContext } from "react";
-import { DEFAULT_BRAND } from "../brand.ts";
-
-/** The product's name, for every piece that says it. */
-export const BrandContext = createContext(DEFAULT_BRAND);

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { createAttempts, subscriberOf } from "../../../src/backend/auth/attempts.ts";
+
+const MINUTE = 60_000;
+
+describe("createAttempts", () => {
+  test("closes an address at the tenth attempt, and no other", () => {
+    const attempts = createAttempts(() => 0);
+    for (let attempt = 1; attempt < 10; attempt += 1) {
+      expect(attempts.take("192.0.2.1").kind).toBe("open");
+      expect(attempts.left("192.0.2.1").kind).toBe("open");
+    }
+    expect(attempts.take("192.0.2.1").kind).toBe("open");
+    expect(attempts.left("192.0.2.1")).toEqual({ kind: "closed", retryAfter: 900 });
+    expect(attempts.take("192.0.2.1").kind).toBe("closed");
+    expect(attempts.take("192.0.2.2").kind).toBe("open");
+  });
+
+  test("opens by itself, however often somebody has knocked meanwhile", () => {
+    let now = 0;
+    const attempts = createAttempts(() => now);
+    for (let attempt = 0; attempt < 10; attempt += 1) attempts.take("192.0.2.1");
+    for (now = 0; now < 15 * MINUTE; now += MINUTE) {
+      expect(attempts.take("192.0.2.1").kind).toBe("closed");
+    }
+    expect(attempts.take("192.0.2.1").kind).toBe("open");
+  });
+
+  test("takes back what was never examined", () => {
+    const attempts = createAttempts(() => 0);
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      expect(attempts.take("192.0.2.1").kind).toBe("open");
+      attempts.giveBack("192.0.2.1");
+    }
+  });
+
+  test("remembers no more than ten thousand addresses, and forgets the quietest first", () => {
+    const attempts = createAttempts(() => 0);
+    const close = (address: string) => {
+      for (let attempt = 0; attempt < 10; attempt += 1) attempts.take(address);
+    };
+    close("first");
+    close("second");
+    for (let index = 0; index < 9_999; index += 1) attempts.take(`10.0.0.${index}`);
+    expect(attempts.left("first").kind).toBe("open");
+    expect(attempts.left("second").kind).toBe("closed");
+  });
+});
+
+describe("subscriberOf", () => {
+  test.each([
+    ["192.0.2.1", "192.0.2.1"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:DB8:1:2::9", "2001:db8:1:2"],
+    ["2001:db8::1", "2001:db8:0:0"],
+    ["::1", "0:0:0:0"],
+    ["fe80::1%eth0", "fe80:0:0:0"],
+    ["", ""],
+  ])("takes %s for %s", (address, subscriber) => expect(subscriberOf(address)).toBe(subscriber));
+});

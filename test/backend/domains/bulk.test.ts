@@ -1,0 +1,188 @@
+import { describe, expect } from "bun:test";
+import type { Domain } from "../../../src/shared/contract.ts";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { fillRegister } from "../../support/fill-register.ts";
+
+const send = (client: ApiClient, json: unknown) =>
+  client.request("/api/domains/bulk", { method: "POST", json });
+
+const read = async (client: ApiClient, id: string): Promise<Domain> =>
+  (await client.request(`/api/domains/${id}`)).json();
+
+async function fill(server: BackendServer, count: number): Promise<void> {
+  const database = await openDatabase(server.databaseUrl);
+  await fillRegister(database, count);
+  await database.close();
+}
+
+describe("POST /api/domains/bulk", () => {
+  test("edits what is named of each, and keeps the rest", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const full = await addDomain(client, FULL_DOMAIN);
+    const bare = await addDomain(client, { name: "bare.example" });
+    const other = await addDomain(client, { name: "other.example" });
+    const op = {
+      kind: "edit",
+      registrar: "  gandi ",
+      account: null,
+      owner: "Bob",
+      decision: "drop",
+      autoRenew: true,
+      addTags: ["zz", "CLIENT", "aa"],
+      removeTags: ["SHOP", "never"],
+    };
+    const response = await send(client, { select: { ids: [full.id, bare.id, full.id] }, op });
+    expect([response.status, await response.json()]).toEqual([200, { matched: 2, changed: 2 }]);
+    const edited = { registrar: "gandi", account: null, owner: "Bob", decision: "drop" };
+    expect(await read(client, full.id)).toMatchObject({
+      ...full,
+      ...edited,
+      autoRenew: true,
+      tags: ["aa", "Client", "zz"],
+      version: 2,
+    });
+    expect(await read(client, bare.id)).toMatchObject({ ...edited, tags: ["aa", "Client", "zz"] });
+    expect(await read(client, other.id)).toMatchObject(other);
+  });
+
+  test("writes the history of each name that differs, and leaves the others alone", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const one = await addDomain(client, { name: "one.example", tags: ["b"] });
+    const same = await addDomain(client, { name: "same.example", decision: "keep", tags: ["a"] });
+    const op = { kind: "edit", decision: "keep", addTags: ["a"] };
+    const response = await send(client, { select: { ids: [one.id, same.id] }, op });
+    expect(await response.json()).toEqual({ matched: 2, changed: 1 });
+    const { items } = await (await client.request(`/api/domains/${one.id}/history`)).json();
+    expect(items).toMatchObject([
+      {
+        action: "edited",
+        by: "ada@example.com",
+        fields: [
+          { field: "tags", before: ["b"], after: ["a", "b"] },
+          { field: "decision", before: null, after: "keep" },
+        ],
+      },
+      { action: "added" },
+    ]);
+    expect(await read(client, same.id)).toMatchObject({ version: 1 });
+    const quiet = await client.json(`/api/domains/${same.id}/history`);
+    expect(quiet).toMatchObject({ items: [{ action: "added" }] });
+  });
+
+  test("takes everything that matches a filter, over many batches", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(server, 700);
+    const filter = { decision: "not-drop", autoRenew: "not-on" };
+    const query = new URLSearchParams(filter).toString();
+    const { total } = await (await client.request(`/api/domains?${query}`)).json();
+    expect(total).toBeGreaterThan(210);
+    // The edit takes names out of the filter that selects them.
+    const select = { filter, expectedCount: total };
+    const edited = await send(client, { select, op: { kind: "edit", decision: "drop" } });
+    expect(await edited.json()).toEqual({ matched: total, changed: total });
+    expect(await client.json(`/api/domains?${query}`)).toMatchObject({ total: 0 });
+
+    const rest = { filter: {}, expectedCount: 700 };
+    const deleted = await send(client, { select: rest, op: { kind: "delete" } });
+    expect(await deleted.json()).toEqual({ matched: 700, changed: 700 });
+    const summary = await (await client.request("/api/summary")).json();
+    expect(summary).toMatchObject({ total: 0 });
+    expect(summary.changes[0]).toMatchObject({
+      action: "deleted",
+      name: expect.stringMatching(/^name-/),
+    });
+  });
+
+  test("does nothing and says how many match when that is another number", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "one.example" });
+    const op = { kind: "edit", decision: "keep" };
+    const stale = await send(client, { select: { filter: {}, expectedCount: 2 }, op });
+    expect([stale.status, await stale.json()]).toMatchObject([409, { status: 409, count: 1 }]);
+    const gone = await send(client, { select: { ids: [id, Bun.randomUUIDv7()] }, op });
+    expect([gone.status, await gone.json()]).toMatchObject([409, { count: 1 }]);
+    expect(await read(client, id)).toMatchObject({ decision: null, version: 1 });
+  });
+
+  test("does nothing at all when one name would have too many tags", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
+    const ids: string[] = [];
+    for (const name of ["a.example", "b.example"]) {
+      ids.push((await addDomain(client, { name, tags: name === "b.example" ? tags : [] })).id);
+    }
+    const op = { kind: "edit", addTags: ["one more"] };
+    const response = await send(client, { select: { ids }, op });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer: "/op/addTags" }] });
+    expect(await read(client, ids[0] ?? "")).toMatchObject({ tags: [], version: 1 });
+  });
+
+  const some = { ids: [Bun.randomUUIDv7()] };
+  const edit = { kind: "edit", decision: "keep" };
+  test.each<[unknown, string]>([
+    [[], ""],
+    [{ select: some, op: edit, more: 1 }, "/more"],
+    [{ op: edit }, "/select"],
+    [{ select: some }, "/op"],
+    [{ select: {}, op: edit }, "/select/ids"],
+    [{ select: { ids: [] }, op: edit }, "/select/ids"],
+    [{ select: { ids: ["x"] }, op: edit }, "/select/ids/0"],
+    [{ select: { ...some, filter: {}, expectedCount: 1 }, op: edit }, "/select/ids"],
+    [{ select: { filter: {} }, op: edit }, "/select/expectedCount"],
+    [{ select: { filter: {}, expectedCount: -1 }, op: edit }, "/select/expectedCount"],
+    [{ select: { filter: { tag: 1 }, expectedCount: 1 }, op: edit }, "/select/filter/tag"],
+    [{ select: { filter: { sort: "name" }, expectedCount: 1 }, op: edit }, "/select/filter/sort"],
+    [
+      { select: { filter: { decision: "x" }, expectedCount: 1 }, op: edit },
+      "/select/filter/decision",
+    ],
+    [{ select: some, op: {} }, "/op/kind"],
+    [{ select: some, op: { kind: "edit" } }, "/op/kind"],
+    [{ select: some, op: { kind: "rename" } }, "/op/kind"],
+    [{ select: some, op: { kind: "delete", owner: "x" } }, "/op/kind"],
+    [{ select: some, op: { kind: "edit", notes: "x" } }, "/op/notes"],
+    [{ select: some, op: { kind: "edit", decision: "sell" } }, "/op/decision"],
+    [{ select: some, op: { kind: "edit", addTags: "x" } }, "/op/addTags"],
+    [{ select: some, op: { kind: "edit", addTags: ["a", ""] } }, "/op/addTags/1"],
+    [{ select: some, op: { kind: "edit", addTags: ["a"], removeTags: ["A"] } }, "/op/addTags"],
+  ])("refuses %j", async (json, pointer) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const response = await send(client, json);
+    expect(response.status).toBe(400);
+    const { errors } = await response.json();
+    expect(errors).toMatchObject([{ pointer, detail: expect.stringMatching(/xpected/) }]);
+  });
+
+  test("lets readers pass while it is under way", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(server, 3000);
+    const state = { done: false };
+    const select = { filter: {}, expectedCount: 3000 };
+    const bulk = send(client, { select, op: { kind: "edit", decision: "drop" } }).finally(
+      () => (state.done = true),
+    );
+    const seen = new Set<number>();
+    let passed = 0;
+    while (!state.done) {
+      const page = await (await client.request("/api/domains?decision=drop&limit=1")).json();
+      if (!state.done) passed += 1;
+      seen.add(page.total);
+    }
+    expect(await (await bulk).json()).toMatchObject({ matched: 3000 });
+    expect(passed).toBeGreaterThan(2);
+    // All or nothing: before and after, and never a part.
+    expect(seen.size).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect } from "bun:test";
+import type { Domain } from "../../../src/shared/contract.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
+
+describe("POST /api/domains", () => {
+  test("keeps every field and says where it is", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const response = await client.request("/api/domains", { method: "POST", json: FULL_DOMAIN });
+    expect(response.status).toBe(201);
+    const domain: Domain = await response.json();
+    expect(response.headers.get("etag")).toBe('"1"');
+    expect(response.headers.get("location")).toBe(`/api/domains/${domain.id}`);
+    expect(domain).toEqual({
+      ...FULL_DOMAIN,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      version: 1,
+      name: "xn--bcher-kva.example",
+      unicode: "bücher.example",
+      decision: "keep",
+      expires: {
+        date: "2028-02-29",
+        source: "manual",
+        observedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        conflict: false,
+      },
+    });
+    expect(await client.json(`/api/domains/${domain.id}`)).toMatchObject(domain);
+  });
+
+  test("needs nothing but a name", async () => {
+    await using server = await startBackend();
+    const domain = await addDomain(await server.owner(), { name: "example.com" });
+    expect(domain).toMatchObject({
+      registrar: null,
+      account: null,
+      owner: null,
+      tags: [],
+      decision: null,
+      autoRenew: null,
+      expires: null,
+      renewal: null,
+      notes: "",
+    });
+  });
+
+  test("names the domain that has the name already, in whatever form it is typed", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "bücher.example" });
+    for (const name of ["XN--BCHER-KVA.EXAMPLE.", "BÜCHER.example"]) {
+      const response = await client.request("/api/domains", { method: "POST", json: { name } });
+      expect(response.status).toBe(409);
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
+      expect(await response.json()).toMatchObject({
+        status: 409,
+        detail: "The register has this name already",
+        existing: id,
+        errors: [{ pointer: "/name", code: "taken" }],
+      });
+    }
+  });
+
+  test("lets one of many win who add the same name at once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const adding = Array.from({ length: 8 }, () =>
+      client.request("/api/domains", { method: "POST", json: { name: "example.com" } }),
+    );
+    const statuses = (await Promise.all(adding)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(7);
+  });
+
+  test("reports every bad field at once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const json = {
+      name: "https://example.com/",
+      registrar: "x".repeat(201),
+      account: 1,
+      owner: "a\u0000b",
+      tags: ["ok", "", 7, "y".repeat(51)],
+      decision: "sell",
+      autoRenew: "yes",
+      expires: "2027-02-30",
+      renewal: { minor: -1, currency: "usd", years: 0, price: 1 },
+      notes: null,
+      colour: "red",
+    };
+    const response = await client.request("/api/domains", { method: "POST", json });
+    expect(response.status).toBe(400);
+    const { errors } = await response.json();
+    const pointers = errors.map(({ pointer }: { pointer: string }) => pointer).toSorted();
+    expect(pointers).toEqual([
+      "/account",
+      "/autoRenew",
+      "/colour",
+      "/decision",
+      "/expires",
+      "/name",
+      "/notes",
+      "/owner",
+      "/registrar",
+      "/renewal/currency",
+      "/renewal/price",
+      "/renewal/years",
+      "/tags/1",
+      "/tags/2",
+      "/tags/3",
+    ]);
+    expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
+  });
+
+  test.each([
+    [{}, "/name"],
+    [{ name: null }, "/name"],
+    [{ name: ["example.com"] }, "/name"],
+    [{ name: "example.com", tags: "a,b" }, "/tags"],
+    [{ name: "example.com", tags: Array.from({ length: 51 }, (_, i) => `t${i}`) }, "/tags"],
+    [{ name: "example.com", expires: 20_270_101 }, "/expires"],
+    [{ name: "example.com", renewal: [] }, "/renewal"],
+    [{ name: "example.com", renewal: { currency: "EUR" } }, "/renewal/minor"],
+    [{ name: "example.com", renewal: { minor: 1.5 } }, "/renewal/minor"],
+    [{ name: "example.com", renewal: { minor: 2 ** 53 } }, "/renewal/minor"],
+    [{ name: "example.com", renewal: { minor: "9" } }, "/renewal/minor"],
+    [{ name: "example.com", notes: "\ud800" }, "/notes"],
+    [{ name: "example.com", notes: "x".repeat(10_001) }, "/notes"],
+  ])("refuses %j", async (json, pointer) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const response = await client.request("/api/domains", { method: "POST", json });
+    expect(response.status).toBe(400);
+    const { errors } = await response.json();
+    expect(errors).toMatchObject([{ pointer }]);
+  });
+
+  test("keeps the largest price exactly", async () => {
+    await using server = await startBackend();
+    const renewal = { minor: Number.MAX_SAFE_INTEGER, currency: null, years: null };
+    const domain = await addDomain(await server.owner(), { name: "example.com", renewal });
+    expect(domain.renewal).toEqual(renewal);
+  });
+
+  test("shares one spelling of a registrar or tag, which its only user may change", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await addDomain(client, {
+      name: "a.example",
+      registrar: "godaddy",
+      tags: ["SHOP"],
+    });
+    const respelled = await patchDomain(
+      client,
+      first.id,
+      { registrar: "GoDaddy", tags: ["Shop"] },
+      "*",
+    );
+    expect(await respelled.json()).toMatchObject({ registrar: "GoDaddy", tags: ["Shop"] });
+    const json = { name: "b.example", registrar: "GODADDY ", tags: ["shop", "SHOP"] };
+    expect(await addDomain(client, json)).toMatchObject({ registrar: "GoDaddy", tags: ["Shop"] });
+  });
+
+  test("takes blank labels for none", async () => {
+    await using server = await startBackend();
+    const json = { name: "a.example", registrar: " ", account: "", owner: "\u3000" };
+    const domain = await addDomain(await server.owner(), json);
+    expect(domain).toMatchObject({ registrar: null, account: null, owner: null });
+  });
+});

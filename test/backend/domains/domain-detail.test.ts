@@ -1,0 +1,68 @@
+import { describe, expect } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { addObservation } from "../../../src/backend/domains/expiry.ts";
+import { refreshExpiry } from "../../../src/backend/domains/save-domain.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+
+describe("GET /api/domains/:idOrName", () => {
+  test("is found by its name, in any form that people write names in", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "bücher.example" });
+    for (const name of ["xn--bcher-kva.example", "b%C3%BCcher.example", "B%C3%9CCHER.Example."]) {
+      const response = await client.request(`/api/domains/${name}`);
+      expect(response.headers.get("etag")).toBe('"1"');
+      expect(await response.json()).toMatchObject({ id });
+    }
+  });
+
+  test("is 404 for a name that is not there, or is none", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    for (const name of ["example.com", "com", "%ff.example", "%20", "a%2Fb.example", "bulk"]) {
+      expect([name, (await client.request(`/api/domains/${name}`)).status]).toEqual([
+        name,
+        name === "bulk" ? 405 : 404,
+      ]);
+    }
+  });
+
+  test("is changed and deleted by id only", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "example.com" });
+    const response = await client.request("/api/domains/example.com", { method: "DELETE" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+  });
+
+  test("shows what each source said last, newest first, and what was withdrawn", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
+    const database = await openDatabase(server.databaseUrl);
+    await database.write(async (sql) => {
+      const said = (source: string, date: string, observedAt: string) =>
+        addObservation(sql, id, { source, date, observedAt });
+      await said("GoDaddy", "2026-01-01", "2020-01-01T00:00:00.000Z");
+      await said("GoDaddy", "2027-01-01", "2021-01-01T00:00:00.000Z");
+      await said("Porkbun", "2028-01-01", "2022-01-01T00:00:00.000Z");
+      await refreshExpiry(sql, id);
+    });
+    await database.close();
+    await patchDomain(client, id, { expires: null }, "*");
+    const detail = await client.json("/api/domains/example.com");
+    expect(detail).toMatchObject({
+      expires: { date: "2028-01-01", source: "Porkbun", conflict: true },
+      observations: [
+        { source: "manual", date: null },
+        { source: "Porkbun", date: "2028-01-01" },
+        { source: "GoDaddy", date: "2027-01-01" },
+      ],
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+  });
+});

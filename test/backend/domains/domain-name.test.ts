@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import { parseDomainName } from "../../../src/backend/domains/domain-name.ts";
+
+function codeOf(text: string): string | null {
+  const name = parseDomainName(text);
+  return "code" in name ? name.code : null;
+}
+
+describe("parseDomainName", () => {
+  test.each([
+    ["example.com", "example.com", "example.com", "com"],
+    ["  EXAMPLE.Com. ", "example.com", "example.com", "com"],
+    ["BÜCHER.example", "xn--bcher-kva.example", "bücher.example", "example"],
+    ["XN--BCHER-KVA.example", "xn--bcher-kva.example", "bücher.example", "example"],
+    ["faß.de", "xn--fa-hia.de", "faß.de", "de"],
+    ["例え。テスト", "xn--r8jz45g.xn--zckzah", "例え.テスト", "xn--zckzah"],
+    ["例え.テスト。", "xn--r8jz45g.xn--zckzah", "例え.テスト", "xn--zckzah"],
+    ["exaｍple．com", "example.com", "example.com", "com"],
+    ["نامه‌ای.com", "xn--mgba3gch31f060k.com", "نامه‌ای.com", "com"],
+    ["пример.рф", "xn--e1afmkfd.xn--p1ai", "пример.рф", "xn--p1ai"],
+    ["xn--ls8h.la", "xn--ls8h.la", "💩.la", "la"],
+    ["1.2.3.com", "1.2.3.com", "1.2.3.com", "com"],
+    ["4you.co.uk", "4you.co.uk", "4you.co.uk", "uk"],
+    ["ab--cd.com", "ab--cd.com", "ab--cd.com", "com"],
+    ["a\u200bb.com", "ab.com", "ab.com", "com"],
+  ])("reads %j", (text, name, unicode, tld) => {
+    expect(parseDomainName(text)).toEqual({ name, unicode, tld });
+  });
+
+  test("allows labels of 63 octets and names of 253, and none more", () => {
+    const label = "a".repeat(63);
+    expect(codeOf(`${label}.com`)).toBeNull();
+    expect(codeOf(`${label}a.com`)).toBe("label-length");
+    const longest = `${label}.${label}.${label}.${"a".repeat(61)}`;
+    expect(longest).toHaveLength(253);
+    expect(codeOf(longest)).toBeNull();
+    expect(codeOf(`${longest}a`)).toBe("length");
+    expect(codeOf(`${"ü".repeat(60)}.com`)).toBe("label-length");
+    expect(codeOf("a".repeat(100_000))).toBe("length");
+  });
+
+  test.each([
+    ["", "required"],
+    ["  ", "required"],
+    ["https://example.com", "not-a-name"],
+    ["example.com/path", "not-a-name"],
+    ["example.com:443", "not-a-name"],
+    ["ada@example.com", "not-a-name"],
+    ["example.com?x", "not-a-name"],
+    ["example.com#x", "not-a-name"],
+    ["[::1]", "not-a-name"],
+    ["::1", "not-a-name"],
+    ["ex%41mple.com", "characters"],
+    ["exam ple.com", "characters"],
+    ["exam\tple.com", "characters"],
+    ["exam\nple.com", "characters"],
+    ["exam\u0000ple.com", "characters"],
+    ["example\\com", "characters"],
+    ["foo_bar.com", "characters"],
+    ["*.example.com", "characters"],
+    ["a^b.com", "characters"],
+    ["example", "one-label"],
+    ["com.", "one-label"],
+    [".", "empty-label"],
+    ["..", "empty-label"],
+    [".example.com", "empty-label"],
+    ["example..com", "empty-label"],
+    ["example.com..", "empty-label"],
+    ["-example.com", "hyphen"],
+    ["example-.com", "hyphen"],
+    ["127.0.0.1", "numeric"],
+    ["1.2.3", "numeric"],
+    ["0x7f.1", "numeric"],
+    ["example.0x1", "numeric"],
+    ["example.123", "numeric"],
+    ["１２７.０.０.１", "numeric"],
+    ["xn--zzzzzz.com", "idna"],
+    ["xn--.com", "idna"],
+    ["xn--a.com", "idna"],
+    ["a\u200db.com", "idna"],
+    ["\ud800.com", "idna"],
+  ])("refuses %j as %s", (text, code) => {
+    expect(codeOf(text)).toBe(code);
+  });
+});

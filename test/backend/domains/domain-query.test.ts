@@ -1,0 +1,105 @@
+import { describe, expect } from "bun:test";
+import type { DomainPage } from "../../../src/shared/contract.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain } from "../../support/domains.ts";
+
+describe("the parameters of GET /api/domains", () => {
+  test.each([
+    ["colour=red", "/colour"],
+    ["q=a&q=b", "/q"],
+    ["q=%00", "/q"],
+    ["q=%20", "/q"],
+    ["tld=a%20b", "/tld"],
+    ["tld=.", "/tld"],
+    ["tld=..", "/tld"],
+    ["tld=com..", "/tld"],
+    ["tld=%E3%80%82", "/tld"],
+    ["registrar=%E2%80%AEevil", "/registrar"],
+    ["decision=sell", "/decision"],
+    ["autoRenew=1", "/autoRenew"],
+    ["expiresBefore=2027-02-30", "/expiresBefore"],
+    ["expiresBefore=tomorrow", "/expiresBefore"],
+    ["sort=price", "/sort"],
+    ["sort=name,", "/sort"],
+    ["sort=name,-name", "/sort"],
+    ["sort=--name", "/sort"],
+    ["limit=0", "/limit"],
+    ["limit=201", "/limit"],
+    ["limit=1e2", "/limit"],
+    ["limit=-1", "/limit"],
+    ["after=x", "/after"],
+    ["after=W10", "/after"],
+  ])("refuses %s and says what was expected", async (query, pointer) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const response = await client.request(`/api/domains?${query}`);
+    expect(response.status).toBe(400);
+    const { errors } = await response.json();
+    expect(errors).toMatchObject([{ pointer, detail: expect.stringMatching(/xpected/) }]);
+  });
+
+  test("refuses the cursor of another sort, and one that was tampered with", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    for (const name of ["a.example", "b.example", "c.example"]) {
+      await addDomain(client, { name, expires: "2027-01-01" });
+    }
+    const first = await client.request("/api/domains?sort=expires,name&limit=2");
+    const { next } = await first.json();
+    const status = async (query: string) => (await client.request(`/api/domains?${query}`)).status;
+    expect(await status(`after=${next}`)).toBe(200);
+    expect(await status(`sort=-expires,name&after=${next}`)).toBe(400);
+    expect(await status(`sort=expires&after=${next}`)).toBe(400);
+    const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const id = Bun.randomUUIDv7();
+    expect(await status(`after=${forge(["expires,name", ["2027-01-01", "a"], id])}`)).toBe(200);
+    for (const value of [
+      ["expires,name", ["2027-01-01"], id],
+      ["expires,name", ["2027-01-01", null], id],
+      ["expires,name", ["2027-01-01", "a"], 7],
+      ["expires,name", [{}, "a"], id],
+      ["expires,name", [7, "a"], id],
+      ["expires,name", ["2027-01-01", "a"], "x"],
+      ["expires,name", ["2027-01-01", "a"], `${id}\0`],
+      ["expires,name", ["2027-01-01", "a\0"], id],
+      ["expires,name", ["2027-01-01", "a\ud800"], id],
+      ["expires,name", ["\n", "a"], id],
+      {},
+    ]) {
+      expect(await status(`after=${forge(value)}`)).toBe(400);
+    }
+  });
+
+  test("takes every cursor that it gives, however long the labels of its row are", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const sort = "registrar,account,owner,decision,autoRenew,expires,tld,-name";
+    const names = ["a", "b", "c"].map((first) => `${first.repeat(63)}.${"d".repeat(63)}.example`);
+    for (const [index, name] of names.entries()) {
+      const label = `${"漢".repeat(199)}${index}`;
+      await addDomain(client, { name, registrar: label, account: label, owner: label });
+    }
+    const found: string[] = [];
+    for (let after: string | null = ""; after !== null;) {
+      const response = await client.request(`/api/domains?sort=${sort}&limit=1&after=${after}`);
+      expect(response.status).toBe(200);
+      const page: DomainPage = await response.json();
+      found.push(...page.items.map(({ name }) => name));
+      after = page.next;
+    }
+    expect(found).toEqual(names);
+  });
+
+  test("bounds a label as it is compared, which bounds the cursor", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    // One character that is eighteen once folded (NFKC).
+    const json = { name: "a.example", registrar: "\ufdfa".repeat(12), owner: "\ufdfa".repeat(11) };
+    const response = await client.request("/api/domains", { method: "POST", json });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ pointer: "/registrar", code: "length", detail: expect.stringContaining("216") }],
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { effectiveExpiry } from "../../../src/backend/domains/expiry.ts";
+
+const at = (day: number) => `2026-01-${String(day).padStart(2, "0")}T00:00:00.000Z`;
+const said = (source: string, date: string | null, day: number) => ({
+  source,
+  date,
+  observedAt: at(day),
+});
+
+describe("effectiveExpiry", () => {
+  test("is unknown while nobody says a day", () => {
+    expect(effectiveExpiry([])).toBeNull();
+    expect(effectiveExpiry([said("manual", null, 1)])).toBeNull();
+  });
+
+  test("takes the newest day of the one source there is", () => {
+    const observations = [said("a.csv", "2027-01-01", 1), said("a.csv", "2028-01-01", 2)];
+    expect(effectiveExpiry(observations)).toEqual({
+      date: "2028-01-01",
+      source: "a.csv",
+      observedAt: at(2),
+      conflict: false,
+    });
+  });
+
+  test("lets a manual day outrank a newer one, and shows that they disagree", () => {
+    const observations = [said("manual", "2027-01-01", 1), said("a.csv", "2028-01-01", 2)];
+    expect(effectiveExpiry(observations)).toMatchObject({ date: "2027-01-01", conflict: true });
+    expect(effectiveExpiry(observations.toReversed())).toMatchObject({ source: "manual" });
+  });
+
+  test("falls back to the others when the manual day is withdrawn", () => {
+    const observations = [
+      said("manual", "2027-01-01", 1),
+      said("a.csv", "2028-01-01", 2),
+      said("manual", null, 3),
+    ];
+    expect(effectiveExpiry(observations)).toMatchObject({ source: "a.csv", conflict: false });
+  });
+
+  test("takes the newest of several sources, which disagree or not", () => {
+    const agreeing = [said("a.csv", "2027-01-01", 1), said("b.csv", "2027-01-01", 2)];
+    expect(effectiveExpiry(agreeing)).toMatchObject({ source: "b.csv", conflict: false });
+    const disagreeing = [said("a.csv", "2027-01-01", 3), said("b.csv", "2028-01-01", 2)];
+    expect(effectiveExpiry(disagreeing)).toMatchObject({ source: "a.csv", conflict: true });
+  });
+
+  test("lets a pin settle what others had said before it, and nothing after it", () => {
+    const disagreeing = [said("a.csv", "2027-01-01", 1), said("b.csv", "2028-01-01", 2)];
+    const pinned = [...disagreeing, said("manual", "2028-01-01", 3)];
+    expect(effectiveExpiry(pinned)).toMatchObject({ source: "manual", conflict: false });
+    const again = [...pinned, said("a.csv", "2029-01-01", 4)];
+    expect(effectiveExpiry(again)).toMatchObject({ date: "2028-01-01", conflict: true });
+    const agreeing = [...again, said("a.csv", "2028-01-01", 5)];
+    expect(effectiveExpiry(agreeing)).toMatchObject({ date: "2028-01-01", conflict: false });
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { guardCell, revealCell } from "../../../src/backend/domains/formula.ts";
+
+const spreadsheet = fc.string({
+  unit: fc.constantFrom("'", "=", "+", "-", "@", "\t", "\r", " ", "a"),
+});
+
+describe("guardCell", () => {
+  test.each([
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "\rx",
+    "\n=1",
+    "  =1",
+    " \t@x",
+    "＝1",
+    "'=1",
+    "''=1",
+  ])("makes %j harmless", (text) => {
+    expect(guardCell(text)).toBe(`'${text}`);
+    expect(revealCell(guardCell(text))).toBe(text);
+  });
+
+  test.each(["", "a", "1-1", "a=b", "'quoted'", "it's"])("leaves %j alone", (text) => {
+    expect(guardCell(text)).toBe(text);
+    expect(revealCell(text)).toBe(text);
+  });
+
+  test("never leaves a cell that a spreadsheet would run, and is always undone", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), spreadsheet), (text) => {
+        expect(guardCell(text)).not.toMatch(/^\s*[=+\-@]|^[\t\r]/);
+        expect(revealCell(guardCell(text))).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect } from "bun:test";
+import { foldLabel } from "../../../src/backend/domains/label.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { importFile, previewOf } from "../../support/import-client.ts";
+
+/** Zero width space, soft hyphen, word joiner, zero width joiner, byte order mark, variation selector. */
+const INVISIBLE = ["\u200b", "\u00ad", "\u2060", "\u200d", "\ufeff", "\ufe0f"];
+
+describe("foldLabel", () => {
+  test("makes one key of spellings that look alike", () => {
+    for (const mark of INVISIBLE) {
+      expect(foldLabel(`Go${mark}Daddy ${mark} `)).toBe("godaddy");
+      expect(foldLabel(`${mark}É${mark}`)).toBe("é");
+    }
+    expect(foldLabel(" Ｇｏ Daddy ")).toBe("go daddy");
+    expect(foldLabel("GoDaddy")).toBe("godaddy");
+  });
+
+  test("keeps what can be seen apart", () => {
+    const labels = ["a b", "ab", "a-b", "a.b", "ä b", "a b́"];
+    expect(new Set(labels.map(foldLabel)).size).toBe(labels.length);
+  });
+});
+
+describe("labels with something invisible", () => {
+  test("are one registrar, one owner and one tag", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const spellings = ["Hoster", ...INVISIBLE.map((mark) => `Hos${mark}ter`)];
+    for (const [index, label] of spellings.entries()) {
+      const json = { name: `n${index}.example`, registrar: label, owner: label, tags: [label] };
+      const { status } = await client.request("/api/domains", { method: "POST", json });
+      expect(status).toBe(201);
+    }
+    const all = [{ value: "Hoster", names: spellings.length }];
+    const facets = await client.json("/api/facets");
+    expect(facets).toMatchObject({ registrars: all, owners: all, tags: all });
+    for (const filter of ["registrar", "owner", "tag"]) {
+      const query = new URLSearchParams({ [filter]: spellings[1] ?? "" });
+      const page = await client.json(`/api/domains?${query}`);
+      expect(page).toMatchObject({ total: spellings.length });
+    }
+  });
+
+  test("are no change when they are imported", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, "domain,registrar,tags\na.example,Hoster,one\n");
+    const { counts } = await previewOf(
+      client,
+      "domain,registrar,tags\na.example,Hos\u200bter,o\u00adne\n",
+    );
+    expect(counts).toMatchObject({ same: 1, changed: 0 });
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect } from "bun:test";
+import type { Domain, DomainPage } from "../../../src/shared/contract.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const DOMAINS = [
+  { name: "alpha.com", registrar: "GoDaddy", expires: "2027-01-01", tags: ["shop"], owner: "Ada" },
+  { name: "beta.net", registrar: "Gandi", expires: "2027-01-01", autoRenew: true },
+  { name: "gamma.com", registrar: "GoDaddy", autoRenew: false, decision: "drop" },
+  { name: "bücher.de", expires: "2026-01-01", tags: ["Shop", "de"], owner: "bob" },
+  { name: "100-percent.org", expires: "2030-01-01", decision: "keep", account: "x" },
+  { name: "epsilon.com", owner: "ADA", decision: "watch" },
+];
+
+async function fill(client: ApiClient, domains: readonly object[] = DOMAINS): Promise<void> {
+  for (const json of domains) {
+    const response = await client.request("/api/domains", { method: "POST", json });
+    expect(response.status).toBe(201);
+  }
+}
+
+async function list(client: ApiClient, query: string): Promise<DomainPage> {
+  const response = await client.request(`/api/domains?${query}`);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function names(client: ApiClient, query: string): Promise<string[]> {
+  return (await list(client, query)).items.map(({ unicode }) => unicode);
+}
+
+/** Every page of a list, one after the other; fails where a page has not the size it should. */
+async function walk(client: ApiClient, query: string, limit: number): Promise<Domain[]> {
+  const all: Domain[] = [];
+  for (let after: string | null = ""; after !== null;) {
+    const page: DomainPage = await list(client, `${query}&limit=${limit}&after=${after}`);
+    if (page.next !== null) expect(page.items).toHaveLength(limit);
+    all.push(...page.items);
+    after = page.next;
+  }
+  return all;
+}
+
+describe("GET /api/domains", () => {
+  test("shows by default what expires next, and what is unknown last", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    expect(await list(client, "")).toEqual({ items: [], next: null, total: 0 });
+    await fill(client);
+    expect(await names(client, "")).toEqual([
+      "bücher.de",
+      "alpha.com",
+      "beta.net",
+      "100-percent.org",
+      "epsilon.com",
+      "gamma.com",
+    ]);
+    expect(await names(client, "sort=-expires,name")).toEqual([
+      "100-percent.org",
+      "alpha.com",
+      "beta.net",
+      "bücher.de",
+      "epsilon.com",
+      "gamma.com",
+    ]);
+  });
+
+  test("filters by each field, whatever the case, and by all of them at once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(client);
+    const cases: [string, string[]][] = [
+      ["q=ALPHA", ["alpha.com"]],
+      ["q=b%C3%9CCHER", ["bücher.de"]],
+      ["q=xn--", ["bücher.de"]],
+      ["q=.com", ["alpha.com", "epsilon.com", "gamma.com"]],
+      ["q=%25", []],
+      ["q=_", []],
+      ["q=%5C", []],
+      ["q=%27%20or%201%3D1--", []],
+      ["registrar=godaddy", ["alpha.com", "gamma.com"]],
+      ["tag=SHOP", ["alpha.com", "bücher.de"]],
+      ["owner=ada", ["alpha.com", "epsilon.com"]],
+      ["tld=.COM", ["alpha.com", "epsilon.com", "gamma.com"]],
+      ["decision=none", ["alpha.com", "beta.net", "bücher.de"]],
+      ["decision=drop", ["gamma.com"]],
+      ["autoRenew=true", ["beta.net"]],
+      ["autoRenew=false", ["gamma.com"]],
+      ["autoRenew=unknown", ["100-percent.org", "alpha.com", "epsilon.com", "bücher.de"]],
+      ["expiresBefore=2027-01-01", ["bücher.de"]],
+      ["expiresBefore=2027-01-02", ["alpha.com", "beta.net", "bücher.de"]],
+      ["q=a&registrar=GoDaddy&tag=shop&owner=ada&tld=com&autoRenew=unknown", ["alpha.com"]],
+      [
+        "q=&registrar=&tag=&owner=&tld=com&decision=&autoRenew=&expiresBefore=&after=",
+        ["alpha.com", "epsilon.com", "gamma.com"],
+      ],
+    ];
+    for (const [query, expected] of cases) {
+      const page = await list(client, `sort=name&${query}`);
+      expect([query, page.items.map(({ unicode }) => unicode), page.total]).toEqual([
+        query,
+        expected,
+        expected.length,
+      ]);
+    }
+  });
+
+  const sorts = [
+    "name",
+    "expires",
+    "tld",
+    "registrar",
+    "account",
+    "owner",
+    "decision",
+    "autoRenew",
+  ];
+  const combined = ["decision,-expires", "-registrar,expires,-name", "autoRenew,owner,-tld"];
+  test.each([...sorts, ...sorts.map((sort) => `-${sort}`), ...combined])(
+    "pages through sort=%s without a row twice or none",
+    async (sort) => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      await fill(client);
+      const whole = await list(client, `sort=${sort}`);
+      expect(whole.items).toHaveLength(DOMAINS.length);
+      for (const limit of [1, 2, 4]) {
+        expect(await walk(client, `sort=${sort}`, limit)).toEqual(whole.items);
+      }
+    },
+  );
+
+  test("puts unknown values last in both directions", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(client);
+    for (const sort of ["registrar", "-registrar", "owner", "-owner", "decision", "-decision"]) {
+      const field = sort.replace("-", "") as "registrar" | "owner" | "decision"; // of the list above
+      const values = (await list(client, `sort=${sort}`)).items.map((domain) => domain[field]);
+      const firstUnknown = values.indexOf(null);
+      expect(values.slice(firstUnknown).every((value) => value === null)).toBe(true);
+      expect(values.slice(0, firstUnknown)).not.toContain(null);
+    }
+  });
+
+  test("neither repeats nor hides a row when others come and go between two pages", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(client);
+    const first = await list(client, "sort=name&limit=3");
+    const [gone] = first.items;
+    await client.request(`/api/domains/${gone?.id}`, {
+      method: "DELETE",
+      headers: { "If-Match": "*" },
+    });
+    await fill(client, [{ name: "aaa.com" }, { name: "zzz.com" }]);
+    const rest = await names(client, `sort=name&after=${first.next}`);
+    expect(rest).toEqual(["epsilon.com", "gamma.com", "bücher.de", "zzz.com"]);
+  });
+
+  test("counts all that match a tag on each page, and on one behind the last", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const tagged = ["a.com", "b.com", "c.com", "d.net"].map((name) => ({ name, tags: ["rare"] }));
+    await fill(client, [...tagged, { name: "e.com" }]);
+    const query = "tag=rare&tld=com&sort=name&limit=2";
+    const first = await list(client, query);
+    expect([first.items.length, first.total]).toEqual([2, 3]);
+    const last = await list(client, `${query}&after=${first.next}`);
+    expect([last.items.map(({ name }) => name), last.next, last.total]).toEqual([
+      ["c.com"],
+      null,
+      3,
+    ]);
+    const headers = { "If-Match": "*" };
+    await client.request(`/api/domains/${last.items[0]?.id}`, { method: "DELETE", headers });
+    const behind = await list(client, `${query}&after=${first.next}`);
+    expect(behind).toEqual({ items: [], next: null, total: 2 });
+    expect(await list(client, "tag=rare&tld=org")).toEqual({ items: [], next: null, total: 0 });
+  });
+
+  test("walks and counts a register of several pages", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const many = Array.from({ length: 230 }, (_, index) => ({
+      name: `n${index}.example`,
+      ...(index % 3 > 0 && { expires: `2027-01-${String(1 + (index % 28)).padStart(2, "0")}` }),
+    }));
+    await fill(client, many);
+    const walked = await walk(client, "q=n&sort=-expires", 50);
+    expect(new Set(walked.map(({ id }) => id)).size).toBe(230);
+    expect((await list(client, "q=n&limit=1")).total).toBe(230);
+    expect((await list(client, "")).items).toHaveLength(100);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { addObservation } from "../../../src/backend/domains/expiry.ts";
+import { refreshExpiry } from "../../../src/backend/domains/save-domain.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+import { importFile } from "../../support/import-client.ts";
+
+describe("a day that is said by hand", () => {
+  test("counts, though another instance's clock is ahead", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
+    const observedAt = new Date(Date.now() + 3_600_000).toISOString();
+    const database = await openDatabase(server.databaseUrl);
+    await database.write(async (sql) => {
+      await addObservation(sql, id, { source: "manual", date: "2028-01-01", observedAt });
+      await addObservation(sql, id, { source: "GoDaddy", date: "2029-01-01", observedAt });
+      await refreshExpiry(sql, id);
+    });
+    await database.close();
+    const response = await patchDomain(client, id, { expires: "2030-01-01" }, '"1"');
+    expect(response.headers.get("etag")).toBe('"2"');
+    expect(await response.json()).toMatchObject({
+      version: 2,
+      expires: { date: "2030-01-01", source: "manual", conflict: false },
+    });
+  });
+});
+
+describe("what a file says that changes no field", () => {
+  test.each([
+    ["another source agrees", null],
+    ["a pin hides it", "2030-01-01"],
+  ])("makes a new version: %s", async (_, pin) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, "domain,registrar,expires\nexample.com,GoDaddy,2027-01-05\n");
+    const domain = () => client.request("/api/domains/example.com");
+    const { id } = await (await domain()).json();
+    if (pin !== null) await patchDomain(client, id, { expires: pin }, "*");
+    const before = (await domain()).headers.get("etag") ?? "";
+    const { counts } = await importFile(client, "domain,expires\nexample.com,2027-01-05\n");
+    expect(counts.changed).toBe(1);
+    const after = (await domain()).headers.get("etag") ?? "";
+    expect(after).not.toBe(before);
+    expect((await patchDomain(client, id, { notes: "x" }, before)).status).toBe(412);
+    expect((await patchDomain(client, id, { notes: "x" }, after)).status).toBe(200);
+  });
+});

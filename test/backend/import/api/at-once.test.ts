@@ -1,0 +1,260 @@
+import { join } from "node:path";
+import { describe, expect, test as bunTest } from "bun:test";
+import type { DomainDetail } from "../../../../src/shared/contract.ts";
+import type { Import } from "../../../../src/shared/import-contract.ts";
+import { createApiClient, type ApiClient } from "../../../support/api-client.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { databaseKind, test } from "../../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../../support/domains.ts";
+import { importTable } from "../../../support/import-table.ts";
+import { previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
+import { emptyPostgres } from "../../../support/postgres.ts";
+import { createTemporaryFolder } from "../../../support/temporary-folder.ts";
+
+const SERVER = join(import.meta.dir, "..", "..", "..", "support", "serve-backend.ts");
+
+/** For a machine with much else to do. */
+const TIMEOUT = 60_000;
+
+describe("two imports at once", () => {
+  test(
+    "are both right: each name once, each answer true",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const [one, other] = await Promise.all([
+        previewOf(client, importTable(700)),
+        previewOf(client, importTable(900)),
+      ]);
+      const done = await Promise.all([one, other].map(({ id }) => sendCommit(client, id)));
+      expect(done.map(({ status }) => status)).toEqual([200, 200]);
+      const counts = (await Promise.all(done.map(asImport))).map((each) => each.counts);
+      expect(counts.reduce((sum, each) => sum + each.new, 0)).toBe(900);
+      expect(counts.reduce((sum, each) => sum + each.same, 0)).toBe(700);
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 900 });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "are undone one after the other, whichever comes first",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { id } = await previewOf(client, importTable(600));
+      await sendCommit(client, id);
+      const [one, other] = await Promise.all([undoImport(client, id), undoImport(client, id)]);
+      expect(one).toEqual(other);
+      expect(one.undo).toEqual({ restored: 0, removed: 600, kept: [] });
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 0 });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "leave reading and editing to others meanwhile",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { id } = await previewOf(client, importTable(2000));
+      const commit = sendCommit(client, id);
+      const over = commit.then(() => null);
+      const totals = new Set<number>();
+      for (let page: Page | null = await readPage(client); page !== null;) {
+        totals.add(page.total);
+        page = await Promise.race([over, readPage(client)]);
+      }
+      expect((await commit).status).toBe(200);
+      // Nothing of it, or all of it: no reader ever sees a part.
+      expect([...totals].filter((total) => total !== 0 && total !== 2000)).toEqual([]);
+      expect(totals.size).toBeGreaterThan(0);
+    },
+    TIMEOUT,
+  );
+});
+
+describe("an import beside others who write", () => {
+  test(
+    "takes its turns with them, and loses nothing of what either writes",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const { id } = await previewOf(client, importTable(3000));
+      const commit = sendCommit(client, id);
+      const added = await addUntil(client, commit);
+      expect((await commit).status).toBe(200);
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3000 + added });
+      const undo = undoImport(client, id);
+      const more = await addUntil(client, undo, "more");
+      expect((await undo).undo).toEqual({ restored: 0, removed: 3000, kept: [] });
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: added + more });
+    },
+    TIMEOUT,
+  );
+
+  // On SQLite, as its turn comes only when a thread has started.
+  bunTest("is later than what is pinned before its first turn", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "pinned.example" });
+    const preview = await previewOf(client, "Domain,Expires\npinned.example,2030-01-01\n");
+    const commit = sendCommit(client, preview.id);
+    const pin = patchDomain(client, id, { expires: "2031-01-01" }, "*");
+    expect([(await commit).status, (await pin).status]).toEqual([200, 200]);
+    const domain: DomainDetail = await (await client.request(`/api/domains/${id}`)).json();
+    const pinned = domain.observations.find(({ source }) => source === "manual");
+    const said = domain.observations.find(({ source }) => source === "import");
+    // A word that came after the pin is in conflict with it, whichever of the two was first.
+    expect(domain.expires?.conflict).toBe(String(said?.observedAt) > String(pinned?.observedAt));
+  });
+});
+
+/** Adds names one after the other until something is over; returns how many. */
+async function addUntil(
+  client: ApiClient,
+  work: Promise<unknown>,
+  prefix = "other",
+): Promise<number> {
+  const state = { over: false };
+  void work.finally(() => (state.over = true)).catch(() => undefined);
+  let added = 0;
+  for (; !state.over; added += 1) {
+    const json = { name: `${prefix}-${added}.example` };
+    const { status } = await client.request("/api/domains", { method: "POST", json });
+    expect(status).toBe(201);
+  }
+  return added;
+}
+
+describe("a process that is killed while it commits", () => {
+  bunTest.each(["commit", "undo"])(
+    "beside others who write finishes the %s when it starts anew",
+    async (what) => {
+      await using place = await emptyPlace();
+      const { id, added } = await dieBetween(place, what === "undo");
+      const { databaseUrl, uploadDirectory } = place;
+      await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
+      const client = server.visitor();
+      await client.signIn();
+      const state = what === "undo" ? "undone" : "committed";
+      expect(await client.json(`/api/imports/${id}`)).toMatchObject({ state });
+      const { total } = await readPage(client);
+      expect(total).toBe(added + (what === "undo" ? 0 : 3000));
+    },
+    TIMEOUT,
+  );
+
+  test.each([15, 40, 80])(
+    "leaves all of the import or nothing (%i ms in)",
+    async (milliseconds) => {
+      await using place = await emptyPlace();
+      const preview = await dieInCommit(place, milliseconds);
+      const { databaseUrl, uploadDirectory } = place;
+      await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
+      const client = server.visitor();
+      await client.signIn();
+      const { state, total } = await settled(client, preview.id);
+      expect(total).toBe(state === "committed" ? 3000 : 0);
+      // What was not answered is sent again, with the same key, and then it is all there.
+      expect((await sendCommit(client, preview.id, "k")).status).toBe(200);
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3000 });
+    },
+    TIMEOUT,
+  );
+});
+
+/** An empty database of the kind that the test is for, and a folder for what is uploaded. */
+async function emptyPlace() {
+  const folder = createTemporaryFolder();
+  const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
+  return {
+    databaseUrl: postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`,
+    // The program takes the same word for the bytes that an upload may have.
+    uploadDirectory: join(folder.path, "9000000"),
+    folder: folder.path,
+    async [Symbol.asyncDispose]() {
+      await postgres?.[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A process of its own, which is killed at the end, with 3,000 names in a preview. */
+async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>) {
+  const child = Bun.spawn([process.execPath, SERVER, databaseUrl, "9000000"], {
+    cwd: folder,
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  await using stack = new AsyncDisposableStack();
+  stack.defer(async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  });
+  const { value } = await child.stdout.getReader().read();
+  const port = new TextDecoder().decode(value).trim();
+  const client = createApiClient(`http://127.0.0.1:${port}`);
+  await client.setUp("let me in");
+  const preview = await previewOf(client, importTable(3000));
+  const end = stack.move();
+  return { child, client, preview, [Symbol.asyncDispose]: () => end.disposeAsync() };
+}
+
+/** Lets it commit, or take back what it has committed, while others write, until a part is there. */
+async function dieBetween(
+  place: Awaited<ReturnType<typeof emptyPlace>>,
+  undone: boolean,
+): Promise<{ id: string; added: number }> {
+  await using running = await startProcess(place);
+  const { client, preview } = running;
+  const { id } = preview;
+  if (undone) await sendCommit(client, id);
+  const work = undone
+    ? client.request(`/api/imports/${id}/undo`, { method: "POST" })
+    : sendCommit(client, id);
+  work.catch(() => undefined);
+  for (let added = 0; ; added += 1) {
+    const json = { name: `other-${added}.example` };
+    expect((await client.request("/api/domains", { method: "POST", json })).status).toBe(201);
+    const { total } = await readPage(client);
+    const ours = total - added - 1;
+    if (ours > 0 && ours < 3000) return { id, added: added + 1 };
+    if (ours === (undone ? 0 : 3000)) throw new Error("It was done before anybody saw a part");
+  }
+}
+
+/** Lets it commit, and kills it in the middle of that. */
+async function dieInCommit(
+  place: Awaited<ReturnType<typeof emptyPlace>>,
+  milliseconds: number,
+): Promise<Import> {
+  await using running = await startProcess(place);
+  const { child, client, preview } = running;
+  const commit = sendCommit(client, preview.id, "k").catch(() => null);
+  await Bun.sleep(milliseconds);
+  child.kill("SIGKILL");
+  await commit;
+  return preview;
+}
+
+/** What there is once it stays so: Postgres may end what it was told to, when the teller is dead. */
+async function settled(client: ApiClient, id: string): Promise<{ state: string; total: number }> {
+  for (;;) {
+    const { state } = await asImport(await client.request(`/api/imports/${id}`));
+    const { total } = await readPage(client);
+    const after = await asImport(await client.request(`/api/imports/${id}`));
+    if (state === after.state) return { state, total };
+  }
+}
+
+interface Page {
+  total: number;
+}
+
+async function readPage(client: ApiClient): Promise<Page> {
+  return (await client.request("/api/domains?limit=1")).json();
+}
+
+function asImport(response: Response): Promise<Import> {
+  return response.json();
+}

@@ -1,0 +1,170 @@
+import { describe, expect } from "bun:test";
+import type { Problem } from "../../../../src/shared/contract.ts";
+import type { ApiClient } from "../../../support/api-client.ts";
+import { openDatabase } from "../../../../src/backend/database/open-database.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { importFile, previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
+
+const NOBODY = "01234567-89ab-7def-8123-456789abcdef";
+
+async function refusal(client: ApiClient, path: string, method: string, json?: unknown) {
+  const response = await client.request(path, {
+    method,
+    ...(json === undefined ? {} : { json }),
+  });
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  const { status, errors = [], detail }: Problem = await response.json();
+  expect(detail).not.toMatch(/select |sqlite|postgres|\/tmp/i);
+  return { status, errors: errors.map(({ pointer, code }) => `${pointer} ${code}`) };
+}
+
+describe("POST /api/imports", () => {
+  test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
+    ["empty", "", "empty-file"],
+    ["blank", " \n\n", "empty-file"],
+    ["binary", crypto.getRandomValues(new Uint8Array(5000)), "binary-file"],
+    ["without names", "a,b\n1,2\n3,4\n", "no-names"],
+    [
+      "of one enormous cell",
+      `Domain,Notes\na.example,"${"x".repeat(800_000)}"\n`,
+      "record-too-long",
+    ],
+    ["of 501 columns", `a.example${",1".repeat(500)}\n`.repeat(3), "too-many-columns"],
+  ])("refuses a file that is %s, and changes nothing", async (_, content, code) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const uploadId = await uploadFile(client, content);
+    const refused = await refusal(client, "/api/imports", "POST", { uploadId });
+    expect(refused).toEqual({ status: 422, errors: [`/uploadId ${code}`] });
+    expect(await client.json("/api/imports")).toEqual({ items: [] });
+  });
+
+  test("refuses more rows than any register has", async () => {
+    await using server = await startBackend({ maxUploadBytes: 10_000_000 });
+    const client = await server.owner();
+    const uploadId = await uploadFile(client, "a.example\n".repeat(500_001));
+    const refused = await refusal(client, "/api/imports", "POST", { uploadId });
+    expect(refused).toEqual({ status: 422, errors: ["/uploadId too-many-rows"] });
+  }, 60_000);
+
+  test("refuses an upload that nobody knows, that ran out, or that is used already", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const unknown = { status: 400, errors: ["/uploadId unknown"] };
+    const start = (uploadId: string) => refusal(client, "/api/imports", "POST", { uploadId });
+    expect(await start(NOBODY)).toEqual(unknown);
+    const [expired, foreign] = [await uploadFile(client, "x"), await uploadFile(client, "y")];
+    const database = await openDatabase(server.databaseUrl);
+    await database.write(async (sql) => {
+      const other = { id: NOBODY, email: "eve@example.com", password: "", created_at: "" };
+      await sql`insert into users ${sql(other)}`;
+      await sql`update uploads set user_id = ${NOBODY} where id = ${foreign}`;
+      await sql`update uploads set expires_at = '2026-01-01' where id = ${expired}`;
+    });
+    await database.close();
+    expect(await start(expired)).toEqual(unknown);
+    expect(await start(foreign)).toEqual(unknown);
+    const uploadId = await uploadFile(client, "a.example\n");
+    const json = { uploadId };
+    const [one, other] = await Promise.all([
+      client.request("/api/imports", { method: "POST", json }),
+      client.request("/api/imports", { method: "POST", json }),
+    ]);
+    expect([one.status, other.status].toSorted()).toEqual([201, 409]);
+    const { id } = await (one.ok ? one : other).json();
+    expect(await (one.ok ? other : one).json()).toMatchObject({
+      detail: "The upload is in an import already: upload the file again",
+      existing: id,
+    });
+    await sendCommit(client, id);
+    expect(await start(uploadId)).toEqual({ status: 409, errors: [] });
+  });
+
+  test.each<[object | string, string[]]>([
+    [{}, ["/uploadId type"]],
+    ["text", [" type", "/uploadId type"]],
+    [{ uploadId: "../../etc/passwd" }, ["/uploadId type"]],
+    [
+      { uploadId: NOBODY, mapping: "name", dateOrder: "mdy " },
+      ["/mapping type", "/dateOrder choice"],
+    ],
+    [{ uploadId: NOBODY, colour: 1 }, ["/colour unknown"]],
+    [
+      { uploadId: NOBODY, defaults: { owner: "x".repeat(201), tags: [""], currency: "eur", a: 1 } },
+      [
+        "/defaults/a unknown",
+        "/defaults/owner length",
+        "/defaults/tags/0 required",
+        "/defaults/currency currency",
+      ],
+    ],
+  ])("names every bad field of %j", async (json, errors) => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    expect(await refusal(client, "/api/imports", "POST", json)).toEqual({ status: 400, errors });
+  });
+
+  test("checks a mapping against the file", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const uploadId = await uploadFile(client, "Domain,Expires,Auth code\na.example,2027-01-05,s\n");
+    const start = (mapping: unknown) =>
+      refusal(client, "/api/imports", "POST", { uploadId, mapping });
+    expect(await start(["name"])).toMatchObject({ status: 400, errors: ["/mapping type"] });
+    expect(await start(["name", "name", "colour"])).toMatchObject({
+      errors: ["/mapping/1 repeated", "/mapping/2 choice"],
+    });
+    expect(await start(["name", "ignore", "notes"])).toMatchObject({
+      errors: ["/mapping/2 secret"],
+    });
+    expect(await start(["ignore", "expires", "ignore"])).toMatchObject({
+      errors: ["/mapping required"],
+    });
+  });
+});
+
+describe("/api/imports/:id", () => {
+  test("is 404 for an import that nobody has", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const path = `/api/imports/${NOBODY}`;
+    const gone = { status: 404, errors: [] };
+    expect(await refusal(client, path, "GET")).toEqual(gone);
+    expect(await refusal(client, path, "PATCH", {})).toEqual(gone);
+    expect(await refusal(client, path, "DELETE")).toEqual(gone);
+    expect(await refusal(client, `${path}/rows`, "GET")).toEqual(gone);
+    expect(await refusal(client, `${path}/undo`, "POST")).toEqual(gone);
+    expect((await sendCommit(client, NOBODY)).status).toBe(404);
+  });
+
+  test("says 409 where its state forbids it, and 400 without a key", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const preview = await previewOf(client, "a.example\n");
+    const taken = { status: 409, errors: [] };
+    expect(await refusal(client, `/api/imports/${preview.id}/undo`, "POST")).toEqual(taken);
+    expect(await refusal(client, `/api/imports/${preview.id}/commit`, "POST")).toMatchObject({
+      status: 400,
+    });
+    const done = await importFile(client, "b.example\n");
+    expect(await refusal(client, `/api/imports/${done.id}`, "PATCH", {})).toEqual(taken);
+    expect(await refusal(client, `/api/imports/${done.id}`, "DELETE")).toEqual(taken);
+  });
+
+  test("names every bad parameter of its rows", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await previewOf(client, "a.example\n");
+    const path = `/api/imports/${id}/rows?class=odd&after=1&limit=999&x=1`;
+    expect(await refusal(client, path, "GET")).toEqual({
+      status: 400,
+      errors: ["/x unknown", "/class choice", "/after value", "/limit value"],
+    });
+    const twice = `/api/imports/${id}/rows?limit=1&limit=9`;
+    expect(await refusal(client, twice, "GET")).toEqual({
+      status: 400,
+      errors: ["/limit repeated"],
+    });
+  });
+});

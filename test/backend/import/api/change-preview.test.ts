@@ -1,0 +1,210 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect } from "bun:test";
+import type { Import } from "../../../../src/shared/import-contract.ts";
+import { sweepImports } from "../../../../src/backend/import/sweep-imports.ts";
+import { openDatabase } from "../../../../src/backend/database/open-database.ts";
+import { createUploadFiles } from "../../../../src/backend/uploads/upload-files.ts";
+import type { ApiClient } from "../../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { addDomain } from "../../../support/domains.ts";
+import {
+  importFile,
+  listRows,
+  previewOf,
+  sendCommit,
+  uploadFile,
+} from "../../../support/import-client.ts";
+
+const AMBIGUOUS = "Domain,Expires\na.example,05/01/2027\nb.example,07/08/2027\n";
+
+function patch(client: ApiClient, id: string, json: object): Promise<Response> {
+  return client.request(`/api/imports/${id}`, { method: "PATCH", json });
+}
+
+function uploads(server: BackendServer): string[] {
+  return readdirSync(join(server.folder, "data", "uploads"));
+}
+
+/** Rows of a table of the server's database. */
+async function count(server: BackendServer, table: string): Promise<number> {
+  const database = await openDatabase(server.databaseUrl);
+  const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
+  await database.close();
+  return rows.length;
+}
+
+describe("PATCH /api/imports/:id", () => {
+  test("answers what is open; until then nothing can be committed", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id, ambiguous, columns } = await previewOf(client, AMBIGUOUS);
+    expect(ambiguous).toEqual([
+      {
+        code: "date-order",
+        column: 1,
+        contradictory: false,
+        orders: ["dmy", "mdy"],
+        samples: ["05/01/2027", "07/08/2027"],
+      },
+    ]);
+    expect(columns[1]?.dates).toEqual({ orders: ["dmy", "mdy"], contradictory: false });
+    const refused = await sendCommit(client, id);
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({
+      errors: [{ pointer: "/dateOrder", code: "date-order" }],
+    });
+    expect(await client.json("/api/domains")).toMatchObject({ total: 0 });
+
+    const defaults = { registrar: "Hoster", tags: ["new"] };
+    const answered: Import = await (await patch(client, id, { dateOrder: "dmy", defaults })).json();
+    expect(answered).toMatchObject({ id, ambiguous: [], dateOrder: "dmy", defaults });
+    expect(answered.columns[1]?.dates?.orders).toEqual(["dmy", "mdy"]);
+    expect((await sendCommit(client, id)).status).toBe(200);
+    expect(await client.json("/api/domains")).toMatchObject({
+      items: [
+        { registrar: "Hoster", tags: ["new"], expires: { date: "2027-01-05", source: "Hoster" } },
+        { expires: { date: "2027-08-07" } },
+      ],
+    });
+  });
+
+  test("takes another mapping and keeps it when something else is said", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await previewOf(client, "Domain,Holder of it,Remark\na.example,Ada,hello\n");
+    expect((await patch(client, id, { mapping: ["name", "ignore", "owner"] })).status).toBe(200);
+    const again: Import = await (await patch(client, id, { defaults: { account: "main" } })).json();
+    expect(again.columns.map(({ field }) => field)).toEqual(["name", "ignore", "owner"]);
+    const [row] = await listRows(client, id);
+    expect(row?.values).toEqual({ owner: "hello", account: "main" });
+    expect((await patch(client, id, { mapping: ["owner", "ignore", "ignore"] })).status).toBe(400);
+    expect((await listRows(client, id))[0]?.values).toEqual(row?.values);
+  });
+
+  test("makes one preview of two changes at once, and leaves no rows of the other", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await previewOf(client, "a.example\nb.example\n");
+    const both = await Promise.all(
+      ["one", "two"].map((owner) => patch(client, id, { defaults: { owner } })),
+    );
+    const taken = both.filter(({ ok }) => ok);
+    expect(both.map(({ status }) => status).every((each) => each === 200 || each === 409)).toBe(
+      true,
+    );
+    expect(taken.length).toBeGreaterThanOrEqual(1);
+    expect(await count(server, "import_rows")).toBe(2);
+    expect(await count(server, "import_stagings")).toBe(1);
+  });
+});
+
+describe("DELETE /api/imports/:id", () => {
+  test("forgets a preview, its rows and its upload", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await previewOf(client, "a.example\nb.example\n");
+    const response = await client.request(`/api/imports/${id}`, { method: "DELETE" });
+    expect(response.status).toBe(204);
+    expect(await client.json("/api/imports")).toEqual({ items: [] });
+    expect(await count(server, "import_rows")).toBe(0);
+    expect(await count(server, "uploads")).toBe(0);
+    expect(uploads(server)).toEqual([]);
+  });
+});
+
+describe("GET /api/imports", () => {
+  test("lists the newest first, in whatever state", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await importFile(client, "a.example\n");
+    const second = await previewOf(client, "b.example\n");
+    expect(await client.json("/api/imports")).toEqual({ items: [second, first] });
+    expect(await client.json(`/api/imports/${first.id}`)).toEqual(first);
+  });
+});
+
+describe("GET /api/imports/:id/rows", () => {
+  test("pages through the rows of a class, the missing ones last", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    for (const name of ["x.example", "y.example", "z.example"]) {
+      await addDomain(client, { name, registrar: "Hoster" });
+    }
+    const names = Array.from({ length: 5 }, (_, index) => `n${index}.example`);
+    const { id } = await previewOf(client, `${names.join("\n")}\ny.example\n`, {
+      defaults: { registrar: "Hoster" },
+    });
+    const paged = await listRows(client, id, "limit=2");
+    expect(paged.map((row) => row.name)).toEqual([...names, "y.example", "x.example", "z.example"]);
+    expect((await listRows(client, id, "class=new&limit=2")).map(({ name }) => name)).toEqual(
+      names,
+    );
+    const missing = await listRows(client, id, "class=missing&limit=1");
+    expect(missing.map(({ name }) => name)).toEqual(["x.example", "z.example"]);
+  });
+});
+
+describe("POST /api/imports/:id/commit", () => {
+  test("compares anew what has changed since the preview", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const kept = await addDomain(client, { name: "c.example", owner: "Kim" });
+    const gone = await addDomain(client, { name: "d.example" });
+    const { id, counts } = await previewOf(
+      client,
+      "Domain,Owner\na.example,Pat\nb.example,Pat\nc.example,Pat\nd.example,Pat\n",
+    );
+    expect(counts).toMatchObject({ new: 2, changed: 2, same: 0 });
+    await addDomain(client, { name: "a.example", owner: "Pat" });
+    const headers = { "If-Match": "*" };
+    await client.request(`/api/domains/${gone.id}`, { method: "DELETE", headers });
+    const json = { owner: "Ada", notes: "n" };
+    await client.request(`/api/domains/${kept.id}`, { method: "PATCH", json, headers });
+
+    const done: Import = await (await sendCommit(client, id)).json();
+    expect(done.counts).toMatchObject({ new: 2, changed: 1, same: 1 });
+    expect((await listRows(client, id)).map((row) => [row.name, row.class])).toEqual([
+      ["a.example", "same"],
+      ["b.example", "new"],
+      ["c.example", "changed"],
+      ["d.example", "new"],
+    ]);
+    expect(await client.json(`/api/domains/${kept.id}`)).toMatchObject({
+      owner: "Pat",
+      notes: "n",
+    });
+  });
+});
+
+describe("sweepImports", () => {
+  test("removes what nobody can use any more, and nothing else", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const old = await previewOf(client, "a.example\n");
+    const young = await previewOf(client, "b.example\n");
+    const long = await importFile(client, "c.example\n");
+    const late = await importFile(client, "d.example\n");
+    const unused = await uploadFile(client, "e.example\n");
+    const database = await openDatabase(server.databaseUrl);
+    const past = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    await database.write(async (sql) => {
+      await sql`update imports set previewed_at = ${past(1)} where id = ${old.id}`;
+      await sql`update imports set committed_at = ${past(31)} where id = ${long.id}`;
+      await sql`update import_stagings set created_at = ${past(1)}`;
+    });
+    await sweepImports(database, createUploadFiles(join(server.folder, "data", "uploads")));
+    await database.close();
+
+    expect((await client.request(`/api/imports/${old.id}`)).status).toBe(404);
+    expect(await listRows(client, young.id)).toHaveLength(1);
+    expect(await listRows(client, long.id)).toEqual([]);
+    expect(await count(server, "import_rows")).toBe(2);
+    expect(uploads(server)).toHaveLength(2);
+    expect(uploads(server)).toContain(unused);
+    const undo = (id: string) => client.request(`/api/imports/${id}/undo`, { method: "POST" });
+    expect((await undo(long.id)).status).toBe(409);
+    expect((await undo(late.id)).status).toBe(200);
+  });
+});

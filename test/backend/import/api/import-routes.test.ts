@@ -1,0 +1,131 @@
+import { describe, expect } from "bun:test";
+import type { Import } from "../../../../src/shared/import-contract.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { addDomain } from "../../../support/domains.ts";
+import {
+  importFile,
+  listRows,
+  previewOf,
+  sendCommit,
+  undoImport,
+} from "../../../support/import-client.ts";
+
+const FILE = [
+  "Domain,Registrar,Expires,Auto-renew,Tags",
+  "one.example,Hoster,2027-05-01,yes,shop",
+  "two.example,Hoster,2027-06-01,,",
+  "one.example,Hoster,2028-05-01,no,",
+  "not a name,Hoster,2027-05-01,yes,",
+  "three.example,Hoster,soon,no,",
+].join("\n");
+
+describe("POST /api/imports", () => {
+  test("puts every row into a class and shows what it would change", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "one.example", registrar: "hoster", tags: ["Client"] });
+    await addDomain(client, { name: "gone.example", registrar: "Hoster" });
+    await addDomain(client, { name: "other.example", registrar: "Elsewhere" });
+    const preview = await previewOf(client, FILE);
+    expect(preview).toMatchObject({
+      state: "preview",
+      fileName: "domains.csv",
+      committedAt: null,
+      format: null,
+      ambiguous: [],
+      counts: {
+        new: 2,
+        changed: 1,
+        same: 0,
+        duplicate: 1,
+        invalid: 1,
+        missing: 1,
+        withProblems: 2,
+      },
+    });
+    const rows = await listRows(client, preview.id);
+    expect(rows.map((row) => [row.class, row.line, row.name, row.repeats])).toEqual([
+      ["changed", 2, "one.example", null],
+      ["new", 3, "two.example", null],
+      ["duplicate", 4, "one.example", 2],
+      ["invalid", 5, null, null],
+      ["new", 6, "three.example", null],
+      ["missing", null, "gone.example", null],
+    ]);
+    expect(rows[0]?.changes).toEqual([
+      { field: "tags", before: ["Client"], after: ["Client", "shop"] },
+      { field: "autoRenew", before: null, after: true },
+      {
+        field: "expires",
+        before: null,
+        after: { date: "2027-05-01", source: "hoster", conflict: false },
+      },
+    ]);
+    expect(rows[4]?.problems).toMatchObject([{ field: "expires", code: "unreadable-date" }]);
+    expect(await client.json("/api/domains")).toMatchObject({ total: 3 });
+  });
+});
+
+describe("POST /api/imports/:id/commit", () => {
+  test("makes the preview true, with history, sources and versions", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const before = await addDomain(client, { name: "one.example", expires: "2026-12-31" });
+    const done = await importFile(client, FILE);
+    expect(done).toMatchObject({ state: "committed", counts: { new: 2, changed: 1 } });
+    const detail = await client.json(`/api/domains/${before.id}`);
+    expect(detail).toMatchObject({
+      version: 2,
+      registrar: "Hoster",
+      autoRenew: true,
+      tags: ["shop"],
+      expires: { date: "2026-12-31", source: "manual", conflict: true },
+    });
+    expect(await client.json(`/api/domains/${before.id}/history`)).toMatchObject({
+      items: [{ action: "edited", by: "ada@example.com", import: done.id }, { action: "added" }],
+    });
+    expect(await client.json("/api/domains?q=two")).toMatchObject({
+      items: [{ version: 1, expires: { source: "Hoster", observedAt: done.committedAt } }],
+    });
+  });
+
+  test("gives the same key the same answer, and refuses another", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await previewOf(client, FILE);
+    const [first, again] = await Promise.all([
+      sendCommit(client, id, "k1"),
+      sendCommit(client, id, "k1"),
+    ]);
+    const answer: Import = await first?.json();
+    expect(await again?.json()).toEqual(answer);
+    expect((await sendCommit(client, id, "k2")).status).toBe(409);
+    expect(await client.json("/api/domains")).toMatchObject({ total: 3 });
+  });
+
+  test("imports the same file twice without any change", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, FILE);
+    const before = await client.json("/api/domains");
+    const again = await importFile(client, FILE);
+    expect(again.counts).toMatchObject({ new: 0, changed: 0, same: 3 });
+    expect(await client.json("/api/domains")).toEqual(before);
+  });
+});
+
+describe("POST /api/imports/:id/undo", () => {
+  test("restores what was there", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const before = await addDomain(client, { name: "one.example", tags: ["a"], notes: "n" });
+    const done = await importFile(client, FILE);
+    const undone = await undoImport(client, done.id);
+    expect(undone).toMatchObject({ state: "undone", undo: { restored: 1, removed: 2, kept: [] } });
+    expect(await client.json("/api/domains")).toMatchObject({
+      items: [{ ...before, version: 3 }],
+      total: 1,
+    });
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect } from "bun:test";
+import * as fc from "fast-check";
+import type { Domain } from "../../../../src/shared/contract.ts";
+import type { ApiClient } from "../../../support/api-client.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../../support/domains.ts";
+import { importFile, undoImport } from "../../../support/import-client.ts";
+
+const NAMES = ["a.example", "b.example", "xn--mnchen-3ya.example", "d.example.org", "e.example"];
+const RUNS = 8;
+const TIMEOUT = 60_000;
+
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const day = fc
+  .date({ min: new Date("1990-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });
+const label = text.filter((each) => !/\p{Cc}/u.test(each) && each.trim().normalize("NFKC") !== "");
+const notes = fc.oneof(
+  fc.constantFrom("=1+1", "'", "-", '"quoted", and;more', " x ", "line\r\nline\n\ttab", "n/a"),
+  text.filter((each) => !/[^\P{Cc}\t\n\r]/u.test(each)),
+);
+
+/** Everything that a domain can be, whatever its name. */
+const domain = fc.record({
+  registrar: optional(label),
+  account: optional(label),
+  owner: optional(label),
+  tags: fc.uniqueArray(label, {
+    maxLength: 3,
+    selector: (tag) => tag.normalize("NFKC").trim().toLowerCase(),
+  }),
+  decision: optional(fc.constantFrom("keep", "drop", "transfer", "watch")),
+  autoRenew: optional(fc.boolean()),
+  expires: optional(day),
+  renewal: optional(
+    fc.record({
+      minor: fc.nat(10 ** 9),
+      currency: optional(fc.constantFrom("EUR", "USD", "JPY", "KWD")),
+      years: optional(fc.integer({ min: 1, max: 100 })),
+    }),
+  ),
+  notes,
+});
+
+const register = fc
+  .tuple(fc.subarray(NAMES), fc.array(domain, { minLength: 5, maxLength: 5 }))
+  .map(([names, domains]) => names.map((name, index) => ({ ...domains[index], name })));
+
+/** A file with some of the columns, some of the cells blank. */
+const file = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...NAMES),
+      fc.constantFrom("", "Hoster", "HOSTER", "Other"),
+      fc.oneof(fc.constant(""), day),
+      fc.constantFrom("", "yes", "no", "perhaps"),
+      fc.constantFrom("", "x", "x;y", "y;Client"),
+      fc.constantFrom("", "12.50 EUR", "1,000.00 USD"),
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((rows) =>
+    [
+      "Domain;Registrar;Expires;Auto-renew;Tags;Renewal price",
+      ...rows.map((row) => row.map(cell).join(";")),
+    ].join("\n"),
+  );
+
+const edit = fc.record(
+  { owner: optional(label), expires: optional(day), tags: fc.constant(["edited"]), notes },
+  { requiredKeys: [] },
+);
+
+function cell(value: string): string {
+  return value.includes(";") ? `"${value}"` : value;
+}
+
+/** All domains, with all that was said of them, but for what counts and clocks say. */
+async function stateOf(client: ApiClient) {
+  const page: { items: Domain[] } = await (
+    await client.request("/api/domains?sort=name&limit=200")
+  ).json();
+  const details = page.items.map(({ id }) => client.json(`/api/domains/${id}`));
+  return (await Promise.all(details)).map((each) => {
+    const { version: _, updatedAt: __, ...rest } = Object(each);
+    return rest;
+  });
+}
+
+async function fill(client: ApiClient, domains: readonly { name: string }[]): Promise<void> {
+  const page: { items: Domain[] } = await (await client.request("/api/domains?limit=200")).json();
+  for (const { id } of page.items) {
+    const headers = { "If-Match": "*" };
+    await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+  }
+  for (const each of domains) await addDomain(client, each);
+}
+
+describe("an import", () => {
+  test(
+    "of the register's own export changes nothing",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const property = fc.asyncProperty(register, async (domains) => {
+        await fill(client, domains);
+        const before = await client.json("/api/domains?sort=name");
+        const csv = await (await client.request("/api/domains.csv")).arrayBuffer();
+        if (domains.length === 0) return;
+        const { counts } = await importFile(client, new Uint8Array(csv));
+        expect(counts).toMatchObject({ same: domains.length, new: 0, changed: 0, invalid: 0 });
+        expect(await client.json("/api/domains?sort=name")).toEqual(before);
+      });
+      await fc.assert(property, { numRuns: RUNS });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "of the same file twice changes nothing the second time",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const property = fc.asyncProperty(register, file, async (domains, content) => {
+        await fill(client, domains);
+        await importFile(client, content);
+        const before = await client.json("/api/domains?sort=name");
+        const state = await stateOf(client);
+        const { counts } = await importFile(client, content);
+        expect(counts).toMatchObject({ new: 0, changed: 0 });
+        expect(await client.json("/api/domains?sort=name")).toEqual(before);
+        expect(await stateOf(client)).toEqual(state);
+      });
+      await fc.assert(property, { numRuns: RUNS });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "that is undone leaves everything as it was",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const property = fc.asyncProperty(register, file, file, async (domains, one, other) => {
+        await fill(client, domains);
+        const before = await stateOf(client);
+        const first = await importFile(client, one);
+        const between = await stateOf(client);
+        const second = await importFile(client, other);
+        expect((await undoImport(client, second.id)).undo?.kept).toEqual([]);
+        expect(await stateOf(client)).toEqual(between);
+        expect((await undoImport(client, first.id)).undo?.kept).toEqual([]);
+        expect(await stateOf(client)).toEqual(before);
+      });
+      await fc.assert(property, { numRuns: RUNS });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "that is undone keeps what was edited since, and lists it",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const property = fc.asyncProperty(register, file, edit, async (domains, content, change) => {
+        await fill(client, domains);
+        const before: Domain[] = await stateOf(client);
+        const done = await importFile(client, content);
+        const imported: Domain[] = await stateOf(client);
+        const [target] = imported;
+        if (target === undefined) return;
+        await patchDomain(client, target.id, change, "*");
+        const edited = (await stateOf(client))[0];
+        const { undo } = await undoImport(client, done.id);
+        const after: Domain[] = await stateOf(client);
+        const kept = undo?.kept.find(({ name }) => name === target.name)?.fields ?? [];
+        const was = before.find(({ id }) => id === target.id);
+        const is = after.find(({ id }) => id === target.id);
+        for (const field of ["owner", "tags", "notes"] as const) {
+          const isEdited = !Bun.deepEquals(edited[field], target[field]);
+          // What a person wrote stays; whatever else the import did to a name that was there is gone.
+          if (isEdited) expect(is?.[field]).toEqual(edited[field]);
+          else if (was !== undefined) expect(is?.[field]).toEqual(was[field]);
+        }
+        if (is !== undefined && was === undefined) expect(kept).not.toEqual([]);
+        const others = (all: Domain[]) => all.filter(({ id }) => id !== target.id);
+        expect(others(after)).toEqual(others(before));
+      });
+      await fc.assert(property, { numRuns: RUNS });
+    },
+    TIMEOUT,
+  );
+});

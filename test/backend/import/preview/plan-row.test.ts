@@ -1,0 +1,116 @@
+import { describe, expect, test } from "bun:test";
+import type { Domain } from "../../../../src/shared/contract.ts";
+import type { ImportValues } from "../../../../src/shared/import-contract.ts";
+import { blankDomain } from "../../../../src/backend/import/preview/merge-values.ts";
+import { planRow } from "../../../../src/backend/import/preview/plan-row.ts";
+import type { ExpiryObservation } from "../../../../src/backend/domains/expiry.ts";
+
+const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
+
+/** What a row that says `values` would do to a domain; null: the register does not have it. */
+function plan(
+  values: ImportValues,
+  domain: Partial<Domain> | null = {},
+  { observations = [], own = false }: { observations?: ExpiryObservation[]; own?: boolean } = {},
+) {
+  const known = domain && { domain: { ...blankDomain("id", NAME), ...domain }, observations };
+  const spellings = {
+    registrars: new Map([["godaddy", "GoDaddy"]]),
+    tags: new Map([["client", "Client"]]),
+  };
+  const row = { line: 2, name: NAME, values, blank: [], problems: [], repeats: null };
+  return planRow(row, { known, spellings, own });
+}
+
+const said = (source: string, date: string | null): ExpiryObservation => ({
+  source,
+  date,
+  observedAt: "2026-01-01T00:00:00.000Z",
+});
+
+const expiry = (source: string, date: string) => ({
+  date,
+  source,
+  observedAt: "2026-01-01T00:00:00.000Z",
+  conflict: false,
+});
+
+describe("planRow", () => {
+  test("adds a name that the register does not have, blank cells and all", () => {
+    const planned = plan({}, null);
+    expect(planned.class).toBe("new");
+    expect(planned.changes).toEqual([{ field: "name", before: null, after: "a.example" }]);
+    expect(planned.target?.baseVersion).toBeNull();
+  });
+
+  test("takes another spelling of a registrar or tag for the same", () => {
+    const domain = { registrar: "GoDaddy", tags: ["Client"] };
+    expect(plan({ registrar: "GODADDY", tags: ["client"] }, domain).class).toBe("same");
+    expect(plan({ registrar: "godaddy" }, null).target?.after.registrar).toBe("GoDaddy");
+  });
+
+  test("adds tags and takes none away; too many are not added, with a reason", () => {
+    const domain = { tags: ["b"] };
+    const planned = plan({ tags: ["c", "a"] }, domain);
+    expect(planned.target?.after.tags).toEqual(["a", "b", "c"]);
+    expect(planned.target?.addedTags).toEqual(["a", "c"]);
+    const full = { tags: Array.from({ length: 50 }, (_, index) => `t${index}`) };
+    const refused = plan({ tags: ["more"], owner: "Pat" }, full);
+    expect(refused.target?.after).toMatchObject({ tags: full.tags, owner: "Pat" });
+    expect(refused.problems).toMatchObject([{ field: "tags", code: "too-many-tags" }]);
+  });
+
+  test("keeps the currency and years that a price does not name", () => {
+    const before = { minor: 100, currency: "EUR", years: 2 };
+    const values = { renewal: { minor: 150, currency: null, years: null } };
+    expect(plan(values, { renewal: before }).target?.after.renewal).toEqual({
+      minor: 150,
+      currency: "EUR",
+      years: 2,
+    });
+    // 150 was read in hundredths, which the yen has not.
+    expect(plan(values, { renewal: { ...before, currency: "JPY" } }).target?.after.renewal).toEqual(
+      { minor: 150, currency: null, years: 2 },
+    );
+  });
+
+  test("notes what the registrar says only where it said something else before", () => {
+    const values = { expires: "2027-01-05", registrar: "godaddy" };
+    const observations = [said("GoDaddy", "2027-01-05")];
+    const domain = { registrar: "GoDaddy", expires: expiry("GoDaddy", "2027-01-05") };
+    expect(plan(values, domain, { observations })).toMatchObject({
+      class: "same",
+      target: { observation: null },
+    });
+    const withdrawn = [...observations, said("GoDaddy", null)];
+    const blank = { registrar: "GoDaddy", expires: null };
+    expect(plan(values, blank, { observations: withdrawn })).toMatchObject({
+      class: "changed",
+      target: { observation: { source: "GoDaddy", day: "2027-01-05" } },
+    });
+  });
+
+  test("leaves a pinned day alone, and notes that a registrar agrees with it", () => {
+    const domain = { registrar: "GoDaddy", expires: expiry("manual", "2027-01-05") };
+    const observations = [said("manual", "2027-01-05")];
+    const agreeing = plan({ expires: "2027-01-05", registrar: "GoDaddy" }, domain, {
+      observations,
+    });
+    expect(agreeing.class).toBe("changed");
+    expect(agreeing.changes).toEqual([{ field: "observation", before: null, after: "2027-01-05" }]);
+    const other = plan({ expires: "2028-01-05", registrar: "GoDaddy" }, domain, { observations });
+    expect(other.target?.after.expires).toMatchObject({ date: "2027-01-05", conflict: true });
+  });
+
+  test("never lets a file pin a day, whatever its registrar is called", () => {
+    const planned = plan({ expires: "2027-01-05", registrar: "Manual" }, null);
+    expect(planned.target?.observation?.source).toBe("import");
+  });
+
+  test("takes the register's own export for no source of what the register has already", () => {
+    const domain = { registrar: "GoDaddy", expires: expiry("manual", "2027-01-05") };
+    const values = { expires: "2027-01-05", registrar: "GoDaddy" };
+    const observations = [said("manual", "2027-01-05")];
+    expect(plan(values, domain, { observations, own: true }).class).toBe("same");
+  });
+});

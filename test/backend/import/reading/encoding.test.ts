@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { decodeText, unifyLines } from "../../../../src/backend/import/reading/decode.ts";
+import { detectEncoding, type Encoding } from "../../../../src/backend/import/reading/encoding.ts";
+import { fileOf, importAll } from "../../../support/import-source.ts";
+
+const TEXT = "Domain;Preis\r\nmünchen.example;12,50 €\r\n";
+
+function utf16(text: string, littleEndian: boolean, mark: boolean): Uint8Array {
+  const units = [...(mark ? "\ufeff" : ""), ...text].map((each) => each.charCodeAt(0));
+  return new Uint8Array(
+    units.flatMap((unit) => (littleEndian ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255])),
+  );
+}
+
+/** windows-1252: latin-1, but for the euro sign. */
+function cp1252(text: string): Uint8Array {
+  return new Uint8Array([...text].map((each) => (each === "€" ? 0x80 : each.charCodeAt(0))));
+}
+
+const FILES: [string, Encoding, Uint8Array][] = [
+  ["UTF-8", "utf-8", new TextEncoder().encode(TEXT)],
+  ["UTF-8 with a mark", "utf-8", new TextEncoder().encode(`\ufeff${TEXT}`)],
+  ["UTF-16LE with a mark", "utf-16le", utf16(TEXT, true, true)],
+  ["UTF-16LE without a mark", "utf-16le", utf16(TEXT, true, false)],
+  ["UTF-16BE with a mark", "utf-16be", utf16(TEXT, false, true)],
+  ["UTF-16BE without a mark", "utf-16be", utf16(TEXT, false, false)],
+  ["windows-1252", "windows-1252", cp1252(TEXT)],
+];
+
+describe("detectEncoding", () => {
+  test.each(FILES)("knows %s, whatever the chunks", async (_, encoding, bytes) => {
+    for (const size of [1, 3, 65_536]) {
+      const open = fileOf(bytes, size);
+      expect(await detectEncoding(open)).toBe(encoding);
+      expect((await Array.fromAsync(decodeText(open, encoding))).join("")).toBe(TEXT);
+      const { rows } = await importAll(open);
+      expect(rows.map(({ name }) => name?.name)).toEqual(["xn--mnchen-3ya.example"]);
+    }
+  });
+
+  test("knows Shift_JIS by its kana, and takes no accent for one", async () => {
+    // ドメイン,メモ
+    const head = [0x83, 0x68, 0x83, 0x81, 0x83, 0x43, 0x83, 0x93, 0x2c, 0x83, 0x81, 0x83, 0x82];
+    const bytes = new Uint8Array([...head, ...cp1252("\na.example,"), 0x82, 0xb1, 0x0a]);
+    for (const size of [1, 65_536]) {
+      expect(await detectEncoding(fileOf(bytes, size))).toBe("shift_jis");
+      const { rows } = await importAll(fileOf(bytes, size));
+      expect(rows.map(({ name, values }) => [name?.name, values])).toEqual([
+        ["a.example", { notes: "こ" }],
+      ]);
+    }
+    const french = "Domaine;Notes\nécole.example;épée, été, ça, Œuvre «à» l’hôpital\n";
+    const western = new Uint8Array(
+      [...french].map((each) => (each === "Œ" ? 0x8c : each === "’" ? 0x92 : each.charCodeAt(0))),
+    );
+    expect(await detectEncoding(fileOf(western))).toBe("windows-1252");
+  });
+
+  test("decides by the whole file, not by its first part", async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `a${index}.example\r\n`).join("");
+    expect(await detectEncoding(fileOf(cp1252(`${names}münchen.example`)))).toBe("windows-1252");
+    expect(await detectEncoding(fileOf(`${names}münchen.example`))).toBe("utf-8");
+  });
+
+  test("keeps UTF-8 where one character is torn", async () => {
+    const whole = new TextEncoder().encode("münchen.example\nköln.example\nzürich.example\ngenè");
+    expect(await detectEncoding(fileOf(whole.subarray(0, -1)))).toBe("utf-8");
+  });
+
+  test.each([
+    ["", "empty-file"],
+    ["a.example\u0000b.example", "binary-file"],
+    ["\u0000".repeat(10_000), "binary-file"],
+    [`${"a.example\n".repeat(1000)}\u0000`, "binary-file"],
+    ["PK\u0003\u0004\u0014", "workbook"],
+    ["%PDF-1.7\n", "binary-file"],
+    ["<!DOCTYPE html>\n<title>Sign in</title>", "html-page"],
+    ["\ufeff\n<html><body>", "html-page"],
+  ])("refuses %j as %s", async (content, code) => {
+    const failure = detectEncoding(fileOf(content)).catch((error: unknown) => error);
+    expect(await failure).toMatchObject({ name: "ImportError", code });
+  });
+});
+
+describe("unifyLines", () => {
+  test("makes every line break a line feed, wherever the pieces are cut", async () => {
+    const pieces = async function* pieces() {
+      yield* ["a\r", "\nb\r", "c\n", "\r", "\r", "\n\r"];
+    };
+    expect((await Array.fromAsync(unifyLines(pieces()))).join("")).toBe("a\nb\nc\n\n\n\n");
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { findFormat } from "../../../../src/backend/import/reading/table-format.ts";
+import { importAll } from "../../../support/import-source.ts";
+
+describe("findFormat", () => {
+  test.each([
+    [",", "Domain,Expires\na.example,2027-01-05\n"],
+    [";", "Domain;Expires\na.example;2027-01-05\n"],
+    ["\t", "Domain\tExpires\na.example\t2027-01-05\n"],
+    ["|", "Domain|Expires\na.example|2027-01-05\n"],
+    [";", 'Domain;Notes\na.example;"one, two, three, four"\nb.example;"five, six"\n'],
+  ] as const)("finds the separator %j", (separator, text) =>
+    expect(findFormat(text, true)).toMatchObject({ kind: "table", separator, skip: 1, columns: 2 }),
+  );
+
+  test.each([
+    ["sep=;\nDomain;Expires\na.example;2027-01-05\n", 2],
+    ['"sep=;"\nDomain;Expires\na.example;2027-01-05\n', 2],
+    [
+      "Please note that the renewal prices are estimates; expiry dates too.\nDomain;Expires\na.example;2027-01-05\n",
+      2,
+    ],
+    [
+      "Export of 2026-11-21\n\nAccount;12345\nOwner;Agency, Ltd\n\nDomain;Expires;Notes\na.example;2027-01-05;\n",
+      6,
+    ],
+    [`${"preamble\n".repeat(29)}Domain;Expires\na.example;2027-01-05\n`, 30],
+  ])("finds the header below %j", (text, headerLine) =>
+    expect(findFormat(text, true)).toMatchObject({ separator: ";", headerLine, skip: headerLine }),
+  );
+
+  test("takes a header in words of its own where the first name follows it", () =>
+    expect(findFormat("Domän;Utgång;Pris\na.example;2027-01-05;12\n", true).header).toEqual([
+      "Domän",
+      "Utgång",
+      "Pris",
+    ]));
+
+  test("takes no row of data for a header", async () => {
+    const { analysis, rows } = await importAll(
+      "a.example,2027-01-05,yes\nb.example,2027-02-06,no\n",
+    );
+    expect(analysis.source.format).toMatchObject({ header: null, skip: 0, columns: 3 });
+    expect(rows.map(({ values }) => values.expires)).toEqual(["2027-01-05", "2027-02-06"]);
+  });
+
+  test("takes no row of data for a header because some of its words are headers elsewhere", async () => {
+    const row = "a.example,2027-01-05,notes,domain,x,y,z\n";
+    const { rows } = await importAll(row + row.replace("a.", "b."));
+    expect(rows.map(({ name }) => name?.name)).toEqual(["a.example", "b.example"]);
+  });
+
+  test.each([
+    ["a.example\nb.example\nc.example", "one on each line"],
+    ["a.example, b.example, c.example", "commas"],
+    ["a.example b.example\tc.example", "blanks"],
+    ['"a.example";"b.example"\nc.example;', "quotes"],
+    [
+      "# mine\n\na.example\n  b.example  \nc.example # not a comment".replace(
+        " # not a comment",
+        "",
+      ),
+      "comments",
+    ],
+    ["Domain\na.example\nb.example\nc.example\n", "a header"],
+    ["My names\na.example b.example\nc.example\n", "a title"],
+    ["a.example\r\nb.example\rc.example", "mixed line breaks"],
+  ])("reads the bare list %j: %s", async (text) => {
+    const { analysis, rows } = await importAll(text);
+    expect(analysis.source.format.kind).toBe("list");
+    expect(rows.map(({ name }) => name?.name)).toEqual(["a.example", "b.example", "c.example"]);
+  });
+
+  test("keeps a bad line of a list as an invalid row with its line", async () => {
+    const { rows } = await importAll(
+      "a.example\nnorthwind\nb.example\nhello, dear reader\nc.example\n",
+    );
+    expect(rows.map(({ line, name }) => [line, name?.name ?? null])).toEqual([
+      [1, "a.example"],
+      [2, null],
+      [3, "b.example"],
+      [4, null],
+      [4, null],
+      [5, "c.example"],
+    ]);
+  });
+
+  test("takes names that read like headers for names", async () => {
+    const { rows } = await importAll("domain.name\nnotes.example\n");
+    expect(rows.map(({ name }) => name?.name)).toEqual(["domain.name", "notes.example"]);
+  });
+
+  test("does not take the nameservers of a table for owned names", async () => {
+    const { rows } = await importAll(
+      "a.example,ns1.h.example,ns2.h.example\nb.example,ns1.h.example,ns2.h.example\n",
+    );
+    expect(rows.map(({ name }) => name?.name)).toEqual(["a.example", "b.example"]);
+  });
+
+  test.each([
+    ["", "empty-file"],
+    [" \n\t\n", "empty-file"],
+    ["Dear all,\nplease find attached.\n", "no-names"],
+    ['[{"domain":"a.example"}]', "no-names"],
+    ["1,2,3\n4,5,6\n", "no-names"],
+    [`Domain${",Expires".repeat(600)}\n`, "too-many-columns"],
+  ])("refuses %j as %s", (text, code) => {
+    const failure = (() => {
+      try {
+        return findFormat(text, true);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(failure).toMatchObject({ name: "ImportError", code });
+  });
+});

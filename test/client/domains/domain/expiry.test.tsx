@@ -1,0 +1,62 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { domainOf, problem } from "../../../support/fake-api.ts";
+import { detailOf, DISPUTED, fakeDetail, NAME, said } from "../../../support/fake-detail.tsx";
+
+const { edits, holds, open } = fakeDetail();
+
+describe("Expiry", () => {
+  test("shows who says which day, and that they disagree", async () => {
+    const observations = [said("Gandi", "2027-05-05"), said("old list", "2027-06-06")];
+    holds(detailOf({ expires: DISPUTED, observations: [...observations, said("manual", null)] }));
+    open();
+    expect(await screen.findByText(/sources disagree/)).toBeDefined();
+    expect(screen.getByRole("rowheader", { name: "Gandi counts" })).toBeDefined();
+    expect(screen.getByRole("rowheader", { name: "old list" })).toBeDefined();
+    const mine = screen.getByRole("row", { name: /You/ });
+    expect(within(mine).getByText("withdrawn")).toBeDefined();
+    expect(within(mine).queryByRole("button") === null).toBe(true);
+  });
+
+  test("says who named the only day, and when", async () => {
+    holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
+    open();
+    expect(await screen.findByText("Gandi said so on Nov 1, 2026")).toBeDefined();
+    expect(screen.queryByRole("table") === null).toBe(true);
+  });
+
+  test("puts the source that counts before those that do not", async () => {
+    const observations = [said("new list", "2027-06-06"), said("manual", "2027-05-05")];
+    holds(detailOf({ expires: { ...DISPUTED, source: "manual" }, observations }));
+    open();
+    const sources = (await screen.findAllByRole("rowheader")).map((each) => each.textContent);
+    expect(sources).toEqual(["You counts", "new list"]);
+  });
+
+  test("pins the day of a source, and takes the pin away", async () => {
+    holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
+    open();
+    fireEvent.click(await screen.findByRole("button", { name: "Pin 2027-05-05 from Gandi" }));
+    await screen.findByText("bücher.example was saved.");
+    const [pin] = edits();
+    expect(pin?.body).toEqual({ expires: "2027-05-05" });
+    expect(pin?.headers.get("if-match")).toBe('"1"');
+
+    const pinned = { ...DISPUTED, source: "manual" };
+    holds(detailOf({ version: 2, expires: pinned, observations: [said("manual", "2027-05-05")] }));
+    document.dispatchEvent(new Event("visibilitychange"));
+    fireEvent.click(await screen.findByRole("button", { name: "Unpin 2027-05-05" }));
+    await waitFor(() => expect(edits()[1]?.body).toEqual({ expires: null }));
+  });
+
+  test("shows what is there now when a pin loses a race", async () => {
+    const start = detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] });
+    holds(start, () =>
+      problem(412, "Stale.", { current: domainOf(NAME, { version: 7, registrar: "OVH" }) }),
+    );
+    open();
+    fireEvent.click(await screen.findByRole("button", { name: /^Pin/ }));
+    expect((await screen.findByRole("alert")).textContent).toContain("decide once more");
+    expect(screen.getByRole("link", { name: "OVH" })).toBeDefined();
+  });
+});

@@ -1,0 +1,42 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
+
+const { api, open } = fakeDetail();
+
+describe("History", () => {
+  test("tells what happened, and more of it when asked", async () => {
+    const change = (id: string, field: string, before: unknown, after: unknown) => ({
+      id,
+      at: "2026-11-01T10:00:00Z",
+      by: `ada-${id}@example.com`,
+      action: "edited",
+      fields: [{ field, before, after }],
+    });
+    api.answer = ({ path, query }) => {
+      if (!path.endsWith("/history")) return Response.json(detailOf());
+      if (query.has("after")) {
+        const renewal = { minor: 1200, currency: "EUR", years: 1 };
+        return Response.json({ items: [change("1", "renewal", null, renewal)], next: null });
+      }
+      const day = { date: "2027-05-05", source: "manual", conflict: false };
+      return Response.json({ items: [change("2", "expires", null, day)], next: "2" });
+    };
+    open();
+    expect(await screen.findByText("May 5, 2027 (you)")).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
+    expect(await screen.findByText("€12.00")).toBeDefined();
+    expect(screen.getByText("May 5, 2027 (you)")).toBeDefined();
+    expect(screen.queryByRole("button", { name: "Show older changes" }) === null).toBe(true);
+  });
+
+  test("leads from a change to the import that made it", async () => {
+    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields: [] };
+    const items = [{ ...by, id: "1", action: "added", import: "import-1" }];
+    api.answer = ({ path }) =>
+      Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
+    open();
+    const link = await screen.findByRole("link", { name: "through an import" });
+    expect(link.getAttribute("href")).toBe("/domains/import?id=import-1&step=result");
+  });
+});

@@ -1,0 +1,129 @@
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, mock, test } from "bun:test";
+import { isHeld } from "../../../../src/client/hold-page.ts";
+import { refreshSession } from "../../../../src/client/session/session-store.ts";
+import { problem } from "../../../support/fake-api.ts";
+import { detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
+
+const { api, edits, holds, open } = fakeDetail();
+
+describe("QuickChoices", () => {
+  test("shows a decision at once, and takes it back where it is not saved", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    holds(detailOf());
+    open();
+    const choice = await screen.findByLabelText<HTMLSelectElement>("Decision");
+    const answer = api.answer;
+    api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
+    fireEvent.change(choice, { target: { value: "drop" } });
+    expect(choice.value).toBe("drop");
+    resolve(problem(503, "Too busy."));
+    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
+    expect(choice.value).toBe("");
+    holds(detailOf(), () => Response.json({ ...detailOf(), version: 2, decision: "drop" }));
+    fireEvent.change(choice, { target: { value: "drop" } });
+    await screen.findByText("bücher.example was saved.");
+    expect(edits()[1]?.body).toEqual({ decision: "drop" });
+  });
+
+  test("sends what is chosen meanwhile after it, to the version that came of it", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    holds(detailOf());
+    open();
+    const decision = await screen.findByLabelText<HTMLSelectElement>("Decision");
+    const autoRenew = screen.getByLabelText<HTMLSelectElement>("Auto-renew");
+    const { answer } = api;
+    const saved = { ...detailOf(), version: 2, decision: "drop" } as const;
+    api.answer = (call) => {
+      if (call.method !== "PATCH") return answer(call);
+      return promise;
+    };
+    fireEvent.change(decision, { target: { value: "drop" } });
+    fireEvent.change(autoRenew, { target: { value: "false" } });
+    expect([decision.value, autoRenew.value]).toEqual(["drop", "false"]);
+    holds(saved, () => problem(503, "Too busy."));
+    resolve(Response.json(saved));
+    expect((await screen.findByRole("alert")).textContent).toContain("again what it was before");
+    expect([decision.value, autoRenew.value]).toEqual(["drop", ""]);
+    const sent = edits();
+    expect(sent.map(({ body }) => body)).toEqual([{ decision: "drop" }, { autoRenew: false }]);
+    expect(sent[1]?.headers.get("If-Match")).toBe('"2"');
+  });
+
+  test("lets nobody edit a version that a choice is about to replace", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const start = detailOf({ observations: [said("Gandi", "2027-05-05")] });
+    holds(start);
+    open();
+    const choice = await screen.findByLabelText("Decision");
+    const { answer } = api;
+    api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
+    fireEvent.change(choice, { target: { value: "drop" } });
+    fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Pin/ }));
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    const saved = { ...start, version: 2, decision: "drop" } as const;
+    holds(saved, () => Response.json({ ...saved, version: 3 }));
+    resolve(Response.json(saved));
+    await screen.findByText("bücher.example was saved.");
+    expect(edits()[1]?.headers.get("If-Match")).toBe('"2"');
+
+    fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Grace" } });
+    fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(edits()).toHaveLength(3));
+    expect(edits()[2]?.headers.get("If-Match")).not.toBe('"1"');
+    await waitFor(() => expect(screen.queryByRole("dialog") === null).toBe(true));
+  });
+
+  test("says after the sign-in that a choice was not saved for want of a session", async () => {
+    holds(detailOf(), () => problem(401, "Sign in first."));
+    open();
+    const choice = await screen.findByLabelText<HTMLSelectElement>("Decision");
+    fireEvent.change(choice, { target: { value: "drop" } });
+    await screen.findByRole("heading", { name: "Sign in again" });
+    await act(() => refreshSession());
+    expect(screen.getByRole("alert").textContent).toContain("your session had ended");
+    expect(choice.value).toBe("");
+  });
+
+  test("says on the next screen what became of a choice", async () => {
+    let answer = Promise.withResolvers<Response>();
+    const choose = async () => {
+      holds(detailOf());
+      const { unmount } = open();
+      const choice = await screen.findByLabelText("Decision");
+      api.answer = () => answer.promise;
+      fireEvent.change(choice, { target: { value: "drop" } });
+      unmount();
+      history.replaceState(null, "", "/domains");
+    };
+    await choose();
+    answer.resolve(problem(503, "Too busy."));
+    const notice = await screen.findByRole("alert");
+    expect(notice.textContent).toContain("bücher.example was not saved. Too busy.");
+    fireEvent.click(within(notice).getByRole("button", { name: "Close" }));
+    expect(screen.queryByRole("alert") === null).toBe(true);
+
+    answer = Promise.withResolvers();
+    await choose();
+    const readAgain = mock();
+    document.addEventListener("visibilitychange", readAgain, { once: true });
+    answer.resolve(Response.json({ ...detailOf(), version: 2, decision: "drop" }));
+    await waitFor(() => expect(readAgain).toHaveBeenCalledTimes(1));
+    expect(screen.queryByRole("alert") === null).toBe(true);
+  });
+
+  test("takes no new version while a choice is on its way", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    holds(detailOf());
+    const { unmount } = open();
+    const choice = await screen.findByLabelText("Decision");
+    api.answer = () => promise;
+    fireEvent.change(choice, { target: { value: "drop" } });
+    unmount();
+    expect(isHeld()).toBe(true);
+    resolve(problem(503, "Too busy."));
+    await waitFor(() => expect(isHeld()).toBe(false));
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { HttpError } from "../../../src/client/http.ts";
+import {
+  deleteDomain,
+  editDomain,
+  listDomains,
+  parseDomain,
+} from "../../../src/client/domains/domains-api.ts";
+import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+const domain = domainOf("example.com", { id: "a/b", version: 7 });
+
+describe("listDomains", () => {
+  test("reads a page", async () => {
+    api.answer = () => pageOf([domain], "cursor", 12);
+    const page = await listDomains("sort=name", new AbortController().signal);
+    expect(page).toEqual({ items: [domain], next: "cursor", total: 12 });
+  });
+
+  test("refuses another shape", async () => {
+    api.answer = () => Response.json({ items: [{ id: 1 }], next: null, total: 1 });
+    const error = await listDomains("", new AbortController().signal).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({ kind: "parse" });
+  });
+});
+
+describe("editDomain", () => {
+  test("names the version that it edits", async () => {
+    api.answer = () => Response.json(domain);
+    await editDomain(domain, { owner: "Ada" });
+    const call = api.sent("PATCH /api/domains/a%2Fb")[0];
+    expect(call?.headers.get("If-Match")).toBe('"7"');
+    expect(call?.body).toEqual({ owner: "Ada" });
+  });
+});
+
+describe("deleteDomain", () => {
+  test("names the version that it deletes", async () => {
+    api.answer = () => new Response(null, { status: 204 });
+    await deleteDomain(domain);
+    expect(api.sent("DELETE /api/domains/a%2Fb")[0]?.headers.get("If-Match")).toBe('"7"');
+  });
+});
+
+describe("parseDomain", () => {
+  test("takes for unknown what it does not understand", () => {
+    const odd = { name: "example.com", decision: "maybe", autoRenew: "yes", registrar: 3 };
+    expect(parseDomain({ ...odd, id: 9, version: 1 })).toEqual({
+      ...domainOf("example.com"),
+      id: "9",
+    });
+  });
+});

@@ -1,0 +1,22 @@
+import { describe, expect, test } from "bun:test";
+import {
+  countSelected,
+  isSelected,
+  NOTHING,
+  select,
+} from "../../../../src/client/domains/list/selection.ts";
+
+describe("select", () => {
+  test("adds names and takes them out again", () => {
+    const two = select(NOTHING, ["a", "b"], true);
+    expect(countSelected(two, 9)).toBe(2);
+    const one = select(two, ["a", "c"], false);
+    expect([isSelected(one, "a"), isSelected(one, "b")]).toEqual([false, true]);
+  });
+
+  test("leaves all that match as they are", () => {
+    const all = select({ all: true }, ["a"], false);
+    expect(isSelected(all, "a")).toBe(true);
+    expect(countSelected(all, 20_000)).toBe(20_000);
+  });
+});

@@ -1,0 +1,259 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import Domains from "../../../src/client/domains/domains.tsx";
+import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+let visits = 0;
+
+beforeEach(async () => {
+  visits += 1;
+  localStorage.clear();
+  await api.enter({ state: "signed-in", email: `many${visits}@example.com` });
+  history.replaceState(null, "", "/domains");
+});
+
+const five = ["a", "b", "c", "d", "e"].map((letter) => domainOf(`${letter}.example`));
+const BULK = "POST /api/domains/bulk";
+
+const many = Array.from({ length: 60 }, (_, at) => domainOf(`name-${at}.example`));
+
+/** Answers the list with five names, or those in sight of `total`, and a bulk change with `bulk`. */
+function holds(total = 5, bulk = () => Response.json({ matched: total, changed: total })) {
+  api.answer = ({ path }) => {
+    if (path === "/api/domains/bulk") return bulk();
+    if (path === "/api/facets") {
+      return Response.json({ registrars: [{ value: "Gandi", names: 12 }] });
+    }
+    return total > 5 ? pageOf(many, "next", total) : pageOf(five);
+  };
+}
+
+const box = (name: string) => screen.findByRole("checkbox", { name });
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const bodyOf = (at: number) => api.sent(BULK)[at]?.body;
+
+describe("Domains, many at once", () => {
+  test("selects some, and edits only what is filled in", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(await box("Select c.example"));
+    expect(screen.getByText("2 names selected")).toBeDefined();
+    press("Edit selected");
+    const dialog = within(screen.getByRole("dialog", { name: "Edit 2 names" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Save 2 names" }));
+    expect(dialog.getByText("Change at least one field.")).toBeDefined();
+    fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: " Ada " } });
+    fireEvent.change(dialog.getByLabelText("Decision"), { target: { value: "unknown" } });
+    fireEvent.change(dialog.getByLabelText("Auto-renew"), { target: { value: "false" } });
+    fireEvent.change(dialog.getByLabelText("Add tags"), { target: { value: "web, shop,web" } });
+    const [, accountUnknown] = dialog.getAllByLabelText("Make it unknown");
+    if (accountUnknown) fireEvent.click(accountUnknown);
+    fireEvent.click(dialog.getByRole("button", { name: "Save 2 names" }));
+    expect(await screen.findByText(/5 names were changed/)).toBeDefined();
+    expect(bodyOf(0)).toEqual({
+      select: { ids: ["id-a.example", "id-c.example"] },
+      op: {
+        kind: "edit",
+        account: null,
+        owner: "Ada",
+        decision: null,
+        autoRenew: false,
+        addTags: ["web", "shop"],
+      },
+    });
+    expect(screen.queryByText("2 names selected") === null).toBe(true);
+  });
+
+  test("comes back after a reload with what was filled in, for the names that were meant", async () => {
+    history.replaceState(null, "", "/domains?registrar=Gandi");
+    holds(12_345);
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select every name that matches"));
+    press("Edit selected");
+    fireEvent.change(screen.getByLabelText("Add tags"), { target: { value: "web" } });
+    const [unknownRegistrar] = screen.getAllByLabelText("Make it unknown");
+    if (unknownRegistrar) fireEvent.click(unknownRegistrar);
+    await waitFor(() => expect(sessionStorage.getItem("bulk-values")).toContain("web"));
+    unmount();
+    holds(12_344);
+    render(<Domains />);
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit 12,345 names" }));
+    expect(dialog.getByLabelText<HTMLInputElement>("Add tags").value).toBe("web");
+    fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 names" }));
+    await screen.findByText(/12,344 names were changed/);
+    expect(bodyOf(0)).toEqual({
+      select: { filter: { registrar: "Gandi" }, expectedCount: 12_345 },
+      op: { kind: "edit", registrar: null, addTags: ["web"] },
+    });
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("asks before what was filled in is thrown away, and keeps it for its own view", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    press("Edit selected");
+    const dialog = within(screen.getByRole("dialog", { name: "Edit 1 name" }));
+    fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: "Ada" } });
+    press("Cancel");
+    press("Go on typing");
+    unmount();
+    history.replaceState(null, "", "/domains?q=x");
+    const other = render(<Domains />);
+    await screen.findByText("5 names found");
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    other.unmount();
+    history.replaceState(null, "", "/domains");
+    render(<Domains />);
+    await screen.findByRole("dialog", { name: "Edit 1 name" });
+    expect(screen.getByText("1 name selected")).toBeDefined();
+    press("Cancel");
+    press("Discard it");
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("selects a range with Shift", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select b.example"));
+    fireEvent.click(await box("Select e.example"), { shiftKey: true });
+    expect(screen.getByText("4 names selected")).toBeDefined();
+    fireEvent.click(await box("Select c.example"));
+    expect(screen.getByText("3 names selected")).toBeDefined();
+  });
+
+  test("deletes all that match, seen or not, as the filter says", async () => {
+    history.replaceState(null, "", "/domains?q=x&registrar=Gandi&sort=-name");
+    holds(12_345);
+    render(<Domains />);
+    fireEvent.click(await box("Select every name that matches"));
+    expect(screen.getByText("All 12,345 names selected")).toBeDefined();
+    press("Delete selected");
+    press("Delete 12,345 names");
+    expect(await screen.findByText(/12,345 names were deleted/)).toBeDefined();
+    expect(bodyOf(0)).toEqual({
+      select: { filter: { q: "x", registrar: "Gandi" }, expectedCount: 12_345 },
+      op: { kind: "delete" },
+    });
+  });
+
+  test("asks once more when another number matches by now", async () => {
+    holds(12_345, () => problem(409, "Another number matches.", { count: 12_344 }));
+    render(<Domains />);
+    fireEvent.click(await box("Select every name that matches"));
+    press("Delete selected");
+    press("Delete 12,345 names");
+    expect(await screen.findByText(/By now 12,344 names match, and not 12,345/)).toBeDefined();
+    holds(12_344);
+    press("Delete 12,344 names");
+    expect(await screen.findByText(/12,344 names were deleted/)).toBeDefined();
+    expect(bodyOf(1)).toMatchObject({ select: { expectedCount: 12_344 } });
+  });
+
+  test("says why nothing was changed, and keeps the dialog", async () => {
+    holds(5, () => problem(503, "The database cannot be reached."));
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    press("Delete selected");
+    press("Delete 1 name");
+    expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
+    expect(screen.getByRole("dialog", { name: "Delete 1 name?" })).toBeDefined();
+  });
+
+  test("forgets the selection when another view is shown", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(screen.getByRole("button", { name: "Name" }));
+    await waitFor(() => expect(location.search).toBe("?sort=name"));
+    expect(screen.queryByText("1 name selected") === null).toBe(true);
+  });
+
+  test("goes through the rows with the keyboard, selects and finds the search", async () => {
+    holds();
+    render(<Domains />);
+    const link = (name: string) => screen.getByRole("link", { name });
+    await screen.findByRole("link", { name: "a.example" });
+    const key = (pressed: string, more = {}) =>
+      fireEvent.keyDown(document.activeElement ?? document, { key: pressed, ...more });
+    key("ArrowDown");
+    expect(document.activeElement === link("a.example")).toBe(true);
+    key("ArrowDown");
+    key("ArrowDown");
+    key("ArrowUp");
+    expect(document.activeElement === link("b.example")).toBe(true);
+    key(" ");
+    key("End");
+    expect(document.activeElement === link("e.example")).toBe(true);
+    key(" ", { shiftKey: true });
+    expect(screen.getByText("4 names selected")).toBeDefined();
+    key("e");
+    const edit = screen.getByRole("button", { name: "Edit selected" });
+    expect(document.activeElement === edit).toBe(true);
+    key("/");
+    const search = screen.getByLabelText("Search the names");
+    expect(document.activeElement === search).toBe(true);
+    key("ArrowDown");
+    key("?");
+    expect(document.activeElement === search).toBe(true);
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+  });
+
+  test("explains the keys, and turns those of one character off for good", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    await screen.findByText("5 names");
+    fireEvent.keyDown(document.body, { key: "?" });
+    const dialog = within(screen.getByRole("dialog", { name: "Keys" }));
+    fireEvent.click(dialog.getByRole("checkbox", { name: "Use the keys e, / and ?" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Close" }));
+    unmount();
+    render(<Domains />);
+    await screen.findByText("5 names");
+    fireEvent.keyDown(document.body, { key: "?" });
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+  });
+
+  test("shows the columns that were chosen on this device", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    await screen.findByText("5 names");
+    const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+    expect(heads()).not.toContain("Owner");
+    fireEvent.click(screen.getByRole("checkbox", { name: "Owner", hidden: true }));
+    fireEvent.click(screen.getByRole("checkbox", { name: "Tags", hidden: true }));
+    unmount();
+    render(<Domains />);
+    await screen.findByText("5 names");
+    expect(heads()).toContain("Owner");
+    expect(heads()).not.toContain("Tags");
+  });
+
+  test("offers what the register holds once the filters are opened", async () => {
+    holds();
+    const { container } = render(<Domains />);
+    await screen.findByText("5 names");
+    expect(api.sent("GET /api/facets")).toHaveLength(0);
+    const menu = container.querySelector(".dropdown-menu") ?? container;
+    fireEvent(menu, Object.assign(new Event("toggle"), { newState: "open" }));
+    await waitFor(() => {
+      const option = container.querySelector("#offered-registrar > option");
+      expect(option?.getAttribute("value")).toBe("Gandi");
+      expect(option?.textContent).toBe("12 names");
+    });
+  });
+
+  test("takes a single filter away, and exports what is shown", async () => {
+    history.replaceState(null, "", "/domains?q=x&expiry=conflict&autoRenew=not-on");
+    holds();
+    render(<Domains />);
+    const file = await screen.findByRole("link", { name: "Export" });
+    expect(file.getAttribute("href")).toBe("/api/domains.csv?q=x&autoRenew=not-on&expiry=conflict");
+    press("Remove the filter Expiry: sources disagree");
+    await waitFor(() => expect(location.search).toBe("?q=x&autoRenew=not-on"));
+    expect(screen.getByText(/Auto-renew: off or unknown/)).toBeDefined();
+  });
+});

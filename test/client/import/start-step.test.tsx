@@ -1,0 +1,156 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { isHeld } from "../../../src/client/hold-page.ts";
+import { keepPendingImport } from "../../../src/client/session/pending-import.ts";
+import { problem } from "../../support/fake-api.ts";
+import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
+import { importOf } from "../../support/import-samples.ts";
+import { expectFocus } from "../../support/focus.ts";
+
+const { api, serve, bodies } = fakeImports();
+
+describe("StartStep", () => {
+  test("sends pasted names, and goes on with what they are", async () => {
+    serve([importOf()]);
+    await openWizard("/domains/import");
+    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "one.example" } });
+    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    const next = await stepHeading("Check the columns");
+    await expectFocus(() => next);
+    expect(location.search).toBe("?id=import-1");
+    expect(bodies("POST /api/imports")).toEqual([{ uploadId: "u" }]);
+    const upload = api.sent("POST /api/upload/post")[0];
+    expect(upload?.headers.has("content-type")).toBe(false);
+    expect(sessionStorage.getItem("import-pasted")).toBeNull();
+  });
+
+  test("keeps pasted names across a reload, and asks for some where there are none", async () => {
+    serve([]);
+    await openWizard("/domains/import");
+    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    expect(screen.getByText(/Paste at least one name/)).toBeDefined();
+    expect(api.sent("POST /api/upload/post")).toHaveLength(0);
+    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "a.example" } });
+    expect(sessionStorage.getItem("import-pasted")).toBe("a.example");
+  });
+
+  test("takes the file that another screen has left for it", async () => {
+    serve([importOf()]);
+    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    await openWizard("/domains/import");
+    await stepHeading("Check the columns");
+  });
+
+  test("says what is wrong with a file, and keeps what was pasted", async () => {
+    serve([]);
+    const { answer } = api;
+    api.answer = (call) =>
+      call.path === "/api/upload/post" ? problem(413, "Expected at most 9 bytes.") : answer(call);
+    await openWizard("/domains/import");
+    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "one.example" } });
+    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("It is larger than this server takes. Expected at most 9");
+    fireEvent.click(within(alert).getByRole("button", { name: "Use something else" }));
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Or paste names").value).toBe("one.example");
+  });
+
+  test("calls an upload off, and tries one again", async () => {
+    let uploads = 0;
+    serve([importOf()]);
+    const { answer } = api;
+    api.answer = (call) => {
+      if (call.path !== "/api/upload/post") return answer(call);
+      uploads += 1;
+      if (uploads === 1) return new Promise<Response>(() => undefined);
+      return uploads === 2 ? problem(503, "Too busy.") : answer(call);
+    };
+    await openWizard("/domains/import");
+    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "one.example" } });
+    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    expect(screen.getByRole("progressbar")).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+    expect(screen.queryByRole("progressbar")).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await stepHeading("Check the columns");
+  });
+
+  test("sends a file again that was on its way when its screen was left", async () => {
+    serve([importOf()]);
+    const { answer } = api;
+    const never = () => new Promise<Response>(() => undefined);
+    api.answer = (call) => (call.path === "/api/upload/post" ? never() : answer(call));
+    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    await openWizard("/domains/import");
+    await screen.findByText(/Sending “dropped.csv”/);
+    expect(isHeld()).toBe(true);
+    cleanup();
+    expect(isHeld()).toBe(true);
+    serve([importOf()]);
+    await openWizard("/domains/import");
+    await stepHeading("Check the columns");
+    expect(isHeld()).toBe(false);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("sends a file again that did not reach the server, but none that was refused", async () => {
+    serve([importOf()]);
+    const { answer } = api;
+    const upload = async (outcome: () => Response | Promise<Response>) => {
+      api.answer = (call) => (call.path === "/api/upload/post" ? outcome() : answer(call));
+      await openWizard("/domains/import");
+    };
+    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    await upload(() => Promise.reject(new TypeError("offline")));
+    await screen.findByText(/cannot be reached/);
+    cleanup();
+    await upload(() => problem(422, "That is no list."));
+    await screen.findByText(/That is no list/);
+    cleanup();
+    await openWizard("/domains/import");
+    await screen.findByText(/names.csv/);
+    expect(screen.queryByText(/dropped.csv/)).toBeNull();
+    expect(isHeld()).toBe(false);
+  });
+
+  test("says which file a reload has lost, until another is chosen", async () => {
+    sessionStorage.setItem("import-sending", "lost.csv");
+    serve([importOf()]);
+    await openWizard("/domains/import");
+    expect(await screen.findByText(/“lost.csv” was on its way/)).toBeDefined();
+    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "a.example" } });
+    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    expect(screen.queryByText(/was on its way/)).toBeNull();
+    await stepHeading("Check the columns");
+  });
+
+  test("lists earlier imports, to be gone on with, looked at or undone", async () => {
+    const done = importOf({ id: "import-2", fileName: "done.csv", state: "committed" });
+    serve([importOf(), done], () => ({ state: "undone" }));
+    await openWizard("/domains/import");
+    const begun = await screen.findByRole("link", { name: "names.csv" });
+    expect(begun.getAttribute("href")).toBe("/domains/import?id=import-1");
+    expect(screen.getByRole("link", { name: "done.csv" }).getAttribute("href")).toContain("result");
+    fireEvent.click(screen.getByRole("button", { name: "Undo done.csv" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Undo the import" }));
+    expect(await screen.findByText("undone")).toBeDefined();
+    expect(api.sent("POST /api/imports/import-2/undo")).toHaveLength(1);
+  });
+
+  test("discards what was begun, and says why it cannot", async () => {
+    let refused = true;
+    serve([importOf()], ({ method }) => {
+      if (method !== "DELETE") return {};
+      return refused ? problem(409, "It is no preview.") : new Response(null, { status: 204 });
+    });
+    await openWizard("/domains/import");
+    fireEvent.click(await screen.findByRole("button", { name: "Discard names.csv" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("It is no preview.");
+    refused = false;
+    fireEvent.click(screen.getByRole("button", { name: "Discard names.csv" }));
+    await waitFor(() => expect(screen.queryByText("names.csv") === null).toBe(true));
+  });
+});

@@ -1,0 +1,140 @@
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { renderToString } from "react-dom/server";
+import { callApi } from "../../../src/client/session/call-api.ts";
+import { Gate } from "../../../src/client/session/gate.tsx";
+import { refreshSession } from "../../../src/client/session/session-store.ts";
+import { SignOut } from "../../../src/client/session/sign-out.tsx";
+import { fakeApi, problem } from "../../support/fake-api.ts";
+import { expectFocus } from "../../support/focus.ts";
+
+const api = fakeApi();
+const ada = { state: "signed-in", email: "ada@example.com" } as const;
+
+const screenOf = (
+  <Gate waiting={<p>One moment</p>}>
+    <label>
+      Note <input />
+    </label>
+    <SignOut />
+  </Gate>
+);
+
+/** What the hidden children look like is CSS; what counts is that the same element is still there. */
+const note = () => screen.getByLabelText<HTMLInputElement>("Note");
+
+describe("Gate", () => {
+  test("waits in the markup of the server", () => {
+    expect(renderToString(screenOf)).toContain("One moment");
+  });
+
+  test("lets in who is signed in, and asks who that is but once", async () => {
+    await api.enter(ada);
+    render(
+      <>
+        {screenOf}
+        <Gate waiting="">Second</Gate>
+      </>,
+    );
+    expect(note()).toBeDefined();
+    expect(screen.getByText("Second")).toBeDefined();
+    expect(api.sent("GET /api/token")).toHaveLength(0);
+  });
+
+  test("shows the set-up form while the register has no owner", async () => {
+    await api.enter({ state: "set-up" });
+    render(screenOf);
+    expect(await screen.findByRole("heading", { name: "Create the first account" })).toBeDefined();
+    expect(screen.getByLabelText("Set-up code").getAttribute("autocomplete")).toBe("off");
+    expect(screen.queryByLabelText("Note") === null).toBe(true);
+  });
+
+  test("brings the sign-in form on a 401, in place, and everything back after it", async () => {
+    await api.enter(ada);
+    render(screenOf);
+    fireEvent.change(note(), { target: { value: "half a sentence" } });
+    const before = note();
+
+    api.answer = () => problem(401, "Sign in first.");
+    await act(() => callApi("/api/domains", {}).catch(() => undefined));
+    expect(await screen.findByRole("heading", { name: "Sign in again" })).toBeDefined();
+    expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe(ada.email);
+    await expectFocus(() => screen.getByLabelText("Password"));
+
+    api.answer = () => Response.json(ada);
+    fireEvent.change(screen.getByLabelText("Password"), { target: { value: "a long secret" } });
+    fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    await waitFor(() => expect(screen.queryByText("Sign in again") === null).toBe(true));
+    expect(note()).toBe(before);
+    expect(note().value).toBe("half a sentence");
+  });
+
+  test("forgets what one person typed before another sees the screen", async () => {
+    const Draft = () => <p>Draft: {sessionStorage.getItem("domain-draft") ?? "none"}</p>;
+    const draft = (
+      <Gate waiting="">
+        <Draft />
+      </Gate>
+    );
+    await api.enter(ada);
+    await refreshSession();
+    sessionStorage.setItem("domain-draft", "ada's");
+    await act(() => refreshSession());
+    render(draft);
+    expect(screen.getByText("Draft: ada's")).toBeDefined();
+    api.session = { state: "signed-out" };
+    await act(() => refreshSession());
+    api.session = { state: "signed-in", email: "grace@example.com" };
+    await act(() => refreshSession());
+    expect(screen.getByText("Draft: none")).toBeDefined();
+  });
+
+  test("keeps nothing for another person", async () => {
+    await api.enter(ada);
+    render(screenOf);
+    fireEvent.change(note(), { target: { value: "half a sentence" } });
+    api.session = { state: "signed-in", email: "grace@example.com" };
+    await act(() => refreshSession());
+    expect(note().value).toBe("");
+  });
+
+  test("notices what another tab did", async () => {
+    await api.enter(ada);
+    render(screenOf);
+    api.session = { state: "signed-out" };
+    await act(async () => {
+      window.dispatchEvent(new StorageEvent("storage", { key: "session-changed" }));
+    });
+    expect(await screen.findByRole("heading", { name: "Sign in again" })).toBeDefined();
+  });
+
+  test("stays open when asking again fails", async () => {
+    await api.enter(ada);
+    render(screenOf);
+    globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
+    await act(() => refreshSession());
+    expect(note()).toBeDefined();
+  });
+});
+
+describe("SignOut", () => {
+  test("forgets who was there and what was typed", async () => {
+    await api.enter(ada);
+    sessionStorage.setItem("domain-draft", "{}");
+    render(screenOf);
+    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
+    expect(await screen.findByRole("heading", { name: "Sign in" })).toBeDefined();
+    expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("");
+    expect(screen.queryByLabelText("Note") === null).toBe(true);
+    expect(sessionStorage.getItem("domain-draft")).toBeNull();
+  });
+
+  test("says when it did not work", async () => {
+    await api.enter(ada);
+    render(screenOf);
+    globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
+    fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("cannot be reached");
+    expect(note()).toBeDefined();
+  });
+});

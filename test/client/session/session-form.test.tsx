@@ -1,0 +1,108 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { SessionForm } from "../../../src/client/session/session-form.tsx";
+import { fakeApi, problem } from "../../support/fake-api.ts";
+import { expectFocus } from "../../support/focus.ts";
+
+const api = fakeApi();
+
+const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+const type = (label: string, value: string) =>
+  fireEvent.change(field(label), { target: { value } });
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+describe("SessionForm", () => {
+  test("signs in with what was typed", async () => {
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    api.answer = () => Response.json({ state: "signed-in", email: "ada@example.com" });
+    type("E-mail address", "ada@example.com");
+    type("Password", "correct horse battery");
+    press("Sign in");
+    await waitFor(() => expect(api.sent("POST /api/token")).toHaveLength(1));
+    expect(api.sent("POST /api/token")[0]?.body).toEqual({
+      email: "ada@example.com",
+      password: "correct horse battery",
+    });
+  });
+
+  test("helps password managers", () => {
+    const { unmount } = render(<SessionForm session={{ state: "signed-out" }} />);
+    expect(field("E-mail address").autocomplete).toBe("username");
+    expect(field("Password").autocomplete).toBe("current-password");
+    unmount();
+    render(<SessionForm session={{ state: "set-up" }} />);
+    expect(field("Password").autocomplete).toBe("new-password");
+  });
+
+  test("shows the password on request only", () => {
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    expect(field("Password").type).toBe("password");
+    fireEvent.click(field("Show password"));
+    expect(field("Password").type).toBe("text");
+  });
+
+  test("takes the code from the address, and out of it", () => {
+    history.replaceState(null, "", "/home#set-up=ABCD-1234");
+    render(<SessionForm session={{ state: "set-up" }} />);
+    expect(field("Set-up code").value).toBe("ABCD-1234");
+    expect(location.hash).toBe("");
+    expect(location.pathname).toBe("/home");
+  });
+
+  test("sends the code with the first account", async () => {
+    render(<SessionForm session={{ state: "set-up" }} />);
+    api.answer = () => problem(403, "The set-up code is wrong.");
+    type("Set-up code", " ABCD-1234 ");
+    type("E-mail address", "ada@example.com");
+    type("Password", "correct horse battery");
+    press("Create account");
+    expect((await screen.findByRole("alert")).textContent).toContain("set-up code is wrong");
+    expect(api.sent("POST /api/token")[0]?.body).toEqual({
+      setUpCode: "ABCD-1234",
+      email: "ada@example.com",
+      password: "correct horse battery",
+    });
+  });
+
+  test.each([
+    [401, "The e-mail address or the password is wrong."],
+    [429, "Too many attempts. Try again in 12 minutes."],
+  ])("says why a %p came, and loses nothing", async (status, detail) => {
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    api.answer = () => problem(status, detail);
+    type("E-mail address", "ada@example.com");
+    type("Password", "guess");
+    press("Sign in");
+    expect((await screen.findByRole("alert")).textContent).toContain(detail);
+    expect(field("E-mail address").value).toBe("ada@example.com");
+    expect(field("Password").value).toBe("guess");
+  });
+
+  test("shows what is wrong with a field at that field, and goes there", async () => {
+    render(<SessionForm session={{ state: "set-up" }} />);
+    const errors = [{ pointer: "/password", code: "short", detail: "At least 12, got 3." }];
+    api.answer = () => problem(422, "One field is wrong.", { errors });
+    type("Set-up code", "x");
+    type("E-mail address", "ada@example.com");
+    type("Password", "abc");
+    fireEvent.submit(field("Password"));
+    await waitFor(() => expect(field("Password").getAttribute("aria-invalid")).toBe("true"));
+    expect(screen.getByText("At least 12, got 3.")).toBeDefined();
+    await expectFocus(() => field("Password"));
+    expect(screen.queryByRole("alert") === null).toBe(true);
+  });
+
+  test("sends once, however often it is pressed", async () => {
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    api.answer = () => promise;
+    api.calls.length = 0;
+    type("E-mail address", "ada@example.com");
+    type("Password", "guess");
+    press("Sign in");
+    press("Sign in");
+    resolve(problem(401, "Wrong."));
+    expect(await screen.findByText("Wrong.")).toBeDefined();
+    expect(api.sent("POST /api/token")).toHaveLength(1);
+  });
+});

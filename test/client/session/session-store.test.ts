@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { HttpError } from "../../../src/client/http.ts";
+import {
+  getSession,
+  refreshSession,
+  signIn,
+  signOut,
+  watchSession,
+} from "../../../src/client/session/session-store.ts";
+import { fakeApi } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+const credentials = { email: "ada@example.com", password: "correct horse battery" };
+
+describe("signIn", () => {
+  test.each([
+    ["HTML", () => new Response("<p>hello</p>", { headers: { "content-type": "text/html" } })],
+    ["another shape", () => Response.json({ user: "ada" })],
+    ["a list", () => Response.json([])],
+    ["nothing", () => new Response(null, { status: 204 })],
+  ])("refuses an answer that is %s", async (_, answer) => {
+    api.answer = answer;
+    const error = await signIn(credentials).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(HttpError);
+    expect(error).toMatchObject({ kind: "parse" });
+  });
+
+  test("tells the other tabs", async () => {
+    localStorage.clear();
+    api.answer = () => Response.json({ state: "signed-in", email: credentials.email });
+    await signIn(credentials);
+    expect(localStorage.length).toBe(1);
+  });
+});
+
+describe("refreshSession", () => {
+  test("never throws", async () => {
+    globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
+    expect(await refreshSession()).toBeUndefined();
+  });
+});
+
+describe("signOut", () => {
+  test("asks for the cookies first, which may be gone", async () => {
+    await signOut();
+    expect(api.calls.map(({ method }) => method)).toEqual(["GET", "DELETE"]);
+  });
+
+  test("works where the browser forbids its storage", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    const own = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
+    const forbidden = {
+      configurable: true,
+      get() {
+        throw new DOMException("The request was denied.", "SecurityError");
+      },
+    };
+    Object.defineProperty(globalThis, "sessionStorage", forbidden);
+    await signOut().finally(() => {
+      if (own) Object.defineProperty(globalThis, "sessionStorage", own);
+    });
+    expect(api.sent("DELETE /api/token")).toHaveLength(1);
+  });
+});
+
+describe("watchSession", () => {
+  const restore = async (meanwhile: () => void) => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    const end = watchSession(() => undefined);
+    window.dispatchEvent(new Event("pagehide"));
+    meanwhile();
+    window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+    const { state } = getSession();
+    await Bun.sleep(0);
+    end();
+    return [state, getSession().state];
+  };
+
+  test("hides, before it asks, what a page that comes back shows of a session that is over", async () => {
+    const elsewhere = () => {
+      localStorage.setItem("session-changed", "in another tab");
+      api.session = { state: "signed-out" };
+    };
+    expect(await restore(elsewhere)).toEqual(["expired", "expired"]);
+  });
+
+  test("leaves a page as it was that comes back to the same session", async () => {
+    expect(await restore(() => undefined)).toEqual(["signed-in", "signed-in"]);
+  });
+});

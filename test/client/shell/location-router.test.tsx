@@ -1,0 +1,130 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, mock, test } from "bun:test";
+import { lazy, type ReactNode } from "react";
+import { Link, Route, Switch, useSearch } from "wouter";
+import { BrandContext } from "../../../src/client/shell/brand-context.ts";
+import { Layout } from "../../../src/client/shell/layout.tsx";
+import { LocationRouter, Redirect } from "../../../src/client/shell/location-router.tsx";
+
+const preload = mock((_path: string) => undefined);
+const titleOf = (path: string, brand: string) => `${path} · ${brand}`;
+
+const Query = () => <p>Query: {useSearch()}</p>;
+
+function Shell({ path = "/one", two }: { path?: string; two?: ReactNode }) {
+  return (
+    <BrandContext value="Acme">
+      <LocationRouter path={path} titleOf={titleOf} preload={preload}>
+        <Layout>
+          <Switch>
+            <Route path="/">
+              <Redirect to="/one" />
+            </Route>
+            <Route path="/one">
+              <h1 tabIndex={-1}>One</h1>
+              <Link href="/two">To two</Link>
+              <a href="https://elsewhere.test/x">Elsewhere</a>
+              <Query />
+            </Route>
+            <Route path="/two">{two ?? <h1 tabIndex={-1}>Two</h1>}</Route>
+          </Switch>
+        </Layout>
+      </LocationRouter>
+    </BrandContext>
+  );
+}
+
+beforeEach(() => {
+  history.replaceState(null, "", "/one");
+  preload.mockClear();
+});
+
+const follow = (name: string) =>
+  act(async () => {
+    fireEvent.click(screen.getByRole("link", { name }));
+  });
+
+describe("LocationRouter", () => {
+  test("sets the title and leaves the focus alone on the first load", async () => {
+    await act(async () => render(<Shell />));
+    expect(document.title).toBe("/one · Acme");
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test("sets the title and focuses the heading on navigation", async () => {
+    await act(async () => render(<Shell />));
+    await follow("To two");
+    expect(location.pathname).toBe("/two");
+    expect(document.title).toBe("/two · Acme");
+    expect(document.activeElement?.textContent).toBe("Two");
+  });
+
+  test("redirects without a history entry and without moving the focus", async () => {
+    history.replaceState(null, "", "/");
+    const before = history.length;
+    await act(async () => render(<Shell path="/" />));
+    expect(location.pathname).toBe("/one");
+    expect(screen.getByRole("heading").textContent).toBe("One");
+    expect(history.length).toBe(before);
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test("redirects again where somebody asks for the same address meanwhile", async () => {
+    await act(async () => render(<Shell />));
+    addEventListener("replaceState", () => history.pushState(null, "", "/"), { once: true });
+    await act(async () => history.pushState(null, "", "/"));
+    expect(location.pathname).toBe("/one");
+    expect(screen.getByRole("heading").textContent).toBe("One");
+  });
+
+  test("learns the query after the first render and follows it without moving the focus", async () => {
+    history.replaceState(null, "", "/one?q=a");
+    await act(async () => render(<Shell />));
+    expect(screen.getByText("Query: q=a")).toBeTruthy();
+    await act(async () => history.pushState(null, "", "/one?q=b"));
+    expect(screen.getByText("Query: q=b")).toBeTruthy();
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test("keeps the old screen until the new one is ready", async () => {
+    const gate = Promise.withResolvers<{ default: () => ReactNode }>();
+    const Late = lazy(() => gate.promise);
+    await act(async () => render(<Shell two={<Late />} />));
+    await follow("To two");
+    expect(screen.getByRole("heading").textContent).toBe("One");
+    await act(async () => gate.resolve({ default: () => <h1 tabIndex={-1}>Late</h1> }));
+    expect(screen.getByRole("heading").textContent).toBe("Late");
+    expect(document.activeElement?.textContent).toBe("Late");
+  });
+
+  test("says where a link leads when it is hovered, touched or focused, on this origin only", async () => {
+    await act(async () => render(<Shell />));
+    fireEvent.pointerOver(screen.getByText("To two"));
+    fireEvent.touchStart(screen.getByText("To two"));
+    act(() => screen.getByText("To two").focus());
+    fireEvent.pointerOver(screen.getByText("Elsewhere"));
+    fireEvent.pointerOver(screen.getByRole("heading"));
+    expect(preload.mock.calls).toEqual([["/two"], ["/two"], ["/two"]]);
+  });
+});
+
+describe("Layout", () => {
+  test("has a navigation bar whose only link is the logo, content and footer", async () => {
+    await act(async () => render(<Shell />));
+    const links = screen.getByRole("navigation").querySelectorAll("a");
+    expect([...links].map((link) => link.getAttribute("href"))).toEqual(["/"]);
+    expect(links[0]?.getAttribute("aria-label")).toBe("Acme");
+    const logo = links[0]?.querySelector("svg");
+    expect([logo?.getAttribute("width"), logo?.getAttribute("height")]).toEqual(["200", "60"]);
+    expect(logo?.textContent).toBe("Acme");
+    expect(screen.getByRole("main").contains(screen.getByRole("heading"))).toBe(true);
+    expect(screen.getByRole("contentinfo").textContent).toContain("Acme - All rights reserved.");
+  });
+
+  test("starts with a link that skips to the content", async () => {
+    await act(async () => render(<Shell />));
+    const skip = screen.getAllByRole("link")[0];
+    expect(skip?.textContent).toBe("Skip to content");
+    expect(skip?.getAttribute("href")).toBe(`#${screen.getByRole("main").id}`);
+  });
+});

@@ -1,0 +1,30 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { Field } from "../../../src/client/ui/field.tsx";
+
+const described = (element: HTMLElement) =>
+  document.getElementById(element.getAttribute("aria-describedby") ?? "")?.textContent;
+
+describe("Field", () => {
+  test("ties label and hint to its control", () => {
+    render(
+      <Field label="Owner" hint="Who pays">
+        {(control) => <input {...control} />}
+      </Field>,
+    );
+    const control = screen.getByLabelText("Owner");
+    expect(described(control)).toBe("Who pays");
+    expect(control.getAttribute("aria-invalid")).toBeNull();
+  });
+
+  test("reads the error with the control, and marks it", () => {
+    render(
+      <Field label="Owner" hint="Who pays" error="Too long">
+        {(control) => <input {...control} />}
+      </Field>,
+    );
+    const control = screen.getByLabelText("Owner");
+    expect(described(control)).toBe("Too long");
+    expect(control.getAttribute("aria-invalid")).toBe("true");
+  });
+});

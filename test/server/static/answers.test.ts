@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { type ServerProcess, startServer } from "../../support/server-process.ts";
+
+const BRAND = 'A&B "<i>$&';
+const ESCAPED = "A&amp;B &quot;&lt;i&gt;$&amp;";
+const HTML = "Accept: text/html";
+
+/** The rows of the table of answers that hold whoever serves the page. */
+describe.each(["production", "development"])("server.ts in %s", (mode) => {
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    server = await startServer({ NODE_ENV: mode, BRAND });
+  }, 20_000);
+  afterAll(async () => server[Symbol.asyncDispose]());
+
+  const ask = (line: string, ...headers: string[]) =>
+    sendRaw(server.url, [`${line} HTTP/1.1`, "Host: localhost", ...headers].join("\n"));
+
+  test.each([
+    "/",
+    "/home",
+    "/domains",
+    "/domains/xn--bcher-kva.example",
+    "/domains/script.js",
+    "/home?a=1",
+    "/x/../home",
+  ])("answers %s with the page", async (path) => {
+    const answer = await ask(`GET ${path}`, HTML);
+    expect(statusOf(answer)).toBe(200);
+    expect(values(answer, "content-type")).toEqual(["text/html; charset=utf-8"]);
+    expect(values(answer, "cache-control")).toEqual(["no-cache"]);
+    expect(values(answer, "etag")).toHaveLength(1);
+    expect(answer.body.toString()).toContain('<div id="root">');
+  });
+
+  test("gives a known screen whatever the client accepts", async () => {
+    expect(statusOf(await ask("GET /home", "Accept: application/json"))).toBe(200);
+  });
+
+  test.each([
+    "/nothing",
+    "/home/",
+    "/HOME",
+    "/domains/",
+    "/domains/a.example/b",
+    "/apix",
+    "/a.b/c",
+    "/%2e%2e%2fetc",
+    "//home",
+  ])("answers %s with the page and 404", async (path) => {
+    const answer = await ask(`GET ${path}`, HTML);
+    expect(statusOf(answer)).toBe(404);
+    expect(values(answer, "content-type")).toEqual(["text/html; charset=utf-8"]);
+    expect(values(answer, "etag")).toEqual([]);
+  });
+
+  test.each([
+    ["/nothing", "application/json"],
+    ["/nothing.js", "text/html"],
+    ["/assets/main-00000000.js", "*/*"],
+    ["/assets/main-00000000.css", "text/html"],
+    ["/src/client/main.tsx", "text/html"],
+    ["/package.json", "text/html"],
+    ["/.env", "text/html"],
+    ["/..%2f..%2fetc%2fpasswd.txt", "text/html"],
+  ])("answers %s, where %s is wanted, with 404 as text", async (path, accept) => {
+    const answer = await ask(`GET ${path}`, `Accept: ${accept}`);
+    expect(statusOf(answer)).toBe(404);
+    expect(values(answer, "content-type")).toEqual(["text/plain; charset=utf-8"]);
+    expect(values(answer, "cache-control")).toEqual(["no-store"]);
+  });
+
+  test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])(
+    "lets nobody %s what can only be read",
+    async (method) => {
+      for (const path of ["/home", "/robots.txt"]) {
+        const answer = await ask(`${method} ${path}`, HTML, "Content-Length: 0");
+        expect(statusOf(answer)).toBe(405);
+        expect(values(answer, "allow")).toEqual(["GET, HEAD"]);
+      }
+      expect(statusOf(await ask(`${method} /nothing`, HTML, "Content-Length: 0"))).toBe(404);
+    },
+  );
+
+  test("answers HEAD as GET, without the body", async () => {
+    for (const path of ["/home", "/robots.txt", "/nothing"]) {
+      const [get, head] = [await ask(`GET ${path}`, HTML), await ask(`HEAD ${path}`, HTML)];
+      expect(head.start).toBe(get.start);
+      expect(head.body).toBeEmpty();
+      for (const name of ["content-type", "content-length", "etag", "cache-control"]) {
+        expect(values(head, name)).toEqual(values(get, name));
+      }
+    }
+  });
+
+  test("serves the files of public/ byte for byte", async () => {
+    const answer = await ask("GET /robots.txt");
+    expect(answer.body.toString()).toBe(await Bun.file("public/robots.txt").text());
+    expect(values(answer, "cache-control")).toEqual(["no-cache"]);
+    const icon = await ask("GET /icon-192.png", "Accept-Encoding: br, gzip");
+    expect(icon.body.equals(Buffer.from(await Bun.file("public/icon-192.png").bytes()))).toBe(true);
+    expect(values(icon, "content-type")).toEqual(["image/png"]);
+  });
+
+  test("says 304 to who has the page, and to nobody else", async () => {
+    const [tag = ""] = values(await ask("GET /home"), "etag");
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+      const answer = await ask("GET /home", `If-None-Match: ${known}`);
+      expect(statusOf(answer)).toBe(304);
+      expect(answer.body).toBeEmpty();
+      expect(values(answer, "etag")).toEqual([tag]);
+    }
+    for (const unknown of ['"other"', "nonsense", tag.toLowerCase().toUpperCase().slice(0, -2)]) {
+      expect(statusOf(await ask("GET /home", `If-None-Match: ${unknown}`))).toBe(200);
+    }
+  });
+
+  test("puts the name into the page, and nothing else with it", async () => {
+    const page = (await ask("GET /home")).body.toString();
+    expect(page).toContain(`<meta name="application-name" content="${ESCAPED}"`);
+    expect(page).not.toContain("<i>");
+    expect(page).not.toContain("Freehold");
+    expect(page.match(/<title>([^<]*)<\/title>/)?.[1]).toEndWith(
+      mode === "production" ? 'A&amp;B "&lt;i&gt;$&amp;' : ESCAPED,
+    );
+  });
+
+  test("lets /api/ be answered by the backend", async () => {
+    const answer = await ask("GET /api/token", HTML);
+    expect(JSON.parse(answer.body.toString())).toEqual({ state: "set-up" });
+    expect(statusOf(await ask("GET /api", HTML))).toBe(401);
+    expect(statusOf(await ask("GET /api/nothing.js", HTML))).toBe(401);
+  });
+});
