@@ -1,0 +1,39 @@
+import { expected, refuse } from "./parse.ts";
+
+/** A calendar day, `YYYY-MM-DD`, as the source wrote it; it has no time zone. */
+export type Day = string;
+
+/** An instant, RFC 3339 in UTC, such as `2026-11-21T03:18:37.000Z`. */
+export type Instant = string;
+
+/** Days on which a registration can expire: before the first there was no register of names. */
+const FIRST_DAY = "1985-01-01";
+const LAST_DAY = "2199-12-31";
+
+/** Whether a text is a day of the calendar as `YYYY-MM-DD`, from 1985 to 2199. */
+export function isDay(text: string): text is Day {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < FIRST_DAY || text > LAST_DAY) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // 2027-02-30 parses as 2 March in some engines and as no date in others.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** Reads a day. @throws {ParseError} */
+export function day(value: unknown): Day {
+  if (typeof value === "string" && isDay(value)) return value;
+  return refuse("day", expected("a calendar day as YYYY-MM-DD", value));
+}
+
+/** The day that is `days` after another; before it where `days` is negative. */
+export function addDays(from: Day, days: number): Day {
+  const date = new Date(`${from}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
+}
+
+/** The first day of the month that is `months` after that of another day. */
+export function firstOfMonth(from: Day, months = 0): Day {
+  const date = new Date(`${from.slice(0, 7)}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,157 @@
+/**
+ * The one table of what the register knows of a domain. Columns of the database, inserts, parsing,
+ * labels, filters, sorting, history, import and export are derived from it: a new field is an entry
+ * here, a migration, and whatever is special about it.
+ */
+
+/** What can be decided about a domain, in the order in which it is offered. */
+export const DECISIONS = ["keep", "watch", "transfer", "drop"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/**
+ * How a field is stored, parsed and shown:
+ * - `name`: the domain name itself, with its Unicode form and its last label;
+ * - `label`: a short text that is compared by its folded form, which stands in the column `…_key`;
+ * - `tags`: labels in a table of their own;
+ * - `choice`: one of a few words;  `flag`: true, false or unknown;
+ * - `expiry`: a day, derived from what every source reports;
+ * - `price`: an amount of a currency for a number of years;
+ * - `notes`: text of several lines.
+ */
+export type FieldKind =
+  "name" | "label" | "tags" | "choice" | "flag" | "expiry" | "price" | "notes";
+
+interface FieldSpec {
+  kind: FieldKind;
+  /** What a heading or a form calls it; inside a sentence with a small first letter. */
+  label: string;
+  /** Columns of the table `domains`; a kind says what each holds. */
+  columns: readonly string[];
+  /** What the list sorts by, where it can: one of the columns. */
+  sortedBy?: string;
+  /** What a column of an imported file may mean, with its label; headers of our own export too. */
+  importAs: Readonly<Record<string, { label: string; header: string }>>;
+}
+
+export const FIELDS = {
+  name: {
+    kind: "name",
+    label: "Domain",
+    columns: ["name", "unicode", "tld"],
+    sortedBy: "name",
+    importAs: { name: { label: "Domain name", header: "Name" } },
+  },
+  registrar: {
+    kind: "label",
+    label: "Registrar",
+    // The spelling is shared by all domains: it stands in the table `registrars`.
+    columns: ["registrar_key"],
+    sortedBy: "registrar_key",
+    importAs: { registrar: { label: "Registrar", header: "Registrar" } },
+  },
+  account: {
+    kind: "label",
+    label: "Account",
+    columns: ["account", "account_key"],
+    sortedBy: "account_key",
+    importAs: { account: { label: "Account", header: "Account" } },
+  },
+  owner: {
+    kind: "label",
+    label: "Owner",
+    columns: ["owner", "owner_key"],
+    sortedBy: "owner_key",
+    importAs: { owner: { label: "Owner", header: "Owner" } },
+  },
+  expires: {
+    kind: "expiry",
+    label: "Expires",
+    columns: ["expires_on", "expires_source", "expires_observed_at", "expires_conflict"],
+    sortedBy: "expires_on",
+    importAs: { expires: { label: "Expires on", header: "Expires" } },
+  },
+  autoRenew: {
+    kind: "flag",
+    label: "Auto-renew",
+    columns: ["auto_renew"],
+    sortedBy: "auto_renew",
+    importAs: { autoRenew: { label: "Auto-renew", header: "Auto-renew" } },
+  },
+  renewal: {
+    kind: "price",
+    label: "Renewal price",
+    columns: ["renewal_minor", "renewal_currency", "renewal_years"],
+    importAs: {
+      renewalPrice: { label: "Renewal price", header: "Renewal price" },
+      currency: { label: "Currency", header: "Renewal currency" },
+      years: { label: "Renewal period (years)", header: "Renewal years" },
+    },
+  },
+  tags: {
+    kind: "tags",
+    label: "Tags",
+    columns: [],
+    importAs: { tags: { label: "Tags", header: "Tags" } },
+  },
+  decision: {
+    kind: "choice",
+    label: "Decision",
+    columns: ["decision"],
+    sortedBy: "decision",
+    importAs: { decision: { label: "Decision", header: "Decision" } },
+  },
+  notes: {
+    kind: "notes",
+    label: "Notes",
+    columns: ["notes"],
+    importAs: { notes: { label: "Notes", header: "Notes" } },
+  },
+} as const satisfies Readonly<Record<string, FieldSpec>>;
+
+export type Field = keyof typeof FIELDS;
+
+/** The fields of one kind: `FieldOf<"label">` is registrar, account or owner. */
+export type FieldOf<K extends FieldKind> = {
+  [F in Field]: (typeof FIELDS)[F]["kind"] extends K ? F : never;
+}[Field];
+
+/** Every field, in the order of the table. */
+export const FIELD_NAMES: readonly Field[] = Object.keys(FIELDS).filter(isField);
+
+/** Whether a text names a field of a domain. */
+export function isField(text: string): text is Field {
+  return Object.hasOwn(FIELDS, text);
+}
+
+/** The fields of some kinds, in the order of the table. */
+export function fieldsOf<const K extends FieldKind>(...kinds: readonly K[]): FieldOf<K>[] {
+  return FIELD_NAMES.filter((field): field is FieldOf<K> =>
+    kinds.some((kind) => kind === FIELDS[field].kind),
+  );
+}
+
+/** What a field is called inside a sentence; an unknown one by its own name. */
+export function fieldInWords(field: string): string {
+  if (!isField(field)) return field;
+  const { label } = FIELDS[field];
+  return label.charAt(0).toLowerCase() + label.slice(1);
+}
+
+/** What a column of an imported file can mean. */
+export type ImportField = {
+  [F in Field]: keyof (typeof FIELDS)[F]["importAs"];
+}[Field];
+
+/** The label of each meaning, in the order in which they are offered. */
+export const IMPORT_FIELDS = Object.assign(
+  {},
+  ...FIELD_NAMES.map((field) => FIELDS[field].importAs),
+) as Readonly<Record<ImportField, { label: string; header: string }>>; // Made of all entries.
+
+/** Whether a text names something that a column of a file can mean. */
+export function isImportField(text: string): text is ImportField {
+  return Object.hasOwn(IMPORT_FIELDS, text);
+}
+
+export const IMPORT_FIELD_NAMES: readonly ImportField[] =
+  Object.keys(IMPORT_FIELDS).filter(isImportField);

@@ -1,0 +1,228 @@
+import type { FieldProblem } from "./problem.ts";
+
+/**
+ * Combinators that check untrusted JSON. A parser is a function that returns a value of its type or
+ * throws a `ParseError`; `object` and `list` go on after a bad member, so that all bad fields are
+ * reported at once. The browser reads answers with them, the backend reads requests.
+ */
+export type Parser<T> = (value: unknown) => T;
+
+/** What a parser returns: `type Domain = Parsed<typeof parseDomain>`. */
+export type Parsed<P> = P extends Parser<infer T> ? T : never;
+
+/** Problems that one error lists; a person reads no more. */
+const MAX_PROBLEMS = 20;
+
+/** The value has another shape. Pointers (RFC 6901) are relative to the value that was parsed. */
+export class ParseError extends TypeError {
+  override readonly name = "ParseError";
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super(problems.map(({ pointer, detail }) => `${pointer || "value"}: ${detail}`).join("; "));
+    this.problems = problems;
+  }
+}
+
+/** Refuses the value itself. `code` is for programs, `detail` for people. @throws {ParseError} */
+export function refuse(code: string, detail: string): never {
+  throw new ParseError([{ pointer: "", code, detail }]);
+}
+
+/** "Expected …, but got …", with a long value cut short. */
+export function expected(what: string, value: unknown): string {
+  return `Expected ${what}, but got ${describe(value)}`;
+}
+
+/** Any string. @throws {ParseError} */
+export function text(value: unknown): string {
+  return typeof value === "string" ? value : refuse("type", expected("a string", value));
+}
+
+/** @throws {ParseError} */
+export function boolean(value: unknown): boolean {
+  return typeof value === "boolean" ? value : refuse("type", expected("true or false", value));
+}
+
+/** Any finite number. @throws {ParseError} */
+export function number(value: unknown): number {
+  return Number.isFinite(value) && typeof value === "number"
+    ? value
+    : refuse("type", expected("a number", value));
+}
+
+/** A whole number between two bounds, both included; they must be safe integers. */
+export function integer(min: number, max: number): Parser<number> {
+  return (value) => {
+    const whole = typeof value === "number" && Number.isSafeInteger(value);
+    if (whole && value >= min && value <= max) return value;
+    return refuse("range", expected(`a whole number from ${min} to ${max}`, value));
+  };
+}
+
+/** One of the given words. */
+export function oneOf<const T extends string>(words: readonly T[]): Parser<T> {
+  return (value) =>
+    words.find((word) => word === value) ??
+    refuse("choice", expected(`one of ${words.join(", ")}`, value));
+}
+
+/** Null, or what `parse` accepts. */
+export function nullable<T>(parse: Parser<T>): Parser<T | null> {
+  return (value) => (value === null ? null : parse(value));
+}
+
+/**
+ * What `parse` accepts, else `fallback`: for members of an answer that an older or a newer server
+ * may write in another way, and that a person can do without.
+ */
+export function orElse<T, F>(parse: Parser<T>, fallback: F): Parser<T | F> {
+  return (value) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      if (error instanceof ParseError) return fallback;
+      throw error;
+    }
+  };
+}
+
+/** An array whose every item `parse` accepts, of `min` to `max` items. */
+export function list<T>(
+  parse: Parser<T>,
+  { min = 0, max = Number.POSITIVE_INFINITY }: { min?: number; max?: number } = {},
+): Parser<T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return refuse("type", expected("a list", value));
+    const items: unknown[] = value;
+    if (items.length < min || items.length > max) {
+      const range = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+      return refuse("length", `Expected a list of ${range} items, but got ${items.length}`);
+    }
+    const problems = new Problems();
+    const parsed: T[] = [];
+    for (const [index, item] of items.entries()) {
+      if (problems.full) break;
+      problems.collect(String(index), () => parsed.push(parse(item)));
+    }
+    return problems.finish(parsed);
+  };
+}
+
+interface Optional<T> extends Parser<T> {
+  readonly optional: true;
+}
+
+/** A member of an object that may be absent; where it is there, `parse` has to accept it. */
+export function optional<T>(parse: Parser<T>): Optional<T> {
+  return Object.assign((value: unknown) => parse(value), { optional: true as const });
+}
+
+type Shape = Readonly<Record<string, Parser<unknown>>>;
+type OptionalKeys<S> = { [K in keyof S]: S[K] extends Optional<unknown> ? K : never }[keyof S];
+
+/** The object that a shape describes. */
+export type ObjectOf<S> = {
+  [K in Exclude<keyof S, OptionalKeys<S>>]: Parsed<S[K]>;
+} & { [K in OptionalKeys<S>]?: Parsed<S[K]> };
+
+/** An object with these members; others are left out. This is how answers are read. */
+export function object<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
+  return (value) => readMembers(shape, value, new Problems());
+}
+
+/** An object with these members and no other. This is how requests are read. */
+export function exactObject<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
+  return (value) => {
+    const problems = new Problems();
+    for (const key of isRecord(value) ? Object.keys(value) : []) {
+      if (problems.full) break;
+      if (Object.hasOwn(shape, key)) continue;
+      const detail = `Unknown field; expected only ${Object.keys(shape).join(", ")}`;
+      problems.collect(key.slice(0, 100), () => refuse("unknown", detail));
+    }
+    return readMembers(shape, value, problems);
+  };
+}
+
+function readMembers<S extends Shape>(shape: S, value: unknown, problems: Problems): ObjectOf<S> {
+  if (!isRecord(value)) return refuse("type", expected("an object", value));
+  const parsed: Record<string, unknown> = {};
+  for (const [key, parse] of Object.entries(shape)) {
+    const given = Object.hasOwn(value, key) ? value[key] : undefined;
+    if (given === undefined && "optional" in parse) continue;
+    problems.collect(key, () => {
+      parsed[key] = parse(given);
+    });
+  }
+  // Every member of the shape was parsed, or is optional and absent.
+  return problems.finish(parsed as ObjectOf<S>);
+}
+
+/** One of several objects, told apart by the string in their member `tag`. */
+export function variant<Tag extends string, S extends Readonly<Record<string, Shape>>>(
+  tag: Tag,
+  shapes: S,
+): Parser<{ [K in keyof S & string]: { [T in Tag]: K } & ObjectOf<S[K]> }[keyof S & string]> {
+  type Variant = { [K in keyof S & string]: { [T in Tag]: K } & ObjectOf<S[K]> }[keyof S & string];
+  const parsers = new Map(Object.entries(shapes).map(([key, shape]) => [key, object(shape)]));
+  return (value) => {
+    const key = isRecord(value) ? value[tag] : undefined;
+    const parse = typeof key === "string" ? parsers.get(key) : undefined;
+    if (parse === undefined) {
+      const what = `an object whose ${tag} is one of ${[...parsers.keys()].join(", ")}`;
+      return refuse("choice", expected(what, key));
+    }
+    // The members are those of the shape that `key` names.
+    return { [tag]: key, ...parse(value) } as Variant;
+  };
+}
+
+/** Whether a value is an object of JSON, and no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Text for a message: marks that would reverse the words after them (UAX #9) are spelled out. */
+export function quotable(given: string): string {
+  return given.replace(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16)}`,
+  );
+}
+
+class Problems {
+  readonly #found: FieldProblem[] = [];
+
+  get full(): boolean {
+    return this.#found.length >= MAX_PROBLEMS;
+  }
+
+  /** Runs `parse` for the member `key` and keeps what it refuses. */
+  collect(key: string, parse: () => unknown): void {
+    try {
+      parse();
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      const segment = key.replaceAll("~", "~0").replaceAll("/", "~1");
+      for (const { pointer, ...problem } of error.problems) {
+        this.#found.push({ pointer: `/${segment}${pointer}`, ...problem });
+      }
+    }
+  }
+
+  finish<T>(parsed: T): T {
+    if (this.#found.length > 0) throw new ParseError(this.#found.slice(0, MAX_PROBLEMS));
+    return parsed;
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (isRecord(value)) return "an object";
+  // Cut before it is quoted: a value of megabytes costs no more than a short one.
+  const short = typeof value === "string" ? value.slice(0, 61) : value;
+  const shown = quotable(JSON.stringify(short));
+  return shown.length > 60 ? `${shown.slice(0, 59)}…` : shown;
+}

@@ -1,0 +1,70 @@
+/** Problem documents (RFC 9457), the body of every answer of the API that is not a success. */
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  errors?: readonly FieldProblem[];
+  /** With 412: the copy that the server holds now. */
+  current?: unknown;
+  /** With 409: the id of the domain with this name, or of the import with this upload. */
+  existing?: string;
+  /** With 409 to a bulk change: how many domains match now. */
+  count?: number;
+}
+
+/** One bad field; `pointer` is a JSON Pointer (RFC 6901) into the request, such as `/name`. */
+export interface FieldProblem {
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+/** What a problem may carry beyond its status and detail. */
+export type ProblemExtra = Pick<Problem, "errors" | "current" | "existing" | "count">;
+
+/** Titles by status (RFC 9457 §4.2.1: with the type `about:blank`, the title is the status in words). */
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  411: "Length Required",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  421: "Misdirected Request",
+  428: "Precondition Required",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};
+
+/**
+ * Builds the answer. `detail` is for people: what was expected and what came, without SQL, stack or
+ * path of the server.
+ */
+export function problem(
+  status: number,
+  detail: string,
+  extra: ProblemExtra = {},
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const title = TITLES[status] ?? "Error";
+  const document: Problem = { type: "about:blank", title, status, detail, ...extra };
+  const body = new TextEncoder().encode(JSON.stringify(document));
+  return new Response(body, {
+    status,
+    headers: {
+      ...headers,
+      "Content-Type": "application/problem+json",
+      "Content-Length": String(body.length),
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import { expected, list, refuse, type Parser } from "./parse.ts";
+
+/** Characters, in UTF-16 units as `<input maxlength>` counts them, and the most tags of a domain. */
+export const LIMITS = { label: 200, tag: 50, tags: 50, notes: 10_000 } as const;
+
+/** Unicode's class Cc, and the marks that reverse the words after them (UAX #9 §2.1–2.4). */
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL_EXCEPT_LINES = /[\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\t\n\r]/u;
+
+/** Visible ASCII without a blank at either end: most labels. */
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/**
+ * The form in which labels (registrars, accounts, owners, tags) are compared: NFKC without
+ * invisible characters (as in NFKC_Casefold, UAX #44 §5.7.2), trimmed, in lower case.
+ */
+export function foldLabel(label: string): string {
+  if (PLAIN.test(label)) return label.toLowerCase();
+  const visible = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}+/gu, "");
+  return visible.trim().toLowerCase();
+}
+
+/** Whether a text shows nothing: white space, format characters (Cf), fillers. */
+export function isBlank(given: string): boolean {
+  return /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(given);
+}
+
+/** Why a text cannot be kept. */
+export interface TextFault {
+  code: "length" | "characters";
+  detail: string;
+}
+
+/** What is wrong with a text: too long, control characters, or half a surrogate pair; else null. */
+export function textFault(
+  given: string,
+  { max, multiline = false }: { max: number; multiline?: boolean },
+): TextFault | null {
+  if (given.length > max) {
+    return { code: "length", detail: `Use at most ${max} characters; this has ${given.length}` };
+  }
+  const control = multiline ? CONTROL_EXCEPT_LINES : CONTROL;
+  if (given.isWellFormed() && !control.test(given)) return null;
+  return { code: "characters", detail: "Remove the control characters from this text" };
+}
+
+/** As `textFault`, and too long once folded, where one character may become eighteen. */
+export function labelFault(label: string, max: number): TextFault | null {
+  const fault = textFault(label, { max });
+  if (fault !== null) return fault;
+  const folded = label.normalize("NFKC").length;
+  if (folded <= max) return null;
+  const detail = `Use at most ${max} characters; in normal form (NFKC) this has ${folded}`;
+  return { code: "length", detail };
+}
+
+/** A text of at most `max` characters, exactly as it came. */
+export function limitedText(limits: { max: number; multiline?: boolean }): Parser<string> {
+  return (value) => {
+    if (typeof value !== "string") return refuse("type", expected("a string", value));
+    const fault = textFault(value, limits);
+    return fault === null ? value : refuse(fault.code, fault.detail);
+  };
+}
+
+/** A trimmed label in composed form (NFC); null and blank both mean "none". */
+export function label(max: number = LIMITS.label): Parser<string | null> {
+  const read = limitedText({ max });
+  return (value) => {
+    if (value === null) return null;
+    const composed = read(value).normalize("NFC").trim();
+    if (isBlank(composed)) return null;
+    const fault = labelFault(composed, max);
+    return fault === null ? composed : refuse(fault.code, fault.detail);
+  };
+}
+
+/** Notes: several lines, as they came; notes that show nothing become "". */
+export function notes(value: unknown): string {
+  const given = limitedText({ max: LIMITS.notes, multiline: true })(value);
+  return isBlank(given) ? "" : given;
+}
+
+const parseTagList = list(
+  (item) =>
+    label(LIMITS.tag)(item) ??
+    refuse("required", expected(`a tag of 1 to ${LIMITS.tag} characters`, item)),
+  { max: LIMITS.tags },
+);
+
+/** At most 50 tags of 50 characters; those that fold to one form are one, in its first spelling. */
+export function tags(value: unknown): string[] {
+  const unique = new Map<string, string>();
+  for (const tag of parseTagList(value)) {
+    const key = foldLabel(tag);
+    if (!unique.has(key)) unique.set(key, tag);
+  }
+  return [...unique.values()];
+}
+
+/** Tags as a person types them: separated by commas, each once. */
+export function splitTags(typed: string): string[] {
+  const split = typed.split(",").map((tag) => tag.trim());
+  return [...new Set(split)].filter((tag) => tag !== "");
+}
