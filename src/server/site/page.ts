@@ -38,10 +38,10 @@ export function composePage(
   );
   return new HTMLRewriter()
     .on("title", { element: (element) => void element.setInnerContent(title) })
-    .on('link[href^="../public/"]', {
+    .on('link[href^="../../public/"]', {
       element(element) {
         const href = element.getAttribute("href") ?? "";
-        element.setAttribute("href", href.replace("../public/", "/"));
+        element.setAttribute("href", href.replace("../../public/", "/"));
       },
     })
     .on('script[src="./main.tsx"]', {
