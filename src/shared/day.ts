@@ -19,7 +19,7 @@ export function isDay(text: string): text is Day {
 }
 
 /** Reads a day. @throws {ParseError} */
-export function day(value: unknown): Day {
+export function parseDay(value: unknown): Day {
   if (typeof value === "string" && isDay(value)) return value;
   return refuse("day", expected("a calendar day as YYYY-MM-DD", value));
 }

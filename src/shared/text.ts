@@ -64,7 +64,7 @@ export function limitedText(limits: { max: number; multiline?: boolean }): Parse
 }
 
 /** A trimmed label in composed form (NFC); null and blank both mean "none". */
-export function label(max: number = LIMITS.label): Parser<string | null> {
+export function parseLabel(max: number = LIMITS.label): Parser<string | null> {
   const read = limitedText({ max });
   return (value) => {
     if (value === null) return null;
@@ -76,20 +76,20 @@ export function label(max: number = LIMITS.label): Parser<string | null> {
 }
 
 /** Notes: several lines, as they came; notes that show nothing become "". */
-export function notes(value: unknown): string {
+export function parseNotes(value: unknown): string {
   const given = limitedText({ max: LIMITS.notes, multiline: true })(value);
   return isBlank(given) ? "" : given;
 }
 
 const parseTagList = list(
   (item) =>
-    label(LIMITS.tag)(item) ??
+    parseLabel(LIMITS.tag)(item) ??
     refuse("required", expected(`a tag of 1 to ${LIMITS.tag} characters`, item)),
   { max: LIMITS.tags },
 );
 
 /** At most 50 tags of 50 characters; those that fold to one form are one, in its first spelling. */
-export function tags(value: unknown): string[] {
+export function parseTags(value: unknown): string[] {
   const unique = new Map<string, string>();
   for (const tag of parseTagList(value)) {
     const key = foldLabel(tag);

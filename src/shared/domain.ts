@@ -1,0 +1,137 @@
+import type { Day } from "./day.ts";
+import { DECISIONS, type Decision } from "./fields.ts";
+import {
+  boolean,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  orElse,
+  text,
+  type Parsed,
+} from "./parse.ts";
+
+/** The JSON shapes of one domain and of its history, as the API answers them. */
+
+/**
+ * What a domain costs to renew, for so many years. `minor` counts the currency's smallest unit;
+ * `currency` is ISO 4217, null where the source names none.
+ */
+export type Renewal = Parsed<typeof parseRenewal>;
+
+export const parseRenewal = object({
+  minor: integer(0, Number.MAX_SAFE_INTEGER),
+  currency: orElse(text, null),
+  years: orElse(number, null),
+});
+
+/** The effective expiry: the day, who reported it and when, and whether other sources disagree. */
+export type Expiry = Parsed<typeof parseExpiry>;
+
+export const parseExpiry = object({
+  date: text,
+  source: text,
+  observedAt: text,
+  conflict: boolean,
+});
+
+const domainShape = {
+  id: text,
+  version: integer(0, Number.MAX_SAFE_INTEGER),
+  name: text,
+  unicode: text,
+  registrar: orElse(text, null),
+  account: orElse(text, null),
+  owner: orElse(text, null),
+  tags: list(text),
+  decision: orElse(oneOf(DECISIONS), null),
+  autoRenew: orElse(boolean, null),
+  expires: nullable(parseExpiry),
+  renewal: nullable(parseRenewal),
+  notes: orElse(text, ""),
+} as const;
+
+/**
+ * One domain of the register. `name` is the lower-case A-label form, `unicode` is for people. Null is
+ * "unknown", for `decision` "undecided".
+ */
+export type Domain = Parsed<typeof parseDomain>;
+
+/** Reads a domain; a value that this version does not know counts as unknown. */
+export const parseDomain = object(domainShape);
+
+/** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
+export type Observation = Parsed<typeof parseObservation>;
+
+const parseObservation = object({ source: text, date: nullable(text), observedAt: text });
+
+/** `GET /api/domains/:id`, where the id may also be the name: with each source's latest report. */
+export type DomainDetail = Parsed<typeof parseDomainDetail>;
+
+export const parseDomainDetail = object({
+  ...domainShape,
+  observations: list(parseObservation),
+  createdAt: text,
+  updatedAt: text,
+});
+
+/** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */
+export type DomainPage = Parsed<typeof parseDomainPage>;
+
+export const parseDomainPage = object({
+  items: list(parseDomain),
+  next: nullable(text),
+  total: number,
+});
+
+/**
+ * `POST /api/domains` (only `name` is required) and `PATCH /api/domains/:id` (an absent member stays
+ * as it is). A day in `expires` is set by hand and outranks every source; null withdraws it.
+ */
+export interface DomainInput {
+  name?: string;
+  registrar?: string | null;
+  account?: string | null;
+  owner?: string | null;
+  tags?: string[];
+  decision?: Decision | null;
+  autoRenew?: boolean | null;
+  expires?: Day | null;
+  renewal?: Renewal | null;
+  notes?: string;
+}
+
+/** A field before and after a change: what the domain holds under that name, or null. */
+export type FieldChange = Parsed<typeof parseFieldChange>;
+
+const anything = (value: unknown) => value;
+
+export const parseFieldChange = object({ field: text, before: anything, after: anything });
+
+const changeShape = {
+  id: text,
+  /** An instant. */
+  at: text,
+  /** Who made it: an e-mail address. */
+  by: text,
+  action: oneOf(["added", "edited", "deleted"]),
+  fields: list(parseFieldChange),
+  /** The import that made the change, or whose undo did. */
+  import: optional(text),
+} as const;
+
+/** One change of a domain, newest first in `GET /api/domains/:id/history`. */
+export type Change = Parsed<typeof parseChange>;
+
+export const parseChange = object(changeShape);
+
+/** A change with the domain that it is of; `name` is the Unicode form. */
+export const parseNamedChange = object({ ...changeShape, domainId: text, name: text });
+
+/** `GET /api/domains/:id/history?limit=100&after=`; `next` goes into `after`. */
+export type ChangePage = Parsed<typeof parseChangePage>;
+
+export const parseChangePage = object({ items: list(parseChange), next: nullable(text) });

@@ -1,0 +1,27 @@
+import { text, variant, type Parsed } from "./parse.ts";
+
+/** Path of the session; every other path below `/api/` needs one. */
+export const TOKEN_PATH = "/api/token";
+
+/** Characters of a password, counted as code points; an old one may be shorter than `min`. */
+export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
+
+/** `GET /api/token`. `set-up`: this register has no owner yet. */
+export type Session = Parsed<typeof parseSession>;
+
+export const parseSession = variant("state", {
+  "set-up": {},
+  "signed-out": {},
+  "signed-in": { email: text },
+});
+
+/** `POST /api/token` to sign in. */
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** `POST /api/token` to create the owner; the code is printed where the server was started. */
+export interface OwnerSetUp extends Credentials {
+  setUpCode: string;
+}
