@@ -1,8 +1,7 @@
 import type { DateOrder, ImportColumn } from "../../shared/import-contract.ts";
 import { Tag } from "../ui/tag.tsx";
-import type { Meaning } from "./column-choice.ts";
-import { columnName } from "./column-name.ts";
-import { readInOrder } from "./date-order.ts";
+import { columnName, type MappedField } from "./column-mapping.ts";
+import { parseDateInOrder } from "./date-order.ts";
 import { fieldNames, fieldWords } from "./import-words.ts";
 import { parseField } from "./parse-import.ts";
 import { dayInWords } from "../ui/value-in-words.ts";
@@ -10,13 +9,13 @@ import "./column-table.css";
 
 interface Props {
   columns: readonly ImportColumn[];
-  mapping: readonly Meaning[];
+  fields: readonly MappedField[];
   order: DateOrder | null;
-  onChoose: (column: number, meaning: Meaning) => void;
+  onChange: (column: number, field: MappedField) => void;
 }
 
-/** Every column of the file: what is in it, and what that means. */
-export function ColumnTable({ columns, mapping, order, onChoose }: Props) {
+/** Every column of the file: its first cells, and the field it is imported as. */
+export function ColumnTable({ columns, fields, order, onChange }: Props) {
   return (
     <table className="column-table">
       <caption className="unseen">Columns of the file</caption>
@@ -29,16 +28,16 @@ export function ColumnTable({ columns, mapping, order, onChoose }: Props) {
       </thead>
       <tbody>
         {[...columns.entries()].map(([index, column]) => {
-          const meaning = mapping[index] ?? "ignore";
+          const current = fields[index] ?? "ignore";
           const name = columnName(column, index);
           return (
-            <tr key={index} className={meaning === "ignore" ? "ignored" : undefined}>
+            <tr key={index} className={current === "ignore" ? "ignored" : undefined}>
               <th scope="row">{name}</th>
               <td>
                 {column.secret ? (
                   <Tag>never read</Tag>
                 ) : (
-                  <Samples column={column} order={meaning === "expires" ? order : null} />
+                  <Samples column={column} order={current === "expires" ? order : null} />
                 )}
               </td>
               <td>
@@ -48,8 +47,8 @@ export function ColumnTable({ columns, mapping, order, onChoose }: Props) {
                   <select
                     className="control"
                     aria-label={`What ${name} means`}
-                    value={meaning}
-                    onChange={({ target }) => onChoose(index, parseField(target.value))}
+                    value={current}
+                    onChange={({ target }) => onChange(index, parseField(target.value))}
                   >
                     <option value="ignore">Not imported</option>
                     {fieldNames.map((field) => (
@@ -68,13 +67,13 @@ export function ColumnTable({ columns, mapping, order, onChoose }: Props) {
   );
 }
 
-/** The first cells; with a date order each as it would be read. */
+/** The first cells; with a date order, each with the day it is read as. */
 function Samples({ column, order }: { column: ImportColumn; order: DateOrder | null }) {
   if (column.samples.length === 0) return <i>empty</i>;
   return (
     <ul className="samples">
       {column.samples.slice(0, 3).map((sample) => {
-        const day = order && readInOrder(sample, order);
+        const day = order && parseDateInOrder(sample, order);
         return (
           <li key={sample}>
             {sample}

@@ -1,22 +1,27 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
-import type { DateOrder, Import, ImportQuestion } from "../../shared/import-contract.ts";
+import { useRef, useState } from "react";
+import type {
+  DateOrder,
+  Import,
+  ImportCounts,
+  ImportField,
+  ImportQuestion,
+} from "../../shared/import-contract.ts";
 import { explain } from "../session/explain.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import {
-  choiceOf,
-  chooseMeaning,
-  chooseNone,
-  type ColumnChoice,
-  isAsked,
+  type ColumnMapping,
+  initialMapping,
   isComplete,
+  isRelevant,
+  mapColumn,
   questionKey,
-} from "./column-choice.ts";
+  unmapField,
+} from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";
-import { settledDates } from "./date-order.ts";
+import { answeredDateQuestion } from "./date-order.ts";
 import { DefaultsForm } from "./defaults-form.tsx";
-import { ImportTally } from "./import-tally.tsx";
-import { dropAnswers, keepAnswers, keepOrder, readAnswers, readOrder } from "./kept-answers.ts";
+import { classWords, rowClasses } from "./import-words.ts";
 import { Question } from "./question.tsx";
 import type { ImportState } from "./use-import.ts";
 
@@ -25,67 +30,53 @@ interface Props {
   onNext: (next: Import) => void;
 }
 
-/** Second step: what the columns mean, how dates are written, and what holds for every name. */
+/** Second step: what the columns are imported as, how dates are written, and the defaults. */
 export function ColumnsStep({ state, onNext }: Props) {
   const { current, saving, error, edit } = state;
-  const { id } = current;
-  const [choice, setChoice] = useState(() => readAnswers(current) ?? choiceOf(current));
-  const [asked, setAsked] = useState(() => [...current.ambiguous, ...settledDates(current)]);
-  const [order, setOrder] = useState(() => readOrder(id) ?? current.dateOrder);
-  const [unanswered, setUnanswered] = useState(false);
+  const [mapping, setMapping] = useState(() => initialMapping(current));
+  const [order, setOrder] = useState(current.dateOrder);
+  const [asked, setAsked] = useState(() => {
+    const answered = answeredDateQuestion(current);
+    return answered ? [...current.ambiguous, answered] : current.ambiguous;
+  });
+  const [reminded, setReminded] = useState(false);
   const questions = useRef<HTMLElement>(null);
 
   // A question stays after it is answered, so that the answer can be seen and changed.
-  const fresh = current.ambiguous.filter(
+  const added = current.ambiguous.filter(
     (question) => !asked.some((each) => questionKey(each) === questionKey(question)),
   );
-  if (fresh.length > 0) setAsked([...asked, ...fresh]);
+  if (added.length > 0) setAsked([...asked, ...added]);
 
-  const complete = isComplete(choice);
   const isOpen = (question: ImportQuestion): boolean => {
-    if (question.code === "field") return choice.open.includes(question.field);
-    if (question.code === "no-name") return !choice.mapping.includes("name");
+    if (question.code === "field") return mapping.unanswered.includes(question.field);
+    if (question.code === "no-name") return !mapping.fields.includes("name");
     return order === null;
   };
-  const shown = asked.filter((question) => isAsked(question, choice));
+  const shown = asked.filter((question) => isRelevant(question, mapping));
   const open = shown.filter(isOpen).length;
 
-  async function tell(next: ColumnChoice) {
-    if (isComplete(next) && (await edit({ mapping: [...next.mapping] }))) dropAnswers(id, next);
+  function changeMapping(next: ColumnMapping) {
+    setMapping(next);
+    if (isComplete(next)) void edit({ mapping: [...next.fields] });
   }
 
-  // What was answered before a reload and never arrived is said again.
-  const resume = useEffectEvent(() => {
-    if (readAnswers(current)) void tell(choice);
-    if (order && readOrder(id)) void tellOrder(order);
-  });
-  useEffect(() => {
-    resume();
-  }, []);
-
-  function choose(next: ColumnChoice) {
-    setChoice(next);
-    keepAnswers(id, next);
-    void tell(next);
+  function answerField(column: number | null, field: ImportField) {
+    changeMapping(column === null ? unmapField(mapping, field) : mapColumn(mapping, column, field));
   }
 
-  async function tellOrder(next: DateOrder) {
-    keepOrder(id, next);
-    if ((await edit({ dateOrder: next })) && readOrder(id) === next) keepOrder(id, null);
-  }
-
-  function chooseOrder(next: DateOrder) {
+  function changeOrder(next: DateOrder) {
     setOrder(next);
-    void tellOrder(next);
+    void edit({ dateOrder: next });
   }
 
-  async function goOn() {
+  async function showPreview() {
     const latest: Import | null = saving || error !== undefined ? await edit({}) : current;
-    if (latest?.ambiguous.length === 0 && complete) {
+    if (latest?.ambiguous.length === 0 && isComplete(mapping)) {
       onNext(latest);
       return;
     }
-    setUnanswered(latest !== null);
+    setReminded(latest !== null);
     questions.current?.querySelector<HTMLElement>("fieldset.open input")?.focus();
   }
 
@@ -104,32 +95,25 @@ export function ColumnsStep({ state, onNext }: Props) {
               key={questionKey(question)}
               question={question}
               columns={current.columns}
-              mapping={choice.mapping}
+              fields={mapping.fields}
               order={order}
               open={isOpen(question)}
-              onColumn={(column, field) =>
-                choose(
-                  column === null
-                    ? chooseNone(choice, field)
-                    : chooseMeaning(choice, column, field),
-                )
-              }
-              onOrder={chooseOrder}
+              onColumn={answerField}
+              onOrder={changeOrder}
             />
           ))}
         </section>
       )}
       <ColumnTable
         columns={current.columns}
-        mapping={choice.mapping}
+        fields={mapping.fields}
         order={order}
-        onChoose={(column, meaning) => choose(chooseMeaning(choice, column, meaning))}
+        onChange={(column, field) => changeMapping(mapColumn(mapping, column, field))}
       />
       <DefaultsForm
-        id={id}
         defaults={current.defaults}
         format={current.format}
-        onChange={async (defaults) => (await edit({ defaults })) !== null}
+        onChange={(defaults) => void edit({ defaults })}
       />
       <div className="import-foot">
         {error !== undefined && (
@@ -137,12 +121,34 @@ export function ColumnsStep({ state, onNext }: Props) {
             {explain(error)} <Button onClick={() => void edit({})}>Try again</Button>
           </Notice>
         )}
-        {unanswered && open > 0 && <Notice tone="warn">Answer the questions above first.</Notice>}
-        <ImportTally counts={current.counts} busy={saving} open={open > 0} />
-        <Button look="primary" aria-disabled={open > 0} onClick={() => void goOn()}>
+        {reminded && open > 0 && <Notice tone="warn">Answer the questions above first.</Notice>}
+        <Tally counts={current.counts} busy={saving} waiting={open > 0} />
+        <Button look="primary" aria-disabled={open > 0} onClick={() => void showPreview()}>
           Go on to the preview
         </Button>
       </div>
     </div>
+  );
+}
+
+/** The number of rows of each class, as the file is read so far. */
+function Tally({
+  counts,
+  busy,
+  waiting,
+}: {
+  counts: ImportCounts;
+  busy: boolean;
+  /** Questions are open: the counts mean nothing before they are answered. */
+  waiting: boolean;
+}) {
+  const parts = rowClasses
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name].toLocaleString()} ${classWords[name].name.toLowerCase()}`);
+  return (
+    <output className="import-tally" aria-busy={busy}>
+      {waiting ? "Waiting for your answers" : parts.join(" · ") || "No rows"}
+      {busy && <span className="unseen"> Counting again…</span>}
+    </output>
   );
 }

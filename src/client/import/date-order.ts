@@ -1,14 +1,15 @@
 import type { DateOrder, Import, ImportQuestion } from "../../shared/import-contract.ts";
 
-const NUMBERS = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)/;
+const NUMERIC_DATE = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)/;
 
 /**
- * The day, as `YYYY-MM-DD`, that three numbers such as `05/01/2027` are in an order; null where
- * they are none. The server reads the file: this only shows a person what an order would mean. Years
- * of two digits begin with 1985, as they do there.
+ * Reads three numbers such as `05/01/2027` in a given order. Only for showing what an order means:
+ * the server reads the file. As there, two-digit years run from 1985 to 2084.
+ *
+ * @returns The day as `YYYY-MM-DD`; null where the text is not a date in this order.
  */
-export function readInOrder(text: string, order: DateOrder): string | null {
-  const [, first = "", , second = "", third = ""] = NUMBERS.exec(text.trim()) ?? [];
+export function parseDateInOrder(text: string, order: DateOrder): string | null {
+  const [, first = "", , second = "", third = ""] = NUMERIC_DATE.exec(text.trim()) ?? [];
   if (order === "ymd" && third.length > 2) return null;
   const [day, month, year] = {
     dmy: [first, second, third] as const,
@@ -17,28 +18,29 @@ export function readInOrder(text: string, order: DateOrder): string | null {
   }[order];
   if (year === "") return null;
   const century = year.length > 2 ? "" : Number(year) < 85 ? "20" : "19";
-  const written = `${century}${year.padStart(2, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const date = new Date(written);
-  const real = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(written);
-  return real ? written : null;
+  const iso = `${century}${year.padStart(2, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const date = new Date(iso);
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso);
+  return exists ? iso : null;
 }
 
 /**
- * The question about dates that is answered already, so that the answer can be seen and changed; none
- * where the file or its layout has decided.
+ * Returns the question about dates that was already answered, so that the answer can be changed;
+ * null where the file or its layout decided the order.
  */
-export function settledDates({ columns, ambiguous, dateOrder }: Import): ImportQuestion[] {
+export function answeredDateQuestion(preview: Import): ImportQuestion | null {
+  const { columns, ambiguous, dateOrder } = preview;
   const column = columns.findIndex(({ field }) => field === "expires");
   const { dates, samples = [] } = columns[column] ?? {};
-  if (!dates || dates.orders.length < 2 || dateOrder === null) return [];
-  if (ambiguous.some(({ code }) => code === "date-order")) return [];
+  if (!dates || dates.orders.length < 2 || dateOrder === null) return null;
+  if (ambiguous.some(({ code }) => code === "date-order")) return null;
   const { orders, contradictory } = dates;
-  const open = samples.filter((text) => isOpen(text, orders));
-  return [{ code: "date-order", column, contradictory, orders, samples: open }];
+  const open = samples.filter((text) => isAmbiguous(text, orders));
+  return { code: "date-order", column, contradictory, orders, samples: open };
 }
 
 /** Whether two of these orders read a cell as different days. */
-function isOpen(text: string, orders: readonly DateOrder[]): boolean {
-  const days = orders.map((order) => readInOrder(text, order)).filter((day) => day !== null);
+function isAmbiguous(text: string, orders: readonly DateOrder[]): boolean {
+  const days = orders.map((order) => parseDateInOrder(text, order)).filter((day) => day !== null);
   return new Set(days).size > 1;
 }

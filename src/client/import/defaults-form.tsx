@@ -1,14 +1,13 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useState } from "react";
 import type { ImportDefaults } from "../../shared/import-contract.ts";
-import { parseRecord, textOrNull } from "../../shared/parse-json.ts";
-import { Field } from "../ui/field.tsx";
-import { keepTab, readTab, readTabJson } from "../tab-store.ts";
 import { toTags } from "../../shared/tags.ts";
+import { Field } from "../ui/field.tsx";
 
 const names = ["registrar", "account", "owner", "tags", "currency"] as const;
 type Name = (typeof names)[number];
+type Texts = Readonly<Record<Name, string>>;
 
-const labels: Readonly<Record<Name, string>> = {
+const labels: Texts = {
   registrar: "Registrar",
   account: "Account",
   owner: "Owner",
@@ -18,48 +17,30 @@ const labels: Readonly<Record<Name, string>> = {
 
 const CURRENCY = /^[A-Z]{3}$/;
 
-/**
- * What is said of every name whose row does not say it. Told when a field is left; until it is taken
- * it survives a reload.
- */
+/** The values for rows that have none of their own. Reported when a control loses the focus. */
 export function DefaultsForm({
-  id,
   defaults,
   format,
   onChange,
 }: {
-  id: string;
   defaults: ImportDefaults;
   format: string | null;
-  /** Resolves with whether the server has taken them. */
-  onChange: (defaults: ImportDefaults) => Promise<boolean>;
+  onChange: (defaults: ImportDefaults) => void;
 }) {
-  const key = `import-defaults-${id}`;
-  const [typed, setTyped] = useState(() => readTabJson(key, parseTexts) ?? toTexts(defaults));
-  const [told, setTold] = useState(JSON.stringify(defaults));
-  const [filled] = useState(() => names.some((name) => typed[name] !== ""));
-  const currency = typed.currency.trim().toUpperCase();
+  const [texts, setTexts] = useState(() => toTexts(defaults));
+  const [reported, setReported] = useState(JSON.stringify(defaults));
+  const currency = texts.currency.trim().toUpperCase();
   const badCurrency = currency !== "" && !CURRENCY.test(currency);
 
-  function type(texts: Record<Name, string>) {
-    setTyped(texts);
-    keepTab(key, JSON.stringify(texts));
+  function report() {
+    const next = toDefaults(texts);
+    const json = JSON.stringify(next);
+    if (badCurrency || json === reported) return;
+    setReported(json);
+    onChange(next);
   }
 
-  async function tell() {
-    if (badCurrency) return;
-    const next = toDefaults(typed);
-    if (JSON.stringify(next) === told) return;
-    setTold(JSON.stringify(next));
-    const taken = await onChange(next);
-    // Something else may have been typed meanwhile.
-    if (taken && readTab(key) === JSON.stringify(typed)) keepTab(key, null);
-  }
-
-  const resume = useEffectEvent(() => void tell());
-  useEffect(() => queueMicrotask(() => resume()), []);
-
-  const hints: Readonly<Record<Name, string>> = {
+  const hints: Texts = {
     registrar: format ? `${format}, unless something else stands here` : "Where the names are",
     account: "Whose login it is there",
     owner: "Who answers for the names",
@@ -68,7 +49,7 @@ export function DefaultsForm({
   };
 
   return (
-    <details className="import-defaults" open={told !== "{}" || filled || undefined}>
+    <details className="import-defaults" open={reported !== "{}" || undefined}>
       <summary>For every name that the file says nothing of</summary>
       <div className="import-defaults-fields">
         {names.map((name) => (
@@ -81,12 +62,12 @@ export function DefaultsForm({
             {(control) => (
               <input
                 {...control}
-                value={typed[name]}
+                value={texts[name]}
                 autoComplete="off"
                 spellCheck={name === "currency" ? false : undefined}
-                onChange={({ target }) => type({ ...typed, [name]: target.value })}
-                onBlur={tell}
-                onKeyDown={(event) => event.key === "Enter" && void tell()}
+                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
+                onBlur={report}
+                onKeyDown={(event) => event.key === "Enter" && report()}
               />
             )}
           </Field>
@@ -96,30 +77,27 @@ export function DefaultsForm({
   );
 }
 
-function parseTexts(json: unknown): Record<Name, string> {
-  const { registrar, account, owner, tags, currency } = parseRecord(json);
+function toTexts({ registrar, account, owner, tags, currency }: ImportDefaults): Texts {
   return {
-    registrar: textOrNull(registrar) ?? "",
-    account: textOrNull(account) ?? "",
-    owner: textOrNull(owner) ?? "",
-    tags: textOrNull(tags) ?? "",
-    currency: textOrNull(currency) ?? "",
+    registrar: registrar ?? "",
+    account: account ?? "",
+    owner: owner ?? "",
+    tags: tags?.join(", ") ?? "",
+    currency: currency ?? "",
   };
 }
 
-function toTexts(defaults: ImportDefaults): Record<Name, string> {
-  const { registrar = "", account = "", owner = "", tags = [], currency = "" } = defaults;
-  return { registrar, account, owner, tags: tags.join(", "), currency };
-}
-
-function toDefaults(typed: Record<Name, string>): ImportDefaults {
-  const text = (name: Name) => typed[name].trim();
-  const tags = toTags(typed.tags);
+function toDefaults(texts: Texts): ImportDefaults {
+  const registrar = texts.registrar.trim();
+  const account = texts.account.trim();
+  const owner = texts.owner.trim();
+  const tags = toTags(texts.tags);
+  const currency = texts.currency.trim().toUpperCase();
   return {
-    ...(text("registrar") && { registrar: text("registrar") }),
-    ...(text("account") && { account: text("account") }),
-    ...(text("owner") && { owner: text("owner") }),
+    ...(registrar && { registrar }),
+    ...(account && { account }),
+    ...(owner && { owner }),
     ...(tags.length > 0 && { tags }),
-    ...(text("currency") && { currency: text("currency").toUpperCase() }),
+    ...(currency && { currency }),
   };
 }

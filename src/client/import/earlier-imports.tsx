@@ -5,8 +5,8 @@ import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tag } from "../ui/tag.tsx";
-import { dropImport, listImports } from "./import-api.ts";
-import { addressOf } from "./step.ts";
+import { discardImport, listImports } from "./import-api.ts";
+import { stepHref } from "./steps.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 import "./earlier-imports.css";
 
@@ -36,7 +36,7 @@ export function EarlierImports() {
 
   async function discard({ id }: Import) {
     try {
-      await dropImport(id);
+      await discardImport(id);
       setItems((now) => now?.filter((item) => item.id !== id));
       heading.current?.focus();
     } catch (problem) {
@@ -56,7 +56,7 @@ export function EarlierImports() {
         {items?.map((item) => (
           <li key={item.id}>
             <span className="earlier-import">
-              <Link href={addressOf(item.id, item.state === "preview" ? "columns" : "result")}>
+              <Link href={stepHref(item.id, item.state === "preview" ? "columns" : "result")}>
                 {item.fileName}
               </Link>
               <small>

@@ -5,19 +5,19 @@ import { parseImport } from "./parse-import.ts";
 import { parseRow } from "./parse-row.ts";
 
 const IMPORTS = "/api/imports";
-/** Milliseconds that reading or writing all of a large file may take. */
-const PATIENCE = 300_000;
+/** How long reading or writing a large file may take. */
+const IMPORT_TIMEOUT_MS = 300_000;
 
 /**
- * Sends a file and starts an import with it.
+ * Uploads a file and starts an import of it.
  *
- * @param onSent Told when the file is there and being read.
- * @throws {HttpError} 413 for a file too large, 422 for one that is no list of names.
+ * @param onUploaded Called when the server has the file and begins to read it.
+ * @throws {HttpError} 413 for a file that is too large, 422 for one that is not a list of domains.
  */
 export async function addImport(
   file: File,
   signal: AbortSignal,
-  onSent: () => void,
+  onUploaded: () => void,
 ): Promise<Import> {
   const body = new FormData();
   body.append("file", file);
@@ -27,17 +27,17 @@ export async function addImport(
     signal,
     parse: (json) => String(parseRecord(json).uploadId),
   });
-  onSent();
+  onUploaded();
   return callApi(IMPORTS, {
     method: "POST",
     body: { uploadId } satisfies ImportInput,
     signal,
-    timeout: PATIENCE,
+    timeout: IMPORT_TIMEOUT_MS,
     parse: parseImport,
   });
 }
 
-/** The latest imports, newest first. @throws {HttpError} */
+/** Lists the latest imports, newest first. @throws {HttpError} */
 export function listImports(signal: AbortSignal): Promise<Import[]> {
   return callApi(IMPORTS, {
     signal,
@@ -45,46 +45,60 @@ export function listImports(signal: AbortSignal): Promise<Import[]> {
   });
 }
 
-/** One import as it stands. @throws {HttpError} 404 where there is none. */
+/** @throws {HttpError} 404 where there is no such import. */
 export function readImport(id: string, signal?: AbortSignal): Promise<Import> {
-  return callApi(pathOf(id), { signal, parse: parseImport });
+  return callApi(importPath(id), { signal, parse: parseImport });
 }
 
-/** Says what columns, dates or defaults are; what is absent stays. @throws {HttpError} */
+/** Changes the mapping, date order or defaults of a preview; absent ones stay. @throws {HttpError} */
 export function editImport(id: string, body: ImportInput): Promise<Import> {
-  return callApi(pathOf(id), { method: "PATCH", body, timeout: PATIENCE, parse: parseImport });
+  return callApi(importPath(id), {
+    method: "PATCH",
+    body,
+    timeout: IMPORT_TIMEOUT_MS,
+    parse: parseImport,
+  });
 }
 
-/** Gives a preview up, and the file with it. @throws {HttpError} 409 where it is none any more. */
-export function dropImport(id: string): Promise<unknown> {
-  return callApi(pathOf(id), { method: "DELETE" });
+/** Discards a preview and its file. @throws {HttpError} 409 where it is no longer a preview. */
+export function discardImport(id: string): Promise<unknown> {
+  return callApi(importPath(id), { method: "DELETE" });
 }
 
-/** One page of the rows of a class. @throws {HttpError} */
+/** Reads one page of the preview rows of a class. @throws {HttpError} */
 export function listRows(
   id: string,
   query: { class: RowClass; after: string | null },
   signal: AbortSignal,
 ): Promise<ImportRowPage> {
-  return callApi(`${pathOf(id)}/rows`, { query, signal, parse: parseRowPage });
+  return callApi(`${importPath(id)}/rows`, { query, signal, parse: parseRowPage });
 }
 
-/** Writes the import into the register, once however often it is sent with one key. @throws {HttpError} */
-export function commitImport(id: string, key: string): Promise<Import> {
-  return callApi(`${pathOf(id)}/commit`, {
+/**
+ * Writes an import into the register. The import's id is the idempotency key, as an import is
+ * committed only once: a retry after a lost response, also from another tab, returns the result.
+ *
+ * @throws {HttpError}
+ */
+export function commitImport(id: string): Promise<Import> {
+  return callApi(`${importPath(id)}/commit`, {
     method: "POST",
-    headers: { "Idempotency-Key": key },
-    timeout: PATIENCE,
+    headers: { "Idempotency-Key": id },
+    timeout: IMPORT_TIMEOUT_MS,
     parse: parseImport,
   });
 }
 
-/** Takes an import back; what was edited since stays. @throws {HttpError} */
+/** Undoes a committed import; later edits stay. @throws {HttpError} */
 export function undoImport(id: string): Promise<Import> {
-  return callApi(`${pathOf(id)}/undo`, { method: "POST", timeout: PATIENCE, parse: parseImport });
+  return callApi(`${importPath(id)}/undo`, {
+    method: "POST",
+    timeout: IMPORT_TIMEOUT_MS,
+    parse: parseImport,
+  });
 }
 
-function pathOf(id: string): string {
+function importPath(id: string): string {
   return `${IMPORTS}/${encodeURIComponent(id)}`;
 }
 

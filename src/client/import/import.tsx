@@ -1,11 +1,27 @@
+import { useEffect, useRef } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import type { Import } from "../../shared/import-contract.ts";
+import { Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useKeptFocus } from "../ui/use-kept-focus.ts";
-import { Wizard } from "./wizard.tsx";
+import { ColumnsStep } from "./columns-step.tsx";
+import { PreviewStep } from "./preview-step.tsx";
+import { ResultStep } from "./result-step.tsx";
+import { StartStep } from "./start-step.tsx";
+import { stepHref, StepList, type StepName, stepOf } from "./steps.tsx";
+import { useImport } from "./use-import.ts";
 import "./import.css";
 
-/** Screen `/domains/import`: from a registrar's export to names in the register, and back. */
-export default function ImportNames() {
+const headings: Readonly<Record<StepName, string>> = {
+  file: "Choose a file",
+  columns: "Check the columns",
+  preview: "Look before it is written",
+  result: "What was imported",
+};
+
+/** Screen `/domains/import`: from a registrar's export to domains in the register, and back. */
+export default function ImportScreen() {
   useKeptFocus();
   return (
     <div className="import">
@@ -14,5 +30,83 @@ export default function ImportNames() {
         <Wizard />
       </Gate>
     </div>
+  );
+}
+
+/** The four steps. The address holds the import and the step, so reload and back work. */
+function Wizard() {
+  const params = new URLSearchParams(useSearch());
+  const id = params.get("id");
+  const [, navigate] = useLocation();
+  const state = useImport(id);
+  const { current, error, put } = state;
+  const step = id === null ? "file" : current && stepOf(current, params.get("step"));
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef<StepName>(undefined);
+  const isSkipped = step === "result" && params.get("step") !== "result";
+  const skippedAddress = isSkipped ? params.toString() : null;
+  const direction = useRef<"back" | "forward">(undefined);
+
+  // After a commit the history still holds the columns and the preview, which both show the result.
+  // Back and forward pass over them, in the direction in which the user was going.
+  useEffect(() => {
+    if (skippedAddress === null) direction.current = undefined;
+    else if (shown.current === "result") direction.current ??= "back";
+    else if (shown.current === "file") direction.current ??= "forward";
+    if (direction.current) history[direction.current]();
+  }, [skippedAddress]);
+
+  useEffect(() => {
+    if (!step || step === shown.current) return;
+    const isFirst = shown.current === undefined;
+    shown.current = step;
+    if (isFirst) return;
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [step]);
+
+  function show(next: Import, at: StepName) {
+    put(next);
+    navigate(stepHref(next.id, at));
+  }
+
+  /** Shows the result, unless the user has left the import while the commit was running. */
+  function showResult(done: Import) {
+    put(done);
+    const { pathname, search } = location;
+    const stillHere = pathname === stepHref(null, "file") && search.includes(done.id);
+    if (stillHere) navigate(stepHref(done.id, "result"), { replace: true });
+  }
+
+  if (!step) {
+    if (error === undefined) return <Skeleton lines={8} label="Loading the import…" />;
+    return (
+      <>
+        <Failure error={error} onRetry={state.load} />
+        <Link href={stepHref(null, "file")}>Import another file</Link>
+      </>
+    );
+  }
+  return (
+    <>
+      <StepList current={step} id={id} />
+      <h2 ref={heading} tabIndex={-1}>
+        {step === "result" && current?.state === "undone"
+          ? "The import was undone"
+          : headings[step]}
+      </h2>
+      {step === "file" && <StartStep onImported={(added) => show(added, "columns")} />}
+      {step === "columns" && current && (
+        <ColumnsStep
+          key={current.id}
+          state={{ ...state, current }}
+          onNext={(next) => show(next, "preview")}
+        />
+      )}
+      {step === "preview" && current && (
+        <PreviewStep key={current.id} preview={current} onCommitted={showResult} />
+      )}
+      {step === "result" && current && <ResultStep done={current} onUndone={put} />}
+    </>
   );
 }

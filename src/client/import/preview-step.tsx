@@ -1,15 +1,18 @@
+import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
+import { HttpError } from "../http.ts";
 import type { Import, ImportCounts, RowClass } from "../../shared/import-contract.ts";
-import { Notice } from "../ui/notice.tsx";
-import { ClassFilter } from "./class-filter.tsx";
-import { CommitButton } from "./commit-button.tsx";
-import { wasCommitSent } from "./commit-key.ts";
-import { rowClasses } from "./import-words.ts";
+import { explain } from "../session/explain.ts";
+import { Button } from "../ui/button.tsx";
 import { namesInWords } from "../ui/names-in-words.ts";
-import { RowList } from "./row-list.tsx";
-import { addressOf } from "./step.ts";
+import { Notice } from "../ui/notice.tsx";
+import { commitImport, readImport } from "./import-api.ts";
+import { classWords, rowClasses } from "./import-words.ts";
+import { PreviewRows } from "./preview-rows.tsx";
+import { stepHref } from "./steps.tsx";
+import "./preview-step.css";
 
-/** Third step: every row by what would happen to it, and then making it happen. */
+/** Third step: every row by what a commit does with it, and the commit. */
 export function PreviewStep({
   preview,
   onCommitted,
@@ -19,19 +22,19 @@ export function PreviewStep({
 }) {
   const { id, counts, fileName } = preview;
   const [, navigate] = useLocation();
-  const asked = new URLSearchParams(useSearch()).get("class");
+  const requested = new URLSearchParams(useSearch()).get("class");
   const first = rowClasses.find((name) => counts[name] > 0) ?? "new";
-  const shown = rowClasses.find((name) => name === asked) ?? first;
+  const shown = rowClasses.find((name) => name === requested) ?? first;
   const writes = counts.new + counts.changed;
 
   function show(next: RowClass) {
-    navigate(`${addressOf(id, "preview")}&class=${next}`, { replace: true });
+    navigate(`${stepHref(id, "preview")}&class=${next}`, { replace: true });
   }
 
   return (
     <div className="import-preview">
       <p>
-        <b>{fileName}</b>: {plan(counts)} {!wasCommitSent(id) && "Nothing is written yet."}
+        <b>{fileName}</b>: {summarize(counts)} Nothing is written yet.
       </p>
       {counts.withProblems > 0 && (
         <Notice tone="warn">
@@ -40,10 +43,10 @@ export function PreviewStep({
         </Notice>
       )}
       <ClassFilter counts={counts} shown={shown} onShow={show} />
-      <RowList key={shown} id={id} shown={shown} count={counts[shown]} />
+      <PreviewRows key={shown} id={id} shown={shown} count={counts[shown]} />
       <div className="import-foot">
         {writes > 0 ? (
-          <CommitButton id={id} writes={writes} onCommitted={onCommitted} />
+          <Commit id={id} writes={writes} onCommitted={onCommitted} />
         ) : (
           <>
             <span className="import-tally">The register stays as it is.</span>
@@ -57,9 +60,90 @@ export function PreviewStep({
   );
 }
 
-function plan(counts: ImportCounts): string {
+function summarize(counts: ImportCounts): string {
   const added = counts.new > 0 && `${namesInWords(counts.new)} will be added`;
   const changed = counts.changed > 0 && `${namesInWords(counts.changed)} will be changed`;
   const parts = [added, changed].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join(" and ")}.` : "there is nothing new in it.";
+}
+
+/** One button for each class of rows, with its count. */
+function ClassFilter({
+  counts,
+  shown,
+  onShow,
+}: {
+  counts: ImportCounts;
+  shown: RowClass;
+  onShow: (shown: RowClass) => void;
+}) {
+  return (
+    <ul className="class-filter" aria-label="Kinds of rows">
+      {rowClasses.map((name) => (
+        <li key={name}>
+          <button
+            type="button"
+            className={counts[name] > 0 ? `class-button ${name}` : "class-button none"}
+            aria-pressed={shown === name}
+            onClick={() => onShow(name)}
+          >
+            <b>{counts[name].toLocaleString()}</b> {classWords[name].name}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Writes the import into the register. */
+function Commit({
+  id,
+  writes,
+  onCommitted,
+}: {
+  id: string;
+  writes: number;
+  onCommitted: (done: Import) => void;
+}) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+
+  async function commit() {
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      onCommitted(await commitImport(id));
+    } catch (error) {
+      // It may be committed all the same: by another tab, or by a request whose response was lost.
+      const found = await readImport(id).catch(() => null);
+      if (found && found.state !== "preview") {
+        onCommitted(found);
+        return;
+      }
+      setFailure(error);
+      setBusy(false);
+    }
+  }
+
+  const unanswered = failure instanceof HttpError && failure.status === 0;
+  return (
+    <>
+      {failure !== undefined && (
+        <Notice>
+          {explain(failure)} {unanswered && "Try again: nothing is imported twice."}
+        </Notice>
+      )}
+      {busy ? (
+        <output className="import-tally">
+          Importing {namesInWords(writes)}… <progress aria-label="Importing" />
+        </output>
+      ) : (
+        <span className="import-tally" />
+      )}
+      <Button look="primary" aria-disabled={busy} onClick={() => void commit()}>
+        Import {namesInWords(writes)}
+      </Button>
+    </>
+  );
 }

@@ -5,9 +5,8 @@ import type {
   ImportField,
   ImportQuestion,
 } from "../../shared/import-contract.ts";
-import type { Meaning } from "./column-choice.ts";
-import { columnName } from "./column-name.ts";
-import { readInOrder } from "./date-order.ts";
+import { columnName, type MappedField } from "./column-mapping.ts";
+import { parseDateInOrder } from "./date-order.ts";
 import { fieldWords, orderWords } from "./import-words.ts";
 import { dayInWords } from "../ui/value-in-words.ts";
 import "./question.css";
@@ -15,24 +14,24 @@ import "./question.css";
 interface Props {
   question: ImportQuestion;
   columns: readonly ImportColumn[];
-  mapping: readonly Meaning[];
+  fields: readonly MappedField[];
   order: DateOrder | null;
   open: boolean;
-  /** `column` null: none of them is it. */
+  /** `column` is null for "none of the columns". */
   onColumn: (column: number | null, field: ImportField) => void;
   onOrder: (order: DateOrder) => void;
 }
 
-/** What only a person can decide, with what the file says beside each answer. */
+/** A question that only the user can answer, with cells of the file beside each answer. */
 export function Question({ question, columns, open, ...rest }: Props) {
   const name = useId();
-  const at = { name, open, columns, ...rest };
+  const answers = { name, open, columns, ...rest };
   return (
     <fieldset className={open ? "question open" : "question"}>
       {question.code === "date-order" ? (
-        <DateAnswers {...at} question={question} />
+        <DateAnswers {...answers} question={question} />
       ) : (
-        <ColumnAnswers {...at} question={question} />
+        <ColumnAnswers {...answers} question={question} />
       )}
     </fieldset>
   );
@@ -47,7 +46,7 @@ function ColumnAnswers({
   name,
   question,
   columns,
-  mapping,
+  fields,
   open,
   onColumn,
 }: Answers<"field" | "no-name">) {
@@ -55,7 +54,7 @@ function ColumnAnswers({
   const candidates = [...columns.entries()].filter(([index, column]) =>
     question.code === "field" ? question.columns.includes(index) : !column.secret,
   );
-  const chosen = mapping.indexOf(field);
+  const chosen = fields.indexOf(field);
   const only = candidates.length === 1;
   const legend =
     field === "name"
@@ -124,9 +123,9 @@ function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answer
   );
 }
 
-/** A date as it is written, and the day that it would be. */
+/** A date as it is written, and the day it is read as. */
 function Example({ text, order }: { text: string; order: DateOrder }) {
-  const day = readInOrder(text, order);
+  const day = parseDateInOrder(text, order);
   return (
     <span className="question-example">
       {text} <span aria-hidden="true">→</span>

@@ -4,7 +4,7 @@ import type { Import } from "../../shared/import-contract.ts";
 import { fieldInWords } from "../session/field-words.ts";
 import { Button } from "../ui/button.tsx";
 import { namesInWords } from "../ui/names-in-words.ts";
-import { addressOf } from "./step.ts";
+import { stepHref } from "./steps.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 
 /** Last step: what was written, or what was taken back and what was not. */
@@ -35,7 +35,7 @@ export function ResultStep({
         <Link href={undo ? "/domains" : namesOf(done)} className="button primary">
           Show the names
         </Link>
-        <Link href={addressOf(null, "file")} className="button">
+        <Link href={stepHref(null, "file")} className="button">
           Import another file
         </Link>
         {done.state === "committed" && (

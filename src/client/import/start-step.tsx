@@ -1,95 +1,69 @@
 import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import-contract.ts";
-import { isPasted, keepPasted, readPasted, toPastedFile } from "../session/pasted-names.ts";
+import { explain } from "../session/explain.ts";
+import { toPastedFile } from "../session/pasted-names.ts";
 import {
   dropPendingImport,
   keepPendingImport,
-  readLostImport,
   readPendingImport,
-  restorePendingImport,
 } from "../session/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { EarlierImports } from "./earlier-imports.tsx";
-import { Sending } from "./sending.tsx";
+import { addImport } from "./import-api.ts";
 
-/** First step: a file or a list of names, and what was imported before. */
+/** First step: a file or a pasted list, and the earlier imports. */
 export function StartStep({ onImported }: { onImported: (added: Import) => void }) {
-  const [file, setFile] = useState<File | null>(null);
-  const [pasted, setPasted] = useState(readPasted);
+  // The home screen leaves its file here, and an upload that was cut off by leaving starts again.
+  const [file, setFile] = useState(readPendingImport);
+  const [pasted, setPasted] = useState("");
   const [empty, setEmpty] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const [lost, setLost] = useState<string | null>(null);
   const sources = useRef<HTMLDivElement>(null);
 
-  function send(chosen: File) {
+  function upload(chosen: File) {
     setFile(chosen);
-    setLost(null);
     setAttempt((before) => before + 1);
     keepPendingImport(chosen);
   }
 
-  // Whoever leaves while a file is on its way finds it on its way again.
-  const resume = useEffectEvent(() => {
-    const waiting = readPendingImport();
-    if (waiting && waiting !== file) send(waiting);
-    else if (!file) setLost(readLostImport());
-  });
-  useEffect(() => {
-    let here = true;
-    void restorePendingImport().then(() => here && resume());
-    return () => void (here = false);
-  }, []);
-
-  function stop() {
+  function cancel() {
     dropPendingImport();
     setFile(null);
     sources.current?.querySelector("input")?.focus();
   }
 
-  function paste(text: string) {
-    setPasted(text);
-    keepPasted(text);
-  }
-
-  function take(added: Import) {
+  function finish(added: Import) {
     dropPendingImport();
-    if (file && isPasted(file)) keepPasted("");
     onImported(added);
   }
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    const none = pasted.trim() === "";
-    setEmpty(none);
-    if (!none) send(toPastedFile(pasted));
+    const isEmpty = pasted.trim() === "";
+    setEmpty(isEmpty);
+    if (!isEmpty) upload(toPastedFile(pasted));
   }
 
   return (
     <>
       {file && (
-        <Sending
+        <Upload
           key={attempt}
           file={file}
-          onTaken={take}
-          onRefused={dropPendingImport}
-          onRetry={() => send(file)}
-          onStop={stop}
+          onDone={finish}
+          onRetry={() => upload(file)}
+          onCancel={cancel}
         />
-      )}
-      {lost !== null && (
-        <Notice tone="warn">
-          “{lost}” was on its way when this page was left. Choose it once more, unless it is among
-          the earlier imports.
-        </Notice>
       )}
       <div className="import-sources" ref={sources}>
         <DropZone
           label="Drop a file here, or choose one"
           hint="The export of any registrar, as CSV or text"
-          onFile={send}
+          onFile={upload}
         />
         <form className="import-paste" onSubmit={submit}>
           <Field
@@ -104,7 +78,7 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
                 value={pasted}
                 spellCheck={false}
                 autoCapitalize="none"
-                onChange={({ target }) => paste(target.value)}
+                onChange={({ target }) => setPasted(target.value)}
               />
             )}
           </Field>
@@ -114,4 +88,93 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
       <EarlierImports />
     </>
   );
+}
+
+/** Uploads a file once and shows the progress or the failure. Leaving the screen aborts it. */
+function Upload({
+  file,
+  onDone,
+  onRetry,
+  onCancel,
+}: {
+  file: File;
+  onDone: (added: Import) => void;
+  onRetry: () => void;
+  onCancel: () => void;
+}) {
+  const [uploaded, setUploaded] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const cancelButton = useRef<HTMLButtonElement>(null);
+  const finish = useEffectEvent(onDone);
+
+  useEffect(() => {
+    const leaving = new AbortController();
+    addImport(file, leaving.signal, () => setUploaded(true))
+      .then((added) => leaving.signal.aborted || finish(added))
+      .catch((problem: unknown) => {
+        // With 401 the sign-in form comes, and the file is uploaded again after it.
+        const signedOut = problem instanceof HttpError && problem.status === 401;
+        if (leaving.signal.aborted || signedOut) return;
+        setError(problem);
+        if (isRefusal(problem)) dropPendingImport();
+      });
+    return () => leaving.abort();
+  }, [file]);
+
+  useEffect(() => {
+    // The button that started the upload may be gone.
+    const focusLost = document.activeElement === document.body;
+    if (error !== undefined && focusLost) cancelButton.current?.focus();
+  }, [error]);
+
+  const title = `“${file.name}” (${formatBytes(file.size)})`;
+  if (error !== undefined) {
+    return (
+      <Notice>
+        <span>
+          {title} was not taken. {explainUpload(error)}
+        </span>
+        <Button ref={cancelButton} onClick={onCancel}>
+          Use something else
+        </Button>
+        <Button onClick={onRetry}>Try again</Button>
+      </Notice>
+    );
+  }
+  return (
+    <div className="import-upload">
+      <output>{uploaded ? `Reading ${title}…` : `Uploading ${title}…`}</output>
+      {/* Indeterminate: browsers do not report how much of a `fetch` body has been sent. */}
+      <progress aria-label={uploaded ? "Reading the file" : "Uploading the file"} />
+      <Button onClick={onCancel}>Cancel</Button>
+    </div>
+  );
+}
+
+/** Whether the server has answered, so that sending the same file again by itself is no use. */
+function isRefusal(error: unknown): boolean {
+  return !(error instanceof HttpError) || (error.kind !== "network" && error.kind !== "timeout");
+}
+
+function explainUpload(error: unknown): string {
+  if (!(error instanceof HttpError) || error.status !== 413) return explain(error);
+  const detail = error.problem?.detail ?? "";
+  const readable = detail.replace(/\d+ bytes/, (bytes) => formatBytes(Number.parseInt(bytes, 10)));
+  return `It is larger than this server takes. ${readable}`.trim();
+}
+
+/** Formats a number of bytes in decimal units, such as `812 bytes` or `1.2 MB`. */
+function formatBytes(bytes: number): string {
+  const [unit, size] =
+    bytes < 1000
+      ? (["byte", 1] as const)
+      : bytes < 1_000_000
+        ? (["kilobyte", 1000] as const)
+        : (["megabyte", 1_000_000] as const);
+  return (bytes / size).toLocaleString(undefined, {
+    style: "unit",
+    unit,
+    unitDisplay: size === 1 ? "long" : "short",
+    maximumFractionDigits: 1,
+  });
 }

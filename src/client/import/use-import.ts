@@ -4,16 +4,16 @@ import type { Import, ImportInput } from "../../shared/import-contract.ts";
 import { editImport, readImport } from "./import-api.ts";
 
 /**
- * One import, by the id of the address, and what is said of it. Edits are sent one after the other,
- * those that come meanwhile together; an edit that failed is sent again with the next.
+ * Reads the import of the address and sends its edits. Edits are sent one after the other; those
+ * made meanwhile are merged into the next, and so is an edit that failed.
  */
 export function useImport(id: string | null) {
-  const [known, setKnown] = useState<Import>();
+  const [latest, setLatest] = useState<Import>();
   const [failed, setFailed] = useState<{ id: string; error: unknown }>();
   const [saving, setSaving] = useState(false);
-  const waiting = useRef<ImportInput>(null);
+  const pending = useRef<ImportInput>(null);
   const sending = useRef<Promise<Import | null>>(null);
-  const current = known?.id === id ? known : undefined;
+  const current = latest?.id === id ? latest : undefined;
   const missing = id !== null && !current;
 
   const load = useCallback(() => {
@@ -22,7 +22,7 @@ export function useImport(id: string | null) {
     readImport(id, leaving.signal)
       .then((found) => {
         setFailed(undefined);
-        return setKnown(found);
+        return setLatest(found);
       })
       .catch((error: unknown) => leaving.signal.aborted || setFailed({ id, error }));
     return () => leaving.abort();
@@ -35,36 +35,29 @@ export function useImport(id: string | null) {
     setSaving(true);
     setFailed(undefined);
     try {
-      while (waiting.current) {
-        body = waiting.current;
-        waiting.current = null;
+      while (pending.current) {
+        body = pending.current;
+        pending.current = null;
         answer = await editImport(to, body);
       }
-      if (answer) setKnown(answer);
+      if (answer) setLatest(answer);
       return answer;
     } catch (error) {
-      waiting.current = { ...body, ...waiting.current };
+      pending.current = { ...body, ...pending.current };
       setFailed({ id: to, error });
-      // It may have been committed in another tab: then there is nothing left to say of it.
-      if (error instanceof HttpError && error.status === 409) await reread(to);
+      // Another tab may have committed it: then its result is shown. Otherwise the error is.
+      const conflict = error instanceof HttpError && error.status === 409;
+      if (conflict) await readImport(to).then(setLatest, () => undefined);
       return null;
     } finally {
       setSaving(false);
     }
   }
 
-  async function reread(which: string) {
-    try {
-      setKnown(await readImport(which));
-    } catch {
-      // The first failure is the one that is shown.
-    }
-  }
-
-  /** Says something of the import. Resolves with what it is once everything is said; null: it failed. */
+  /** Sends an edit. Resolves with the import once all edits are saved; null: saving failed. */
   function edit(input: ImportInput): Promise<Import | null> {
     if (id === null) return Promise.resolve(null);
-    waiting.current = { ...waiting.current, ...input };
+    pending.current = { ...pending.current, ...input };
     sending.current ??= send(id).finally(() => {
       sending.current = null;
     });
@@ -73,15 +66,15 @@ export function useImport(id: string | null) {
 
   return {
     current,
-    /** Why the import is not there, or what was said of it last was not taken. */
+    /** Why the import could not be read, or its last edit not be saved. */
     error: failed?.id === id ? failed?.error : undefined,
     saving,
     load,
     edit,
-    /** Shows an import that another call has answered with. */
-    put: setKnown,
+    /** Shows an import that another call returned. */
+    put: setLatest,
   };
 }
 
-/** What the steps of the wizard need of it. */
+/** The import as the steps of the wizard use it. */
 export type ImportState = ReturnType<typeof useImport>;

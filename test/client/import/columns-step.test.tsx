@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
@@ -101,77 +101,6 @@ describe("ColumnsStep", () => {
     fireEvent.click(within(question).getByRole("radio", { name: "It is something else" }));
     const mapping = ["name", "ignore"];
     await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping }]));
-  });
-
-  test("keeps answers across a reload until all are given, and what never arrived", async () => {
-    const held = importOf({
-      columns: ["A", "B", "C"].map((header) => columnOf(header)),
-      ambiguous: [{ code: "no-name" }, { code: "field", field: "expires", columns: [1, 2] }],
-    });
-    let down = true;
-    serve([held], () => (down ? problem(503, "Too busy.") : { ambiguous: [] }));
-    await openWizard("/domains/import?id=import-1");
-    const group = (name: RegExp) => screen.findByRole("group", { name });
-    const names = await group(/holds the domain names/);
-    fireEvent.click(within(names).getByRole("radio", { name: /^A/ }));
-    cleanup();
-    await openWizard("/domains/import?id=import-1");
-    const again = await group(/holds the domain names/);
-    expect(within(again).getByRole<HTMLInputElement>("radio", { name: /^A/ }).checked).toBe(true);
-    const expiry = await group(/Which column is “Expires on”/);
-    fireEvent.click(within(expiry).getByRole("radio", { name: /^B/ }));
-    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
-    cleanup();
-    down = false;
-    const mapping = ["name", "expires", "ignore"];
-    await openWizard("/domains/import?id=import-1");
-    await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping }, { mapping }]));
-    await waitFor(() => expect(sessionStorage).toHaveLength(0));
-  });
-
-  test("keeps an answer about dates that never arrived, and says it again", async () => {
-    let down = true;
-    serve([dated], () =>
-      down ? problem(503, "Too busy.") : { ambiguous: [], dateOrder: "mdy" as const },
-    );
-    const month = () => screen.findByRole<HTMLInputElement>("radio", { name: /^Month first/ });
-    await openWizard("/domains/import?id=import-1");
-    fireEvent.click(await month());
-    await screen.findByRole("alert");
-    cleanup();
-    down = false;
-    await openWizard("/domains/import?id=import-1");
-    expect((await month()).checked).toBe(true);
-    await screen.findByText("2 new");
-    const said = { dateOrder: "mdy" };
-    expect(bodies(`PATCH ${ONE}`)).toEqual([said, said]);
-    await waitFor(() => expect(sessionStorage).toHaveLength(0));
-  });
-
-  test("keeps what is typed for every name until the server has it", async () => {
-    serve([importOf()]);
-    await openWizard("/domains/import?id=import-1");
-    fireEvent.change(await screen.findByLabelText("Owner"), { target: { value: "Ada" } });
-    cleanup();
-    await openWizard("/domains/import?id=import-1");
-    expect((await screen.findByLabelText<HTMLInputElement>("Owner")).value).toBe("Ada");
-    await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ defaults: { owner: "Ada" } }]));
-    await waitFor(() => expect(sessionStorage).toHaveLength(0));
-  });
-
-  test.each([
-    "{",
-    "[]",
-    '{"mapping":["name"],"open":[]}',
-    '{"mapping":["name","name","name"],"open":[]}',
-  ])("forgets answers that do not fit the file: %s", async (kept) => {
-    sessionStorage.setItem("import-answers-import-1", kept);
-    serve([dated]);
-    await openWizard("/domains/import?id=import-1");
-    const ends = await screen.findByRole<HTMLSelectElement>("combobox", {
-      name: "What Ends means",
-    });
-    expect(ends.value).toBe("expires");
   });
 
   test("moves a meaning from one column to another", async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readInOrder, settledDates } from "../../../src/client/import/date-order.ts";
+import { parseDateInOrder, answeredDateQuestion } from "../../../src/client/import/date-order.ts";
 import { dayInOrder } from "../../../src/backend/import/values/dates.ts";
 import { columnOf, importOf } from "../../support/import-samples.ts";
 
-describe("readInOrder", () => {
+describe("parseDateInOrder", () => {
   test.each([
     ["05/01/2027", "dmy", "2027-01-05"],
     ["05/01/2027", "mdy", "2027-05-01"],
@@ -12,7 +12,7 @@ describe("readInOrder", () => {
     ["01/02/85", "dmy", "1985-02-01"],
     ["05/01/2027 23:59", "mdy", "2027-05-01"],
   ] as const)("reads %s as %s", (text, order, day) => {
-    expect(readInOrder(text, order)).toBe(day);
+    expect(parseDateInOrder(text, order)).toBe(day);
   });
 
   test.each([
@@ -24,7 +24,7 @@ describe("readInOrder", () => {
     ["5 January 2027", "dmy"],
     ["", "dmy"],
   ] as const)("finds no day in %p as %s", (text, order) => {
-    expect(readInOrder(text, order)).toBeNull();
+    expect(parseDateInOrder(text, order)).toBeNull();
   });
 
   test("reads three numbers as the server does", () => {
@@ -36,7 +36,7 @@ describe("readInOrder", () => {
     ]) {
       const [first = "", second = "", third = ""] = numbers;
       for (const order of ["dmy", "mdy", "ymd"] as const) {
-        const here = readInOrder(numbers.join("/"), order);
+        const here = parseDateInOrder(numbers.join("/"), order);
         expect([numbers, order, here]).toEqual([
           numbers,
           order,
@@ -47,7 +47,7 @@ describe("readInOrder", () => {
   });
 });
 
-describe("settledDates", () => {
+describe("answeredDateQuestion", () => {
   const dates = { orders: ["dmy", "mdy"] as const, contradictory: false };
   const column = columnOf("Ends", {
     field: "expires",
@@ -56,9 +56,7 @@ describe("settledDates", () => {
   });
 
   test("is the answered question, with the cells that were open", () => {
-    const [question, ...more] = settledDates(importOf({ columns: [column], dateOrder: "mdy" }));
-    expect(more).toEqual([]);
-    expect(question).toEqual({
+    expect(answeredDateQuestion(importOf({ columns: [column], dateOrder: "mdy" }))).toEqual({
       code: "date-order",
       column: 0,
       contradictory: false,
@@ -67,12 +65,12 @@ describe("settledDates", () => {
     });
   });
 
-  test("is none where nobody was asked, or the file decides", () => {
-    expect(settledDates(importOf({ columns: [column] }))).toEqual([]);
+  test("is null where nobody was asked, or the file decides", () => {
+    expect(answeredDateQuestion(importOf({ columns: [column] }))).toBeNull();
     const sure = columnOf("Ends", {
       field: "expires",
       dates: { orders: ["dmy"], contradictory: false },
     });
-    expect(settledDates(importOf({ columns: [sure], dateOrder: "dmy" }))).toEqual([]);
+    expect(answeredDateQuestion(importOf({ columns: [sure], dateOrder: "dmy" }))).toBeNull();
   });
 });

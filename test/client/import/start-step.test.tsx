@@ -21,17 +21,14 @@ describe("StartStep", () => {
     expect(bodies("POST /api/imports")).toEqual([{ uploadId: "u" }]);
     const upload = api.sent("POST /api/upload/post")[0];
     expect(upload?.headers.has("content-type")).toBe(false);
-    expect(sessionStorage.getItem("import-pasted")).toBeNull();
   });
 
-  test("keeps pasted names across a reload, and asks for some where there are none", async () => {
+  test("asks for pasted names where there are none", async () => {
     serve([]);
     await openWizard("/domains/import");
     fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
     expect(screen.getByText(/Paste at least one name/)).toBeDefined();
     expect(api.sent("POST /api/upload/post")).toHaveLength(0);
-    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "a.example" } });
-    expect(sessionStorage.getItem("import-pasted")).toBe("a.example");
   });
 
   test("takes the file that another screen has left for it", async () => {
@@ -85,7 +82,7 @@ describe("StartStep", () => {
     api.answer = (call) => (call.path === "/api/upload/post" ? never() : answer(call));
     keepPendingImport(new File(["one.example"], "dropped.csv"));
     await openWizard("/domains/import");
-    await screen.findByText(/Sending “dropped.csv”/);
+    await screen.findByText(/Uploading “dropped.csv”/);
     expect(isHeld()).toBe(true);
     cleanup();
     expect(isHeld()).toBe(true);
@@ -114,17 +111,6 @@ describe("StartStep", () => {
     await screen.findByText(/names.csv/);
     expect(screen.queryByText(/dropped.csv/)).toBeNull();
     expect(isHeld()).toBe(false);
-  });
-
-  test("says which file a reload has lost, until another is chosen", async () => {
-    sessionStorage.setItem("import-sending", "lost.csv");
-    serve([importOf()]);
-    await openWizard("/domains/import");
-    expect(await screen.findByText(/“lost.csv” was on its way/)).toBeDefined();
-    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "a.example" } });
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
-    expect(screen.queryByText(/was on its way/)).toBeNull();
-    await stepHeading("Check the columns");
   });
 
   test("lists earlier imports, to be gone on with, looked at or undone", async () => {

@@ -1,0 +1,55 @@
+import { Link } from "wouter";
+import type { Import } from "../../shared/import-contract.ts";
+import "./steps.css";
+
+/** The steps of the wizard, in order, and what the step list calls them. */
+const stepLabels = {
+  file: "File",
+  columns: "Columns",
+  preview: "Preview",
+  result: "Result",
+} as const;
+
+export type StepName = keyof typeof stepLabels;
+
+const steps = ["file", "columns", "preview", "result"] as const;
+
+/**
+ * Returns the step at which an import is shown. A committed import has only its result, and an
+ * import with open questions has no preview.
+ *
+ * @param requested The `step` parameter of the address.
+ */
+export function stepOf({ state, ambiguous }: Import, requested: string | null): StepName {
+  if (state !== "preview") return "result";
+  return requested === "preview" && ambiguous.length === 0 ? "preview" : "columns";
+}
+
+/** Returns the address of a step; without an import, that of the first step. */
+export function stepHref(id: string | null, step: StepName): string {
+  if (id === null || step === "file") return "/domains/import";
+  const params = new URLSearchParams({ id });
+  if (step !== "columns") params.set("step", step);
+  return `/domains/import?${params}`;
+}
+
+/** Shows the progress through the wizard. Earlier steps are links while they can be returned to. */
+export function StepList({ current, id }: { current: StepName; id: string | null }) {
+  const currentIndex = steps.indexOf(current);
+  return (
+    <ol className="step-list" aria-label="Steps">
+      {steps.map((step, index) => {
+        const linked = index < currentIndex && (current !== "result" || step === "file");
+        return (
+          <li
+            key={step}
+            className={index < currentIndex ? "done" : undefined}
+            aria-current={index === currentIndex ? "step" : undefined}
+          >
+            {linked ? <Link href={stepHref(id, step)}>{stepLabels[step]}</Link> : stepLabels[step]}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
