@@ -3,7 +3,7 @@ import manifest from "./package.json" with { type: "json" };
 import { createBackend } from "./src/backend/backend.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
 import { writeAccess } from "./src/server/access-log.ts";
-import type { Api } from "./src/server/api.ts";
+import type { Api } from "./src/shared/api.ts";
 import { apiToCome } from "./src/server/api-to-come.ts";
 import {
   CommandLineError,

@@ -1,6 +1,6 @@
 import { readSessionId } from "./auth/cookies.ts";
 import { isForeign } from "./auth/origin.ts";
-import type { Peer } from "./api.ts";
+import type { Peer } from "../shared/api.ts";
 import { isUnavailable } from "./database/database-error.ts";
 import { finish } from "./http/answer.ts";
 import { problem, tryLater } from "./http/problem.ts";

@@ -6,7 +6,7 @@ import { keepSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { createXsrf } from "./auth/xsrf.ts";
 import { answerRequest } from "./answer-request.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "../shared/api.ts";
 import type { Database } from "./database/database.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepHouse } from "./housekeeping.ts";

@@ -1,6 +1,6 @@
 import { closeSession, openSession, showSession, type Access } from "./auth/token-routes.ts";
 import type { Caller, User } from "./auth/sessions.ts";
-import type { Peer } from "./api.ts";
+import type { Peer } from "../shared/api.ts";
 import type { Database } from "./database/database.ts";
 import { createRouter } from "./http/router.ts";
 import { commit, showImport, showImports, showRows, undo } from "./import/import-routes.ts";
@@ -70,7 +70,7 @@ export const matchMember = createRouter<MemberVisit>([
     methods: {
       POST: ({ house, request, user, peer }) => {
         const { database, files, maxUploadBytes: maxBytes } = house;
-        return storeUpload({ database, files, maxBytes }, request, user.id, peer.heard);
+        return storeUpload({ database, files, maxBytes }, request, user.id, peer.refreshIdleTimer);
       },
     },
   },

@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { Api } from "../shared/api.ts";
 
 /**
  * An API that is still being opened: requests that come before wait for it. The port is taken first,

@@ -1,16 +1,17 @@
 import { type AccessLog, countContent, SWITCHED } from "./access-log.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "../shared/api.ts";
+import { problem } from "../shared/problem.ts";
 import { isEventStream } from "./proxy/event-stream.ts";
 import { answerHealth, isHealthQuestion } from "./health.ts";
 import type { LongLived } from "./long-lived.ts";
 import type { Patience } from "./patience.ts";
 import { isSecure, type PeerTrust, readPeer } from "./peer.ts";
-import { problem, refuse } from "./static/plain-answers.ts";
+import { refuse } from "./static/plain-answers.ts";
 import { readPath, readPathWithoutHost } from "./request-path.ts";
 import { STRICT_TRANSPORT } from "./static/security-headers.ts";
 import type { Site } from "./site/site.ts";
 import { answerFromSite } from "./static/site-answers.ts";
-import { type Switch, switchProtocols } from "./websockets/switch-protocols.ts";
+import { type Connect, type Switch, switchProtocols } from "./websockets/switch-protocols.ts";
 import type { UploadBudget } from "./upload-budget.ts";
 import { hasOneLength, isSlow } from "./request-body.ts";
 import { SMALL_BODY } from "./proxy/upstream-body.ts";
@@ -24,7 +25,7 @@ export interface Listener extends Switch {
 
 interface Options {
   site: Site;
-  api: Api;
+  api: Api & { connect?: Connect };
   trust: PeerTrust;
   patience: Patience;
   /** What the bodies of all requests to the API may hold. */
@@ -59,8 +60,8 @@ export function createFrontDoor({ site, api, trust, patience, uploads, longLived
     const giveBack = uploads.take(request.headers);
     if (giveBack === null) return refuseForNow();
     if (isSlow(request.headers)) {
-      peer.heard = () => listener.timeout(request, patience.upload);
-      peer.heard();
+      peer.refreshIdleTimer = () => listener.timeout(request, patience.upload);
+      peer.refreshIdleTimer();
     }
     const response = await api.fetch(request, peer).finally(giveBack);
     if (isEventStream(response.headers))
@@ -122,12 +123,12 @@ const BAD_HOST = "Expected one Host header that names a host.";
 
 /** What nobody may send, wherever it was sent. */
 function refuseMalformed(path: string, detail: string): Response {
-  return isForApi(path) ? problem(400, "Bad Request", detail) : refuse(400, detail);
+  return isForApi(path) ? problem(400, detail) : refuse(400, detail);
 }
 
 /** Sent without reading the body, so that the connection is of no use after it. */
 function refuseForNow(): Response {
-  const response = problem(503, "Service Unavailable", "Too many uploads are under way.");
+  const response = problem(503, "Too many uploads are under way.");
   response.headers.set("Retry-After", "1");
   response.headers.set("Connection", "close");
   return response;
@@ -135,7 +136,7 @@ function refuseForNow(): Response {
 
 /** Which methods a resource of the API has only the API knows: these are all that may be passed on. */
 function refuseMethod(): Response {
-  const response = problem(405, "Method Not Allowed", UNSERVED);
+  const response = problem(405, UNSERVED);
   response.headers.set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
   return response;
 }

@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { Api } from "../shared/api.ts";
 import { refuse } from "./static/plain-answers.ts";
 
 /** Paths that a supervisor asks for: `/healthz` whether the process is up, `/readyz` whether it can work. */

@@ -1,4 +1,4 @@
-import type { Peer } from "./api.ts";
+import type { Peer } from "../shared/api.ts";
 
 /** How far what a request says of its own origin may be believed. */
 export interface PeerTrust {
@@ -14,8 +14,8 @@ export interface PeerTrust {
  */
 export function readPeer(headers: Headers, hop: string, { tls, trustProxy }: PeerTrust): Peer {
   const secure = isSecure(headers, { tls, trustProxy });
-  if (!trustProxy) return { address: hop, secure, hop };
-  return { address: last(headers.get("x-forwarded-for")) ?? hop, secure, hop };
+  if (!trustProxy) return { address: hop, remoteAddress: hop, secure };
+  return { address: last(headers.get("x-forwarded-for")) ?? hop, remoteAddress: hop, secure };
 }
 
 /** Whether the browser came over https. */

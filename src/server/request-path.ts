@@ -1,13 +1,13 @@
-import { remember } from "./remember.ts";
+import { memoize } from "../shared/memoize.ts";
 
 /** One host, with or without a port, and nothing that would move the rest of the URL. */
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** Whether a Host header names a host that a URL can have. */
-const isHost = remember((host) => HOST.test(host) && URL.canParse(`http://${host}/`));
+const isHost = memoize((host) => HOST.test(host) && URL.canParse(`http://${host}/`));
 
 /** What stands between the authority and the query of a URL; empty where there is nothing. */
-const pathOf = remember((url) => {
+const pathOf = memoize((url) => {
   const path = url.indexOf("/", url.indexOf("//") + 2);
   if (!url.startsWith("http") || path < 0) return "";
   const end = url.slice(path).search(/[?#]/);

@@ -46,6 +46,13 @@ const TITLES: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
 };
 
+/** Headers of every answer under `/api/`: not cached, and harmless where a browser shows it alone. */
+export const API_HEADERS = {
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+} as const;
+
 /**
  * Builds the answer. `detail` is for people: what was expected and what came, without SQL, stack or
  * path of the server.
@@ -62,6 +69,7 @@ export function problem(
   return new Response(body, {
     status,
     headers: {
+      ...API_HEADERS,
       ...headers,
       "Content-Type": "application/problem+json",
       "Content-Length": String(body.length),

@@ -7,7 +7,7 @@ import { createApiClient } from "../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../support/backend-server.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-const PEER = { address: "127.0.0.1", secure: false };
+const PEER = { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false };
 
 describe("createBackend", () => {
   test("keeps everything over a restart, sessions included", async () => {

@@ -107,7 +107,8 @@ async function reopen({ databaseUrl, folder }: Place) {
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) => backend.fetch(request, { address: "127.0.0.1", secure: false }),
+    fetch: (request) =>
+      backend.fetch(request, { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false }),
   });
   return {
     url: server.url,

@@ -103,7 +103,7 @@ describe.concurrent("createFrontDoor: patience", () => {
 
 test("the embedded backend tells of each part of an upload, so that it is given more time", async () => {
   let told = Promise.withResolvers<void>();
-  await using server = await startBackend({ peer: { heard: () => told.resolve() } });
+  await using server = await startBackend({ peer: { refreshIdleTimer: () => told.resolve() } });
   const client = await server.owner();
   const head = 'Content-Disposition: form-data; name="file"; filename="f.csv"';
   const parts = [`--b\r\n${head}\r\n\r\n`, "name", "\r\n--b--\r\n"];

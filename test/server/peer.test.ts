@@ -11,7 +11,7 @@ describe("readPeer", () => {
     expect(readPeer(claims, "10.0.0.1", { tls: false, trustProxy: false })).toEqual({
       address: "10.0.0.1",
       secure: false,
-      hop: "10.0.0.1",
+      remoteAddress: "10.0.0.1",
     });
   });
 
@@ -19,7 +19,7 @@ describe("readPeer", () => {
     expect(readPeer(claims, "10.0.0.1", { tls: false, trustProxy: true })).toEqual({
       address: "203.0.113.9",
       secure: true,
-      hop: "10.0.0.1",
+      remoteAddress: "10.0.0.1",
     });
   });
 
@@ -27,7 +27,7 @@ describe("readPeer", () => {
     expect(readPeer(new Headers(), "10.0.0.1", { tls: true, trustProxy: true })).toEqual({
       address: "10.0.0.1",
       secure: true,
-      hop: "10.0.0.1",
+      remoteAddress: "10.0.0.1",
     });
   });
 });

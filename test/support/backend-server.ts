@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createOwner } from "../../src/backend/auth/owner.ts";
 import { createPasswords, type Passwords } from "../../src/backend/auth/password.ts";
 import { createSessions } from "../../src/backend/auth/sessions.ts";
-import type { Peer } from "../../src/backend/api.ts";
+import type { Peer } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
 import { openDatabase } from "../../src/backend/database/open-database.ts";
 import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
@@ -50,7 +50,7 @@ export async function startBackend(
     maxRequestBodySize: 1024 ** 3,
     fetch: (request) => {
       const address = "127.0.0.1";
-      return backend.fetch(request, { address, secure: false, ...peer });
+      return backend.fetch(request, { address, remoteAddress: address, secure: false, ...peer });
     },
   });
 

@@ -1,5 +1,5 @@
 import type { AccessLog } from "../../src/server/access-log.ts";
-import type { Api } from "../../src/server/api.ts";
+import type { Api } from "../../src/shared/api.ts";
 import { createFrontDoor } from "../../src/server/front-door.ts";
 import { LongLived } from "../../src/server/long-lived.ts";
 import { createProxy } from "../../src/server/proxy/proxy.ts";

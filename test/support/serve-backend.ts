@@ -14,6 +14,7 @@ const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   idleTimeout: 255,
-  fetch: (request) => backend.fetch(request, { address: "127.0.0.1", secure: false }),
+  fetch: (request) =>
+    backend.fetch(request, { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false }),
 });
 console.log(server.port);

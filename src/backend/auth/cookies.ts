@@ -1,4 +1,4 @@
-import type { Peer } from "../api.ts";
+import type { Peer } from "../../shared/api.ts";
 
 /** Seconds that a session lives without a visit; its XSRF token lives exactly as long. */
 export const SESSION_SECONDS = 30 * 24 * 60 * 60;

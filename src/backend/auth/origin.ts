@@ -1,4 +1,4 @@
-import type { Peer } from "../api.ts";
+import type { Peer } from "../../shared/api.ts";
 
 /**
  * Whether a request was sent by a page of another origin. Browsers say so in `Sec-Fetch-Site`, where

@@ -1,5 +1,5 @@
 import type { Session } from "../../shared/contract.ts";
-import type { Peer } from "../api.ts";
+import type { Peer } from "../../shared/api.ts";
 import { json } from "../http/answer.ts";
 import { badFields, problem, tryLater } from "../http/problem.ts";
 import { readJson } from "../http/read-body.ts";

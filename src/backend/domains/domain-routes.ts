@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { json } from "../http/answer.ts";
-import { etagOf, matchesStrongly, matchesWeakly } from "../http/etag.ts";
+import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import { badFields, problem } from "../http/problem.ts";
 import { readJson } from "../http/read-body.ts";
 import { findDomain, readDomainDetail } from "./domain-detail.ts";
@@ -137,4 +137,9 @@ function missing(): Response {
 
 function authorOf({ email }: Errand): Author {
   return { email, at: new Date().toISOString() };
+}
+
+/** The strong validator of one version of a resource (RFC 9110 §8.8.3). */
+function etagOf(version: number): string {
+  return `"${version}"`;
 }

@@ -1,3 +1,5 @@
+import { API_HEADERS } from "../../shared/problem.ts";
+
 /** An answer with a JSON body. */
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   const body = Buffer.from(JSON.stringify(value));
@@ -11,15 +13,9 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   });
 }
 
-const HARDENING = {
-  "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
-};
-
 /** Gives an answer the headers that all of them carry, and takes the body from one to HEAD. */
 export function finish(request: Request, response: Response): Response {
-  for (const [name, value] of Object.entries(HARDENING)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(API_HEADERS)) response.headers.set(name, value);
   if (request.method !== "HEAD") return response;
   return new Response(null, { status: response.status, headers: response.headers });
 }

@@ -13,7 +13,7 @@ interface Receiving {
   limit: number;
   file: IncomingFile;
   /** Called with each part of the body that came. */
-  heard?: (() => void) | undefined;
+  refreshIdleTimer?: (() => void) | undefined;
 }
 
 /**
@@ -25,11 +25,11 @@ interface Receiving {
  */
 export async function receiveFile(
   body: AsyncIterable<Uint8Array>,
-  { boundary, limit, file, heard }: Receiving,
+  { boundary, limit, file, refreshIdleTimer }: Receiving,
 ): Promise<string> {
   let name: string | null = null;
   let inFile = false;
-  for await (const event of readMultipart(limited(body, limit, heard), boundary)) {
+  for await (const event of readMultipart(limited(body, limit, refreshIdleTimer), boundary)) {
     if (event.kind === "part") {
       inFile = isFile(event.headers);
       if (inFile) name = onlyName(event, name);
@@ -44,11 +44,11 @@ export async function receiveFile(
 async function* limited(
   body: AsyncIterable<Uint8Array>,
   limit: number,
-  heard?: () => void,
+  refreshIdleTimer?: () => void,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
-    heard?.();
+    refreshIdleTimer?.();
     size += chunk.byteLength;
     if (size > limit) throw new TooLargeError();
     yield chunk;

@@ -17,13 +17,13 @@ export interface UploadPlace {
 /**
  * `POST /api/upload/post`: streams the file of a form to disk. Nothing is left of what fails.
  *
- * @param heard Called with each part that came.
+ * @param refreshIdleTimer Called with each part that came.
  */
 export async function storeUpload(
   place: UploadPlace,
   request: Request,
   userId: string,
-  heard?: () => void,
+  refreshIdleTimer?: () => void,
 ): Promise<Response> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
@@ -40,7 +40,12 @@ export async function storeUpload(
   const file = await place.files.create(id);
   try {
     const body = request.body ?? emptyBody();
-    const name = await receiveFile(body, { boundary, limit: place.maxBytes, file, heard });
+    const name = await receiveFile(body, {
+      boundary,
+      limit: place.maxBytes,
+      file,
+      refreshIdleTimer,
+    });
     const stored = { id, userId, name, ...(await file.keep()) };
     await addUpload(place.database, stored);
     const { bytes, sha256 } = stored;

@@ -1,4 +1,4 @@
-import { remember } from "../remember.ts";
+import { memoize } from "../../shared/memoize.ts";
 
 /** One line of a head; the name in lower case. */
 export type Header = readonly [name: string, value: string];
@@ -18,7 +18,7 @@ const ESSENTIAL = new Set(
 const TOKENS = /[!#$%&'*+\-.^_`|~\da-z]+/g;
 
 /** What a `Connection` header names, in lower case. */
-export const tokensOf = remember(
+export const tokensOf = memoize(
   (list): ReadonlySet<string> => new Set(list.toLowerCase().match(TOKENS)),
 );
 

@@ -1,4 +1,4 @@
-import { problem } from "../static/plain-answers.ts";
+import { problem } from "../../shared/problem.ts";
 import { SilenceError } from "./upstream-error.ts";
 
 interface Attempt {
@@ -19,18 +19,17 @@ const DETAILS: Record<string, string> = {
 
 /** Answers for a backend that did not. */
 export function describeFailure(error: unknown): Response {
-  if (error instanceof SilenceError)
-    return problem(504, "Gateway Timeout", "The backend was silent for too long.");
+  if (error instanceof SilenceError) return problem(504, "The backend was silent for too long.");
   const code = codeOf(error);
   const detail = isCertificateProblem(code)
     ? "The backend's certificate is not trusted."
     : (DETAILS[code] ?? "The backend did not answer in a way that can be passed on.");
-  return problem(502, "Bad Gateway", detail);
+  return problem(502, detail);
 }
 
 /** Answers for a backend that does not want this client's WebSocket: with its own status. */
 export function refuseAsBackend(status: number): Response {
-  return problem(status, "WebSocket refused", "The backend refused the WebSocket.");
+  return problem(status, "The backend refused the WebSocket.");
 }
 
 /** Writes one line that says which backend failed, and how. */

@@ -1,6 +1,6 @@
 import { rootCertificates } from "node:tls";
-import type { Api } from "../api.ts";
-import { problem } from "../static/plain-answers.ts";
+import type { Api } from "../../shared/api.ts";
+import { problem } from "../../shared/problem.ts";
 import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
 import { describeFailure, logFailure, refuseAsBackend } from "./proxy-failure.ts";
 import { UnwritableError } from "./request-head.ts";
@@ -9,6 +9,7 @@ import { NO_CONTENT, readContent } from "./upstream-body.ts";
 import { SAFE, UpstreamClient } from "./upstream-client.ts";
 import { ClientLeftError, SilenceError } from "./upstream-error.ts";
 import { upstreamHeaders } from "./upstream-headers.ts";
+import type { Connect } from "../websockets/switch-protocols.ts";
 import { Watch } from "./watchdog.ts";
 
 interface Options {
@@ -22,7 +23,12 @@ interface Options {
 }
 
 /** Answers `/api/` by asking another server: a reverse proxy as RFC 9110 §7.6 describes it. */
-export function createProxy({ target, timeout, trustProxy, authorities }: Options): Api {
+export function createProxy({
+  target,
+  timeout,
+  trustProxy,
+  authorities,
+}: Options): Api & { connect: Connect } {
   const { protocol, hostname, port, host, pathname } = new URL(target);
   const base = pathname.replace(/\/$/, "");
   const secure = protocol === "https:";
@@ -42,7 +48,7 @@ export function createProxy({ target, timeout, trustProxy, authorities }: Option
   const failure = (error: unknown, request: Request): Response => {
     if (error instanceof ClientLeftError || request.signal.aborted)
       return new Response(null, { status: CLIENT_LEFT });
-    if (error instanceof UnwritableError) return problem(400, "Bad Request", error.message);
+    if (error instanceof UnwritableError) return problem(400, error.message);
     logFailure(error, { request, target });
     return describeFailure(error);
   };
@@ -62,7 +68,7 @@ export function createProxy({ target, timeout, trustProxy, authorities }: Option
           headers: upstreamHeaders(request.headers, peer, trustProxy),
           content: SAFE.has(method) ? NO_CONTENT : await readContent(request),
           watchdog,
-          heard: peer.heard,
+          heard: peer.refreshIdleTimer,
         });
         return await answerFromUpstream(upstream, { method, target, watchdog, failed });
       } catch (error) {

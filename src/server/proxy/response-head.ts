@@ -1,5 +1,5 @@
 import { type Header, tokensOf } from "./end-to-end.ts";
-import { remember } from "../remember.ts";
+import { memoize } from "../../shared/memoize.ts";
 
 /** The backend answered with something that is not HTTP/1.1 as RFC 9112 writes it. */
 export class ProtocolError extends Error {
@@ -63,7 +63,7 @@ export function parseResponseHead(text: string, method: string): ResponseHead {
 }
 
 /** Most lines are the same in one response as in the one before. */
-const splitHeader = remember((line): Header => {
+const splitHeader = memoize((line): Header => {
   const colon = line.indexOf(":");
   let from = colon + 1;
   let to = line.length;
@@ -110,7 +110,7 @@ const RULES = new Map<string, Rule>([
 ]);
 
 /** Seconds, where it says any. */
-const keptFor = remember((value) => {
+const keptFor = memoize((value) => {
   const seconds = /(?:^|[,;\s])timeout=(\d{1,5})/i.exec(value)?.[1];
   return seconds === undefined ? null : Number(seconds);
 });

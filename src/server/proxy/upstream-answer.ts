@@ -1,7 +1,7 @@
 import { isEndToEnd } from "./end-to-end.ts";
 import { isEventStream, passEventsOn } from "./event-stream.ts";
 import { passOn, type Reader, readChunk } from "./pass-on.ts";
-import { API_POLICY } from "../static/plain-answers.ts";
+import { API_HEADERS } from "../../shared/problem.ts";
 import type { ResponseHead } from "./response-head.ts";
 import type { UpstreamResponse } from "./upstream-exchange.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -51,7 +51,8 @@ function copyHeaders(head: ResponseHead, target: string): Headers {
     headers.append(name, name === "location" ? relocate(value, target) : value);
   }
   if (unsniffed) headers.append("x-content-type-options", "nosniff");
-  if (unrestrained) headers.append("content-security-policy", API_POLICY);
+  if (unrestrained)
+    headers.append("content-security-policy", API_HEADERS["Content-Security-Policy"]);
   return headers;
 }
 

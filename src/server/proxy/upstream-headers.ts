@@ -1,4 +1,4 @@
-import type { Peer } from "../api.ts";
+import type { Peer } from "../../shared/api.ts";
 import { type Header, isEndToEnd } from "./end-to-end.ts";
 
 /** What a proxy says about its client: ours to write, unless a proxy of ours stands in front. */
@@ -28,7 +28,7 @@ export function upstreamHeaders(given: Headers, peer: Peer, trustProxy: boolean)
   });
   const before = trustProxy ? given.get("x-forwarded-for") : null;
   headers.push(
-    ["x-forwarded-for", before ? `${before}, ${peer.hop}` : peer.hop],
+    ["x-forwarded-for", before ? `${before}, ${peer.remoteAddress}` : peer.remoteAddress],
     ["x-forwarded-proto", peer.secure ? "https" : "http"],
     [
       "x-forwarded-host",

@@ -1,8 +1,9 @@
 import { allowsRange, parseByteRange } from "./byte-range.ts";
 import { chooseCoding, type Coding } from "./accept-encoding.ts";
-import { entityTag, matchesNone } from "./entity-tag.ts";
+import { matchesWeakly } from "../../shared/entity-tag.ts";
+import { memoize } from "../../shared/memoize.ts";
+import { entityTag } from "./entity-tag.ts";
 import { refuse } from "./plain-answers.ts";
-import { remember } from "../remember.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -63,7 +64,7 @@ export function addVariant(resource: Resource, coding: Coding, bytes: Bytes) {
 
 function choiceOf(variants: Map<Coding, Variant>) {
   const offered = new Set(variants.keys());
-  return remember((accepted) => {
+  return memoize((accepted) => {
     const coding = chooseCoding(accepted, offered);
     return (coding && variants.get(coding)) ?? null;
   });
@@ -84,7 +85,7 @@ export function answerWith(resource: Resource, request: Request, status = 200): 
     return response;
   }
   const known = request.headers.get("if-none-match");
-  if (known !== null && matchesNone(known, tag)) {
+  if (known !== null && matchesWeakly(known, tag)) {
     const response = new Response(null, { status: 304, headers });
     for (const name of ABOUT_THE_BODY) response.headers.delete(name);
     return response;

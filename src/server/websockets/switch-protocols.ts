@@ -1,4 +1,4 @@
-import type { Api, Peer } from "../api.ts";
+import type { Peer } from "../../shared/api.ts";
 import { refuse } from "../static/plain-answers.ts";
 import type { LongLived } from "../long-lived.ts";
 import { LONGEST_MESSAGE, type Tunnel } from "./tunnel.ts";
@@ -9,8 +9,11 @@ export interface Switch {
   upgrade(request: Request, options: { data: Tunnel; headers: Record<string, string> }): boolean;
 }
 
+/** Opens a WebSocket to the backend, or returns the answer where that fails. */
+export type Connect = (request: Request, peer: Peer) => Promise<Tunnel | Response>;
+
 interface Handshake {
-  connect: NonNullable<Api["connect"]>;
+  connect: Connect;
   request: Request;
   peer: Peer;
   listener: Switch;

@@ -78,7 +78,7 @@ describe("GET /api/domains.csv", () => {
         new Request(new URL("/api/domains.csv", server.url), {
           headers: { Cookie: [...client.cookies].map((pair) => pair.join("=")).join("; ") },
         }),
-        { address: "127.0.0.1", secure: false },
+        { address: "127.0.0.1", remoteAddress: "127.0.0.1", secure: false },
       );
       const reader = response.body?.getReader();
       expect((await reader?.read())?.value?.byteLength).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ import type { ImportRow } from "./import-row.ts";
 import { isNone } from "../values/none-words.ts";
 import type { TableRow } from "./read-table.ts";
 import { RowCells } from "./row-cells.ts";
-import { remember } from "../values/remember.ts";
+import { memoize } from "../../../shared/memoize.ts";
 import { readPrice, type PriceContext } from "./row-price.ts";
 import { readLabel, readNotes, readTags, type RowText } from "./row-texts.ts";
 
@@ -25,11 +25,11 @@ export function createNormaliser(analysis: Analysis): (row: TableRow) => ImportR
   const dates = analysis.columns[columns("expires")]?.dates ?? null;
   const price = priceContext(analysis, columns("renewalPrice"));
 
-  const readDay = remember((cell) => dates && readDate(cell, dates));
-  const readFlag = remember(parseFlag);
-  const label = remember((cell) => readLabel(cell, own));
-  const tags = remember((cell) => readTags(cell, own));
-  const amount = remember((cells) => {
+  const readDay = memoize((cell) => dates && readDate(cell, dates));
+  const readFlag = memoize(parseFlag);
+  const label = memoize((cell) => readLabel(cell, own));
+  const tags = memoize((cell) => readTags(cell, own));
+  const amount = memoize((cells) => {
     const [written = "", currency = "", years = ""] = cells.split("\u0000");
     return readPrice({ price: written, currency, years }, price);
   });

@@ -1,0 +1,27 @@
+/** The client of one request, as the listener sees it. */
+export interface Peer {
+  /** The client's own address: what a trusted proxy says it is, else `remoteAddress`. */
+  address: string;
+  /** The other end of the connection: the proxy's address where one stands in front. */
+  remoteAddress: string;
+  /** The browser came over https. */
+  secure: boolean;
+  /**
+   * Counts bytes of the body that are kept in memory until the response is made.
+   *
+   * @returns False where the address, or everybody together, holds too many: answer 503.
+   */
+  hold?: (bytes: number) => boolean;
+  /** Call it with each part of a body that may take long: a silent connection is closed. */
+  refreshIdleTimer?: () => void;
+}
+
+/** What answers `/api/`: the proxy and the embedded backend have the same shape. */
+export interface Api {
+  /** Never rejects: every failure is a response. */
+  fetch(request: Request, peer: Peer): Promise<Response>;
+  /** Whether a request would find what it needs right now. */
+  ready(): Promise<boolean>;
+  /** Finishes what is running and releases everything; may be called again. */
+  close(): Promise<void>;
+}
