@@ -51,7 +51,7 @@ describe("PATCH /api/domains/:id", () => {
     const path = `/api/domains/${domain.id}`;
     const bare = await client.request(path, { method: "PATCH", json: { notes: "x" } });
     expect(bare.status).toBe(428);
-    for (const etag of ['W/"1"', '"0"', "1", '"1', ""]) {
+    for (const etag of ['W/"1"', 'w/"1"', 'junk"1"junk', '"0"', "1", '"1', ""]) {
       expect((await patchDomain(client, domain.id, { notes: "x" }, etag)).status).toBeOneOf([
         412, 428,
       ]);
