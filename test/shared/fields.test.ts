@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import {
+  FIELD_NAMES,
+  FIELDS,
+  fieldInWords,
+  fieldsOf,
+  IMPORT_FIELDS,
+  isField,
+  isImportField,
+} from "../../src/shared/fields.ts";
+
+describe("FIELDS", () => {
+  test("names each column and each meaning of a file's column once", () => {
+    const columns = FIELD_NAMES.flatMap((field): readonly string[] => FIELDS[field].columns);
+    const meanings = FIELD_NAMES.flatMap((field) => Object.keys(FIELDS[field].importAs));
+    expect(new Set(columns).size).toBe(columns.length);
+    expect(Object.keys(IMPORT_FIELDS).toSorted()).toEqual(meanings.toSorted());
+  });
+
+  test("sorts by columns that it has", () => {
+    for (const field of FIELD_NAMES) {
+      const spec = FIELDS[field];
+      if ("sortedBy" in spec) expect([...spec.columns].map(String)).toContain(spec.sortedBy);
+    }
+  });
+});
+
+describe("fieldsOf", () => {
+  test("lists the fields of a kind in the order of the table", () => {
+    expect(fieldsOf("label")).toEqual(["registrar", "account", "owner"]);
+    expect(fieldsOf("flag", "choice")).toEqual(["autoRenew", "decision"]);
+  });
+});
+
+describe("fieldInWords", () => {
+  test("writes labels for the inside of a sentence, and unknown fields as they are", () => {
+    expect(fieldInWords("autoRenew")).toBe("auto-renew");
+    expect(fieldInWords("renewal")).toBe("renewal price");
+    expect(fieldInWords("nameServers")).toBe("nameServers");
+  });
+});
+
+describe("isField and isImportField", () => {
+  test("know nothing that every object has", () => {
+    for (const text of ["toString", "constructor", "__proto__", ""]) {
+      expect(isField(text) || isImportField(text)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import {
+  DEFAULT_SORT,
+  FILTERS,
+  formatSort,
+  formatView,
+  parseFilter,
+  parseSort,
+  parseView,
+} from "../../src/shared/view.ts";
+
+const read = (query: string) => parseView(new URLSearchParams(query));
+
+describe("parseView", () => {
+  test("reads filters and sort", () => {
+    expect(read("q=shop&decision=not-drop&expiresFrom=2027-01-31&sort=-owner")).toEqual({
+      view: {
+        filter: { q: "shop", decision: "not-drop", expiresFrom: "2027-01-31" },
+        sort: [
+          { field: "owner", descending: true },
+          { field: "name", descending: false },
+        ],
+      },
+      problems: [],
+    });
+  });
+
+  test("takes an empty parameter for none", () => {
+    expect(read("q=&decision=&sort=")).toEqual({
+      view: { filter: {}, sort: DEFAULT_SORT },
+      problems: [],
+    });
+  });
+
+  test.each([
+    ["decision=zzz", "/decision", "value"],
+    ["autoRenew=1", "/autoRenew", "value"],
+    ["decision=toString", "/decision", "value"],
+    ["expiresFrom=2027-02-30", "/expiresFrom", "value"],
+    ["registrar=%20%20", "/registrar", "value"],
+    ["q=a%00b", "/q", "value"],
+    [`q=${"x".repeat(1001)}`, "/q", "value"],
+    ["colour=red", "/colour", "unknown"],
+    ["a%2Fb=1", "/a~1b", "unknown"],
+    ["q=a&q=b", "/q", "repeated"],
+    ["sort=colour", "/sort", "value"],
+    ["sort=name,-name", "/sort", "value"],
+    ["sort=renewal", "/sort", "value"],
+  ])("leaves out %s and reports it", (query, pointer, code) => {
+    const { view, problems } = read(`tag=kept&${query}`);
+    expect(problems).toMatchObject([{ pointer, code }]);
+    expect(view.filter).toEqual({ tag: "kept" });
+    expect(view.sort).toEqual(DEFAULT_SORT);
+  });
+
+  test("leaves parameters alone that are read elsewhere", () => {
+    expect(parseView(new URLSearchParams("limit=5"), ["limit"]).problems).toEqual([]);
+  });
+});
+
+describe("formatView", () => {
+  test.each([
+    [""],
+    ["q=a%26b"],
+    ["tag=x&expiresBefore=2027-01-01&sort=-expires"],
+    ["sort=name"],
+    ["sort=-name"],
+    ["sort=tld%2C-decision%2C-name"],
+  ])("writes %p as it was read", (query) => {
+    expect(String(formatView(read(query).view))).toBe(query);
+  });
+
+  test("leaves out the sort that goes without saying", () => {
+    expect(String(formatView(read("sort=expires,name").view))).toBe("");
+  });
+});
+
+describe("parseSort", () => {
+  test("lets the name decide ties, once", () => {
+    for (const text of ["owner", "-owner,name", "owner,-name", "name", "-name,owner"]) {
+      const sort = parseSort(text) ?? [];
+      expect(sort.filter(({ field }) => field === "name")).toHaveLength(1);
+      expect(parseSort(formatSort(sort))).toEqual(sort);
+    }
+  });
+});
+
+describe("parseFilter", () => {
+  test("refuses members that are no text", () => {
+    const { filter, problems } = parseFilter(Object.entries({ q: 1, tag: ["a"], tld: "de" }));
+    expect(filter).toEqual({ tld: "de" });
+    expect(problems).toMatchObject([
+      { pointer: "/q", code: "type" },
+      { pointer: "/tag", code: "type" },
+    ]);
+  });
+
+  test("takes every word of every choice", () => {
+    for (const [name, spec] of Object.entries(FILTERS)) {
+      if (!("choices" in spec)) continue;
+      for (const word of Object.keys(spec.choices)) {
+        expect(parseFilter([[name, word]]).problems).toEqual([]);
+      }
+    }
+  });
+});
