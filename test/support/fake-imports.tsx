@@ -1,7 +1,7 @@
 import { act, render, screen } from "@testing-library/react";
 import { beforeEach } from "bun:test";
 import ImportNames from "../../src/client/import/import.tsx";
-import type { Import } from "../../src/shared/import-contract.ts";
+import type { Import } from "../../src/shared/import.ts";
 import { type ApiCall, fakeApi, problem } from "./fake-api.ts";
 
 /** The path of the one import that most tests look at. */

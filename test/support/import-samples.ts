@@ -1,4 +1,4 @@
-import type { Import, ImportColumn, ImportRow } from "../../src/shared/import-contract.ts";
+import type { Import, ImportColumn, ImportRow } from "../../src/shared/import.ts";
 
 /** A column of a file, of which nothing is known but its header. */
 export function columnOf(header: string | null, known: Partial<ImportColumn> = {}): ImportColumn {

@@ -1,22 +1,16 @@
-import type {
-  Import,
-  ImportColumn,
-  ImportField,
-  ImportQuestion,
-} from "../../shared/import-contract.ts";
+import type { ImportField } from "../../shared/fields.ts";
+import type { ColumnMeaning, Import, ImportColumn, ImportQuestion } from "../../shared/import.ts";
 
-export type MappedField = ImportField | "ignore";
-
-/** The fields that the columns are imported as, by position, and the fields still asked about. */
+/** What each column is imported as, by position, and the fields that are still asked about. */
 export interface ColumnMapping {
-  fields: readonly MappedField[];
+  meanings: readonly ColumnMeaning[];
   unanswered: readonly ImportField[];
 }
 
 /** Returns the mapping that an import starts with: its layout's, or the proposed one. */
 export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
   return {
-    fields: columns.map(({ field }) => field),
+    meanings: columns.map(({ field }) => field),
     unanswered: ambiguous.flatMap((question) =>
       question.code === "field" ? [question.field] : [],
     ),
@@ -28,33 +22,33 @@ export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
  * from now on. This answers the question about the field.
  */
 export function mapColumn(
-  { fields, unanswered }: ColumnMapping,
+  { meanings, unanswered }: ColumnMapping,
   column: number,
-  field: MappedField,
+  meaning: ColumnMeaning,
 ): ColumnMapping {
   return {
-    fields: fields.map((before, index) => {
-      if (index === column) return field;
-      return before === field ? "ignore" : before;
+    meanings: meanings.map((before, index) => {
+      if (index === column) return meaning;
+      return before === meaning ? "ignore" : before;
     }),
-    unanswered: unanswered.filter((each) => each !== field),
+    unanswered: unanswered.filter((field) => field !== meaning),
   };
 }
 
 /** Answers the question about a field with "none of the columns". */
 export function unmapField(
-  { fields, unanswered }: ColumnMapping,
+  { meanings, unanswered }: ColumnMapping,
   field: ImportField,
 ): ColumnMapping {
   return {
-    fields: fields.map((before) => (before === field ? "ignore" : before)),
+    meanings: meanings.map((before) => (before === field ? "ignore" : before)),
     unanswered: unanswered.filter((each) => each !== field),
   };
 }
 
 /** Whether it can be sent: the server takes a mapping as the answer to all questions about fields. */
-export function isComplete({ fields, unanswered }: ColumnMapping): boolean {
-  return unanswered.length === 0 && fields.includes("name");
+export function isComplete({ meanings, unanswered }: ColumnMapping): boolean {
+  return unanswered.length === 0 && meanings.includes("name");
 }
 
 /** Identifies a question among those of one import. */
@@ -64,8 +58,8 @@ export function questionKey(question: ImportQuestion): string {
 }
 
 /** Whether a question still applies: one about dates does while its column is the expiry. */
-export function isRelevant(question: ImportQuestion, { fields }: ColumnMapping): boolean {
-  return question.code !== "date-order" || fields[question.column] === "expires";
+export function isRelevant(question: ImportQuestion, { meanings }: ColumnMapping): boolean {
+  return question.code !== "date-order" || meanings[question.column] === "expires";
 }
 
 /** Returns the header of a column or, where it has none, its position counted from 1. */

@@ -1,21 +1,25 @@
-import type { DateOrder, ImportColumn } from "../../shared/import-contract.ts";
+import { IMPORT_FIELD_NAMES, IMPORT_FIELDS } from "../../shared/fields.ts";
+import {
+  type ColumnMeaning,
+  type DateOrder,
+  type ImportColumn,
+  parseColumnMeaning,
+} from "../../shared/import.ts";
 import { Tag } from "../ui/tag.tsx";
-import { columnName, type MappedField } from "./column-mapping.ts";
+import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
-import { fieldNames, fieldWords } from "./import-words.ts";
-import { parseField } from "./parse-import.ts";
 import { dayInWords } from "../ui/value-in-words.ts";
 import "./column-table.css";
 
 interface Props {
   columns: readonly ImportColumn[];
-  fields: readonly MappedField[];
+  meanings: readonly ColumnMeaning[];
   order: DateOrder | null;
-  onChange: (column: number, field: MappedField) => void;
+  onChange: (column: number, meaning: ColumnMeaning) => void;
 }
 
 /** Every column of the file: its first cells, and the field it is imported as. */
-export function ColumnTable({ columns, fields, order, onChange }: Props) {
+export function ColumnTable({ columns, meanings, order, onChange }: Props) {
   return (
     <table className="column-table">
       <caption className="unseen">Columns of the file</caption>
@@ -28,16 +32,16 @@ export function ColumnTable({ columns, fields, order, onChange }: Props) {
       </thead>
       <tbody>
         {[...columns.entries()].map(([index, column]) => {
-          const current = fields[index] ?? "ignore";
+          const meaning = meanings[index] ?? "ignore";
           const name = columnName(column, index);
           return (
-            <tr key={index} className={current === "ignore" ? "ignored" : undefined}>
+            <tr key={index} className={meaning === "ignore" ? "ignored" : undefined}>
               <th scope="row">{name}</th>
               <td>
                 {column.secret ? (
                   <Tag>never read</Tag>
                 ) : (
-                  <Samples column={column} order={current === "expires" ? order : null} />
+                  <Samples column={column} order={meaning === "expires" ? order : null} />
                 )}
               </td>
               <td>
@@ -47,13 +51,13 @@ export function ColumnTable({ columns, fields, order, onChange }: Props) {
                   <select
                     className="control"
                     aria-label={`What ${name} means`}
-                    value={current}
-                    onChange={({ target }) => onChange(index, parseField(target.value))}
+                    value={meaning}
+                    onChange={({ target }) => onChange(index, parseColumnMeaning(target.value))}
                   >
                     <option value="ignore">Not imported</option>
-                    {fieldNames.map((field) => (
+                    {IMPORT_FIELD_NAMES.map((field) => (
                       <option key={field} value={field}>
-                        {fieldWords[field]}
+                        {IMPORT_FIELDS[field].label}
                       </option>
                     ))}
                   </select>

@@ -1,11 +1,12 @@
 import { useRef, useState } from "react";
-import type {
-  DateOrder,
-  Import,
-  ImportCounts,
-  ImportField,
-  ImportQuestion,
-} from "../../shared/import-contract.ts";
+import type { ImportField } from "../../shared/fields.ts";
+import {
+  type DateOrder,
+  type Import,
+  type ImportCounts,
+  type ImportQuestion,
+  ROW_CLASSES,
+} from "../../shared/import.ts";
 import { explain } from "../session/explain.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -21,8 +22,8 @@ import {
 import { ColumnTable } from "./column-table.tsx";
 import { answeredDateQuestion } from "./date-order.ts";
 import { DefaultsForm } from "./defaults-form.tsx";
-import { classWords, rowClasses } from "./import-words.ts";
 import { Question } from "./question.tsx";
+import { rowClassTexts } from "./row-classes.ts";
 import type { ImportState } from "./use-import.ts";
 
 interface Props {
@@ -50,7 +51,7 @@ export function ColumnsStep({ state, onNext }: Props) {
 
   const isOpen = (question: ImportQuestion): boolean => {
     if (question.code === "field") return mapping.unanswered.includes(question.field);
-    if (question.code === "no-name") return !mapping.fields.includes("name");
+    if (question.code === "no-name") return !mapping.meanings.includes("name");
     return order === null;
   };
   const shown = asked.filter((question) => isRelevant(question, mapping));
@@ -58,7 +59,7 @@ export function ColumnsStep({ state, onNext }: Props) {
 
   function changeMapping(next: ColumnMapping) {
     setMapping(next);
-    if (isComplete(next)) void edit({ mapping: [...next.fields] });
+    if (isComplete(next)) void edit({ mapping: [...next.meanings] });
   }
 
   function answerField(column: number | null, field: ImportField) {
@@ -95,7 +96,7 @@ export function ColumnsStep({ state, onNext }: Props) {
               key={questionKey(question)}
               question={question}
               columns={current.columns}
-              fields={mapping.fields}
+              meanings={mapping.meanings}
               order={order}
               open={isOpen(question)}
               onColumn={answerField}
@@ -106,9 +107,9 @@ export function ColumnsStep({ state, onNext }: Props) {
       )}
       <ColumnTable
         columns={current.columns}
-        fields={mapping.fields}
+        meanings={mapping.meanings}
         order={order}
-        onChange={(column, field) => changeMapping(mapColumn(mapping, column, field))}
+        onChange={(column, meaning) => changeMapping(mapColumn(mapping, column, meaning))}
       />
       <DefaultsForm
         defaults={current.defaults}
@@ -142,9 +143,9 @@ function Tally({
   /** Questions are open: the counts mean nothing before they are answered. */
   waiting: boolean;
 }) {
-  const parts = rowClasses
-    .filter((name) => counts[name] > 0)
-    .map((name) => `${counts[name].toLocaleString()} ${classWords[name].name.toLowerCase()}`);
+  const parts = ROW_CLASSES.filter((name) => counts[name] > 0).map(
+    (name) => `${counts[name].toLocaleString()} ${rowClassTexts[name].label.toLowerCase()}`,
+  );
   return (
     <output className="import-tally" aria-busy={busy}>
       {waiting ? "Waiting for your answers" : parts.join(" · ") || "No rows"}

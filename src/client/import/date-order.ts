@@ -1,4 +1,4 @@
-import type { DateOrder, Import, ImportQuestion } from "../../shared/import-contract.ts";
+import type { DateOrder, Import, ImportQuestion } from "../../shared/import.ts";
 
 const NUMERIC_DATE = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)/;
 

@@ -1,19 +1,12 @@
 import { useState } from "react";
-import type { ImportDefaults } from "../../shared/import-contract.ts";
-import { toTags } from "../../shared/tags.ts";
+import type { ImportDefaults } from "../../shared/import.ts";
+import { IMPORT_FIELDS } from "../../shared/fields.ts";
+import { splitTags } from "../../shared/text.ts";
 import { Field } from "../ui/field.tsx";
 
 const names = ["registrar", "account", "owner", "tags", "currency"] as const;
 type Name = (typeof names)[number];
 type Texts = Readonly<Record<Name, string>>;
-
-const labels: Texts = {
-  registrar: "Registrar",
-  account: "Account",
-  owner: "Owner",
-  tags: "Tags",
-  currency: "Currency",
-};
 
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -55,7 +48,7 @@ export function DefaultsForm({
         {names.map((name) => (
           <Field
             key={name}
-            label={labels[name]}
+            label={IMPORT_FIELDS[name].label}
             hint={hints[name]}
             error={name === "currency" && badCurrency ? "Three letters, such as EUR." : undefined}
           >
@@ -91,7 +84,7 @@ function toDefaults(texts: Texts): ImportDefaults {
   const registrar = texts.registrar.trim();
   const account = texts.account.trim();
   const owner = texts.owner.trim();
-  const tags = toTags(texts.tags);
+  const tags = splitTags(texts.tags);
   const currency = texts.currency.trim().toUpperCase();
   return {
     ...(registrar && { registrar }),

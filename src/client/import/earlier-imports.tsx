@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import type { Import } from "../../shared/import-contract.ts";
+import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";

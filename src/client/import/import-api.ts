@@ -1,8 +1,14 @@
-import type { Import, ImportInput, ImportRowPage, RowClass } from "../../shared/import-contract.ts";
+import {
+  type Import,
+  type ImportInput,
+  type ImportRowPage,
+  parseImport,
+  parseImportList,
+  parseImportRowPage,
+  type RowClass,
+} from "../../shared/import.ts";
+import { parseUpload } from "../../shared/upload.ts";
 import { callApi } from "../session/call-api.ts";
-import { parseList, parseRecord, textOrNull } from "../../shared/parse-json.ts";
-import { parseImport } from "./parse-import.ts";
-import { parseRow } from "./parse-row.ts";
 
 const IMPORTS = "/api/imports";
 /** How long reading or writing a large file may take. */
@@ -21,11 +27,11 @@ export async function addImport(
 ): Promise<Import> {
   const body = new FormData();
   body.append("file", file);
-  const uploadId = await callApi("/api/upload/post", {
+  const { uploadId } = await callApi("/api/upload/post", {
     method: "POST",
     body,
     signal,
-    parse: (json) => String(parseRecord(json).uploadId),
+    parse: parseUpload,
   });
   onUploaded();
   return callApi(IMPORTS, {
@@ -38,11 +44,9 @@ export async function addImport(
 }
 
 /** Lists the latest imports, newest first. @throws {HttpError} */
-export function listImports(signal: AbortSignal): Promise<Import[]> {
-  return callApi(IMPORTS, {
-    signal,
-    parse: (json) => parseList(parseRecord(json).items, parseImport),
-  });
+export async function listImports(signal: AbortSignal): Promise<Import[]> {
+  const { items } = await callApi(IMPORTS, { signal, parse: parseImportList });
+  return items;
 }
 
 /** @throws {HttpError} 404 where there is no such import. */
@@ -71,7 +75,7 @@ export function listRows(
   query: { class: RowClass; after: string | null },
   signal: AbortSignal,
 ): Promise<ImportRowPage> {
-  return callApi(`${importPath(id)}/rows`, { query, signal, parse: parseRowPage });
+  return callApi(`${importPath(id)}/rows`, { query, signal, parse: parseImportRowPage });
 }
 
 /**
@@ -100,9 +104,4 @@ export function undoImport(id: string): Promise<Import> {
 
 function importPath(id: string): string {
   return `${IMPORTS}/${encodeURIComponent(id)}`;
-}
-
-function parseRowPage(json: unknown): ImportRowPage {
-  const { items, next } = parseRecord(json);
-  return { items: parseList(items, parseRow), next: textOrNull(next) };
 }

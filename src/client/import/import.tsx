@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import type { Import } from "../../shared/import-contract.ts";
+import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";

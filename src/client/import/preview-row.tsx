@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { ImportRow } from "../../shared/import-contract.ts";
-import { fieldInWords } from "../session/field-words.ts";
+import type { ImportRow } from "../../shared/import.ts";
+import { fieldInWords } from "../../shared/fields.ts";
 import { findLookAlikes } from "../ui/look-alike.ts";
 import { valueInWords } from "../ui/value-in-words.ts";
 

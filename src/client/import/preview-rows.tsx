@@ -7,13 +7,13 @@ import {
   useRef,
   useState,
 } from "react";
-import type { ImportRow, RowClass } from "../../shared/import-contract.ts";
+import type { ImportRow, RowClass } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { listRows } from "./import-api.ts";
-import { classWords } from "./import-words.ts";
 import { PreviewRow } from "./preview-row.tsx";
+import { rowClassTexts } from "./row-classes.ts";
 import "./preview-rows.css";
 
 /** One page of rows. Far from the visible part its rows are evicted and only their height stays. */
@@ -38,18 +38,18 @@ interface LoadedPages {
  */
 export function PreviewRows({ id, shown, count }: { id: string; shown: RowClass; count: number }) {
   const { loaded, failed, load, evict } = useRowPages(id, shown);
-  const { name, meaning } = classWords[shown];
+  const { label, explanation } = rowClassTexts[shown];
   const { pages, next } = loaded ?? { pages: [], next: null };
   const starts = pages.map((_, at) => countRows(pages.slice(0, at)));
   const loadedRows = countRows(pages);
 
   return (
-    <section className="preview-rows" aria-label={name}>
-      <p>{count === 0 ? "No row of the file is of this kind." : meaning}</p>
+    <section className="preview-rows" aria-label={label}>
+      <p>{count === 0 ? "No row of the file is of this kind." : explanation}</p>
       {!loaded && !failed && count > 0 && <Skeleton lines={8} label="Loading rows…" />}
       {loadedRows > 0 && (
         <table className={`row-table of-${shown}`} aria-rowcount={count + 1} data-windowed="">
-          <caption className="unseen">{name}</caption>
+          <caption className="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>
               {shown !== "missing" && <th scope="col">Line</th>}

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { HttpError } from "../http.ts";
-import type { Import, ImportCounts, RowClass } from "../../shared/import-contract.ts";
+import { type Import, type ImportCounts, ROW_CLASSES, type RowClass } from "../../shared/import.ts";
 import { explain } from "../session/explain.ts";
 import { Button } from "../ui/button.tsx";
 import { namesInWords } from "../ui/names-in-words.ts";
 import { Notice } from "../ui/notice.tsx";
 import { commitImport, readImport } from "./import-api.ts";
-import { classWords, rowClasses } from "./import-words.ts";
 import { PreviewRows } from "./preview-rows.tsx";
+import { rowClassTexts } from "./row-classes.ts";
 import { stepHref } from "./steps.tsx";
 import "./preview-step.css";
 
@@ -23,8 +23,8 @@ export function PreviewStep({
   const { id, counts, fileName } = preview;
   const [, navigate] = useLocation();
   const requested = new URLSearchParams(useSearch()).get("class");
-  const first = rowClasses.find((name) => counts[name] > 0) ?? "new";
-  const shown = rowClasses.find((name) => name === requested) ?? first;
+  const first = ROW_CLASSES.find((name) => counts[name] > 0) ?? "new";
+  const shown = ROW_CLASSES.find((name) => name === requested) ?? first;
   const writes = counts.new + counts.changed;
 
   function show(next: RowClass) {
@@ -79,7 +79,7 @@ function ClassFilter({
 }) {
   return (
     <ul className="class-filter" aria-label="Kinds of rows">
-      {rowClasses.map((name) => (
+      {ROW_CLASSES.map((name) => (
         <li key={name}>
           <button
             type="button"
@@ -87,7 +87,7 @@ function ClassFilter({
             aria-pressed={shown === name}
             onClick={() => onShow(name)}
           >
-            <b>{counts[name].toLocaleString()}</b> {classWords[name].name}
+            <b>{counts[name].toLocaleString()}</b> {rowClassTexts[name].label}
           </button>
         </li>
       ))}

@@ -1,20 +1,26 @@
 import { useId } from "react";
+import { IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
 import type {
+  ColumnMeaning,
   DateOrder,
   ImportColumn,
-  ImportField,
   ImportQuestion,
-} from "../../shared/import-contract.ts";
-import { columnName, type MappedField } from "./column-mapping.ts";
+} from "../../shared/import.ts";
+import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
-import { fieldWords, orderWords } from "./import-words.ts";
 import { dayInWords } from "../ui/value-in-words.ts";
 import "./question.css";
+
+const orderLabels: Readonly<Record<DateOrder, string>> = {
+  dmy: "Day first",
+  mdy: "Month first",
+  ymd: "Year first",
+};
 
 interface Props {
   question: ImportQuestion;
   columns: readonly ImportColumn[];
-  fields: readonly MappedField[];
+  meanings: readonly ColumnMeaning[];
   order: DateOrder | null;
   open: boolean;
   /** `column` is null for "none of the columns". */
@@ -46,7 +52,7 @@ function ColumnAnswers({
   name,
   question,
   columns,
-  fields,
+  meanings,
   open,
   onColumn,
 }: Answers<"field" | "no-name">) {
@@ -54,12 +60,12 @@ function ColumnAnswers({
   const candidates = [...columns.entries()].filter(([index, column]) =>
     question.code === "field" ? question.columns.includes(index) : !column.secret,
   );
-  const chosen = fields.indexOf(field);
+  const chosen = meanings.indexOf(field);
   const only = candidates.length === 1;
   const legend =
     field === "name"
       ? "Which column holds the domain names?"
-      : `${only ? "Is this column" : "Which column is"} “${fieldWords[field]}”?`;
+      : `${only ? "Is this column" : "Which column is"} “${IMPORT_FIELDS[field].label}”?`;
   return (
     <>
       <legend>{legend}</legend>
@@ -110,7 +116,7 @@ function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answer
             checked={chosen === order}
             onChange={() => onOrder(order)}
           />
-          <b>{orderWords[order]}</b>
+          <b>{orderLabels[order]}</b>
           <small>
             {samples.slice(0, 3).map((sample) => (
               <Example key={sample} text={sample} order={order} />

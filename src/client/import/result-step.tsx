@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Import } from "../../shared/import-contract.ts";
-import { fieldInWords } from "../session/field-words.ts";
+import type { Import } from "../../shared/import.ts";
+import { fieldInWords } from "../../shared/fields.ts";
 import { Button } from "../ui/button.tsx";
 import { namesInWords } from "../ui/names-in-words.ts";
 import { stepHref } from "./steps.tsx";

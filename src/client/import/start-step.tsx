@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { HttpError } from "../http.ts";
-import type { Import } from "../../shared/import-contract.ts";
+import type { Import } from "../../shared/import.ts";
 import { explain } from "../session/explain.ts";
 import { toPastedFile } from "../session/pasted-names.ts";
 import {

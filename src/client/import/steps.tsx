@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { Import } from "../../shared/import-contract.ts";
+import type { Import } from "../../shared/import.ts";
 import "./steps.css";
 
 /** The steps of the wizard, in order, and what the step list calls them. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Import } from "../../shared/import-contract.ts";
+import type { Import } from "../../shared/import.ts";
 import { explain } from "../session/explain.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

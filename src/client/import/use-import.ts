@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { HttpError } from "../http.ts";
-import type { Import, ImportInput } from "../../shared/import-contract.ts";
+import type { Import, ImportInput } from "../../shared/import.ts";
 import { editImport, readImport } from "./import-api.ts";
 
 /**
