@@ -11,7 +11,7 @@ const COUNT = 20_000;
 /** The first rows as the page shows them. */
 const ROWS = `[...document.querySelectorAll("tbody tr")]`;
 
-describeInChromium("a register of 20,000 names", () => {
+describeInChromium("a register of 20,000 domains", () => {
   const folder = createTemporaryFolder();
   let server: ServerProcess;
   let address: string;
@@ -77,13 +77,13 @@ describeInChromium("a register of 20,000 names", () => {
       await expectAccessible(page);
       await page.fill("Registrar", "Gandi");
       await page.press("Show names");
-      await page.shows("4,000 names found");
+      await page.shows("4,000 domains found");
       expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi");
 
       await page.evaluate(
         `document.querySelector("[aria-label='Select every name that matches']").click()`,
       );
-      await page.shows("All 4,000 names selected");
+      await page.shows("All 4,000 domains selected");
       await expectAccessible(page);
       await page.press("Delete selected");
       await page.until("document.querySelector('dialog[open]')");
@@ -94,11 +94,11 @@ describeInChromium("a register of 20,000 names", () => {
       await expectAccessible(page);
       await page.fill("Owner", "Grace Hopper");
       await page.fill("Add tags", "moved");
-      await page.press("Save 4,000 names");
-      await page.shows("4,000 names were changed");
+      await page.press("Save 4,000 domains");
+      await page.shows("4,000 domains were changed");
 
       await enter(page, "/domains?tag=moved&owner=grace%20hopper");
-      await page.shows("4,000 names found");
+      await page.shows("4,000 domains found");
       await page.press("Remove the filter Owner: grace hopper");
       await page.until("location.search === '?tag=moved'");
     });
@@ -107,7 +107,7 @@ describeInChromium("a register of 20,000 names", () => {
   test("is worked with by keyboard alone", async () => {
     await withPage(async (page) => {
       await enter(page, "/domains?sort=name&q=name-0000");
-      await page.shows("3 names found");
+      await page.shows("3 domains found");
       const focused = () => page.evaluate<string>("document.activeElement.textContent");
       await page.evaluate("document.activeElement.blur()");
       await page.view.press("ArrowDown");
@@ -115,10 +115,10 @@ describeInChromium("a register of 20,000 names", () => {
       const second = await focused();
       expect(second).toMatch(/^name-0000\d.example$/);
       await page.view.press("Space");
-      await page.shows("1 name selected");
+      await page.shows("1 domain selected");
       await page.view.press("ArrowDown");
       await page.view.press("Space", { modifiers: ["Shift"] });
-      await page.shows("2 names selected");
+      await page.shows("2 domains selected");
       const focuses = (name: string) => {
         const named = "document.activeElement.ariaLabel ?? document.activeElement.innerText";
         return page.until(`(${named}) === ${JSON.stringify(name)}`);
@@ -128,7 +128,7 @@ describeInChromium("a register of 20,000 names", () => {
       await page.view.press("Tab", { modifiers: ["Shift"] });
       await focuses("Select all 3 that match");
       await page.view.press("Enter");
-      await page.shows("All 3 names selected");
+      await page.shows("All 3 domains selected");
       await focuses("Clear");
       await page.view.press("Enter");
       await page.until("!document.querySelector('.bulk-bar')");
@@ -143,7 +143,7 @@ describeInChromium("a register of 20,000 names", () => {
       await page.evaluate("document.querySelector('.filter-chips button').focus()");
       await page.view.press("Enter");
       await focuses("Domains");
-      await page.shows("3 names found");
+      await page.shows("3 domains found");
       await page.view.press("ArrowDown");
       await page.until("document.activeElement.closest('tbody tr')");
       await page.view.press("?");
@@ -156,7 +156,7 @@ describeInChromium("a register of 20,000 names", () => {
       await page.until("document.activeElement.type === 'search'");
       await page.view.type("name-00007");
       await page.until("location.search.includes('name-00007')");
-      await page.shows("1 name found");
+      await page.shows("1 domain found");
       await page.evaluate("document.querySelector('tbody a').focus()");
       await page.view.press("Enter");
       await page.until("location.pathname === '/domains/name-00007.example'");

@@ -59,9 +59,9 @@ describeInChromium("the import wizard", () => {
         await page.shows("$1,018.99");
         await looksRight(page);
 
-        await page.press("Import 3 names");
+        await page.press("Import 3 domains");
         await arrives(page, "What was imported");
-        await page.shows("3 names added, 0 changed");
+        await page.shows("3 domains added, 0 changed");
         await looksRight(page);
         await page.press("Show the names");
         await page.shows("münchen.example");
@@ -95,7 +95,7 @@ describeInChromium("the import wizard", () => {
         await arrives(page, "Check the columns");
         await page.shows("This is an export of OVHcloud");
         await page.press("Go on to the preview");
-        await page.press("Import 3 names");
+        await page.press("Import 3 domains");
         await arrives(page, "What was imported");
 
         await page.evaluate(`(async () => {
@@ -197,15 +197,15 @@ describeInChromium("the import wizard", () => {
       await arrives(page, "Look before it is written");
 
       await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
-      await page.press("Import 2 names");
+      await page.press("Import 2 domains");
       await page.shows("The server cannot be reached.");
       await page.view.cdp("Network.setBlockedURLs", { urls: [] });
       await page.view.reload();
       await page.shows("nothing is written twice");
-      await pressByKey(page, "Import 2 names");
+      await pressByKey(page, "Import 2 domains");
       await arrives(page, "What was imported");
       await page.view.reload();
-      await page.shows("2 names added, 0 changed");
+      await page.shows("2 domains added, 0 changed");
 
       // What led to the result has nothing to show any more: back and forward pass it over.
       await page.evaluate("history.back()");

@@ -1,7 +1,7 @@
 import type { Decision, Domain, DomainInput, Renewal } from "../../shared/contract.ts";
 import { decisions } from "../../shared/domain-json.ts";
 import { toTags } from "../../shared/tags.ts";
-import { moneyToText, parseMoney } from "../ui/money.ts";
+import { formatPrice, parsePrice } from "../ui/money.ts";
 
 /** The fields of the form, in its order, and what they are called. */
 export const labels = {
@@ -45,7 +45,7 @@ export function toValues(domain: Domain | null): DomainValues {
     expires: domain?.expires?.date ?? "",
     autoRenew: domain === null || domain.autoRenew === null ? "" : String(domain.autoRenew),
     decision: domain?.decision ?? "",
-    price: renewal ? moneyToText(renewal) : "",
+    price: renewal ? formatPrice(renewal) : "",
     currency: renewal?.currency ?? "",
     years: renewal?.years ? String(renewal.years) : "",
     tags: domain?.tags.join(", ") ?? "",
@@ -66,7 +66,7 @@ export function checkValues(values: DomainValues): ValueErrors {
   if (!values.name.trim()) errors.name = "Write the name, such as example.com.";
   if (currency && !/^[A-Z]{3}$/.test(currency)) {
     errors.currency = "Three letters, such as EUR.";
-  } else if (price.trim() && parseMoney(price, currency || null) === null) {
+  } else if (price.trim() && parsePrice(price, currency || null) === null) {
     errors.price = "A number such as 12.50, without a currency.";
   } else if (!price.trim() && (currency || years.trim())) {
     errors.price = "Write the price too, or leave all three empty.";
@@ -102,7 +102,7 @@ function toDecision(text: string): Decision | null {
 
 function toRenewal({ price, currency, years }: DomainValues): Renewal | null {
   const code = currency.trim().toUpperCase() || null;
-  const minor = parseMoney(price, code);
+  const minor = parsePrice(price, code);
   return minor === null ? null : { minor, currency: code, years: Number(years) || null };
 }
 

@@ -2,12 +2,12 @@ import { Gate } from "../session/gate.tsx";
 import { useSession } from "../session/session-store.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Register } from "./register.tsx";
-import { useKeptFocus } from "../ui/use-kept-focus.ts";
+import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import "./domains.css";
 
 /** Screen `/domains`: every name, to be searched, narrowed, sorted, added, edited and deleted. */
 export default function Domains() {
-  useKeptFocus();
+  useFocusFallback();
   return (
     <div className="domains">
       <h1 tabIndex={-1}>Domains</h1>

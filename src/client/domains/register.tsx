@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../../shared/contract.ts";
 import type { BulkResult } from "../../shared/register-contract.ts";
-import { namesInWords } from "../ui/names-in-words.ts";
+import { formatDomainCount } from "../ui/format.ts";
 import { readBulkDraft } from "./bulk/bulk-draft.ts";
 import { chooseColumns, columnKeys, usualColumns } from "./list/columns.tsx";
 import { DomainList } from "./list/domain-list.tsx";
@@ -79,8 +79,9 @@ export function Register({ email }: { email: string }) {
   }
 
   function changedMany({ matched, changed }: BulkResult, word: string) {
-    const same = matched > changed ? ` ${namesInWords(matched - changed)} needed no change.` : "";
-    say(`${namesInWords(changed)} ${changed === 1 ? "was" : "were"} ${word}.${same}`);
+    const same =
+      matched > changed ? ` ${formatDomainCount(matched - changed)} needed no change.` : "";
+    say(`${formatDomainCount(changed)} ${changed === 1 ? "was" : "were"} ${word}.${same}`);
     pick(NOTHING);
     list.reload();
     focusNext.current = "";

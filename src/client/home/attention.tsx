@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { dayFromToday } from "../ui/day.tsx";
+import { dayFromToday } from "../ui/expiry-date.tsx";
 import { NameList } from "./name-list.tsx";
 import type { HomeSummary } from "./read-summary.ts";
 

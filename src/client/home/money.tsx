@@ -1,6 +1,6 @@
 import type { MonthCost } from "../../shared/register-contract.ts";
-import { dayFromToday } from "../ui/day.tsx";
-import { amountInWords } from "../ui/money.ts";
+import { dayFromToday } from "../ui/expiry-date.tsx";
+import { formatAmount } from "../ui/money.ts";
 
 const MONTHS = 12;
 /** Units of the drawing: a month is as wide as a bar and the gap behind it. */
@@ -33,14 +33,14 @@ function Currency({ currency, costs }: { currency: string | null; costs: MonthCo
   return (
     <figure className="home-money">
       <figcaption>
-        <b>{amountInWords(sum, currency)}</b> {currency ?? "in no known currency"}
+        <b>{formatAmount(sum, currency)}</b> {currency}
       </figcaption>
       <svg viewBox={`0 0 ${MONTHS * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {months.map(({ month, cost }, at) => {
           const height = ((cost?.minor ?? 0) / most) * HEIGHT;
           return (
             <rect key={month} x={at * STEP} y={HEIGHT - height} width={BAR} height={height}>
-              <title>{`${month}: ${amountInWords(cost?.minor ?? 0, currency)}`}</title>
+              <title>{`${month}: ${formatAmount(cost?.minor ?? 0, currency)}`}</title>
             </rect>
           );
         })}
@@ -65,7 +65,7 @@ function Currency({ currency, costs }: { currency: string | null; costs: MonthCo
               <tr key={month}>
                 <th scope="row">{monthInWords(month, { month: "long", year: "numeric" })}</th>
                 <td>{(cost?.names ?? 0).toLocaleString()}</td>
-                <td>{amountInWords(cost?.minor ?? 0, currency)}</td>
+                <td>{formatAmount(cost?.minor ?? 0, currency)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { Day } from "../ui/day.tsx";
+import { ExpiryDate } from "../ui/expiry-date.tsx";
 import { AsciiForm } from "./ascii-form.tsx";
 import type { Row } from "./read-summary.ts";
 
@@ -21,7 +21,7 @@ export function NameList({ items }: { items: readonly Row[] }) {
                 .join(" · ")}
             </small>
           </span>
-          {day ? <Day day={day} /> : <span>no date known</span>}
+          {day ? <ExpiryDate day={day} /> : <span>no date known</span>}
         </li>
       ))}
     </ol>

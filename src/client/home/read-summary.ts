@@ -1,7 +1,7 @@
 import type { MonthCost } from "../../shared/register-contract.ts";
 import { callApi } from "../session/call-api.ts";
 import { parseList, parseRecord, textOrNull } from "../../shared/parse-json.ts";
-import { dayFromToday } from "../ui/day.tsx";
+import { dayFromToday } from "../ui/expiry-date.tsx";
 
 /** What home shows of one name. `day` is its expiry, null where nobody knows it. */
 export interface Row {

@@ -8,7 +8,7 @@ import {
 import { Tag } from "../ui/tag.tsx";
 import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
-import { dayInWords } from "../ui/value-in-words.ts";
+import { formatDay } from "../ui/format.ts";
 import "./column-table.css";
 
 interface Props {
@@ -81,7 +81,7 @@ function Samples({ column, order }: { column: ImportColumn; order: DateOrder | n
         return (
           <li key={sample}>
             {sample}
-            {day && <small> = {dayInWords(day)}</small>}
+            {day && <small> = {formatDay(day)}</small>}
           </li>
         );
       })}

@@ -4,7 +4,7 @@ import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useKeptFocus } from "../ui/use-kept-focus.ts";
+import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { ColumnsStep } from "./columns-step.tsx";
 import { PreviewStep } from "./preview-step.tsx";
 import { ResultStep } from "./result-step.tsx";
@@ -22,7 +22,7 @@ const headings: Readonly<Record<StepName, string>> = {
 
 /** Screen `/domains/import`: from a registrar's export to domains in the register, and back. */
 export default function ImportScreen() {
-  useKeptFocus();
+  useFocusFallback();
   return (
     <div className="import">
       <h1 tabIndex={-1}>Import names</h1>

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { ImportRow } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
-import { findLookAlikes } from "../ui/look-alike.ts";
-import { valueInWords } from "../ui/value-in-words.ts";
+import { AsciiName } from "../ui/ascii-name.tsx";
+import { formatValue } from "../ui/format.ts";
 
 /**
  * One row of the file, or one name that is not in it: what is said, what changes, what is wrong.
@@ -25,13 +25,13 @@ export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
             {row.class === "changed"
               ? changes.map(({ field, before, after }) => (
                   <Fact key={field} field={field}>
-                    <del>{valueInWords(before)}</del> <span aria-hidden="true">→</span>
-                    <span className="unseen"> becomes </span> <ins>{valueInWords(after)}</ins>
+                    <del>{formatValue(before)}</del> <span aria-hidden="true">→</span>
+                    <span className="unseen"> becomes </span> <ins>{formatValue(after)}</ins>
                   </Fact>
                 ))
               : Object.entries(values).map(([field, value]) => (
                   <Fact key={field} field={field}>
-                    {valueInWords(value)}
+                    {formatValue(value)}
                   </Fact>
                 ))}
           </dl>
@@ -59,12 +59,7 @@ function RowName({ row: { class: kind, name, unicode } }: { row: ImportRow }) {
   return (
     <>
       {known ? <Link href={`/domains/${name}`}>{unicode}</Link> : unicode}
-      {name !== unicode && (
-        <code>
-          {findLookAlikes(unicode).length > 0 && <b>looks like another · </b>}
-          {name}
-        </code>
-      )}
+      <AsciiName name={name} unicode={unicode} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { HttpError } from "../http.ts";
 import { type Import, type ImportCounts, ROW_CLASSES, type RowClass } from "../../shared/import.ts";
 import { explain } from "../session/explain.ts";
 import { Button } from "../ui/button.tsx";
-import { namesInWords } from "../ui/names-in-words.ts";
+import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { commitImport, readImport } from "./import-api.ts";
 import { PreviewRows } from "./preview-rows.tsx";
@@ -61,8 +61,8 @@ export function PreviewStep({
 }
 
 function summarize(counts: ImportCounts): string {
-  const added = counts.new > 0 && `${namesInWords(counts.new)} will be added`;
-  const changed = counts.changed > 0 && `${namesInWords(counts.changed)} will be changed`;
+  const added = counts.new > 0 && `${formatDomainCount(counts.new)} will be added`;
+  const changed = counts.changed > 0 && `${formatDomainCount(counts.changed)} will be changed`;
   const parts = [added, changed].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join(" and ")}.` : "there is nothing new in it.";
 }
@@ -136,13 +136,13 @@ function Commit({
       )}
       {busy ? (
         <output className="import-tally">
-          Importing {namesInWords(writes)}… <progress aria-label="Importing" />
+          Importing {formatDomainCount(writes)}… <progress aria-label="Importing" />
         </output>
       ) : (
         <span className="import-tally" />
       )}
       <Button look="primary" aria-disabled={busy} onClick={() => void commit()}>
-        Import {namesInWords(writes)}
+        Import {formatDomainCount(writes)}
       </Button>
     </>
   );

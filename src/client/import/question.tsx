@@ -8,7 +8,7 @@ import type {
 } from "../../shared/import.ts";
 import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
-import { dayInWords } from "../ui/value-in-words.ts";
+import { formatDay } from "../ui/format.ts";
 import "./question.css";
 
 const orderLabels: Readonly<Record<DateOrder, string>> = {
@@ -135,7 +135,7 @@ function Example({ text, order }: { text: string; order: DateOrder }) {
   return (
     <span className="question-example">
       {text} <span aria-hidden="true">→</span>
-      <span className="unseen"> is </span> {day ? dayInWords(day) : "no day"}
+      <span className="unseen"> is </span> {day ? formatDay(day) : "no day"}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { Button } from "../ui/button.tsx";
-import { namesInWords } from "../ui/names-in-words.ts";
+import { formatDomainCount } from "../ui/format.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 
@@ -25,8 +25,8 @@ export function ResultStep({
       ) : (
         <>
           <output>
-            <b>{fileName}</b>: {namesInWords(counts.new)} added, {counts.changed.toLocaleString()}{" "}
-            changed.
+            <b>{fileName}</b>: {formatDomainCount(counts.new)} added,{" "}
+            {counts.changed.toLocaleString()} changed.
           </output>
           <p>{leftOut(done)}</p>
         </>
@@ -68,15 +68,16 @@ function leftOut({ counts }: Import): string {
     counts.same > 0 && `${counts.same.toLocaleString()} were the same before`,
     counts.duplicate > 0 && `${counts.duplicate.toLocaleString()} repeated rows were left out`,
     counts.invalid > 0 && `${counts.invalid.toLocaleString()} rows could not be read`,
-    counts.missing > 0 && `${namesInWords(counts.missing)} of this registrar were not in the file`,
+    counts.missing > 0 &&
+      `${formatDomainCount(counts.missing)} of this registrar were not in the file`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join("; ")}.` : "Nothing was left out.";
 }
 
 function Undone({ undo, fileName }: { undo: NonNullable<Import["undo"]>; fileName: string }) {
   const { removed, restored, kept } = undo;
-  const left = removed > 0 && `${namesInWords(removed)} left the register`;
-  const back = restored > 0 && `${namesInWords(restored)} became what they were before`;
+  const left = removed > 0 && `${formatDomainCount(removed)} left the register`;
+  const back = restored > 0 && `${formatDomainCount(restored)} became what they were before`;
   const parts = [left, back].filter((part) => part !== false);
   return (
     <>

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { undoImport } from "./import-api.ts";
-import { namesInWords } from "../ui/names-in-words.ts";
+import { formatDomainCount } from "../ui/format.ts";
 
 /** Says what taking an import back does, and does it when told to. */
 export function UndoDialog({
@@ -37,9 +37,10 @@ export function UndoDialog({
     <Dialog heading={`Undo ${fileName}?`} onClose={onClose}>
       <div className="import-dialog">
         <p>
-          {counts.new > 0 && `${namesInWords(counts.new)} that it added will leave the register. `}
+          {counts.new > 0 &&
+            `${formatDomainCount(counts.new)} that it added will leave the register. `}
           {counts.changed > 0 &&
-            `${namesInWords(counts.changed)} that it changed will be as before. `}
+            `${formatDomainCount(counts.changed)} that it changed will be as before. `}
           What somebody has edited since stays, and is listed.
         </p>
         {failure !== undefined && <Notice>{explain(failure)}</Notice>}

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import "./button.css";
 
-/** A button that never submits a form unless it is told to. `primary` once per form or screen. */
+/** A button that submits a form only with `type="submit"`. Use `primary` once per form or screen. */
 export function Button({
   look = "plain",
   ...rest

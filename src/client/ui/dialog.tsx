@@ -1,14 +1,14 @@
 import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from "react";
 import "./dialog.css";
 
-/** What a dialog that is no longer shown returns: that is no wish of the person's. */
-const HIDDEN = "hidden";
+/** `returnValue` of a dialog that React removed, as opposed to one that the browser closed. */
+const UNMOUNTED = "unmounted";
 
 /**
- * A modal dialog, open as long as it is rendered. The browser keeps the focus inside and gives it
- * back on closing. A click beside it does nothing: what was typed must not be lost to a slip.
+ * A modal dialog, open while it is rendered. The browser traps the focus and restores it on close.
+ * A click outside does nothing, so that a slip cannot discard what was typed.
  *
- * @param onClose Asked to close, by Escape. The dialog stays until it is no longer rendered.
+ * @param onClose Called on Escape. The dialog stays open until it is no longer rendered.
  */
 export function Dialog({
   heading,
@@ -22,32 +22,38 @@ export function Dialog({
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
 
-  // A layout effect, so that the dialog is closed, and the focus given back, before it is removed.
+  // A layout effect closes the dialog, which restores the focus, before React removes it.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (!element) return undefined;
     element.returnValue = "";
     element.showModal();
-    return () => element.close(HIDDEN);
+    return () => element.close(UNMOUNTED);
   }, []);
 
-  function cancel(event: SyntheticEvent) {
-    // A date picker in the dialog has a cancel event of its own, and it bubbles. One that cannot be
-    // prevented is followed by a close event, and answered there.
+  function onCancel(event: SyntheticEvent) {
+    // A date picker's own cancel event bubbles up to here. A cancel event that cannot be prevented
+    // is followed by a close event, which `reopen` handles.
     if (event.target !== event.currentTarget || !event.cancelable) return;
     event.preventDefault();
     onClose();
   }
 
-  /** A browser may close a dialog without leave: it is opened again, for the answer. */
-  function closed({ currentTarget }: SyntheticEvent<HTMLDialogElement>) {
-    if (currentTarget.open || currentTarget.returnValue === HIDDEN) return;
+  /** Browsers close a dialog on the second Escape in a row: it reopens, so that `onClose` decides. */
+  function reopen({ currentTarget }: SyntheticEvent<HTMLDialogElement>) {
+    if (currentTarget.open || currentTarget.returnValue === UNMOUNTED) return;
     currentTarget.showModal();
     onClose();
   }
 
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={id} onCancel={cancel} onClose={closed}>
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      onCancel={onCancel}
+      onClose={reopen}
+    >
       <h2 id={id}>{heading}</h2>
       {children}
     </dialog>

@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useState } from "reac
 import "./drop-zone.css";
 
 /**
- * Takes one file: chosen here, or dropped anywhere on the page, where a browser would otherwise
- * leave the page and open it.
+ * A file input that also accepts one file dropped anywhere on the page, where the browser would
+ * otherwise leave the page and open it.
  *
- * @param label What is asked for; it names the control.
+ * @param label The name of the control.
  */
 export function DropZone({
   label,
@@ -34,7 +34,7 @@ export function DropZone({
       setOver(event.type === "dragover");
       if (event.type === "drop") drop(event.dataTransfer);
     };
-    // Only leaving the window has no element that the pointer goes to.
+    // `relatedTarget` is null only when the pointer leaves the window.
     const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
     addEventListener("dragover", on);
     addEventListener("drop", on);
@@ -55,14 +55,14 @@ export function DropZone({
         aria-describedby={hint || several ? `${id}n` : undefined}
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
-          // The same file may be chosen again, mended.
+          // Without this, choosing the same file again after a correction fires no event.
           currentTarget.value = "";
         }}
       />
       <label htmlFor={id}>{label}</label>
       {(hint || several) && (
         <output id={`${id}n`} className={several ? "field-error" : "field-hint"}>
-          {several ? "One file at a time, please." : hint}
+          {several ? "Choose one file at a time." : hint}
         </output>
       )}
     </div>

@@ -2,14 +2,14 @@ import { type ReactNode, useId } from "react";
 import { Button } from "./button.tsx";
 import "./dropdown.css";
 
-/** A button, and beneath it a menu 900 px wide where there is room; Escape or a click beside closes. */
+/** A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu. */
 export function Dropdown({
   label,
   onOpen,
   children,
 }: {
   label: ReactNode;
-  /** Told each time the menu opens. */
+  /** Called each time the menu opens. */
   onOpen?: () => void;
   children: ReactNode;
 }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./empty.css";
 
-/** Says that there is nothing, why, and what can be done about it. */
+/** Replaces an empty list: says why it is empty and what to do about it. */
 export function Empty({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <section className="empty">

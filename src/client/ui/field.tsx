@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import "./field.css";
 
-/** What a control needs to be tied to its label, hint and error: spread it onto the control. */
+/** Attributes that tie a control to its label, hint and error. Spread them onto the control. */
 export interface ControlProps {
   id: string;
   className: "control";
@@ -9,7 +9,7 @@ export interface ControlProps {
   "aria-invalid": boolean | undefined;
 }
 
-/** A labelled control. The error is read with the control, and comes before the hint. */
+/** A labelled control with a hint, which an error replaces. Screen readers read either with it. */
 export function Field({
   label,
   hint,

@@ -1,36 +1,38 @@
 import type { Renewal } from "../../shared/contract.ts";
 import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
 
-/**
- * An amount of the currency's smallest unit as this device writes money; one of no known currency
- * is a number marked as such.
- */
-export function amountInWords(minor: number, currency: string | null): string {
+/** Formats an amount for people. `minor` counts the currency's smallest unit. */
+export function formatAmount(minor: number, currency: string | null): string {
+  return formatPeriodPrice(minor, currency, "");
+}
+
+/** Formats a renewal price for people; periods other than one year are named. */
+export function formatRenewal({ minor, currency, years }: Renewal): string {
+  const period = years === null || years === 1 ? "" : ` for ${years} years`;
+  return formatPeriodPrice(minor, currency, period);
+}
+
+function formatPeriodPrice(minor: number, currency: string | null, period: string): string {
   const digits = currencyDigits(currency);
   const amount = minor / 10 ** digits;
-  if (currency === null || !isCurrencyCode(currency)) {
-    return `${amount.toLocaleString(undefined, { minimumFractionDigits: digits })} ¤`;
+  if (currency !== null && isCurrencyCode(currency)) {
+    return amount.toLocaleString(undefined, { style: "currency", currency }) + period;
   }
-  return amount.toLocaleString(undefined, { style: "currency", currency });
+  const number = amount.toLocaleString(undefined, { minimumFractionDigits: digits });
+  return `${number}${period}, currency missing`;
 }
 
-/** A price as this device writes money, with the years that it is for where that is not one. */
-export function moneyInWords({ minor, currency, years }: Renewal): string {
-  const period = years === null || years === 1 ? "" : ` for ${years} years`;
-  return amountInWords(minor, currency) + period;
-}
-
-/** A price as it is typed: digits and a point, without a currency. */
-export function moneyToText({ minor, currency }: Renewal): string {
+/** Formats a price for a text box: digits and a decimal point, without the currency. */
+export function formatPrice({ minor, currency }: Renewal): string {
   const digits = currencyDigits(currency);
   return (minor / 10 ** digits).toFixed(digits);
 }
 
 /**
- * Reads a typed price such as `12`, `12.5` or `12,50` into the smallest unit of its currency; null
- * where it is none, or finer than the currency is.
+ * Parses a typed price such as `12`, `12.5` or `12,50` into the currency's smallest unit. Returns
+ * null for any other text, and for more decimals than the currency has.
  */
-export function parseMoney(text: string, currency: string | null): number | null {
+export function parsePrice(text: string, currency: string | null): number | null {
   const [, whole, part = ""] = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text.trim()) ?? [];
   const digits = currencyDigits(currency);
   if (whole === undefined || part.length > digits) return null;

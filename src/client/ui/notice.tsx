@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./notice.css";
 
-/** Something that has to be read now: spoken at once where it is bad, when idle where it is not. */
+/** A message box. Screen readers announce `danger` at once and the other tones when idle. */
 export function Notice({
   tone = "danger",
   children,

@@ -1,6 +1,6 @@
 import "./skeleton.css";
 
-/** Holds the place of `lines` lines of text while they are on their way. */
+/** A placeholder for `lines` lines of text that are still loading. */
 export function Skeleton({ lines, label = "Loading…" }: { lines: number; label?: string }) {
   return (
     <output className="skeleton">

@@ -1,6 +1,6 @@
 import "./tag.css";
 
-/** One short word about something, set apart from the text around it. */
+/** A short label in a rounded box. */
 export function Tag({ children }: { children: string }) {
   return <span className="tag">{children}</span>;
 }

@@ -10,7 +10,7 @@ const COMMON = [
   "session/sign-out.tsx",
   "session/call-api.ts",
   "session/field-words.ts",
-  "ui/day.tsx",
+  "ui/expiry-date.tsx",
   "ui/look-alike.ts",
   "ui/money.ts",
   "ui/skeleton.tsx",

@@ -44,7 +44,7 @@ describe("Domains", () => {
     expect(within(row).getByText("sources disagree")).toBeDefined();
     const plain = screen.getByRole("row", { name: /plain.example/ });
     expect(within(plain).getAllByText("unknown")).toHaveLength(4);
-    expect(screen.getByText("2 names")).toBeDefined();
+    expect(screen.getByText("2 domains")).toBeDefined();
   });
 
   test("tells an empty register from a search that finds nothing", async () => {
@@ -64,11 +64,11 @@ describe("Domains", () => {
     history.replaceState(null, "", "/domains");
     api.answer = ({ query }) => pageOf(query.get("q") ? names(1) : names(3));
     render(<Domains />);
-    await screen.findByText("3 names");
+    await screen.findByText("3 domains");
     const before = history.length;
     const box = screen.getByLabelText("Search the names");
     for (const value of ["n", "na", "name-0"]) fireEvent.change(box, { target: { value } });
-    expect(await screen.findByText("1 name found")).toBeDefined();
+    expect(await screen.findByText("1 domain found")).toBeDefined();
     expect(location.search).toBe("?q=name-0");
     expect(history.length).toBe(before);
     const searches = api.calls.map(({ query }) => query.get("q")).filter(Boolean);
@@ -79,7 +79,7 @@ describe("Domains", () => {
     history.replaceState(null, "", "/domains?q=first");
     api.answer = () => pageOf(names(1));
     render(<Domains />);
-    await screen.findByText("1 name found");
+    await screen.findByText("1 domain found");
     act(() => history.replaceState(null, "", "/domains?q=second"));
     const box = screen.getByLabelText<HTMLInputElement>("Search the names");
     await waitFor(() => expect(box.value).toBe("second"));
@@ -103,7 +103,7 @@ describe("Domains", () => {
       query.has("after") ? pageOf(names(2, 2), null, 4) : pageOf(names(2), "cursor", 4);
     render(<Domains />);
     expect(await screen.findByRole("row", { name: /name-3.example/ })).toBeDefined();
-    expect(screen.getByText("4 names")).toBeDefined();
+    expect(screen.getByText("4 domains")).toBeDefined();
     const [, second] = api.sent("GET /api/domains");
     expect(second?.query.get("after")).toBe("cursor");
     expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("5");
@@ -123,7 +123,7 @@ describe("Domains", () => {
       return pageOf(names(to - from, from), String(to), 20_000);
     };
     render(<Domains />);
-    await screen.findByText("20,000 names");
+    await screen.findByText("20,000 domains");
     expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("20001");
     expect(screen.getAllByRole("row").length).toBeLessThan(60);
     expect(api.sent("GET /api/domains")).toHaveLength(1);
@@ -147,14 +147,14 @@ describe("Domains", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
     api.answer = () => pageOf(names(1));
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
-    expect(await screen.findByText("1 name")).toBeDefined();
+    expect(await screen.findByText("1 domain")).toBeDefined();
   });
 
   test("keeps older rows, and says so, when newer ones do not come", async () => {
     history.replaceState(null, "", "/domains");
     api.answer = ({ query }) => (query.get("q") ? problem(503, "Too busy.") : pageOf(names(2)));
     render(<Domains />);
-    await screen.findByText("2 names");
+    await screen.findByText("2 domains");
     fireEvent.change(screen.getByLabelText("Search the names"), { target: { value: "x" } });
     const notice = await screen.findByText(/These rows do not answer what is asked now/);
     expect(notice.textContent).toContain("Too busy.");
@@ -165,7 +165,7 @@ describe("Domains", () => {
     api.answer = () => pageOf(names(2));
     render(<Domains />).unmount();
     const { unmount } = render(<Domains />);
-    await screen.findByText("2 names");
+    await screen.findByText("2 domains");
     unmount();
     api.answer = () => problem(503, "Too busy.");
     render(<Domains />);
@@ -178,7 +178,7 @@ describe("Domains", () => {
     api.answer = () => pageOf(names(1));
     render(<Domains />);
     expect(await screen.findByRole("button", { name: "Filter (2)" })).toBeDefined();
-    await screen.findByText("1 name found");
+    await screen.findByText("1 domain found");
     expect(api.calls.at(-1)?.query.get("registrar")).toBe("Gandi");
     expect(api.calls.at(-1)?.query.get("autoRenew")).toBe("false");
   });

@@ -39,10 +39,10 @@ describe("Domains, many at once", () => {
     render(<Domains />);
     fireEvent.click(await box("Select a.example"));
     fireEvent.click(await box("Select c.example"));
-    expect(screen.getByText("2 names selected")).toBeDefined();
+    expect(screen.getByText("2 domains selected")).toBeDefined();
     press("Edit selected");
-    const dialog = within(screen.getByRole("dialog", { name: "Edit 2 names" }));
-    fireEvent.click(dialog.getByRole("button", { name: "Save 2 names" }));
+    const dialog = within(screen.getByRole("dialog", { name: "Edit 2 domains" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
     expect(dialog.getByText("Change at least one field.")).toBeDefined();
     fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: " Ada " } });
     fireEvent.change(dialog.getByLabelText("Decision"), { target: { value: "unknown" } });
@@ -50,8 +50,8 @@ describe("Domains, many at once", () => {
     fireEvent.change(dialog.getByLabelText("Add tags"), { target: { value: "web, shop,web" } });
     const [, accountUnknown] = dialog.getAllByLabelText("Make it unknown");
     if (accountUnknown) fireEvent.click(accountUnknown);
-    fireEvent.click(dialog.getByRole("button", { name: "Save 2 names" }));
-    expect(await screen.findByText(/5 names were changed/)).toBeDefined();
+    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
+    expect(await screen.findByText(/5 domains were changed/)).toBeDefined();
     expect(bodyOf(0)).toEqual({
       select: { ids: ["id-a.example", "id-c.example"] },
       op: {
@@ -63,7 +63,7 @@ describe("Domains, many at once", () => {
         addTags: ["web", "shop"],
       },
     });
-    expect(screen.queryByText("2 names selected") === null).toBe(true);
+    expect(screen.queryByText("2 domains selected") === null).toBe(true);
   });
 
   test("comes back after a reload with what was filled in, for the names that were meant", async () => {
@@ -79,10 +79,10 @@ describe("Domains, many at once", () => {
     unmount();
     holds(12_344);
     render(<Domains />);
-    const dialog = within(await screen.findByRole("dialog", { name: "Edit 12,345 names" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit 12,345 domains" }));
     expect(dialog.getByLabelText<HTMLInputElement>("Add tags").value).toBe("web");
-    fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 names" }));
-    await screen.findByText(/12,344 names were changed/);
+    fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 domains" }));
+    await screen.findByText(/12,344 domains were changed/);
     expect(bodyOf(0)).toEqual({
       select: { filter: { registrar: "Gandi" }, expectedCount: 12_345 },
       op: { kind: "edit", registrar: null, addTags: ["web"] },
@@ -95,20 +95,20 @@ describe("Domains, many at once", () => {
     const { unmount } = render(<Domains />);
     fireEvent.click(await box("Select a.example"));
     press("Edit selected");
-    const dialog = within(screen.getByRole("dialog", { name: "Edit 1 name" }));
+    const dialog = within(screen.getByRole("dialog", { name: "Edit 1 domain" }));
     fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: "Ada" } });
     press("Cancel");
     press("Go on typing");
     unmount();
     history.replaceState(null, "", "/domains?q=x");
     const other = render(<Domains />);
-    await screen.findByText("5 names found");
+    await screen.findByText("5 domains found");
     expect(screen.queryByRole("dialog") === null).toBe(true);
     other.unmount();
     history.replaceState(null, "", "/domains");
     render(<Domains />);
-    await screen.findByRole("dialog", { name: "Edit 1 name" });
-    expect(screen.getByText("1 name selected")).toBeDefined();
+    await screen.findByRole("dialog", { name: "Edit 1 domain" });
+    expect(screen.getByText("1 domain selected")).toBeDefined();
     press("Cancel");
     press("Discard it");
     expect(screen.queryByRole("dialog") === null).toBe(true);
@@ -120,9 +120,9 @@ describe("Domains, many at once", () => {
     render(<Domains />);
     fireEvent.click(await box("Select b.example"));
     fireEvent.click(await box("Select e.example"), { shiftKey: true });
-    expect(screen.getByText("4 names selected")).toBeDefined();
+    expect(screen.getByText("4 domains selected")).toBeDefined();
     fireEvent.click(await box("Select c.example"));
-    expect(screen.getByText("3 names selected")).toBeDefined();
+    expect(screen.getByText("3 domains selected")).toBeDefined();
   });
 
   test("deletes all that match, seen or not, as the filter says", async () => {
@@ -130,10 +130,10 @@ describe("Domains, many at once", () => {
     holds(12_345);
     render(<Domains />);
     fireEvent.click(await box("Select every name that matches"));
-    expect(screen.getByText("All 12,345 names selected")).toBeDefined();
+    expect(screen.getByText("All 12,345 domains selected")).toBeDefined();
     press("Delete selected");
-    press("Delete 12,345 names");
-    expect(await screen.findByText(/12,345 names were deleted/)).toBeDefined();
+    press("Delete 12,345 domains");
+    expect(await screen.findByText(/12,345 domains were deleted/)).toBeDefined();
     expect(bodyOf(0)).toEqual({
       select: { filter: { q: "x", registrar: "Gandi" }, expectedCount: 12_345 },
       op: { kind: "delete" },
@@ -145,11 +145,11 @@ describe("Domains, many at once", () => {
     render(<Domains />);
     fireEvent.click(await box("Select every name that matches"));
     press("Delete selected");
-    press("Delete 12,345 names");
-    expect(await screen.findByText(/By now 12,344 names match, and not 12,345/)).toBeDefined();
+    press("Delete 12,345 domains");
+    expect(await screen.findByText(/By now 12,344 domains match, and not 12,345/)).toBeDefined();
     holds(12_344);
-    press("Delete 12,344 names");
-    expect(await screen.findByText(/12,344 names were deleted/)).toBeDefined();
+    press("Delete 12,344 domains");
+    expect(await screen.findByText(/12,344 domains were deleted/)).toBeDefined();
     expect(bodyOf(1)).toMatchObject({ select: { expectedCount: 12_344 } });
   });
 
@@ -158,9 +158,9 @@ describe("Domains, many at once", () => {
     render(<Domains />);
     fireEvent.click(await box("Select a.example"));
     press("Delete selected");
-    press("Delete 1 name");
+    press("Delete 1 domain");
     expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
-    expect(screen.getByRole("dialog", { name: "Delete 1 name?" })).toBeDefined();
+    expect(screen.getByRole("dialog", { name: "Delete 1 domain?" })).toBeDefined();
   });
 
   test("forgets the selection when another view is shown", async () => {
@@ -169,7 +169,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(await box("Select a.example"));
     fireEvent.click(screen.getByRole("button", { name: "Name" }));
     await waitFor(() => expect(location.search).toBe("?sort=name"));
-    expect(screen.queryByText("1 name selected") === null).toBe(true);
+    expect(screen.queryByText("1 domain selected") === null).toBe(true);
   });
 
   test("goes through the rows with the keyboard, selects and finds the search", async () => {
@@ -189,7 +189,7 @@ describe("Domains, many at once", () => {
     key("End");
     expect(document.activeElement === link("e.example")).toBe(true);
     key(" ", { shiftKey: true });
-    expect(screen.getByText("4 names selected")).toBeDefined();
+    expect(screen.getByText("4 domains selected")).toBeDefined();
     key("e");
     const edit = screen.getByRole("button", { name: "Edit selected" });
     expect(document.activeElement === edit).toBe(true);
@@ -205,14 +205,14 @@ describe("Domains, many at once", () => {
   test("explains the keys, and turns those of one character off for good", async () => {
     holds();
     const { unmount } = render(<Domains />);
-    await screen.findByText("5 names");
+    await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
     const dialog = within(screen.getByRole("dialog", { name: "Keys" }));
     fireEvent.click(dialog.getByRole("checkbox", { name: "Use the keys e, / and ?" }));
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));
     unmount();
     render(<Domains />);
-    await screen.findByText("5 names");
+    await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
     expect(screen.queryByRole("dialog") === null).toBe(true);
   });
@@ -220,14 +220,14 @@ describe("Domains, many at once", () => {
   test("shows the columns that were chosen on this device", async () => {
     holds();
     const { unmount } = render(<Domains />);
-    await screen.findByText("5 names");
+    await screen.findByText("5 domains");
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
     expect(heads()).not.toContain("Owner");
     fireEvent.click(screen.getByRole("checkbox", { name: "Owner", hidden: true }));
     fireEvent.click(screen.getByRole("checkbox", { name: "Tags", hidden: true }));
     unmount();
     render(<Domains />);
-    await screen.findByText("5 names");
+    await screen.findByText("5 domains");
     expect(heads()).toContain("Owner");
     expect(heads()).not.toContain("Tags");
   });
@@ -235,14 +235,14 @@ describe("Domains, many at once", () => {
   test("offers what the register holds once the filters are opened", async () => {
     holds();
     const { container } = render(<Domains />);
-    await screen.findByText("5 names");
+    await screen.findByText("5 domains");
     expect(api.sent("GET /api/facets")).toHaveLength(0);
     const menu = container.querySelector(".dropdown-menu") ?? container;
     fireEvent(menu, Object.assign(new Event("toggle"), { newState: "open" }));
     await waitFor(() => {
       const option = container.querySelector("#offered-registrar > option");
       expect(option?.getAttribute("value")).toBe("Gandi");
-      expect(option?.textContent).toBe("12 names");
+      expect(option?.textContent).toBe("12 domains");
     });
   });
 

@@ -128,7 +128,7 @@ describe("Home", () => {
       .getByText("October 2027")
       .closest("tr");
     expect(row?.textContent).toBe("October 20272€25.00");
-    expect(others?.textContent).toContain("9.00 ¤ in no known currency");
+    expect(others?.textContent).toContain("9.00, currency missing");
     expect(screen.getByText(/2 names expire in these months/)).toBeDefined();
   });
 

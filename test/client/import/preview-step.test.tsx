@@ -52,7 +52,7 @@ describe("PreviewStep", () => {
     expect(row.textContent).toContain("auto-renewunknown → becomes  on");
     const known = within(row).getByRole("link", { name: "changed.example" });
     expect(known.getAttribute("href")).toBe("/domains/changed.example");
-    expect(screen.getByText(/looks like another/)).toBeDefined();
+    expect(screen.getByText(/Possible lookalike/)).toBeDefined();
     expect(location.search).toBe("?id=import-1&step=preview&class=changed");
     expect(screen.getByRole("button", { name: "1 Changed" }).getAttribute("aria-pressed")).toBe(
       "true",
@@ -76,10 +76,10 @@ describe("PreviewStep", () => {
       return { state: "committed" };
     });
     await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 names" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
     expect(await screen.findByText(/nothing is imported twice/)).toBeDefined();
     lost = false;
-    fireEvent.click(screen.getByRole("button", { name: "Import 4 names" }));
+    fireEvent.click(screen.getByRole("button", { name: "Import 4 domains" }));
     const result = await stepHeading("What was imported");
     await expectFocus(() => result);
     const keys = api
@@ -95,7 +95,7 @@ describe("PreviewStep", () => {
       throw new TypeError("Failed to fetch");
     });
     await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 names" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
     await stepHeading("What was imported");
   });
 
@@ -105,7 +105,7 @@ describe("PreviewStep", () => {
     const { answer } = api;
     api.answer = (call) => (call.path.endsWith("/commit") ? promise : answer(call));
     await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 names" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
     cleanup();
     history.replaceState(null, "", "/domains");
     resolve(Response.json({ ...preview, state: "committed" }));
@@ -116,7 +116,7 @@ describe("PreviewStep", () => {
   test("says why a commit was refused", async () => {
     serveRows([preview], () => problem(409, "The register has changed."));
     await openWizard(PREVIEW);
-    fireEvent.click(await screen.findByRole("button", { name: "Import 4 names" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
     expect((await screen.findByRole("alert")).textContent).toContain("The register has changed.");
   });
 
@@ -130,7 +130,7 @@ describe("PreviewStep", () => {
   test("shows what another tab has committed meanwhile", async () => {
     serveRows([preview], () => problem(409, "The import was committed before."));
     await openWizard(PREVIEW);
-    const commit = await screen.findByRole("button", { name: "Import 4 names" });
+    const commit = await screen.findByRole("button", { name: "Import 4 domains" });
     serve([{ ...preview, state: "committed" }], () => problem(409, "It was committed before."));
     fireEvent.click(commit);
     await stepHeading("What was imported");

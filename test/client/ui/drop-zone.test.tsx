@@ -35,7 +35,7 @@ describe("DropZone", () => {
     const { onFile } = show();
     drop([one, two]);
     expect(onFile).not.toHaveBeenCalled();
-    expect(screen.getByText("One file at a time, please.")).toBeDefined();
+    expect(screen.getByText("Choose one file at a time.")).toBeDefined();
     drop([two]);
     expect(screen.getByText("Any file")).toBeDefined();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { moneyInWords, moneyToText, parseMoney } from "../../../src/client/ui/money.ts";
+import { formatRenewal, formatPrice, parsePrice } from "../../../src/client/ui/money.ts";
 
-describe("parseMoney", () => {
+describe("parsePrice", () => {
   test.each([
     ["12", "EUR", 1200],
     ["12.5", "EUR", 1250],
@@ -11,7 +11,7 @@ describe("parseMoney", () => {
     ["1.234", "KWD", 1234],
     ["7.10", null, 710],
   ])("reads %p in %p", (text, currency, minor) => {
-    expect(parseMoney(text, currency)).toBe(minor);
+    expect(parsePrice(text, currency)).toBe(minor);
   });
 
   test.each([
@@ -24,34 +24,34 @@ describe("parseMoney", () => {
     ["1e3", "EUR"],
     ["9999999999999", "EUR"],
   ])("refuses %p in %p", (text, currency) => {
-    expect(parseMoney(text, currency)).toBeNull();
+    expect(parsePrice(text, currency)).toBeNull();
   });
 });
 
-describe("moneyToText", () => {
-  test("is what parseMoney reads, in any currency", () => {
+describe("formatPrice", () => {
+  test("is what parsePrice reads, in any currency", () => {
     for (const currency of ["EUR", "JPY", "KWD", null]) {
       for (const minor of [0, 1, 99, 1301, 123_456_789]) {
-        const text = moneyToText({ minor, currency, years: null });
-        expect(parseMoney(text, currency)).toBe(minor);
+        const text = formatPrice({ minor, currency, years: null });
+        expect(parsePrice(text, currency)).toBe(minor);
       }
     }
   });
 });
 
-describe("moneyInWords", () => {
+describe("formatRenewal", () => {
   test("writes the digits that the currency has", () => {
-    expect(moneyInWords({ minor: 1301, currency: "JPY", years: 1 })).toContain("1,301");
-    expect(moneyInWords({ minor: 1301, currency: "EUR", years: null })).toContain("13.01");
+    expect(formatRenewal({ minor: 1301, currency: "JPY", years: 1 })).toContain("1,301");
+    expect(formatRenewal({ minor: 1301, currency: "EUR", years: null })).toContain("13.01");
   });
 
   test("says for how many years", () => {
-    expect(moneyInWords({ minor: 100, currency: "EUR", years: 2 })).toEndWith(" for 2 years");
+    expect(formatRenewal({ minor: 100, currency: "EUR", years: 2 })).toEndWith(" for 2 years");
   });
 
-  test("marks a price of no known currency instead of inventing one", () => {
+  test("says that the currency is missing instead of inventing one", () => {
     for (const currency of [null, "€", "12"]) {
-      expect(moneyInWords({ minor: 1299, currency, years: null })).toBe("12.99 ¤");
+      expect(formatRenewal({ minor: 1299, currency, years: null })).toBe("12.99, currency missing");
     }
   });
 });

@@ -1,5 +1,5 @@
 import { Button } from "../../ui/button.tsx";
-import { namesInWords } from "../../ui/names-in-words.ts";
+import { formatDomainCount } from "../../ui/format.ts";
 import { NOTHING, type Selection } from "../list/selection.ts";
 import { EDIT_SELECTED } from "../list/use-shortcuts.ts";
 import "./bulk-bar.css";
@@ -25,7 +25,7 @@ export function BulkBar({ selection, selected, total, onSelect, onEdit, onDelete
       <div>
         <output>
           {selection.all ? "All " : ""}
-          {namesInWords(selected)} selected
+          {formatDomainCount(selected)} selected
         </output>
         <Button look="quiet" onClick={() => onSelect(NOTHING)}>
           Clear

@@ -4,7 +4,7 @@ import { explain } from "../../session/explain.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { namesInWords } from "../../ui/names-in-words.ts";
+import { formatDomainCount } from "../../ui/format.ts";
 import {
   type BulkDraft,
   type BulkNames,
@@ -41,7 +41,7 @@ export function BulkEditDialog({
     onDone(result);
   });
   const dirty = isFilledIn(values);
-  const words = namesInWords(count ?? names.selected);
+  const words = formatDomainCount(count ?? names.selected);
 
   useEffect(() => {
     if (dirty) keepBulkNames(names);
@@ -88,7 +88,7 @@ export function BulkEditDialog({
 /** Asks before many names are deleted. */
 export function BulkDeleteDialog({ names, onDone, onClose }: Props) {
   const { busy, failure, count, change } = useBulkChange(toBulkSelection(names), onDone);
-  const words = namesInWords(count ?? names.selected);
+  const words = formatDomainCount(count ?? names.selected);
   return (
     <Dialog heading={`Delete ${words}?`} onClose={onClose}>
       <div className="domain-form">
@@ -122,8 +122,8 @@ function Outcome({
   if (count === undefined) return null;
   return (
     <Notice tone="warn">
-      By now {namesInWords(count)} match, and not {selected.toLocaleString()}. Nothing was changed.
-      Go on with those?
+      By now {formatDomainCount(count)} match, and not {selected.toLocaleString()}. Nothing was
+      changed. Go on with those?
     </Notice>
   );
 }

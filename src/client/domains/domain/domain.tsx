@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, useParams } from "wouter";
 import { Gate } from "../../session/gate.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useKeptFocus } from "../../ui/use-kept-focus.ts";
+import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { Detail } from "./detail.tsx";
 import "./domain.css";
 
@@ -11,7 +11,7 @@ const LONG = 80;
 
 /** Screen `/domains/<name>`: everything that is known of one name, and what became of it. */
 export default function Domain() {
-  useKeptFocus();
+  useFocusFallback();
   const { domain = "" } = useParams();
   return <NamedDomain key={domain} name={domain} />;
 }

@@ -1,5 +1,5 @@
 import type { DomainDetail, Expiry as ExpiryFact } from "../../../shared/contract.ts";
-import { Day } from "../../ui/day.tsx";
+import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { MANUAL, Pin } from "./pin.tsx";
 import { QuickChoices } from "./quick-choices.tsx";
@@ -51,7 +51,7 @@ function Effective({ detail, quick }: { detail: DomainDetail; quick: Quick }) {
   return (
     <div className="expiry-day">
       <p>
-        {expires ? <Day day={expires.date} /> : <span className="unknown">unknown</span>}
+        {expires ? <ExpiryDate day={expires.date} /> : <span className="unknown">unknown</span>}
         <small>
           {expires
             ? sourceInWords(expires)

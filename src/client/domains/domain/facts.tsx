@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DomainDetail } from "../../../shared/contract.ts";
 import { Tag } from "../../ui/tag.tsx";
-import { moneyInWords } from "../../ui/money.ts";
+import { formatRenewal } from "../../ui/money.ts";
 import "./facts.css";
 
 /** What is known of a name, and what is not. Each value leads to the names that share it. */
@@ -15,7 +15,7 @@ export function Facts({ detail }: { detail: DomainDetail }) {
         <Fact term="Registrar">{shared("registrar", registrar)}</Fact>
         <Fact term="Account">{shared("account", account)}</Fact>
         <Fact term="Owner">{shared("owner", owner)}</Fact>
-        <Fact term="Renewal price">{renewal && moneyInWords(renewal)}</Fact>
+        <Fact term="Renewal price">{renewal && formatRenewal(renewal)}</Fact>
         <Fact term="Tags" unknown="none">
           {tags.length > 0 && (
             <span className="tags">

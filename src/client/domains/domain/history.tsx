@@ -6,8 +6,8 @@ import { fieldInWords } from "../../session/field-words.ts";
 import { parseRecord } from "../../../shared/parse-json.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { dayInWords } from "../../ui/value-in-words.ts";
-import { moneyInWords } from "../../ui/money.ts";
+import { formatDay } from "../../ui/format.ts";
+import { formatRenewal } from "../../ui/money.ts";
 import { parseRenewal } from "../../../shared/domain-json.ts";
 import { listChanges } from "./detail-api.ts";
 import { MANUAL } from "./pin.tsx";
@@ -102,9 +102,9 @@ function valueInWords(field: string, value: unknown): string {
   if (Array.isArray(value)) return value.join(", ");
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value !== "object") return String(value);
-  if (field === "renewal") return moneyInWords(parseRenewal(value));
+  if (field === "renewal") return formatRenewal(parseRenewal(value));
   const { date, source, conflict } = parseRecord(value);
   if (date === undefined) return JSON.stringify(value);
   const note = conflict === true ? ", sources disagree" : "";
-  return `${dayInWords(String(date))} (${source === MANUAL ? "you" : String(source)}${note})`;
+  return `${formatDay(String(date))} (${source === MANUAL ? "you" : String(source)}${note})`;
 }

@@ -1,5 +1,5 @@
 import type { DomainDetail, Observation } from "../../../shared/contract.ts";
-import { Day } from "../../ui/day.tsx";
+import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { MANUAL, Pin } from "./pin.tsx";
 import type { Quick } from "./use-quick-change.ts";
 import "./sources.css";
@@ -44,7 +44,7 @@ function Said({ said, counts, quick }: { said: Observation; counts: boolean; qui
         {source === MANUAL ? "You" : source}
         {counts && <small> counts</small>}
       </th>
-      <td>{date ? <Day day={date} /> : <span className="unknown">withdrawn</span>}</td>
+      <td>{date ? <ExpiryDate day={date} /> : <span className="unknown">withdrawn</span>}</td>
       <td>{new Date(observedAt).toLocaleDateString(undefined, { dateStyle: "medium" })}</td>
       <td>
         <Pin said={said} quick={quick} />

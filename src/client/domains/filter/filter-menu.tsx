@@ -3,7 +3,7 @@ import type { Facets } from "../../../shared/register-contract.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
-import { namesInWords } from "../../ui/names-in-words.ts";
+import { formatDomainCount } from "../../ui/format.ts";
 import { filterChoices, filterLabels } from "./filter-words.ts";
 import { readFacets } from "../register-api.ts";
 import { filterNames, type View } from "./view.ts";
@@ -61,7 +61,7 @@ export function FilterMenu({ view, onShow }: { view: View; onShow: (view: View) 
                 <datalist id={`offered-${name}`}>
                   {facets?.[list].map(({ value, names }) => (
                     <option key={value} value={value}>
-                      {namesInWords(names)}
+                      {formatDomainCount(names)}
                     </option>
                   ))}
                 </datalist>

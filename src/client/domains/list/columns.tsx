@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { Domain } from "../../../shared/contract.ts";
-import { Day } from "../../ui/day.tsx";
+import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { Tag } from "../../ui/tag.tsx";
-import { moneyInWords } from "../../ui/money.ts";
+import { formatRenewal } from "../../ui/money.ts";
 import type { SortKey } from "../filter/view.ts";
 
 /** A column that can be chosen; the name is always there. */
@@ -47,7 +47,7 @@ const columns: readonly Column[] = [
     cell: ({ expires }) =>
       expires ? (
         <>
-          <Day day={expires.date} />
+          <ExpiryDate day={expires.date} />
           {expires.conflict && <small className="conflict">sources disagree</small>}
         </>
       ) : (
@@ -62,7 +62,7 @@ const columns: readonly Column[] = [
   },
   {
     key: "renewal",
-    cell: ({ renewal }) => (renewal ? moneyInWords(renewal) : unknown),
+    cell: ({ renewal }) => (renewal ? formatRenewal(renewal) : unknown),
   },
   {
     key: "tags",

@@ -6,7 +6,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { BulkBar } from "../bulk/bulk-bar.tsx";
-import { namesInWords } from "../../ui/names-in-words.ts";
+import { formatDomainCount } from "../../ui/format.ts";
 import { NO_CHANGE } from "../bulk/bulk-values.ts";
 import type { Column } from "./columns.tsx";
 import { DomainTable } from "./domain-table.tsx";
@@ -47,8 +47,8 @@ export function DomainList({ list, view, columns, selection, said, ...on }: Prop
     selected,
   });
   const words = isNarrowed(view)
-    ? `${namesInWords(listed.total)} found`
-    : count > 0 && namesInWords(count);
+    ? `${formatDomainCount(listed.total)} found`
+    : count > 0 && formatDomainCount(count);
   return (
     <div className="domains-list">
       <output className="domains-count">

@@ -1,6 +1,11 @@
 import { render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
-import { Day, dayFromToday, daysInWords, daysUntil } from "../../../src/client/ui/day.tsx";
+import {
+  ExpiryDate,
+  dayFromToday,
+  formatDaysLeft,
+  daysUntil,
+} from "../../../src/client/ui/expiry-date.tsx";
 
 afterEach(() => {
   setSystemTime();
@@ -36,7 +41,7 @@ describe("dayFromToday", () => {
   });
 });
 
-describe("daysInWords", () => {
+describe("formatDaysLeft", () => {
   test.each([
     [0, "today"],
     [1, "tomorrow"],
@@ -48,21 +53,21 @@ describe("daysInWords", () => {
     [-3, "expired 3 days ago"],
     [-400, "expired 13 months ago"],
   ])("says %p days as %p", (days, words) => {
-    expect(daysInWords(days)).toBe(words);
+    expect(formatDaysLeft(days)).toBe(words);
   });
 });
 
-describe("Day", () => {
+describe("ExpiryDate", () => {
   test("says the date and what is left of it, for people and for machines", () => {
     setSystemTime(new Date(2026, 10, 21, 12));
-    render(<Day day="2026-11-30" />);
+    render(<ExpiryDate day="2026-11-30" />);
     const left = screen.getByText("in 9 days");
     expect(left.closest("time")?.dateTime).toBe("2026-11-30");
     expect(left.closest("time")?.textContent).toContain("2026");
   });
 
   test("shows what is no day as it came", () => {
-    render(<Day day="unreadable" />);
+    render(<ExpiryDate day="unreadable" />);
     expect(screen.getByText("unreadable")).toBeDefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { valueInWords } from "../../../src/client/ui/value-in-words.ts";
+import { formatValue } from "../../../src/client/ui/format.ts";
 
-describe("valueInWords", () => {
+describe("formatValue", () => {
   test.each([
     [null, "unknown"],
     ["", "unknown"],
@@ -12,11 +12,11 @@ describe("valueInWords", () => {
     ["2027-13-05", "2027-13-05"],
     [{ date: "2027-01-05", source: "GoDaddy", conflict: false }, "January 5, 2027"],
     [{ minor: 1899, currency: "USD", years: 1 }, "$18.99"],
-    [{ minor: 1899, currency: null, years: 2 }, "18.99 ¤ for 2 years"],
+    [{ minor: 1899, currency: null, years: 2 }, "18.99 for 2 years, currency missing"],
     [["web", "shop"], "web, shop"],
     [[], "none"],
     [{}, "unknown"],
   ])("says %p as %p", (value, words) => {
-    expect(valueInWords(value)).toBe(words);
+    expect(formatValue(value)).toBe(words);
   });
 });

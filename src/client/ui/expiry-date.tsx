@@ -1,0 +1,49 @@
+import "./expiry-date.css";
+
+const DAY_MS = 86_400_000;
+
+/** Created with the first date shown, because creating it blocks a slow phone for 50 ms. */
+let relativeTime: Intl.RelativeTimeFormat | undefined;
+
+/**
+ * Whole calendar days from today, on this device, to a day written `YYYY-MM-DD`. Negative in the
+ * past, NaN for any other text. Daylight saving time has no effect.
+ */
+export function daysUntil(day: string, now = new Date()): number {
+  const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
+  return (Date.parse(day) - today) / DAY_MS;
+}
+
+/** The calendar day `days` after today, on this device, as `YYYY-MM-DD`. */
+export function dayFromToday(days: number, now = new Date()): string {
+  const day = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + days);
+  return new Date(day).toISOString().slice(0, 10);
+}
+
+/** Formats the days left: `today`, `in 12 days`, `expired 3 days ago`, `in 14 months`. */
+export function formatDaysLeft(days: number): string {
+  relativeTime ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  const months = Math.trunc(days / 30.44);
+  const words =
+    Math.abs(months) < 4
+      ? relativeTime.format(days, "day")
+      : Math.abs(months) < 24
+        ? relativeTime.format(months, "month")
+        : relativeTime.format(Math.trunc(days / 365.25), "year");
+  return days < 0 ? `expired ${words}` : words;
+}
+
+/** An expiry date in the device's format, with the time left until then. */
+export function ExpiryDate({ day }: { day: string }) {
+  const days = daysUntil(day);
+  if (Number.isNaN(days)) return day;
+  const urgency = days < 0 ? "past" : days <= 14 ? "near" : days <= 60 ? "soon" : "far";
+  return (
+    <time dateTime={day} className={`day ${urgency}`}>
+      <span>
+        {new Date(day).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" })}
+      </span>
+      <span className="day-left">{formatDaysLeft(days)}</span>
+    </time>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect } from "react";
+
+/** Elements that can take the focus. */
+const FOCUSABLE =
+  "a[href], button, input, select, textarea, summary, h1[tabindex], h2[tabindex], h3[tabindex]";
+
+/**
+ * Moves the focus when the element that has it is removed, by a button that removes itself or by a
+ * new answer: to the first focusable element in the nearest surviving ancestor. Rows of a windowed
+ * list are excluded, because scrolling removes them; the list moves their focus itself.
+ */
+export function useFocusFallback(): void {
+  useEffect(() => {
+    /** The focused element and its ancestors, from the inside out. */
+    let path: Element[] = [];
+    const onFocus = ({ target }: FocusEvent) => {
+      path = target instanceof Element ? [target, ...ancestorsOf(target)] : [];
+    };
+    const onMutation = () => {
+      const lost = document.activeElement === document.body && path[0]?.isConnected === false;
+      if (!lost) return;
+      const windowed = path.some((each) => each.hasAttribute("data-windowed"));
+      const connected = path.findIndex((each) => each.isConnected);
+      const ancestors = path.slice(connected);
+      path = [];
+      if (!windowed && connected > 0) findTarget(ancestors)?.focus({ preventScroll: true });
+    };
+    const observer = new MutationObserver(onMutation);
+    observer.observe(document.body, { childList: true, subtree: true });
+    document.addEventListener("focusin", onFocus);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener("focusin", onFocus);
+    };
+  }, []);
+}
+
+function* ancestorsOf(element: Element): Generator<Element> {
+  for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) yield at;
+}
+
+/** The first visible focusable element of the nearest ancestor that has one, or else its heading. */
+function findTarget(ancestors: readonly Element[]): HTMLElement | undefined {
+  for (const ancestor of ancestors) {
+    const found = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].find(
+      (target) => target.checkVisibility() && !target.matches(":disabled"),
+    );
+    if (found) return found;
+    const heading = ancestor.querySelector<HTMLElement>("h2, h3");
+    if (heading) {
+      heading.tabIndex = -1;
+      return heading;
+    }
+  }
+  return undefined;
+}
