@@ -5,6 +5,6 @@
  * trip later.
  */
 export const firstNeeds: Record<string, readonly string[]> = {
-  home: ["home/later.tsx", "/api/summary?today={today}"],
+  home: ["home/secondary-sections.tsx", "/api/summary?today={today}"],
   domains: ["/api/domains?sort=expires%2Cname&limit=100"],
 };

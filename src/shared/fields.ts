@@ -65,7 +65,7 @@ export const FIELDS = {
   },
   expires: {
     kind: "expiry",
-    label: "Expires",
+    label: "Expiry date",
     columns: ["expires_on", "expires_source", "expires_observed_at", "expires_conflict"],
     sortedBy: "expires_on",
     importAs: { expires: { label: "Expires on", header: "Expires" } },

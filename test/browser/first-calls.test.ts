@@ -15,7 +15,7 @@ describeInChromium("the page of whoever is signed in", () => {
         page.requests.length = 0;
         await page.goto("about:blank");
         await page.goto(at + path);
-        await page.shows("No names yet");
+        await page.shows("Add your first domains");
         const called = page.requests.filter((url) => url.startsWith(at + call));
         const needs = await page.evaluate<string>(
           "document.querySelector('[data-needs]').dataset.needs",
@@ -39,7 +39,7 @@ describeInChromium("the page of whoever is signed in", () => {
       });
       await page.view.cdp("Fetch.enable", { patterns: [{ urlPattern: "*/api/token" }] });
       await page.goto(`${at}/home`);
-      await page.shows("No names yet");
+      await page.shows("Add your first domains");
       expect(page.requests.filter((url) => url.includes("/api/summary")).length).toBe(1);
     });
   });

@@ -162,7 +162,7 @@ describeInChromium("the page", () => {
       await setUpOwner(page, server);
       const domains = () => page.requests.filter((url) => /\/domains-[^/]*\.js/.test(url)).length;
       expect(domains()).toBe(0);
-      await page.press("Add a name");
+      await page.press("Add a domain");
       await page.until("document.querySelector('dialog[open]')");
       expect(domains()).toBe(1);
       await page.press("Cancel");

@@ -158,13 +158,13 @@ describeInChromium("what survives", () => {
       await visit.signIn(cookies);
       await visit.goNowhere();
       shaky.spoil = (path) =>
-        path.includes("/first-names-") ? new Response("gone", { status: 404 }) : undefined;
+        path.includes("/onboarding-") ? new Response("gone", { status: 404 }) : undefined;
       await visit.goHome();
       await visit.expectMessageInMain();
       expect(visit.documents()).toBe(1);
       shaky.spoil = () => undefined;
       await page.press("Try again");
-      await page.shows("No names yet");
+      await page.shows("Add your first domains");
     },
     20_000,
   );

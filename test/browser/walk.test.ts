@@ -29,10 +29,10 @@ describeInChromium("a person's way through the product", () => {
       await page.fill("E-mail address", OWNER.email);
       await page.fill("Password", OWNER.password);
       await page.press("Sign in");
-      await page.shows("No names yet");
+      await page.shows("Add your first domains");
 
-      await page.press("Add a name");
-      await page.shows("Add a name");
+      await page.press("Add a domain");
+      await page.shows("Add a domain");
       await page.until("document.querySelector('dialog[open]')");
       await expectAccessible(page);
       await page.fill("Domain name", "Bücher.example");

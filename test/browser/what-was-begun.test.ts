@@ -21,9 +21,9 @@ const used = new AsyncDisposableStack();
 const folder = used.use(createTemporaryFolder());
 const list = join(folder.path, "from-disk.csv");
 
-const DROP = "Drop a registrar’s list here, or choose one";
+const DROP = "Drop a registrar export here, or choose a file";
 const UPLOAD = "/api/upload/post";
-const PASTE = "Or paste names";
+const PASTE = "Or paste domains";
 const heading = "document.querySelector('main h1')?.textContent";
 const NO_DATABASE = `Object.defineProperty(globalThis, "indexedDB", {
   get() { throw new DOMException("Not in this mode.", "SecurityError"); },
@@ -38,7 +38,7 @@ async function openHome(before = "") {
   await visit.signIn(cookies);
   shaky.spoil = (path) => (path === "/api/summary" ? Response.json(nothing) : undefined);
   await page.goto(`${shaky.url}/home`);
-  await page.shows("No names yet");
+  await page.shows("Add your first domains");
   shaky.asked.length = 0;
   shaky.upstream = next.url;
   return visit;
@@ -64,7 +64,7 @@ describeInChromium("what was begun on one screen, where a deploy has taken the n
 
   const paste = async (page: Page) => {
     await page.fill(PASTE, "pasted.example");
-    await page.press("Read these names");
+    await page.press("Review domains");
   };
   const arrives = async (page: Page, name: string) => {
     await page.shows("Check the columns");
@@ -88,7 +88,7 @@ describeInChromium("what was begun on one screen, where a deploy has taken the n
       // What a tab has left behind that is gone is forgotten by the next page.
       await leaveFile(page, Date.now() - 1);
       await page.goto(`${shaky.url}/home`);
-      await page.shows("No names yet");
+      await page.shows("Add your first domains");
       expect((await readKept(page)).files).toBe(0);
     },
     20_000,

@@ -19,6 +19,6 @@ export async function setUpOwner(page: Page, server: ServerProcess): Promise<str
   await page.fill("E-mail address", OWNER.email);
   await page.fill("Password", OWNER.password);
   await page.press("Create account");
-  await page.shows("No names yet");
+  await page.shows("Add your first domains");
   return address;
 }

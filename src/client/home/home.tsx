@@ -1,60 +1,72 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
+import { Link } from "wouter";
+import { parseSummary, type Summary } from "../../shared/register.ts";
 import { lazyCode } from "../lazy-code.ts";
+import { callApi } from "../session/call-api.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
 import { useSession } from "../session/session-store.ts";
 import { SignOut } from "../session/sign-out.tsx";
+import { dayFromToday } from "../ui/expiry-date.tsx";
+import { formatDomainCount } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Attention } from "./attention.tsx";
-import { FEW } from "./few.ts";
-import { type HomeSummary, readSummary } from "./read-summary.ts";
+import { DomainLinks } from "./domain-links.tsx";
 import "./home.css";
 
-/** Chunks of their own: nobody needs all of them, and what has to be done comes first. */
-const EveryName = lazyCode(() => import("./every-name.tsx"));
-const Later = lazyCode(() => import("./later.tsx"));
-const FirstNames = lazyCode(() => import("./first-names.tsx"));
+/** A register of at most so many domains is listed on the home screen as a whole. */
+const MAX_LISTED_DOMAINS = 8;
+/** More rows would push the rest of the screen out of sight on a small device. */
+const MAX_ATTENTION_ROWS = 10;
 
-/** Screen `/home`: what has to be done, then what is known of the register as a whole. */
+/** Chunks of their own: no register needs all of them, and the urgent part comes first. */
+const AllDomains = lazyCode(() => import("./all-domains.tsx"));
+const SecondarySections = lazyCode(() => import("./secondary-sections.tsx"));
+const Onboarding = lazyCode(() => import("./onboarding.tsx"));
+
+/** Screen `/home`: the domains that need attention, then the register as a whole. */
 export default function Home() {
   return (
     <div className="home">
       <h1 tabIndex={-1}>Home</h1>
       <Gate waiting={<Skeleton lines={8} />}>
-        <Register />
+        <Overview />
         <Account />
       </Gate>
     </div>
   );
 }
 
-function Register() {
-  const [summary, setSummary] = useState<HomeSummary>();
+function Overview() {
+  const [summary, setSummary] = useState<Summary>();
   const [error, setError] = useState<unknown>();
 
   const load = useCallback(() => {
-    const leaving = new AbortController();
-    // There with the numbers, it is shown with them: React would hold a fallback for 300 ms.
-    Later.preload();
-    readSummary(leaving.signal)
+    const controller = new AbortController();
+    // Loaded code renders with the summary; otherwise React shows the fallback for 300 ms.
+    SecondarySections.preload();
+    callApi("/api/summary", {
+      query: { today: dayFromToday(0) },
+      signal: controller.signal,
+      parse: parseSummary,
+    })
       .then(setSummary)
       .then(() => {
-        // The button that is about to go may have the focus.
+        // The focus may be on the retry button, which is about to disappear.
         if (document.activeElement?.closest("[role=alert]")) {
           document.querySelector("h1")?.focus();
         }
         return setError(undefined);
       })
-      .catch((problem: unknown) => leaving.signal.aborted || setError(problem));
-    return () => leaving.abort();
+      .catch((problem: unknown) => controller.signal.aborted || setError(problem));
+    return () => controller.abort();
   }, []);
   useEffect(() => {
-    // A page that was left open shows yesterday's days.
+    // A page left open overnight shows yesterday's dates.
     const onVisible = () => void (document.hidden || load());
     document.addEventListener("visibilitychange", onVisible);
-    const leave = load();
+    const abort = load();
     return () => {
-      leave();
+      abort();
       document.removeEventListener("visibilitychange", onVisible);
     };
   }, [load]);
@@ -64,32 +76,54 @@ function Register() {
       {error !== undefined && <Failure error={error} onRetry={load} />}
       {!summary && error === undefined && <Skeleton lines={8} />}
       {summary?.total === 0 && (
-        <Soon>
-          <FirstNames />
-        </Soon>
+        <OwnSuspense>
+          <Onboarding />
+        </OwnSuspense>
       )}
       {summary && summary.total > 0 && (
         <div className="home-board">
           <div>
-            <Attention {...summary} />
-            {summary.total <= FEW && (
-              <Soon>
-                <EveryName />
-              </Soon>
+            <Attention {...summary.attention} />
+            {summary.total <= MAX_LISTED_DOMAINS && (
+              <OwnSuspense>
+                <AllDomains count={summary.total} />
+              </OwnSuspense>
             )}
           </div>
-          <Soon>
-            <Later {...summary} />
-          </Soon>
+          <OwnSuspense>
+            <SecondarySections {...summary} />
+          </OwnSuspense>
         </div>
       )}
     </>
   );
 }
 
-/** A part whose code is on its way holds up no other. */
-function Soon({ children }: { children: ReactNode }) {
+/** Keeps a part whose code is still loading from hiding the others. */
+function OwnSuspense({ children }: { children: ReactNode }) {
   return <Suspense fallback={<Skeleton lines={8} />}>{children}</Suspense>;
+}
+
+/** The domains that may lapse soon, soonest first; the count links to all of them. */
+function Attention({ total, items }: Summary["attention"]) {
+  const all = `/domains?expiresBefore=${dayFromToday(61)}&autoRenew=not-on&decision=not-drop`;
+  return (
+    <section>
+      <h2>Needs attention</h2>
+      {total === 0 ? (
+        <p>All clear: no domain you keep expires in the next 60 days without auto-renew.</p>
+      ) : (
+        <>
+          <p>
+            <Link href={all}>{formatDomainCount(total)}</Link>{" "}
+            {total === 1 ? "has expired or expires" : "have expired or expire"} in the next 60 days
+            and may not renew automatically.
+          </p>
+          <DomainLinks domains={items.slice(0, MAX_ATTENTION_ROWS)} />
+        </>
+      )}
+    </section>
+  );
 }
 
 function Account() {

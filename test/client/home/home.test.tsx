@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { renderToString } from "react-dom/server";
-import type { Summary } from "../../../src/shared/register-contract.ts";
+import type { Summary } from "../../../src/shared/register.ts";
 import Home from "../../../src/client/home/home.tsx";
 import {
   dropPendingImport,
@@ -49,14 +49,14 @@ describe("Home", () => {
     expect(renderToString(<Home />)).toContain(">Home</h1>");
   });
 
-  test("lists what needs a decision, with what is left of each and why", async () => {
+  test("lists what needs attention, with the time left and the reason", async () => {
     const items = [
       { ...expiring("first.example", "2026-11-22"), autoRenew: false, registrar: "Gandi" },
       { ...expiring("xn--bcher-kva.example", "2026-11-20"), unicode: "bücher.example" },
     ];
     holds({ total: 1234, attention: { total: 56, items } });
     render(<Home />);
-    const all = await screen.findByRole("link", { name: "56 names" });
+    const all = await screen.findByRole("link", { name: "56 domains" });
     expect(all.getAttribute("href")).toBe(
       "/domains?expiresBefore=2027-01-21&autoRenew=not-on&decision=not-drop",
     );
@@ -70,7 +70,7 @@ describe("Home", () => {
     expect(api.sent("GET /api/summary")[0]?.query.get("today")).toBe("2026-11-21");
   });
 
-  test("marks the names that pass for another, and no others", async () => {
+  test("marks lookalike names, and no others", async () => {
     const twin = { name: "xn--80ak6aa92e.com", unicode: "аррӏе.com" };
     const change = { id: "1", at: "2026-11-20T10:00:00Z", by: "ada@example.com", domainId: "1" };
     const items = [
@@ -80,33 +80,33 @@ describe("Home", () => {
     const changes = [{ ...change, action: "added" as const, name: "pаypal.com", fields: [] }];
     holds({ total: 9, attention: { total: 2, items }, changes });
     render(<Home />);
-    // What changed lately comes with code of its own, after the rest.
+    // Recent changes come in a chunk of their own, after the rest.
     await waitFor(() => {
-      const marks = screen.getAllByText(/^looks like another/);
+      const marks = screen.getAllByText(/^Possible lookalike/);
       const marked = marks.map((mark) => mark.closest("li")?.querySelector("a")?.textContent);
       expect(marked).toEqual(["аррӏе.com", "pаypal.com"]);
     });
   });
 
-  test("says so when nothing needs a decision", async () => {
+  test("says so when nothing needs attention", async () => {
     holds({ total: 9 });
     render(<Home />);
-    expect(await screen.findByText(/Nothing runs out within 60 days/)).toBeDefined();
+    expect(await screen.findByText(/^All clear: no domain you keep expires/)).toBeDefined();
   });
 
-  test("leads from each count to the names behind it", async () => {
+  test("links each count to the domains it counts", async () => {
     holds({ total: 1234, unknown: 12, conflicts: 3 });
     render(<Home />);
     for (const [name, href] of [
-      ["1,234 names", "/domains"],
-      ["12 without a date", "/domains?expiry=unknown"],
-      ["3 whose sources disagree", "/domains?expiry=conflict"],
+      ["1,234 domains", "/domains"],
+      ["12 with no expiry date", "/domains?expiry=unknown"],
+      ["3 with conflicting expiry dates", "/domains?expiry=conflict"],
     ] as const) {
       expect((await screen.findByRole("link", { name })).getAttribute("href")).toBe(href);
     }
   });
 
-  test("draws the money of twelve months, and writes it as a table too", async () => {
+  test("draws the renewal costs of twelve months, and shows them as a table", async () => {
     holds({
       total: 9,
       unpriced: 2,
@@ -129,10 +129,10 @@ describe("Home", () => {
       .closest("tr");
     expect(row?.textContent).toBe("October 20272€25.00");
     expect(others?.textContent).toContain("9.00, currency missing");
-    expect(screen.getByText(/2 names expire in these months/)).toBeDefined();
+    expect(screen.getByText(/2 more renewals have no price yet/)).toBeDefined();
   });
 
-  test("says what changed lately, and leads to the name", async () => {
+  test("lists recent changes with links to their domains", async () => {
     const change = { at: "2026-11-20T10:00:00Z", by: "ada@example.com", domainId: "1" };
     const fields = [
       { field: "autoRenew", before: null, after: true },
@@ -149,46 +149,46 @@ describe("Home", () => {
     const link = await screen.findByRole("link", { name: "bücher.example" });
     expect(link.getAttribute("href")).toBe("/domains/xn--bcher-kva.example");
     expect(screen.getByText("xn--bcher-kva.example")).toBeDefined();
-    expect(screen.getByText("auto-renew, expiry · ada@example.com")).toBeDefined();
+    expect(screen.getByText("auto-renew, expiry date · ada@example.com")).toBeDefined();
     expect(screen.getByText("deleted · ada@example.com")).toBeDefined();
     expect(screen.queryByRole("link", { name: "gone.example" }) === null).toBe(true);
   });
 
-  test("holds the whole list where there are a few names", async () => {
+  test("lists all domains of a small register", async () => {
     holds({ total: 2 });
     render(<Home />);
     expect(await screen.findByRole("link", { name: "few.example" })).toBeDefined();
-    expect(screen.getByText("no date known")).toBeDefined();
+    expect(screen.getByText("No expiry date")).toBeDefined();
   });
 
-  test("keeps the list to the domains screen where there are many", async () => {
+  test("leaves the list of a larger register to the domains screen", async () => {
     holds({ total: 9, unpriced: 1 });
     render(<Home />);
-    await screen.findByText(/1 name expires in these months/);
+    await screen.findByText(/1 renewal has no price yet/);
     expect(api.sent("GET /api/domains")).toHaveLength(0);
   });
 
-  test("takes pasted names to the import", async () => {
+  test("takes pasted domains to the import", async () => {
     holds({});
     render(<Home />);
-    expect(await screen.findByRole("heading", { name: "No names yet" })).toBeDefined();
-    expect(screen.getByRole("link", { name: "Add a name" }).getAttribute("href")).toBe(
+    expect(await screen.findByRole("heading", { name: "Add your first domains" })).toBeDefined();
+    expect(screen.getByRole("link", { name: "Add a domain" }).getAttribute("href")).toBe(
       "/domains?add",
     );
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
-    expect(screen.getByText(/Paste at least one name/)).toBeDefined();
-    fireEvent.change(screen.getByLabelText("Or paste names"), {
+    fireEvent.click(screen.getByRole("button", { name: "Review domains" }));
+    expect(screen.getByText(/Paste at least one domain/)).toBeDefined();
+    fireEvent.change(screen.getByLabelText("Or paste domains"), {
       target: { value: " one.example\ntwo.example " },
     });
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    fireEvent.click(screen.getByRole("button", { name: "Review domains" }));
     expect(location.pathname).toBe("/domains/import");
     expect(await readPendingImport()?.text()).toBe("one.example\ntwo.example");
     dropPendingImport();
   });
 
-  test("keeps pasted names while the screen is left", async () => {
+  test("keeps pasted domains while the screen is left", async () => {
     holds({});
-    const box = () => screen.findByLabelText<HTMLTextAreaElement>("Or paste names");
+    const box = () => screen.findByLabelText<HTMLTextAreaElement>("Or paste domains");
     const { unmount } = render(<Home />);
     fireEvent.change(await box(), { target: { value: "one.example" } });
     unmount();
@@ -200,7 +200,7 @@ describe("Home", () => {
     holds({});
     render(<Home />);
     const file = new File(["Domain\none.example"], "export.csv");
-    const input = await screen.findByLabelText(/Drop a registrar/);
+    const input = await screen.findByLabelText(/Drop a registrar export/);
     Object.defineProperty(input, "files", { value: [file], configurable: true });
     fireEvent.change(input);
     expect(location.pathname).toBe("/domains/import");
@@ -208,7 +208,7 @@ describe("Home", () => {
     dropPendingImport();
   });
 
-  test("says whose register it is", async () => {
+  test("names the person who is signed in", async () => {
     holds({});
     render(<Home />);
     expect((await screen.findByText("ada@example.com")).closest("p")?.textContent).toContain(
@@ -224,7 +224,7 @@ describe("Home", () => {
     const again = screen.getByRole("button", { name: "Try again" });
     again.focus();
     fireEvent.click(again);
-    expect(await screen.findByRole("link", { name: "9 names" })).toBeDefined();
+    expect(await screen.findByRole("link", { name: "9 domains" })).toBeDefined();
     expect(screen.queryByRole("alert") === null).toBe(true);
     await expectFocus(() => screen.getByRole("heading", { level: 1 }));
   });
@@ -232,7 +232,7 @@ describe("Home", () => {
   test("keeps older numbers, and says so, when newer ones do not come", async () => {
     holds({ total: 9 });
     render(<Home />);
-    await screen.findByRole("link", { name: "9 names" });
+    await screen.findByRole("link", { name: "9 domains" });
     // Signed out elsewhere and in again: everything is asked for once more.
     api.answer = () => problem(503, "The database cannot be reached.");
     api.session = { state: "signed-out" };
@@ -240,16 +240,16 @@ describe("Home", () => {
     api.session = ada;
     await act(() => refreshSession());
     expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
-    expect(screen.getByRole("link", { name: "9 names" })).toBeDefined();
+    expect(screen.getByRole("link", { name: "9 domains" })).toBeDefined();
   });
 
   test("asks again when somebody comes back to it", async () => {
     holds({ total: 9 });
     render(<Home />);
-    await screen.findByRole("link", { name: "9 names" });
+    await screen.findByRole("link", { name: "9 domains" });
     holds({ total: 10 });
     document.dispatchEvent(new Event("visibilitychange"));
-    expect(await screen.findByRole("link", { name: "10 names" })).toBeDefined();
+    expect(await screen.findByRole("link", { name: "10 domains" })).toBeDefined();
   });
 
   test("refuses an answer of another shape", async () => {

@@ -94,7 +94,7 @@ describe("bundleApplication", () => {
   test("tells what each lazy part needs beside what every screen has", async () => {
     const { imports } = await bundleApplication(PROJECT);
     const home = new Set(imports.areas["home"]);
-    const later = imports.parts["home/later.tsx"]?.filter((url) => !home.has(url));
+    const later = imports.parts["home/secondary-sections.tsx"]?.filter((url) => !home.has(url));
     expect(later).toEqual([expect.stringMatching(/^\/assets\/later-/)]);
   });
 

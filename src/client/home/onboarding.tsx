@@ -6,13 +6,13 @@ import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
 
-/** One big place to begin: drop a file, or paste names; both go on in the import. */
-export default function FirstNames() {
+/** The home screen of an empty register: drop a file or paste domains to start an import. */
+export default function Onboarding() {
   const [, navigate] = useLocation();
-  const [bare, setBare] = useState(false);
+  const [empty, setEmpty] = useState(false);
   const pasted = useRef<HTMLTextAreaElement>(null);
 
-  function bring(file: File) {
+  function startImport(file: File) {
     keepPendingImport(file);
     navigate("/domains/import");
   }
@@ -20,23 +20,23 @@ export default function FirstNames() {
   function submit(event: SubmitEvent) {
     event.preventDefault();
     const text = pasted.current?.value.trim() ?? "";
-    setBare(text === "");
-    if (text !== "") bring(toPastedFile(text));
+    setEmpty(text === "");
+    if (text !== "") startImport(toPastedFile(text));
   }
 
   return (
-    <section className="home-first">
-      <h2>No names yet</h2>
+    <section className="home-onboarding">
+      <h2>Add your first domains</h2>
       <DropZone
-        label="Drop a registrar’s list here, or choose one"
-        hint="The export of any registrar, as CSV or text. You see what it holds before anything is kept."
-        onFile={bring}
+        label="Drop a registrar export here, or choose a file"
+        hint="CSV or text from any registrar. You’ll review everything before it is saved."
+        onFile={startImport}
       />
       <form onSubmit={submit}>
         <Field
-          label="Or paste names"
-          hint="One to a line"
-          error={bare ? "Paste at least one name, such as example.com." : undefined}
+          label="Or paste domains"
+          hint="One per line"
+          error={empty ? "Paste at least one domain, for example example.com." : undefined}
         >
           {(control) => (
             <textarea
@@ -52,10 +52,10 @@ export default function FirstNames() {
         </Field>
         <div>
           <Button type="submit" look="primary">
-            Read these names
+            Review domains
           </Button>{" "}
           <Link href="/domains?add" className="button">
-            Add a name
+            Add a domain
           </Link>
         </div>
       </form>

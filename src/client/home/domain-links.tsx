@@ -1,17 +1,17 @@
 import { Link } from "wouter";
+import type { Domain } from "../../shared/domain.ts";
+import { AsciiName } from "../ui/ascii-name.tsx";
 import { ExpiryDate } from "../ui/expiry-date.tsx";
-import { AsciiForm } from "./ascii-form.tsx";
-import type { Row } from "./read-summary.ts";
 
-/** Names with the day that each expires; every one leads to its own screen. */
-export function NameList({ items }: { items: readonly Row[] }) {
+/** Domains with their expiry dates. Each links to its page. */
+export function DomainLinks({ domains }: { domains: readonly Domain[] }) {
   return (
-    <ol className="home-names">
-      {items.map(({ id, name, unicode, registrar, autoRenew, day }) => (
+    <ol className="home-list">
+      {domains.map(({ id, name, unicode, registrar, autoRenew, expires }) => (
         <li key={id}>
           <span>
             <Link href={`/domains/${name}`}>{unicode}</Link>
-            <AsciiForm name={name} unicode={unicode} />
+            <AsciiName name={name} unicode={unicode} />
             <small>
               {[
                 registrar,
@@ -21,7 +21,7 @@ export function NameList({ items }: { items: readonly Row[] }) {
                 .join(" · ")}
             </small>
           </span>
-          {day ? <ExpiryDate day={day} /> : <span>no date known</span>}
+          {expires ? <ExpiryDate day={expires.date} /> : <span>No expiry date</span>}
         </li>
       ))}
     </ol>
