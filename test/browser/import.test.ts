@@ -49,37 +49,37 @@ describeInChromium("the import wizard", () => {
 
         await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
         await arrives(page, "Check the columns");
-        await page.shows("This is an export of GoDaddy");
-        await page.shows("never read");
+        await page.shows("GoDaddy export recognised");
+        await page.shows("Not read");
         await page.shows("3 new");
         await looksRight(page);
 
-        await page.press("Go on to the preview");
-        await arrives(page, "Look before it is written");
+        await page.press("Preview");
+        await arrives(page, "Review changes");
         await page.shows("$1,018.99");
         await looksRight(page);
 
         await page.press("Import 3 domains");
-        await arrives(page, "What was imported");
+        await arrives(page, "Import complete");
         await page.shows("3 domains added, 0 changed");
         await looksRight(page);
-        await page.press("Show the names");
+        await page.press("Show domains");
         await page.shows("münchen.example");
         expect(await page.evaluate<string>("location.search")).toBe("?registrar=GoDaddy");
 
         await page.goto(`${address}/domains/import`);
         await page.choose(DROP, join(EXPORTS, "godaddy-full.csv"));
         await arrives(page, "Check the columns");
-        await page.shows("3 same");
-        await page.press("Go on to the preview");
-        await page.shows("The register stays as it is.");
+        await page.shows("3 unchanged");
+        await page.press("Preview");
+        await page.shows("Nothing to import.");
 
         await page.press("File");
         await page.press("Undo godaddy-full.csv");
         await page.until("document.querySelector('dialog[open]')");
         await expectAccessible(page);
-        await page.press("Undo the import");
-        await page.shows("undone");
+        await page.press("Undo import");
+        await page.shows("Undone");
         await page.goto(`${address}/domains`);
         await page.shows("No names yet");
 
@@ -93,10 +93,10 @@ describeInChromium("the import wizard", () => {
           document.querySelector("footer").dispatchEvent(new DragEvent("drop", how));
         })()`);
         await arrives(page, "Check the columns");
-        await page.shows("This is an export of OVHcloud");
-        await page.press("Go on to the preview");
+        await page.shows("OVHcloud export recognised");
+        await page.press("Preview");
         await page.press("Import 3 domains");
-        await arrives(page, "What was imported");
+        await arrives(page, "Import complete");
 
         await page.evaluate(`(async () => {
           const { items: [domain] } = await (await fetch("/api/domains?q=kingfisher")).json();
@@ -112,8 +112,8 @@ describeInChromium("the import wizard", () => {
           });
         })()`);
         await page.press("Undo this import");
-        await page.press("Undo the import");
-        await page.shows("Kept, because somebody has edited them since");
+        await page.press("Undo import");
+        await page.shows("Kept because they were edited after the import");
         await page.shows("kingfisher.example");
         await looksRight(page);
 
@@ -125,9 +125,9 @@ describeInChromium("the import wizard", () => {
           box.focus();
           document.execCommand("insertText", false, ${JSON.stringify(list)});
         })()`);
-        await page.press("Read these names");
+        await page.press("Continue");
         await arrives(page, "Check the columns");
-        await page.press("Go on to the preview");
+        await page.press("Preview");
         await page.until(`${ROWS}.length === 3`);
         expect(await page.evaluate<string[]>(ROWS)).toEqual([
           "1 northwind.example",
@@ -152,17 +152,20 @@ describeInChromium("the import wizard", () => {
     try {
       const address = await setUpOwner(page, server);
       await page.goto(`${address}/domains/import`);
-      await page.fill("Or paste names", "kept.example");
+      await page.fill("Or paste domains", "kept.example");
       const bad = [
         [join(PROJECT, "public/icon-192.png"), "it is no text"],
         [await write("empty.csv", ""), "empty"],
-        [await write("large.csv", "one.example\n".repeat(20_000)), "larger than this server takes"],
+        [
+          await write("large.csv", "one.example\n".repeat(20_000)),
+          "This server accepts files of up to 100 kB",
+        ],
       ] as const;
       for (const [path, reason] of bad) {
         await page.choose(DROP, path);
         await page.until(`document.querySelector("[role=alert]")?.innerText.includes("${reason}")`);
         await expectAccessible(page);
-        await page.press("Use something else");
+        await page.press("Choose another file");
         await page.until(`!document.querySelector("[role=alert]")`);
       }
       expect(await page.evaluate<string>("document.querySelector('textarea').value")).toBe(
@@ -171,19 +174,18 @@ describeInChromium("the import wizard", () => {
 
       await page.choose(DROP, await write("open.csv", open));
       await arrives(page, "Check the columns");
-      await page.shows("How are the dates of “Paid until” written?");
+      await page.shows("How are the dates in “Paid until” written?");
       await page.shows("January 5, 2027");
       await page.shows("May 1, 2027");
       await looksRight(page);
       await page.view.reload();
-      await page.shows("Waiting for your answers");
-      await page.press("Go on to the preview");
-      await page.shows("Answer the questions above first.");
+      await page.shows("Answer the question above");
+      await page.press("Preview");
       await page.view.press("ArrowDown");
       await page.until("document.querySelectorAll('input:checked').length === 1");
       await page.shows("2 new");
-      await pressByKey(page, "Go on to the preview");
-      await arrives(page, "Look before it is written");
+      await pressByKey(page, "Preview");
+      await arrives(page, "Review changes");
       await page.shows("May 1, 2027");
 
       await page.view.reload();
@@ -194,16 +196,16 @@ describeInChromium("the import wizard", () => {
         await page.evaluate("document.querySelector('input:checked').labels[0].innerText"),
       ).toContain("Month first");
       await page.evaluate("history.forward()");
-      await arrives(page, "Look before it is written");
+      await arrives(page, "Review changes");
 
       await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
       await page.press("Import 2 domains");
       await page.shows("The server cannot be reached.");
+      await page.shows("nothing is imported twice");
       await page.view.cdp("Network.setBlockedURLs", { urls: [] });
       await page.view.reload();
-      await page.shows("nothing is written twice");
       await pressByKey(page, "Import 2 domains");
-      await arrives(page, "What was imported");
+      await arrives(page, "Import complete");
       await page.view.reload();
       await page.shows("2 domains added, 0 changed");
 
@@ -211,7 +213,7 @@ describeInChromium("the import wizard", () => {
       await page.evaluate("history.back()");
       await arrives(page, "Choose a file");
       await page.evaluate("history.forward()");
-      await arrives(page, "What was imported");
+      await arrives(page, "Import complete");
 
       // Many rows are shown a window at a time, to the last.
       await page.press("Import another file");
@@ -219,7 +221,7 @@ describeInChromium("the import wizard", () => {
       const many = Array.from({ length: 1500 }, (_, at) => `name-${at}.example`).join("\n");
       await page.choose(DROP, await write("many.txt", many));
       await arrives(page, "Check the columns");
-      await page.press("Go on to the preview");
+      await page.press("Preview");
       const row = (at: number) => `document.querySelector("[aria-rowindex='${at + 2}'] > th")`;
       for (let at = 99; at < 1500; at += 100) {
         await page.until(row(at));

@@ -26,8 +26,8 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
       <thead>
         <tr>
           <th scope="col">Column</th>
-          <th scope="col">First cells</th>
-          <th scope="col">Means</th>
+          <th scope="col">Examples</th>
+          <th scope="col">Import as</th>
         </tr>
       </thead>
       <tbody>
@@ -39,22 +39,22 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
               <th scope="row">{name}</th>
               <td>
                 {column.secret ? (
-                  <Tag>never read</Tag>
+                  <Tag>Not read</Tag>
                 ) : (
                   <Samples column={column} order={meaning === "expires" ? order : null} />
                 )}
               </td>
               <td>
                 {column.secret ? (
-                  "Left out: secret or personal"
+                  "Skipped for privacy"
                 ) : (
                   <select
                     className="control"
-                    aria-label={`What ${name} means`}
+                    aria-label={`Import ${name} as`}
                     value={meaning}
                     onChange={({ target }) => onChange(index, parseColumnMeaning(target.value))}
                   >
-                    <option value="ignore">Not imported</option>
+                    <option value="ignore">Don't import</option>
                     {IMPORT_FIELD_NAMES.map((field) => (
                       <option key={field} value={field}>
                         {IMPORT_FIELDS[field].label}
@@ -73,7 +73,7 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
 
 /** The first cells; with a date order, each with the day it is read as. */
 function Samples({ column, order }: { column: ImportColumn; order: DateOrder | null }) {
-  if (column.samples.length === 0) return <i>empty</i>;
+  if (column.samples.length === 0) return <i>No values</i>;
   return (
     <ul className="samples">
       {column.samples.slice(0, 3).map((sample) => {

@@ -40,7 +40,6 @@ export function ColumnsStep({ state, onNext }: Props) {
     const answered = answeredDateQuestion(current);
     return answered ? [...current.ambiguous, answered] : current.ambiguous;
   });
-  const [reminded, setReminded] = useState(false);
   const questions = useRef<HTMLElement>(null);
 
   // A question stays after it is answered, so that the answer can be seen and changed.
@@ -77,7 +76,6 @@ export function ColumnsStep({ state, onNext }: Props) {
       onNext(latest);
       return;
     }
-    setReminded(latest !== null);
     questions.current?.querySelector<HTMLElement>("fieldset.open input")?.focus();
   }
 
@@ -86,8 +84,8 @@ export function ColumnsStep({ state, onNext }: Props) {
       <p>
         <b>{current.fileName}</b>.{" "}
         {current.format
-          ? `This is an export of ${current.format}: what its columns mean is known.`
-          : "What its columns mean was concluded from their headers and cells. Correct what is wrong."}
+          ? `${current.format} export recognised. The columns are matched for you.`
+          : "We matched the columns automatically. Check them before you continue."}
       </p>
       {shown.length > 0 && (
         <section className="import-questions" ref={questions} aria-label="Questions">
@@ -122,10 +120,9 @@ export function ColumnsStep({ state, onNext }: Props) {
             {explain(error)} <Button onClick={() => void edit({})}>Try again</Button>
           </Notice>
         )}
-        {reminded && open > 0 && <Notice tone="warn">Answer the questions above first.</Notice>}
-        <Tally counts={current.counts} busy={saving} waiting={open > 0} />
+        <Tally counts={current.counts} busy={saving} open={open} />
         <Button look="primary" aria-disabled={open > 0} onClick={() => void showPreview()}>
-          Go on to the preview
+          Preview
         </Button>
       </div>
     </div>
@@ -136,20 +133,21 @@ export function ColumnsStep({ state, onNext }: Props) {
 function Tally({
   counts,
   busy,
-  waiting,
+  open,
 }: {
   counts: ImportCounts;
   busy: boolean;
-  /** Questions are open: the counts mean nothing before they are answered. */
-  waiting: boolean;
+  /** The number of open questions: the counts mean nothing before they are answered. */
+  open: number;
 }) {
+  const request = open === 1 ? "Answer the question above" : "Answer the questions above";
   const parts = ROW_CLASSES.filter((name) => counts[name] > 0).map(
     (name) => `${counts[name].toLocaleString()} ${rowClassTexts[name].label.toLowerCase()}`,
   );
   return (
     <output className="import-tally" aria-busy={busy}>
-      {waiting ? "Waiting for your answers" : parts.join(" · ") || "No rows"}
-      {busy && <span className="unseen"> Counting again…</span>}
+      {open > 0 ? request : parts.join(" · ") || "No rows"}
+      {busy && <span className="unseen"> Updating…</span>}
     </output>
   );
 }

@@ -34,23 +34,25 @@ export function DefaultsForm({
   }
 
   const hints: Texts = {
-    registrar: format ? `${format}, unless something else stands here` : "Where the names are",
-    account: "Whose login it is there",
-    owner: "Who answers for the names",
-    tags: "Added to each name; separated by commas",
-    currency: "Of prices that name none, such as EUR",
+    registrar: format ? `Leave empty for ${format}` : "The registrar this file is from",
+    account: "Login at the registrar",
+    owner: "Person responsible",
+    tags: "Added to every domain, separated by commas",
+    currency: "For prices without a currency, for example EUR",
   };
 
   return (
     <details className="import-defaults" open={reported !== "{}" || undefined}>
-      <summary>For every name that the file says nothing of</summary>
+      <summary>Defaults for empty fields</summary>
       <div className="import-defaults-fields">
         {names.map((name) => (
           <Field
             key={name}
             label={IMPORT_FIELDS[name].label}
             hint={hints[name]}
-            error={name === "currency" && badCurrency ? "Three letters, such as EUR." : undefined}
+            error={
+              name === "currency" && badCurrency ? "Use three letters, for example EUR." : undefined
+            }
           >
             {(control) => (
               <input

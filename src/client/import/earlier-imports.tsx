@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
+import { formatDateTime } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tag } from "../ui/tag.tsx";
 import { discardImport, listImports } from "./import-api.ts";
@@ -10,7 +11,7 @@ import { stepHref } from "./steps.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 import "./earlier-imports.css";
 
-/** The latest imports: those begun can be gone on with, those done can be looked at and undone. */
+/** The latest imports. Drafts can be continued or discarded, finished ones undone. */
 export function EarlierImports() {
   const [items, setItems] = useState<Import[]>();
   const [error, setError] = useState<unknown>();
@@ -59,11 +60,9 @@ export function EarlierImports() {
               <Link href={stepHref(item.id, item.state === "preview" ? "columns" : "result")}>
                 {item.fileName}
               </Link>
-              <small>
-                {whenOf(item)} · {countsInWords(item)}
-              </small>
+              <small>{describe(item)}</small>
             </span>
-            <Tag>{stateWords[item.state]}</Tag>
+            <Tag>{stateLabels[item.state]}</Tag>
             {item.state === "preview" && (
               <Button
                 look="quiet"
@@ -92,13 +91,9 @@ export function EarlierImports() {
   );
 }
 
-const stateWords = { preview: "not finished", committed: "imported", undone: "undone" } as const;
+const stateLabels = { preview: "Draft", committed: "Imported", undone: "Undone" } as const;
 
-function whenOf({ createdAt, committedAt, undoneAt }: Import): string {
-  const at = new Date(undoneAt ?? committedAt ?? createdAt);
-  return at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-}
-
-function countsInWords({ counts }: Import): string {
-  return `${counts.new.toLocaleString()} new, ${counts.changed.toLocaleString()} changed`;
+function describe({ state, createdAt, committedAt, undoneAt, counts }: Import): string {
+  const [added, updated] = state === "preview" ? ["new", "changed"] : ["added", "updated"];
+  return `${formatDateTime(undoneAt ?? committedAt ?? createdAt)} · ${counts.new.toLocaleString()} ${added}, ${counts.changed.toLocaleString()} ${updated}`;
 }

@@ -16,8 +16,8 @@ import "./import.css";
 const headings: Readonly<Record<StepName, string>> = {
   file: "Choose a file",
   columns: "Check the columns",
-  preview: "Look before it is written",
-  result: "What was imported",
+  preview: "Review changes",
+  result: "Import complete",
 };
 
 /** Screen `/domains/import`: from a registrar's export to domains in the register, and back. */
@@ -25,7 +25,7 @@ export default function ImportScreen() {
   useFocusFallback();
   return (
     <div className="import">
-      <h1 tabIndex={-1}>Import names</h1>
+      <h1 tabIndex={-1}>Import domains</h1>
       <Gate waiting={<Skeleton lines={8} />}>
         <Wizard />
       </Gate>
@@ -91,9 +91,7 @@ function Wizard() {
     <>
       <StepList current={step} id={id} />
       <h2 ref={heading} tabIndex={-1}>
-        {step === "result" && current?.state === "undone"
-          ? "The import was undone"
-          : headings[step]}
+        {step === "result" && current?.state === "undone" ? "Import undone" : headings[step]}
       </h2>
       {step === "file" && <StartStep onImported={(added) => show(added, "columns")} />}
       {step === "columns" && current && (

@@ -35,7 +35,7 @@ export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
                   </Fact>
                 ))}
           </dl>
-          {repeats !== null && <p>The same name as in line {repeats.toLocaleString()}.</p>}
+          {repeats !== null && <p>Same domain as line {repeats.toLocaleString()}.</p>}
           {problems.length > 0 && (
             <ul className="row-problems">
               {problems.map(({ field, code, detail }) => (
@@ -54,7 +54,7 @@ export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
 
 /** A name that the register has leads to what is known of it. */
 function RowName({ row: { class: kind, name, unicode } }: { row: ImportRow }) {
-  if (name === null || unicode === null) return <i>no name</i>;
+  if (name === null || unicode === null) return <i>No domain</i>;
   const known = kind === "changed" || kind === "same" || kind === "missing";
   return (
     <>

@@ -45,7 +45,7 @@ export function PreviewRows({ id, shown, count }: { id: string; shown: RowClass;
 
   return (
     <section className="preview-rows" aria-label={label}>
-      <p>{count === 0 ? "No row of the file is of this kind." : explanation}</p>
+      <p>{count === 0 ? "None." : explanation}</p>
       {!loaded && !failed && count > 0 && <Skeleton lines={8} label="Loading rows…" />}
       {loadedRows > 0 && (
         <table className={`row-table of-${shown}`} aria-rowcount={count + 1} data-windowed="">
@@ -53,9 +53,9 @@ export function PreviewRows({ id, shown, count }: { id: string; shown: RowClass;
           <thead>
             <tr aria-rowindex={1}>
               {shown !== "missing" && <th scope="col">Line</th>}
-              <th scope="col">Name</th>
+              <th scope="col">Domain</th>
               {shown !== "missing" && (
-                <th scope="col">{shown === "changed" ? "What changes" : "What is said"}</th>
+                <th scope="col">{shown === "changed" ? "Changes" : "Details"}</th>
               )}
             </tr>
           </thead>

@@ -25,6 +25,8 @@ export function PreviewStep({
   const requested = new URLSearchParams(useSearch()).get("class");
   const first = ROW_CLASSES.find((name) => counts[name] > 0) ?? "new";
   const shown = ROW_CLASSES.find((name) => name === requested) ?? first;
+  // Invalid rows are skipped as a whole, and each of them has a problem.
+  const partlyRead = counts.withProblems - counts.invalid;
   const writes = counts.new + counts.changed;
 
   function show(next: RowClass) {
@@ -34,12 +36,13 @@ export function PreviewStep({
   return (
     <div className="import-preview">
       <p>
-        <b>{fileName}</b>: {summarize(counts)} Nothing is written yet.
+        <b>{fileName}</b>: {summarize(counts)} Nothing is saved yet.
       </p>
-      {counts.withProblems > 0 && (
+      {partlyRead > 0 && (
         <Notice tone="warn">
-          In {counts.withProblems.toLocaleString()} {counts.withProblems === 1 ? "row" : "rows"}{" "}
-          something could not be read: it stays unknown, the rest counts.
+          {partlyRead === 1
+            ? "1 row has a value that could not be read. That value is skipped."
+            : `${partlyRead.toLocaleString()} rows have values that could not be read. Those values are skipped.`}
         </Notice>
       )}
       <ClassFilter counts={counts} shown={shown} onShow={show} />
@@ -49,9 +52,9 @@ export function PreviewStep({
           <Commit id={id} writes={writes} onCommitted={onCommitted} />
         ) : (
           <>
-            <span className="import-tally">The register stays as it is.</span>
+            <span className="import-tally">Nothing to import.</span>
             <Link href="/domains" className="button primary">
-              Show the names
+              All domains
             </Link>
           </>
         )}
@@ -62,9 +65,9 @@ export function PreviewStep({
 
 function summarize(counts: ImportCounts): string {
   const added = counts.new > 0 && `${formatDomainCount(counts.new)} will be added`;
-  const changed = counts.changed > 0 && `${formatDomainCount(counts.changed)} will be changed`;
-  const parts = [added, changed].filter((part) => part !== false);
-  return parts.length > 0 ? `${parts.join(" and ")}.` : "there is nothing new in it.";
+  const updated = counts.changed > 0 && `${formatDomainCount(counts.changed)} will be updated`;
+  const parts = [added, updated].filter((part) => part !== false);
+  return parts.length > 0 ? `${parts.join(" and ")}.` : "no changes.";
 }
 
 /** One button for each class of rows, with its count. */
@@ -78,7 +81,7 @@ function ClassFilter({
   onShow: (shown: RowClass) => void;
 }) {
   return (
-    <ul className="class-filter" aria-label="Kinds of rows">
+    <ul className="class-filter" aria-label="Filter rows">
       {ROW_CLASSES.map((name) => (
         <li key={name}>
           <button
@@ -131,7 +134,7 @@ function Commit({
     <>
       {failure !== undefined && (
         <Notice>
-          {explain(failure)} {unanswered && "Try again: nothing is imported twice."}
+          {explain(failure)} {unanswered && "You can safely try again: nothing is imported twice."}
         </Notice>
       )}
       {busy ? (

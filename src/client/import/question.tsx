@@ -61,14 +61,9 @@ function ColumnAnswers({
     question.code === "field" ? question.columns.includes(index) : !column.secret,
   );
   const chosen = meanings.indexOf(field);
-  const only = candidates.length === 1;
-  const legend =
-    field === "name"
-      ? "Which column holds the domain names?"
-      : `${only ? "Is this column" : "Which column is"} “${IMPORT_FIELDS[field].label}”?`;
   return (
     <>
-      <legend>{legend}</legend>
+      <legend>Which column is {subjectOf(field)}?</legend>
       {candidates.map(([index, column]) => (
         <label key={index} className="question-answer">
           <input
@@ -78,7 +73,7 @@ function ColumnAnswers({
             onChange={() => onColumn(index, field)}
           />
           <b>{columnName(column, index)}</b>
-          <small>{column.samples.slice(0, 3).join(", ") || "empty"}</small>
+          <small>{column.samples.slice(0, 3).join(", ") || "No values"}</small>
         </label>
       ))}
       {field !== "name" && (
@@ -89,11 +84,16 @@ function ColumnAnswers({
             checked={!open && chosen === -1}
             onChange={() => onColumn(null, field)}
           />
-          <b>{only ? "It is something else" : "None of them"}</b>
+          <b>None of these</b>
         </label>
       )}
     </>
   );
+}
+
+function subjectOf(field: ImportField): string {
+  if (field === "name") return "the domain name";
+  return field === "expires" ? "the expiry date" : `“${IMPORT_FIELDS[field].label}”`;
 }
 
 function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answers<"date-order">) {
@@ -101,11 +101,11 @@ function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answer
   const [example = ""] = samples;
   return (
     <>
-      <legend>How are the dates of “{columnName(columns[column], column)}” written?</legend>
+      <legend>How are the dates in “{columnName(columns[column], column)}” written?</legend>
       {contradictory && (
         <p className="field-hint">
-          Some of them can only have the day first, others only the month. Those that your answer
-          does not fit stay unknown.
+          Some dates only work with the day first, others only with the month first. Dates that do
+          not fit your answer are skipped.
         </p>
       )}
       {orders.map((order) => (
@@ -121,7 +121,7 @@ function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answer
             {samples.slice(0, 3).map((sample) => (
               <Example key={sample} text={sample} order={order} />
             ))}
-            {example === "" && "no example in the first rows"}
+            {example === "" && "No examples in the first rows"}
           </small>
         </label>
       ))}
@@ -135,7 +135,7 @@ function Example({ text, order }: { text: string; order: DateOrder }) {
   return (
     <span className="question-example">
       {text} <span aria-hidden="true">→</span>
-      <span className="unseen"> is </span> {day ? formatDay(day) : "no day"}
+      <span className="unseen"> means </span> {day ? formatDay(day) : "not a date"}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { formatDomainCount } from "../ui/format.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoDialog } from "./undo-dialog.tsx";
 
-/** Last step: what was written, or what was taken back and what was not. */
+/** Last step: what was imported or, after an undo, what was restored and what was kept. */
 export function ResultStep({
   done,
   onUndone,
@@ -28,12 +28,12 @@ export function ResultStep({
             <b>{fileName}</b>: {formatDomainCount(counts.new)} added,{" "}
             {counts.changed.toLocaleString()} changed.
           </output>
-          <p>{leftOut(done)}</p>
+          <p>{summarizeSkipped(done)}</p>
         </>
       )}
       <div className="import-actions">
-        <Link href={undo ? "/domains" : namesOf(done)} className="button primary">
-          Show the names
+        <Link href={undo ? "/domains" : listHref(done)} className="button primary">
+          Show domains
         </Link>
         <Link href={stepHref(null, "file")} className="button">
           Import another file
@@ -56,37 +56,40 @@ export function ResultStep({
   );
 }
 
-/** Where the names are listed: those of its registrar, where the whole file is of one. */
-function namesOf({ columns, defaults, format }: Import): string {
+/** The list of domains, filtered by the registrar where the whole file is from one. */
+function listHref({ columns, defaults, format }: Import): string {
   const registrar = defaults.registrar ?? format;
   if (!registrar || columns.some(({ field }) => field === "registrar")) return "/domains";
   return `/domains?registrar=${encodeURIComponent(registrar)}`;
 }
 
-function leftOut({ counts }: Import): string {
+function summarizeSkipped({ counts }: Import): string {
+  const skipped = (count: number, kind: string) =>
+    `${count.toLocaleString()} ${kind} ${count === 1 ? "row" : "rows"} skipped`;
+  const { same, duplicate, invalid, missing } = counts;
   const parts = [
-    counts.same > 0 && `${counts.same.toLocaleString()} were the same before`,
-    counts.duplicate > 0 && `${counts.duplicate.toLocaleString()} repeated rows were left out`,
-    counts.invalid > 0 && `${counts.invalid.toLocaleString()} rows could not be read`,
-    counts.missing > 0 &&
-      `${formatDomainCount(counts.missing)} of this registrar were not in the file`,
+    same > 0 && `${formatDomainCount(same)} already up to date`,
+    duplicate > 0 && skipped(duplicate, "duplicate"),
+    invalid > 0 && skipped(invalid, "invalid"),
+    missing > 0 && `${formatDomainCount(missing)} at this registrar not in the file`,
   ].filter((part) => part !== false);
-  return parts.length > 0 ? `${parts.join("; ")}.` : "Nothing was left out.";
+  return parts.length > 0 ? `${parts.join(", ")}.` : "All rows were imported.";
 }
 
 function Undone({ undo, fileName }: { undo: NonNullable<Import["undo"]>; fileName: string }) {
   const { removed, restored, kept } = undo;
-  const left = removed > 0 && `${formatDomainCount(removed)} left the register`;
-  const back = restored > 0 && `${formatDomainCount(restored)} became what they were before`;
-  const parts = [left, back].filter((part) => part !== false);
+  const parts = [
+    removed > 0 && `${formatDomainCount(removed)} removed`,
+    restored > 0 && `${formatDomainCount(restored)} restored`,
+  ].filter((part) => part !== false);
   return (
     <>
       <output>
-        <b>{fileName}</b> was undone: {parts.join(", and ") || "no name had to change"}.
+        <b>{fileName}</b>: {parts.join(", ") || "nothing had to change"}.
       </output>
       {kept.length > 0 && (
         <section className="import-kept">
-          <h3>Kept, because somebody has edited them since</h3>
+          <h3>Kept because they were edited after the import</h3>
           <ul className="import-kept-list">
             {kept.map(({ name, unicode, fields }) => (
               <li key={name}>

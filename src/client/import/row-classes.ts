@@ -4,24 +4,24 @@ import type { RowClass } from "../../shared/import.ts";
 export const rowClassTexts: Readonly<Record<RowClass, { label: string; explanation: string }>> = {
   new: {
     label: "New",
-    explanation: "These names are not in the register yet. They will be added.",
+    explanation: "These domains are not in your register yet. They will be added.",
   },
   changed: {
     label: "Changed",
-    explanation: "These names are in the register, and the file says something else of them.",
+    explanation: "The file will update these domains.",
   },
-  same: { label: "Same", explanation: "The file says of these names what is known. They stay." },
+  same: { label: "Unchanged", explanation: "These domains are already up to date." },
   duplicate: {
-    label: "Repeated",
-    explanation: "Another row of the file has the same name already. These rows are left out.",
+    label: "Duplicate",
+    explanation: "An earlier row has the same domain. These rows are skipped.",
   },
   invalid: {
-    label: "Not readable",
-    explanation: "These rows have no domain name. They are left out.",
+    label: "Invalid",
+    explanation: "These rows have no valid domain name. They are skipped.",
   },
   missing: {
-    label: "Missing from the file",
+    label: "Not in this file",
     explanation:
-      "These names are in the register at the same registrar, and not in the file. They stay as they are: you may want to look where they went.",
+      "Your register has these domains at the same registrar, but the file does not. They stay unchanged, but may have been transferred or deleted.",
   },
 };

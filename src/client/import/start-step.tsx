@@ -62,14 +62,14 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
       <div className="import-sources" ref={sources}>
         <DropZone
           label="Drop a file here, or choose one"
-          hint="The export of any registrar, as CSV or text"
+          hint="A CSV or text export from any registrar"
           onFile={upload}
         />
         <form className="import-paste" onSubmit={submit}>
           <Field
-            label="Or paste names"
-            hint="One to a line, or rows copied from a table"
-            error={empty ? "Paste at least one name, such as example.com." : undefined}
+            label="Or paste domains"
+            hint="One per line, or rows copied from a spreadsheet"
+            error={empty ? "Paste at least one domain, for example example.com." : undefined}
           >
             {(control) => (
               <textarea
@@ -82,7 +82,7 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
               />
             )}
           </Field>
-          <Button type="submit">Read these names</Button>
+          <Button type="submit">Continue</Button>
         </form>
       </div>
       <EarlierImports />
@@ -132,10 +132,10 @@ function Upload({
     return (
       <Notice>
         <span>
-          {title} was not taken. {explainUpload(error)}
+          {title} could not be imported. {explainUpload(error)}
         </span>
         <Button ref={cancelButton} onClick={onCancel}>
-          Use something else
+          Choose another file
         </Button>
         <Button onClick={onRetry}>Try again</Button>
       </Notice>
@@ -158,9 +158,9 @@ function isRefusal(error: unknown): boolean {
 
 function explainUpload(error: unknown): string {
   if (!(error instanceof HttpError) || error.status !== 413) return explain(error);
-  const detail = error.problem?.detail ?? "";
-  const readable = detail.replace(/\d+ bytes/, (bytes) => formatBytes(Number.parseInt(bytes, 10)));
-  return `It is larger than this server takes. ${readable}`.trim();
+  const limit = /(\d+) bytes/.exec(error.problem?.detail ?? "")?.[1];
+  if (limit === undefined) return "It is larger than this server accepts.";
+  return `This server accepts files of up to ${formatBytes(Number(limit))}.`;
 }
 
 /** Formats a number of bytes in decimal units, such as `812 bytes` or `1.2 MB`. */

@@ -7,7 +7,7 @@ import { Notice } from "../ui/notice.tsx";
 import { undoImport } from "./import-api.ts";
 import { formatDomainCount } from "../ui/format.ts";
 
-/** Says what taking an import back does, and does it when told to. */
+/** Explains what an undo does, and does it after confirmation. */
 export function UndoDialog({
   done,
   onUndone,
@@ -20,6 +20,10 @@ export function UndoDialog({
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const { counts, fileName, id } = done;
+  const effects = [
+    counts.new > 0 && `removes ${formatDomainCount(counts.new)}`,
+    counts.changed > 0 && `restores ${formatDomainCount(counts.changed)}`,
+  ].filter((effect) => effect !== false);
 
   async function confirm() {
     if (busy) return;
@@ -37,17 +41,14 @@ export function UndoDialog({
     <Dialog heading={`Undo ${fileName}?`} onClose={onClose}>
       <div className="import-dialog">
         <p>
-          {counts.new > 0 &&
-            `${formatDomainCount(counts.new)} that it added will leave the register. `}
-          {counts.changed > 0 &&
-            `${formatDomainCount(counts.changed)} that it changed will be as before. `}
-          What somebody has edited since stays, and is listed.
+          Undoing this import {effects.join(" and ") || "changes nothing"}. Anything edited since
+          then is kept.
         </p>
         {failure !== undefined && <Notice>{explain(failure)}</Notice>}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" aria-disabled={busy} onClick={confirm}>
-            {busy ? "Undoing…" : "Undo the import"}
+            {busy ? "Undoing…" : "Undo import"}
           </Button>
         </div>
       </div>

@@ -32,19 +32,19 @@ describe("ColumnsStep", () => {
   test("asks how dates are written, by example, and waits for the answer", async () => {
     serve([dated], () => ({ dateOrder: "dmy", ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
-    const question = await screen.findByRole("group", { name: /How are the dates of “Ends”/ });
+    const question = await screen.findByRole("group", { name: /How are the dates in “Ends”/ });
     const [day, month] = within(question).getAllByRole("radio");
     expect(question.textContent).toContain("January 5, 2027");
     expect(question.textContent).toContain("May 1, 2027");
-    fireEvent.click(screen.getByRole("button", { name: "Go on to the preview" }));
+    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
     await expectFocus(() => day ?? null);
-    expect(screen.getByText("Answer the questions above first.")).toBeDefined();
+    expect(screen.getByText("Answer the question above")).toBeDefined();
     expect(month).toHaveProperty("checked", false);
     if (day) fireEvent.click(day);
     await screen.findByText("2 new");
     expect(bodies(`PATCH ${ONE}`)).toEqual([{ dateOrder: "dmy" }]);
-    fireEvent.click(screen.getByRole("button", { name: "Go on to the preview" }));
-    await stepHeading("Look before it is written");
+    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    await stepHeading("Review changes");
     expect(location.search).toBe("?id=import-1&step=preview");
   });
 
@@ -52,7 +52,7 @@ describe("ColumnsStep", () => {
     serve([dated]);
     await openWizard("/domains/import?id=import-1");
     const row = await screen.findByRole("row", { name: /Auth code/ });
-    expect(within(row).getByText("never read")).toBeDefined();
+    expect(within(row).getByText("Not read")).toBeDefined();
     expect(within(row).queryByRole("combobox")).toBeNull();
   });
 
@@ -73,10 +73,10 @@ describe("ColumnsStep", () => {
     });
     serve([open2], () => ({ ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
-    const names = await screen.findByRole("group", { name: /holds the domain names/ });
-    const expiry = screen.getByRole("group", { name: /Which column is “Expires on”/ });
+    const names = await screen.findByRole("group", { name: /is the domain name/ });
+    const expiry = screen.getByRole("group", { name: /Which column is the expiry date/ });
     expect(within(names).getAllByRole("radio")).toHaveLength(4);
-    fireEvent.click(within(expiry).getByRole("radio", { name: "None of them" }));
+    fireEvent.click(within(expiry).getByRole("radio", { name: "None of these" }));
     expect(bodies(`PATCH ${ONE}`)).toEqual([]);
     fireEvent.click(within(names).getByRole("radio", { name: /^A/ }));
     const mapping = ["name", "ignore", "ignore", "ignore"];
@@ -96,9 +96,9 @@ describe("ColumnsStep", () => {
     const ambiguous = [{ code: "field" as const, field: "expires" as const, columns: [1] }];
     serve([importOf({ columns, ambiguous })], () => ({ ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
-    const question = await screen.findByRole("group", { name: "Is this column “Expires on”?" });
+    const question = await screen.findByRole("group", { name: "Which column is the expiry date?" });
     expect(within(question).getAllByRole("radio")).toHaveLength(2);
-    fireEvent.click(within(question).getByRole("radio", { name: "It is something else" }));
+    fireEvent.click(within(question).getByRole("radio", { name: "None of these" }));
     const mapping = ["name", "ignore"];
     await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping }]));
   });
@@ -107,9 +107,9 @@ describe("ColumnsStep", () => {
     const columns = [columnOf("A", { field: "name" }), columnOf("B"), columnOf("C")];
     serve([importOf({ columns })]);
     await openWizard("/domains/import?id=import-1");
-    const b = await screen.findByRole("combobox", { name: "What B means" });
+    const b = await screen.findByRole("combobox", { name: "Import B as" });
     fireEvent.change(b, { target: { value: "name" } });
-    const a = screen.getByRole<HTMLSelectElement>("combobox", { name: "What A means" });
+    const a = screen.getByRole<HTMLSelectElement>("combobox", { name: "Import A as" });
     expect(a.value).toBe("ignore");
     await waitFor(() =>
       expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping: ["ignore", "name", "ignore"] }]),
@@ -129,7 +129,7 @@ describe("ColumnsStep", () => {
     const currency = screen.getByLabelText("Currency");
     fireEvent.change(currency, { target: { value: "euro" } });
     fireEvent.blur(currency);
-    expect(screen.getByText("Three letters, such as EUR.")).toBeDefined();
+    expect(screen.getByText("Use three letters, for example EUR.")).toBeDefined();
     expect(bodies(`PATCH ${ONE}`)).toHaveLength(1);
   });
 

@@ -8,7 +8,7 @@ const { serve } = fakeImports();
 
 describe("ImportNames", () => {
   test("has its heading in the markup of the server", () => {
-    expect(renderToString(<ImportNames />)).toContain(">Import names</h1>");
+    expect(renderToString(<ImportNames />)).toContain(">Import domains</h1>");
   });
 
   test("says that an import is not there, and leads back to the start", async () => {

@@ -57,10 +57,12 @@ describe("PreviewStep", () => {
     expect(screen.getByRole("button", { name: "1 Changed" }).getAttribute("aria-pressed")).toBe(
       "true",
     );
-    fireEvent.click(screen.getByRole("button", { name: "1 Not readable" }));
-    expect((await screen.findByRole("row", { name: /no name/ })).textContent).toContain("No name.");
-    fireEvent.click(screen.getByRole("button", { name: "0 Same" }));
-    expect(await screen.findByText("No row of the file is of this kind.")).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "1 Invalid" }));
+    expect((await screen.findByRole("row", { name: /No domain/ })).textContent).toContain(
+      "No name.",
+    );
+    fireEvent.click(screen.getByRole("button", { name: "0 Unchanged" }));
+    expect(await screen.findByText("None.")).toBeDefined();
   });
 
   test("shows the columns while something is still to be answered", async () => {
@@ -80,7 +82,7 @@ describe("PreviewStep", () => {
     expect(await screen.findByText(/nothing is imported twice/)).toBeDefined();
     lost = false;
     fireEvent.click(screen.getByRole("button", { name: "Import 4 domains" }));
-    const result = await stepHeading("What was imported");
+    const result = await stepHeading("Import complete");
     await expectFocus(() => result);
     const keys = api
       .sent(`POST ${ONE}/commit`)
@@ -96,7 +98,7 @@ describe("PreviewStep", () => {
     });
     await openWizard(PREVIEW);
     fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
-    await stepHeading("What was imported");
+    await stepHeading("Import complete");
   });
 
   test("leaves whoever has gone elsewhere meanwhile where they are", async () => {
@@ -123,7 +125,7 @@ describe("PreviewStep", () => {
   test("has nothing to commit where nothing would change", async () => {
     serve([importOf({ counts: { ...counts, new: 0, changed: 0, same: 5 } })]);
     await openWizard(PREVIEW);
-    expect(await screen.findByText("The register stays as it is.")).toBeDefined();
+    expect(await screen.findByText("Nothing to import.")).toBeDefined();
     expect(screen.queryByRole("button", { name: /^Import/ })).toBeNull();
   });
 
@@ -133,6 +135,6 @@ describe("PreviewStep", () => {
     const commit = await screen.findByRole("button", { name: "Import 4 domains" });
     serve([{ ...preview, state: "committed" }], () => problem(409, "It was committed before."));
     fireEvent.click(commit);
-    await stepHeading("What was imported");
+    await stepHeading("Import complete");
   });
 });

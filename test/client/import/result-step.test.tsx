@@ -14,11 +14,11 @@ describe("ResultStep", () => {
       undo: { restored: 1, removed: 2, kept },
     }));
     await openWizard("/domains/import?id=import-1");
-    const names = await screen.findByRole("link", { name: "Show the names" });
+    const names = await screen.findByRole("link", { name: "Show domains" });
     expect(names.getAttribute("href")).toBe("/domains?registrar=GoDaddy");
     fireEvent.click(screen.getByRole("button", { name: "Undo this import" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Undo the import" }));
-    await stepHeading("The import was undone");
+    fireEvent.click(await screen.findByRole("button", { name: "Undo import" }));
+    await stepHeading("Import undone");
     const link = screen.getByRole("link", { name: "bücher.example" });
     expect(link.getAttribute("href")).toBe("/domains/xn--bcher-kva.example");
     expect(screen.queryByRole("button", { name: "Undo this import" })).toBeNull();
@@ -28,7 +28,7 @@ describe("ResultStep", () => {
     serve([importOf({ state: "committed" })], () => problem(503, "Too busy."));
     await openWizard("/domains/import?id=import-1");
     fireEvent.click(await screen.findByRole("button", { name: "Undo this import" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Undo the import" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Undo import" }));
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
   });
 });

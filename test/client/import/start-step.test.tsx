@@ -13,8 +13,10 @@ describe("StartStep", () => {
   test("sends pasted names, and goes on with what they are", async () => {
     serve([importOf()]);
     await openWizard("/domains/import");
-    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "one.example" } });
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    fireEvent.change(screen.getByLabelText("Or paste domains"), {
+      target: { value: "one.example" },
+    });
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
     const next = await stepHeading("Check the columns");
     await expectFocus(() => next);
     expect(location.search).toBe("?id=import-1");
@@ -26,8 +28,8 @@ describe("StartStep", () => {
   test("asks for pasted names where there are none", async () => {
     serve([]);
     await openWizard("/domains/import");
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
-    expect(screen.getByText(/Paste at least one name/)).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    expect(screen.getByText(/Paste at least one domain/)).toBeDefined();
     expect(api.sent("POST /api/upload/post")).toHaveLength(0);
   });
 
@@ -44,13 +46,17 @@ describe("StartStep", () => {
     api.answer = (call) =>
       call.path === "/api/upload/post" ? problem(413, "Expected at most 9 bytes.") : answer(call);
     await openWizard("/domains/import");
-    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "one.example" } });
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    fireEvent.change(screen.getByLabelText("Or paste domains"), {
+      target: { value: "one.example" },
+    });
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
     const alert = await screen.findByRole("alert");
-    expect(alert.textContent).toContain("It is larger than this server takes. Expected at most 9");
-    fireEvent.click(within(alert).getByRole("button", { name: "Use something else" }));
+    expect(alert.textContent).toContain("This server accepts files of up to 9 bytes.");
+    fireEvent.click(within(alert).getByRole("button", { name: "Choose another file" }));
     expect(screen.queryByRole("alert")).toBeNull();
-    expect(screen.getByLabelText<HTMLTextAreaElement>("Or paste names").value).toBe("one.example");
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Or paste domains").value).toBe(
+      "one.example",
+    );
   });
 
   test("calls an upload off, and tries one again", async () => {
@@ -64,12 +70,14 @@ describe("StartStep", () => {
       return uploads === 2 ? problem(503, "Too busy.") : answer(call);
     };
     await openWizard("/domains/import");
-    fireEvent.change(screen.getByLabelText("Or paste names"), { target: { value: "one.example" } });
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    fireEvent.change(screen.getByLabelText("Or paste domains"), {
+      target: { value: "one.example" },
+    });
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
     expect(screen.getByRole("progressbar")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("progressbar")).toBeNull();
-    fireEvent.click(screen.getByRole("button", { name: "Read these names" }));
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     await stepHeading("Check the columns");
@@ -121,8 +129,8 @@ describe("StartStep", () => {
     expect(begun.getAttribute("href")).toBe("/domains/import?id=import-1");
     expect(screen.getByRole("link", { name: "done.csv" }).getAttribute("href")).toContain("result");
     fireEvent.click(screen.getByRole("button", { name: "Undo done.csv" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Undo the import" }));
-    expect(await screen.findByText("undone")).toBeDefined();
+    fireEvent.click(await screen.findByRole("button", { name: "Undo import" }));
+    expect(await screen.findByText("Undone")).toBeDefined();
     expect(api.sent("POST /api/imports/import-2/undo")).toHaveLength(1);
   });
 
