@@ -9,7 +9,7 @@ export interface BegunForm {
   values: string[];
 }
 
-const who = "select[aria-label='What Who means']";
+const who = "select[aria-label='Import Who as']";
 
 /**
  * Every form that can be half filled in, for a register that holds `one.example`.
@@ -56,7 +56,7 @@ export function begunForms(begun: string): BegunForm[] {
           choice.dispatchEvent(new Event("change", { bubbles: true }));
         })()`);
         await page.shows("The server answered with the error 503.");
-        await page.press("For every name that the file says nothing of");
+        await page.press("Defaults for empty fields");
         await page.fill("Account", "half an acc");
       },
       control: `${who}, .import-defaults input`,
