@@ -43,7 +43,8 @@ export function ColumnsStep({ state, onNext }: Props) {
   const questions = useRef<HTMLElement>(null);
 
   // A question stays after it is answered, so that the answer can be seen and changed.
-  const added = current.ambiguous.filter(
+  const unnamed = mapping.meanings.includes("name") ? [] : [{ code: "no-name" as const }];
+  const added = [...current.ambiguous, ...unnamed].filter(
     (question) => !asked.some((each) => questionKey(each) === questionKey(question)),
   );
   if (added.length > 0) setAsked([...asked, ...added]);

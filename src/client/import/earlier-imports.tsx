@@ -8,7 +8,7 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Tag } from "../ui/tag.tsx";
 import { discardImport, listImports } from "./import-api.ts";
 import { stepHref } from "./steps.tsx";
-import { UndoDialog } from "./undo-dialog.tsx";
+import { UndoButton } from "./undo-button.tsx";
 import "./earlier-imports.css";
 
 /** The latest imports. Drafts can be continued or discarded, finished ones undone. */
@@ -16,7 +16,6 @@ export function EarlierImports() {
   const [items, setItems] = useState<Import[]>();
   const [error, setError] = useState<unknown>();
   const heading = useRef<HTMLHeadingElement>(null);
-  const [undoing, setUndoing] = useState<Import>();
 
   const load = useCallback(() => {
     const leaving = new AbortController();
@@ -30,9 +29,8 @@ export function EarlierImports() {
   }, []);
   useEffect(load, [load]);
 
-  function undone(done: Import) {
-    setItems((now) => now?.map((item) => (item.id === done.id ? done : item)));
-    setUndoing(undefined);
+  function replace(undone: Import) {
+    setItems((now) => now?.map((item) => (item.id === undone.id ? undone : item)));
   }
 
   async function discard({ id }: Import) {
@@ -73,20 +71,18 @@ export function EarlierImports() {
               </Button>
             )}
             {item.state === "committed" && (
-              <Button
+              <UndoButton
                 look="quiet"
                 aria-label={`Undo ${item.fileName}`}
-                onClick={() => setUndoing(item)}
+                done={item}
+                onUndone={replace}
               >
                 Undo
-              </Button>
+              </UndoButton>
             )}
           </li>
         ))}
       </ul>
-      {undoing && (
-        <UndoDialog done={undoing} onUndone={undone} onClose={() => setUndoing(undefined)} />
-      )}
     </section>
   );
 }

@@ -1,19 +1,21 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { ImportRow } from "../../shared/import.ts";
-import { fieldInWords } from "../../shared/fields.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatValue } from "../ui/format.ts";
 
 /**
- * One row of the file, or one name that is not in it: what is said, what changes, what is wrong.
- * `index` is its place among all rows of its class, from 0.
+ * One row of the file, or one domain that is missing from it: its values or changes, and what could
+ * not be read.
+ *
+ * @param index The position among all rows of its class, from 0.
  */
 export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
   const { line, changes, values, problems, repeats } = row;
   const inFile = row.class !== "missing";
   return (
-    // Row 1 is that of the headings.
+    // Row 1 holds the headings.
     <tr aria-rowindex={index + 2}>
       {inFile && <td className="line">{line?.toLocaleString() ?? "–"}</td>}
       <th scope="row">
@@ -40,7 +42,7 @@ export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
             <ul className="row-problems">
               {problems.map(({ field, code, detail }) => (
                 <li key={`${field} ${code} ${detail}`}>
-                  {field && <b>{fieldInWords(field)}: </b>}
+                  {field && <b>{IMPORT_FIELDS[field].label}: </b>}
                   {detail}
                 </li>
               ))}
@@ -52,13 +54,14 @@ export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
   );
 }
 
-/** A name that the register has leads to what is known of it. */
-function RowName({ row: { class: kind, name, unicode } }: { row: ImportRow }) {
+/** The domain, as a link where the register has it. */
+function RowName({ row }: { row: ImportRow }) {
+  const { name, unicode } = row;
   if (name === null || unicode === null) return <i>No domain</i>;
-  const known = kind === "changed" || kind === "same" || kind === "missing";
+  const inRegister = row.class === "changed" || row.class === "same" || row.class === "missing";
   return (
     <>
-      {known ? <Link href={`/domains/${name}`}>{unicode}</Link> : unicode}
+      {inRegister ? <Link href={`/domains/${name}`}>{unicode}</Link> : unicode}
       <AsciiName name={name} unicode={unicode} />
     </>
   );

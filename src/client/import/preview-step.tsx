@@ -45,7 +45,20 @@ export function PreviewStep({
             : `${partlyRead.toLocaleString()} rows have values that could not be read. Those values are skipped.`}
         </Notice>
       )}
-      <ClassFilter counts={counts} shown={shown} onShow={show} />
+      <ul className="class-filter" aria-label="Filter rows">
+        {ROW_CLASSES.map((name) => (
+          <li key={name}>
+            <button
+              type="button"
+              className={counts[name] > 0 ? `class-button ${name}` : "class-button none"}
+              aria-pressed={shown === name}
+              onClick={() => show(name)}
+            >
+              <b>{counts[name].toLocaleString()}</b> {rowClassTexts[name].label}
+            </button>
+          </li>
+        ))}
+      </ul>
       <PreviewRows key={shown} id={id} shown={shown} count={counts[shown]} />
       <div className="import-foot">
         {writes > 0 ? (
@@ -68,34 +81,6 @@ function summarize(counts: ImportCounts): string {
   const updated = counts.changed > 0 && `${formatDomainCount(counts.changed)} will be updated`;
   const parts = [added, updated].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join(" and ")}.` : "no changes.";
-}
-
-/** One button for each class of rows, with its count. */
-function ClassFilter({
-  counts,
-  shown,
-  onShow,
-}: {
-  counts: ImportCounts;
-  shown: RowClass;
-  onShow: (shown: RowClass) => void;
-}) {
-  return (
-    <ul className="class-filter" aria-label="Filter rows">
-      {ROW_CLASSES.map((name) => (
-        <li key={name}>
-          <button
-            type="button"
-            className={counts[name] > 0 ? `class-button ${name}` : "class-button none"}
-            aria-pressed={shown === name}
-            onClick={() => onShow(name)}
-          >
-            <b>{counts[name].toLocaleString()}</b> {rowClassTexts[name].label}
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** Writes the import into the register. */

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
 import type {
   ColumnMeaning,
@@ -6,9 +6,9 @@ import type {
   ImportColumn,
   ImportQuestion,
 } from "../../shared/import.ts";
+import { formatDay } from "../ui/format.ts";
 import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
-import { formatDay } from "../ui/format.ts";
 import "./question.css";
 
 const orderLabels: Readonly<Record<DateOrder, string>> = {
@@ -17,8 +17,8 @@ const orderLabels: Readonly<Record<DateOrder, string>> = {
   ymd: "Year first",
 };
 
-interface Props {
-  question: ImportQuestion;
+interface Props<Question = ImportQuestion> {
+  question: Question;
   columns: readonly ImportColumn[];
   meanings: readonly ColumnMeaning[];
   order: DateOrder | null;
@@ -29,33 +29,26 @@ interface Props {
 }
 
 /** A question that only the user can answer, with cells of the file beside each answer. */
-export function Question({ question, columns, open, ...rest }: Props) {
-  const name = useId();
-  const answers = { name, open, columns, ...rest };
+export function Question({ question, ...rest }: Props) {
   return (
-    <fieldset className={open ? "question open" : "question"}>
+    <fieldset className={rest.open ? "question open" : "question"}>
       {question.code === "date-order" ? (
-        <DateAnswers {...answers} question={question} />
+        <DateQuestion question={question} {...rest} />
       ) : (
-        <ColumnAnswers {...answers} question={question} />
+        <ColumnQuestion question={question} {...rest} />
       )}
     </fieldset>
   );
 }
 
-type Answers<Code> = Omit<Props, "question"> & {
-  name: string;
-  question: Extract<ImportQuestion, { code: Code }>;
-};
-
-function ColumnAnswers({
-  name,
+function ColumnQuestion({
   question,
   columns,
   meanings,
   open,
   onColumn,
-}: Answers<"field" | "no-name">) {
+}: Props<Exclude<ImportQuestion, { code: "date-order" }>>) {
+  const name = useId();
   const field = question.code === "field" ? question.field : "name";
   const candidates = [...columns.entries()].filter(([index, column]) =>
     question.code === "field" ? question.columns.includes(index) : !column.secret,
@@ -65,27 +58,23 @@ function ColumnAnswers({
     <>
       <legend>Which column is {subjectOf(field)}?</legend>
       {candidates.map(([index, column]) => (
-        <label key={index} className="question-answer">
-          <input
-            type="radio"
-            name={name}
-            checked={chosen === index}
-            onChange={() => onColumn(index, field)}
-          />
-          <b>{columnName(column, index)}</b>
-          <small>{column.samples.slice(0, 3).join(", ") || "No values"}</small>
-        </label>
+        <Answer
+          key={index}
+          name={name}
+          label={columnName(column, index)}
+          checked={chosen === index}
+          onChange={() => onColumn(index, field)}
+        >
+          {column.samples.slice(0, 3).join(", ") || "No values"}
+        </Answer>
       ))}
       {field !== "name" && (
-        <label className="question-answer">
-          <input
-            type="radio"
-            name={name}
-            checked={!open && chosen === -1}
-            onChange={() => onColumn(null, field)}
-          />
-          <b>None of these</b>
-        </label>
+        <Answer
+          name={name}
+          label="None of these"
+          checked={!open && chosen === -1}
+          onChange={() => onColumn(null, field)}
+        />
       )}
     </>
   );
@@ -96,9 +85,13 @@ function subjectOf(field: ImportField): string {
   return field === "expires" ? "the expiry date" : `“${IMPORT_FIELDS[field].label}”`;
 }
 
-function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answers<"date-order">) {
-  const { column, contradictory, orders, samples } = question;
-  const [example = ""] = samples;
+function DateQuestion({
+  question: { column, contradictory, orders, samples },
+  columns,
+  order: chosen,
+  onOrder,
+}: Props<Extract<ImportQuestion, { code: "date-order" }>>) {
+  const name = useId();
   return (
     <>
       <legend>How are the dates in “{columnName(columns[column], column)}” written?</legend>
@@ -109,21 +102,18 @@ function DateAnswers({ name, question, columns, order: chosen, onOrder }: Answer
         </p>
       )}
       {orders.map((order) => (
-        <label key={order} className="question-answer">
-          <input
-            type="radio"
-            name={name}
-            checked={chosen === order}
-            onChange={() => onOrder(order)}
-          />
-          <b>{orderLabels[order]}</b>
-          <small>
-            {samples.slice(0, 3).map((sample) => (
-              <Example key={sample} text={sample} order={order} />
-            ))}
-            {example === "" && "No examples in the first rows"}
-          </small>
-        </label>
+        <Answer
+          key={order}
+          name={name}
+          label={orderLabels[order]}
+          checked={chosen === order}
+          onChange={() => onOrder(order)}
+        >
+          {samples.length === 0 && "No examples in the first rows"}
+          {samples.slice(0, 3).map((sample) => (
+            <Example key={sample} text={sample} order={order} />
+          ))}
+        </Answer>
       ))}
     </>
   );
@@ -137,5 +127,19 @@ function Example({ text, order }: { text: string; order: DateOrder }) {
       {text} <span aria-hidden="true">→</span>
       <span className="unseen"> means </span> {day ? formatDay(day) : "not a date"}
     </span>
+  );
+}
+
+function Answer({
+  label,
+  children,
+  ...radio
+}: ComponentProps<"input"> & { label: string; children?: ReactNode }) {
+  return (
+    <label className="question-answer">
+      <input type="radio" {...radio} />
+      <b>{label}</b>
+      {children && <small>{children}</small>}
+    </label>
   );
 }

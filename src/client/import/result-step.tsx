@@ -1,11 +1,9 @@
-import { useState } from "react";
 import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
-import { Button } from "../ui/button.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { stepHref } from "./steps.tsx";
-import { UndoDialog } from "./undo-dialog.tsx";
+import { UndoButton } from "./undo-button.tsx";
 
 /** Last step: what was imported or, after an undo, what was restored and what was kept. */
 export function ResultStep({
@@ -15,7 +13,6 @@ export function ResultStep({
   done: Import;
   onUndone: (undone: Import) => void;
 }) {
-  const [asking, setAsking] = useState(false);
   const { counts, fileName, undo } = done;
 
   return (
@@ -39,19 +36,11 @@ export function ResultStep({
           Import another file
         </Link>
         {done.state === "committed" && (
-          <Button onClick={() => setAsking(true)}>Undo this import</Button>
+          <UndoButton done={done} onUndone={onUndone}>
+            Undo this import
+          </UndoButton>
         )}
       </div>
-      {asking && (
-        <UndoDialog
-          done={done}
-          onClose={() => setAsking(false)}
-          onUndone={(undone) => {
-            setAsking(false);
-            onUndone(undone);
-          }}
-        />
-      )}
     </div>
   );
 }

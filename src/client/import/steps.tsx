@@ -2,17 +2,14 @@ import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import "./steps.css";
 
-/** The steps of the wizard, in order, and what the step list calls them. */
-const stepLabels = {
-  file: "File",
-  columns: "Columns",
-  preview: "Preview",
-  result: "Result",
-} as const;
+const steps = [
+  { name: "file", label: "File" },
+  { name: "columns", label: "Columns" },
+  { name: "preview", label: "Preview" },
+  { name: "result", label: "Result" },
+] as const;
 
-export type StepName = keyof typeof stepLabels;
-
-const steps = ["file", "columns", "preview", "result"] as const;
+export type StepName = (typeof steps)[number]["name"];
 
 /**
  * Returns the step at which an import is shown. A committed import has only its result, and an
@@ -35,18 +32,18 @@ export function stepHref(id: string | null, step: StepName): string {
 
 /** Shows the progress through the wizard. Earlier steps are links while they can be returned to. */
 export function StepList({ current, id }: { current: StepName; id: string | null }) {
-  const currentIndex = steps.indexOf(current);
+  const currentIndex = steps.findIndex(({ name }) => name === current);
   return (
     <ol className="step-list" aria-label="Steps">
-      {steps.map((step, index) => {
-        const linked = index < currentIndex && (current !== "result" || step === "file");
+      {steps.map(({ name, label }, index) => {
+        const linked = index < currentIndex && (current !== "result" || name === "file");
         return (
           <li
-            key={step}
+            key={name}
             className={index < currentIndex ? "done" : undefined}
             aria-current={index === currentIndex ? "step" : undefined}
           >
-            {linked ? <Link href={stepHref(id, step)}>{stepLabels[step]}</Link> : stepLabels[step]}
+            {linked ? <Link href={stepHref(id, name)}>{label}</Link> : label}
           </li>
         );
       })}

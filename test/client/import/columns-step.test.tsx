@@ -116,6 +116,16 @@ describe("ColumnsStep", () => {
     );
   });
 
+  test("asks which column is the domain name once none is", async () => {
+    serve([importOf()]);
+    await openWizard("/domains/import?id=import-1");
+    const select = await screen.findByRole("combobox", { name: "Import Domain as" });
+    fireEvent.change(select, { target: { value: "ignore" } });
+    expect(screen.getByRole("group", { name: "Which column is the domain name?" })).toBeDefined();
+    expect(screen.getByText("Answer the question above")).toBeDefined();
+    expect(bodies(`PATCH ${ONE}`)).toEqual([]);
+  });
+
   test("tells what holds for every name when a field is left", async () => {
     serve([importOf()]);
     await openWizard("/domains/import?id=import-1");
