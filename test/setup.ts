@@ -49,5 +49,5 @@ const { cleanup } = await import("@testing-library/react");
 
 afterEach(() => cleanup());
 
-// Bun's five seconds are too few for a real browser or database on a machine that is busy.
+// As in run.ts, for `bun test <file>`: Bun applies what a preload sets to the first file only.
 setDefaultTimeout(30_000);

@@ -8,9 +8,12 @@ export interface PostgresDatabase extends AsyncDisposable {
   url: string;
 }
 
+/** The cluster of the whole run, which `test/run.ts` has started. */
+const SHARED = process.env["TEST_POSTGRES_URL"];
+
 const programs = findPostgres();
-let cluster: Promise<PostgresCluster> | null = null;
-let made = 0;
+let cluster: Promise<Pick<PostgresCluster, "urlOf">> | null = null;
+let databaseCount = 0;
 
 /** A database with the schema of the backend, and a connection that empties its tables. */
 interface Prepared {
@@ -30,10 +33,18 @@ export const hasPostgres = programs !== null;
 if (!hasPostgres && process.env["CI"]) throw new Error("Postgres is not installed");
 if (!hasPostgres) console.warn("Postgres is not installed: its tests are skipped");
 
-/** The cluster that all tests share; it starts with the first and ends with the process. */
-export function postgresCluster(): Promise<PostgresCluster> {
-  if (programs === null) throw new Error("Postgres is not installed");
-  return (cluster ??= startCluster(programs));
+/**
+ * The cluster that all tests share: that of the run, or one that ends with this process where a file
+ * is run alone.
+ */
+export function postgresCluster(): Promise<Pick<PostgresCluster, "urlOf">> {
+  cluster ??=
+    SHARED === undefined ? ownCluster() : Promise.resolve({ urlOf: withDatabase(SHARED) });
+  return cluster;
+}
+
+function withDatabase(url: string): (database: string) => string {
+  return (database) => Object.assign(new URL(url), { pathname: database }).href;
 }
 
 /** A cluster of a test's own, which may crash. */
@@ -90,8 +101,8 @@ async function createDatabase(): Promise<string> {
 }
 
 /** A database without any table in a cluster, which goes with its cluster. */
-export async function createPostgresIn({ urlOf }: PostgresCluster): Promise<string> {
-  const name = `register_${(made += 1)}`;
+export async function createPostgresIn({ urlOf }: Pick<PostgresCluster, "urlOf">): Promise<string> {
+  const name = `register_${process.pid}_${(databaseCount += 1)}`;
   await administer(urlOf("postgres"), `create database ${name}`);
   // Few connections, as each is a process that has to be started.
   return `${urlOf(name)}?max=3`;

@@ -5,6 +5,12 @@ import { join } from "node:path";
 /** The folder that `server.ts` is in. */
 export const PROJECT = join(import.meta.dir, "../..");
 
+/**
+ * The executable that `test/run.ts` has built once for all tests: it starts in a tenth of the time.
+ * Unset where a file is run alone.
+ */
+const BUILT = process.env["TEST_EXECUTABLE"];
+
 /** How a `server.ts` ended. */
 export interface Outcome {
   exitCode: number;
@@ -38,8 +44,9 @@ interface Options {
 }
 
 /**
- * Starts the real `server.ts` on a free port of the loopback, production mode over a register in a
- * folder of its own unless `env` says otherwise, and waits until it answers.
+ * Starts the real server, built or from source, on a free port of the loopback, production mode over a register in a
+ * folder of its own unless `env` says otherwise, and waits until it answers. It runs from source in
+ * development, in a `folder` of its own, and where nothing is built.
  *
  * @param env Variables beside the few that every process needs; the developer's own never leak in.
  */
@@ -48,7 +55,13 @@ export async function startServer(
   options: Options = {},
 ): Promise<ServerProcess> {
   const data = await mkdtemp(join(tmpdir(), "freehold-"));
-  const child = spawn(env, data, options);
+  const fromSource =
+    options.folder !== undefined || (env["NODE_ENV"] ?? "production") !== "production";
+  const child = spawn(
+    env,
+    data,
+    fromSource || !BUILT ? options : { executable: BUILT, ...options },
+  );
   const heard = new Listener();
   const reading = [heard.read(child.stdout), heard.read(child.stderr)];
   const exited = child.exited.then(async (code) => {
