@@ -68,7 +68,7 @@ export const FIELDS = {
     label: "Expiry date",
     columns: ["expires_on", "expires_source", "expires_observed_at", "expires_conflict"],
     sortedBy: "expires_on",
-    importAs: { expires: { label: "Expires on", header: "Expires" } },
+    importAs: { expires: { label: "Expiry date", header: "Expires" } },
   },
   autoRenew: {
     kind: "flag",

@@ -54,7 +54,7 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
                     value={meaning}
                     onChange={({ target }) => onChange(index, parseColumnMeaning(target.value))}
                   >
-                    <option value="ignore">Don't import</option>
+                    <option value="ignore">Don’t import</option>
                     {IMPORT_FIELD_NAMES.map((field) => (
                       <option key={field} value={field}>
                         {IMPORT_FIELDS[field].label}

@@ -1,8 +1,10 @@
 import { useEffect, useRef } from "react";
 import { Link, useLocation, useSearch } from "wouter";
+import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { ColumnsStep } from "./columns-step.tsx";
@@ -80,9 +82,14 @@ function Wizard() {
 
   if (!step) {
     if (error === undefined) return <Skeleton lines={8} label="Loading the import…" />;
+    const isGone = error instanceof HttpError && error.status === 404;
     return (
       <>
-        <Failure error={error} onRetry={state.load} />
+        {isGone ? (
+          <Notice>This import no longer exists.</Notice>
+        ) : (
+          <Failure error={error} onRetry={state.load} />
+        )}
         <Link href={stepHref(null, "file")}>Import another file</Link>
       </>
     );

@@ -22,8 +22,7 @@ export function ResultStep({
       ) : (
         <>
           <output>
-            <b>{fileName}</b>: {formatDomainCount(counts.new)} added,{" "}
-            {counts.changed.toLocaleString()} changed.
+            <b>{fileName}</b>: {summarizeCounts(counts.new, "added", counts.changed, "updated")}
           </output>
           <p>{summarizeSkipped(done)}</p>
         </>
@@ -52,6 +51,15 @@ function listHref({ columns, defaults, format }: Import): string {
   return `/domains?registrar=${encodeURIComponent(registrar)}`;
 }
 
+/** "3 domains added, 1 domain updated."; parts that are 0 are left out. */
+function summarizeCounts(first: number, did: string, second: number, alsoDid: string): string {
+  const parts = [
+    first > 0 && `${formatDomainCount(first)} ${did}`,
+    second > 0 && `${formatDomainCount(second)} ${alsoDid}`,
+  ].filter((part) => part !== false);
+  return parts.length > 0 ? `${parts.join(", ")}.` : "nothing changed.";
+}
+
 function summarizeSkipped({ counts }: Import): string {
   const skipped = (count: number, kind: string) =>
     `${count.toLocaleString()} ${kind} ${count === 1 ? "row" : "rows"} skipped`;
@@ -67,14 +75,10 @@ function summarizeSkipped({ counts }: Import): string {
 
 function Undone({ undo, fileName }: { undo: NonNullable<Import["undo"]>; fileName: string }) {
   const { removed, restored, kept } = undo;
-  const parts = [
-    removed > 0 && `${formatDomainCount(removed)} removed`,
-    restored > 0 && `${formatDomainCount(restored)} restored`,
-  ].filter((part) => part !== false);
   return (
     <>
       <output>
-        <b>{fileName}</b>: {parts.join(", ") || "nothing had to change"}.
+        <b>{fileName}</b>: {summarizeCounts(removed, "removed", restored, "restored")}
       </output>
       {kept.length > 0 && (
         <section className="import-kept">

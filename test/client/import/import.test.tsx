@@ -14,7 +14,9 @@ describe("ImportNames", () => {
   test("says that an import is not there, and leads back to the start", async () => {
     serve([]);
     await openWizard("/domains/import?id=gone");
-    expect((await screen.findByRole("alert")).textContent).toContain("There is no such import.");
+    expect((await screen.findByRole("alert")).textContent).toContain(
+      "This import no longer exists.",
+    );
     fireEvent.click(screen.getByRole("link", { name: "Import another file" }));
     await stepHeading("Choose a file");
   });
