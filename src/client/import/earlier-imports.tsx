@@ -90,6 +90,7 @@ export function EarlierImports() {
 const stateLabels = { preview: "Draft", committed: "Imported", undone: "Undone" } as const;
 
 function describe({ state, createdAt, committedAt, undoneAt, counts }: Import): string {
+  const time = formatDateTime(undoneAt ?? committedAt ?? createdAt);
   const [added, updated] = state === "preview" ? ["new", "changed"] : ["added", "updated"];
-  return `${formatDateTime(undoneAt ?? committedAt ?? createdAt)} · ${counts.new.toLocaleString()} ${added}, ${counts.changed.toLocaleString()} ${updated}`;
+  return `${time} · ${counts.new.toLocaleString()} ${added}, ${counts.changed.toLocaleString()} ${updated}`;
 }

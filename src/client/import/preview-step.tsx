@@ -36,7 +36,7 @@ export function PreviewStep({
   return (
     <div className="import-preview">
       <p>
-        <b>{fileName}</b>: {summarize(counts)} Nothing is saved yet.
+        <b>{fileName}</b>: {summarize(counts)}
       </p>
       {partlyRead > 0 && (
         <Notice tone="warn">
@@ -127,7 +127,7 @@ function Commit({
           Importing {formatDomainCount(writes)}… <progress aria-label="Importing" />
         </output>
       ) : (
-        <span className="import-tally" />
+        <span className="import-tally">{!unanswered && "Nothing is saved yet."}</span>
       )}
       <Button look="primary" aria-disabled={busy} onClick={() => void commit()}>
         Import {formatDomainCount(writes)}

@@ -80,6 +80,7 @@ describe("PreviewStep", () => {
     await openWizard(PREVIEW);
     fireEvent.click(await screen.findByRole("button", { name: "Import 4 domains" }));
     expect(await screen.findByText(/nothing is imported twice/)).toBeDefined();
+    expect(screen.queryByText("Nothing is saved yet.")).toBeNull();
     lost = false;
     fireEvent.click(screen.getByRole("button", { name: "Import 4 domains" }));
     const result = await stepHeading("Import complete");
