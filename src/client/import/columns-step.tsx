@@ -142,12 +142,15 @@ function Tally({
   open: number;
 }) {
   const request = open === 1 ? "Answer the question above" : "Answer the questions above";
-  const parts = ROW_CLASSES.filter((name) => counts[name] > 0).map(
-    (name) => `${counts[name].toLocaleString()} ${rowClassTexts[name].label.toLowerCase()}`,
-  );
+  const totals = ROW_CLASSES.filter((name) => counts[name] > 0).map((name) => (
+    <span key={name}>
+      {counts[name].toLocaleString()} {rowClassTexts[name].label.toLowerCase()}
+    </span>
+  ));
+  const tally = totals.length > 0 ? totals : "No rows";
   return (
     <output className="import-tally" aria-busy={busy}>
-      {open > 0 ? request : parts.join(" · ") || "No rows"}
+      {open > 0 ? request : tally}
       {busy && <span className="unseen"> Updating…</span>}
     </output>
   );

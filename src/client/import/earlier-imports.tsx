@@ -18,14 +18,14 @@ export function EarlierImports() {
   const heading = useRef<HTMLHeadingElement>(null);
 
   const load = useCallback(() => {
-    const leaving = new AbortController();
-    listImports(leaving.signal)
+    const controller = new AbortController();
+    listImports(controller.signal)
       .then((found) => {
         setError(undefined);
         return setItems(found);
       })
-      .catch((problem: unknown) => leaving.signal.aborted || setError(problem));
-    return () => leaving.abort();
+      .catch((problem: unknown) => controller.signal.aborted || setError(problem));
+    return () => controller.abort();
   }, []);
   useEffect(load, [load]);
 

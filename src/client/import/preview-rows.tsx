@@ -132,7 +132,7 @@ function Page({
 function useRowPages(id: string, shown: RowClass) {
   const [loaded, setLoaded] = useState<LoadedPages>();
   const [failed, setFailed] = useState<{ error: unknown; after: string | null }>();
-  const leaving = useRef(new AbortController());
+  const controller = useRef(new AbortController());
   /** Cursors that are being requested. */
   const pending = useRef(new Set<string | null>());
 
@@ -140,7 +140,7 @@ function useRowPages(id: string, shown: RowClass) {
   const load = useCallback(
     async (after: string | null) => {
       if (pending.current.has(after)) return;
-      const { signal } = leaving.current;
+      const { signal } = controller.current;
       pending.current.add(after);
       setFailed(undefined);
       try {
@@ -157,10 +157,10 @@ function useRowPages(id: string, shown: RowClass) {
   );
 
   useEffect(() => {
-    leaving.current = new AbortController();
+    controller.current = new AbortController();
     pending.current = new Set();
     void load(null);
-    return () => leaving.current.abort();
+    return () => controller.current.abort();
   }, [load]);
 
   const evict = useCallback((after: string | null, height: number) => {

@@ -108,17 +108,17 @@ function Upload({
   const finish = useEffectEvent(onDone);
 
   useEffect(() => {
-    const leaving = new AbortController();
-    addImport(file, leaving.signal, () => setUploaded(true))
-      .then((added) => leaving.signal.aborted || finish(added))
+    const controller = new AbortController();
+    addImport(file, controller.signal, () => setUploaded(true))
+      .then((added) => controller.signal.aborted || finish(added))
       .catch((problem: unknown) => {
         // With 401 the sign-in form comes, and the file is uploaded again after it.
         const signedOut = problem instanceof HttpError && problem.status === 401;
-        if (leaving.signal.aborted || signedOut) return;
+        if (controller.signal.aborted || signedOut) return;
         setError(problem);
         if (isRefusal(problem)) dropPendingImport();
       });
-    return () => leaving.abort();
+    return () => controller.abort();
   }, [file]);
 
   useEffect(() => {

@@ -18,14 +18,14 @@ export function useImport(id: string | null) {
 
   const load = useCallback(() => {
     if (!missing) return undefined;
-    const leaving = new AbortController();
-    readImport(id, leaving.signal)
+    const controller = new AbortController();
+    readImport(id, controller.signal)
       .then((found) => {
         setFailed(undefined);
         return setLatest(found);
       })
-      .catch((error: unknown) => leaving.signal.aborted || setFailed({ id, error }));
-    return () => leaving.abort();
+      .catch((error: unknown) => controller.signal.aborted || setFailed({ id, error }));
+    return () => controller.abort();
   }, [id, missing]);
   useEffect(load, [load]);
 
