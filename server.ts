@@ -17,13 +17,12 @@ import { createFrontDoor } from "./src/server/front-door.ts";
 import { listen, ListenError } from "./src/server/listen.ts";
 import { LongLived } from "./src/server/long-lived.ts";
 import { ownUrl } from "./src/server/own-url.ts";
-import { openPackedSite, PACK } from "./src/server/site/packed-site.ts";
+import { buildSite } from "./src/server/site/build-output.ts";
+import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
 import { createPatience } from "./src/server/patience.ts";
-import { createProductionSite } from "./src/server/site/production-site.ts";
 import { createProxy } from "./src/server/proxy/proxy.ts";
 import { endInOrder } from "./src/server/shutdown.ts";
-import type { Site } from "./src/server/site/site.ts";
-import { readMaterial } from "./src/server/site/site-material.ts";
+import { createProductionSite, type Site } from "./src/server/site/site.ts";
 import { UploadBudget } from "./src/server/upload-budget.ts";
 
 const root = import.meta.dir;
@@ -77,8 +76,8 @@ async function start(config: Config) {
 /** @param pageUrl Where this server has Bun's own page, in development. */
 async function openSite({ production, brand }: Config, pageUrl: () => string): Promise<Site> {
   if (Bun.isStandaloneExecutable)
-    return openPackedSite(await Bun.file(join(root, PACK)).arrayBuffer(), brand);
-  if (production) return createProductionSite(await readMaterial(root), brand);
+    return openEmbeddedSite(await Bun.file(join(root, EMBEDDED_SITE_FILE)).arrayBuffer(), brand);
+  if (production) return createProductionSite(await buildSite(root), brand);
   return createDevelopmentSite({ brand, publicFolder: join(root, "public"), pageUrl });
 }
 

@@ -1,53 +1,55 @@
-import { type ReactNode, useCallback } from "react";
+import { type ReactNode, StrictMode, useCallback } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
-import type { areas as loads } from "./areas.ts";
+import { readBrand } from "../shared/brand.ts";
+import type { areas as areaLoaders } from "./areas.ts";
 import { lazyCode, type LazyComponent } from "./lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
-import { LocationRouter, Redirect } from "./shell/location-router.tsx";
+import { LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
 import { NotFound } from "./shell/not-found.tsx";
-import { strictPath } from "./shell/strict-path.ts";
 
 /** Every area of the application, by its name in `areas.ts`. */
-export type Areas = Record<keyof typeof loads, LazyComponent<object>>;
+export type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
 
 /** Makes the areas lazy: none is loaded before it is shown or preloaded. */
-export function createAreas(all: typeof loads): Areas {
-  const lazy = Object.entries(all).map(([name, load]) => [name, lazyCode(load)]);
+export function createAreas(loaders: typeof areaLoaders): Areas {
+  const lazy = Object.entries(loaders).map(([name, load]) => [name, lazyCode(load)]);
   // What is made of every entry of an object has its keys.
   return Object.fromEntries(lazy) as Areas;
 }
 
-interface Screen {
+/** What the application shows at a path. */
+export interface Screen {
   title: string;
   area: keyof Areas;
   /** Where the address goes, leaving no history entry behind; the screen shows meanwhile. */
   redirect?: string;
 }
 
-/** By pattern, as `strictPath` reads it. The first that matches wins. */
-const routes: Record<string, Screen> = {
+/**
+ * Every screen by its pattern, as `strictPath` reads it; the first that matches wins. Any other path
+ * shows the not-found screen.
+ */
+export const screens: Readonly<Record<string, Screen>> = {
   "/": { title: "Home", area: "home", redirect: "/home" },
   "/home": { title: "Home", area: "home" },
   "/domains": { title: "Domains", area: "domains" },
-  "/domains/import": { title: "Import", area: "importing" },
-  "/domains/:domain": { title: "Domain", area: "domain" },
+  "/domains/import": { title: "Import", area: "import" },
+  "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 
-/** Every known screen: a path, or a pattern for many. Any other path shows the not-found screen. */
-export const screens: readonly string[] = Object.keys(routes);
-
-/** Which of `screens` a path belongs to. */
+/** The pattern in `screens` that a path belongs to. */
 export function screenAt(path: string): string | undefined {
-  return screens.find((route) => strictPath(route).pattern.exec(path) !== null);
+  return Object.keys(screens).find((pattern) => strictPath(pattern).pattern.exec(path));
 }
 
-/** The document's title on a path. Where a pattern matched, it is what stands for the parameter. */
+/** The document's title on a path. Where the pattern has a parameter, that is the title. */
 export function titleOf(path: string, brand: string): string {
-  const screen = screenAt(path);
-  const title = screen === undefined ? "Not found" : routes[screen]?.title;
-  const given = screen === path ? undefined : screen && readParameter(path);
-  return `${given ?? title} · ${brand}`;
+  const pattern = screenAt(path);
+  if (pattern === undefined) return `Not found · ${brand}`;
+  const title = pattern === path ? screens[pattern]?.title : readParameter(path);
+  return `${title} · ${brand}`;
 }
 
 function readParameter(path: string): string {
@@ -69,7 +71,7 @@ interface Props {
 export function App({ path, brand, areas }: Props) {
   const preload = useCallback(
     (next: string) => {
-      const screen = routes[screenAt(next) ?? ""];
+      const screen = screens[screenAt(next) ?? ""];
       if (screen) areas[screen.area].preload();
     },
     [areas],
@@ -78,10 +80,10 @@ export function App({ path, brand, areas }: Props) {
     <BrandContext value={brand}>
       <LocationRouter path={path} titleOf={titleOf} preload={preload}>
         <Switch>
-          {Object.entries(routes).map(([route, { area, redirect }]) => {
+          {Object.entries(screens).map(([pattern, { area, redirect }]) => {
             const Area = areas[area];
             return (
-              <Route key="screen" path={route}>
+              <Route key="screen" path={pattern}>
                 <Shown redirect={redirect}>
                   <Area />
                 </Shown>
@@ -99,7 +101,7 @@ export function App({ path, brand, areas }: Props) {
   );
 }
 
-/** One shape for every route: what differs from one to the next is only what stands in the content. */
+/** One shape for every route: from one to the next, React changes only the content. */
 function Shown({ redirect, children }: { redirect?: string | undefined; children: ReactNode }) {
   return (
     <>
@@ -107,4 +109,24 @@ function Shown({ redirect, children }: { redirect?: string | undefined; children
       <Layout>{children}</Layout>
     </>
   );
+}
+
+/**
+ * Renders the application into `#root`, taking over the markup that the server rendered, if any.
+ *
+ * @param loaders How the code of each area is loaded.
+ * @param fail Called with an error that no boundary caught: nothing is left on the page then.
+ * @throws {Error} When the page has no `#root`.
+ */
+export function start(loaders: typeof areaLoaders, fail: (error: unknown) => void): void {
+  const root = document.getElementById("root");
+  if (!root) throw new Error('The page has no element with the id "root".');
+  const app = (
+    <StrictMode>
+      <App path={location.pathname} brand={readBrand()} areas={createAreas(loaders)} />
+    </StrictMode>
+  );
+  const options = { onUncaughtError: fail };
+  if (root.hasChildNodes()) hydrateRoot(root, app, options);
+  else createRoot(root, options).render(app);
 }

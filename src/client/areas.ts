@@ -1,10 +1,11 @@
 /**
- * How the code of each area is loaded. Nothing but the page's first script imports this: it alone
- * names the areas' files, whose names are new after an edit, so that no other script changes.
+ * How the code of each area is loaded. An area is named after its folder, and its screen is the file
+ * of that name in there: the server finds its scripts by that. Only the page's first script imports
+ * this file: the names of the areas' scripts change with every edit, and no other script with them.
  */
 export const areas = {
   home: () => import("./home/home.tsx"),
   domains: () => import("./domains/domains.tsx"),
-  importing: () => import("./import/import.tsx"),
-  domain: () => import("./domains/domain/domain.tsx"),
+  "domains/domain": () => import("./domains/domain/domain.tsx"),
+  import: () => import("./import/import.tsx"),
 };

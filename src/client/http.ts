@@ -1,7 +1,7 @@
 // One file, longer than others on purpose: it depends on nothing, so that it can be lifted out whole.
 
 /** RFC 9457 problem document; `errors` names bad fields, other members are the API's own. */
-export interface Problem {
+export interface HttpProblem {
   type: string;
   title: string;
   status: number;
@@ -21,7 +21,7 @@ export class HttpError extends Error {
   readonly url: string;
   readonly method: string;
   /** The problem document (RFC 9457) of a failed answer, if it carried one. */
-  readonly problem: Problem | null;
+  readonly problem: HttpProblem | null;
 
   constructor(kind: HttpFailure, sent: Sent, answer: Answer, cause?: unknown) {
     super(`${sent.method} ${sent.url}: ${answer.status || kind}`, { cause });
@@ -34,7 +34,7 @@ export class HttpError extends Error {
 }
 
 type Sent = { url: string; method: string };
-type Answer = { status: number; problem: Problem | null };
+type Answer = { status: number; problem: HttpProblem | null };
 type QueryValue = string | number | boolean | null | undefined;
 
 export interface HttpOptions<T> {
@@ -50,8 +50,6 @@ export interface HttpOptions<T> {
   /** Milliseconds for the whole exchange, the body included; 0 is no limit. 30 s, uploads 0. */
   timeout?: number | undefined;
   redirect?: RequestRedirect | undefined;
-  /** Stands in for `fetch`. */
-  send?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Checks what came: JSON where the answer says so, text otherwise, null for an empty body. */
   parse?: ((body: unknown, response: Response) => T) | undefined;
 }
@@ -97,8 +95,7 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
     const timeout = options.timeout ?? (upload ? 0 : 30_000);
     if (timeout) deadline = AbortSignal.timeout(timeout);
     const signals = [options.signal, deadline].filter((signal) => signal !== undefined);
-    const send = options.send ?? globalThis.fetch;
-    const response = await send(sent.url, {
+    const response = await fetch(sent.url, {
       method: sent.method,
       headers,
       ...(body === undefined ? {} : { body }),
@@ -200,7 +197,7 @@ function xsrfToken(): string {
 }
 
 /** A problem document; members of another type than they should have are ignored (RFC 9457 §3.1). */
-function readProblem(text: string, status: number): Problem | null {
+function readProblem(text: string, status: number): HttpProblem | null {
   try {
     const read: unknown = JSON.parse(text);
     if (typeof read !== "object" || read === null) return null;

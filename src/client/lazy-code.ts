@@ -1,5 +1,5 @@
 import { type ComponentType, createElement, lazy, type ReactNode, useState } from "react";
-import { loadCode } from "./load-code.ts";
+import { hasUnsavedChanges } from "./unsaved-changes.ts";
 
 /** A component whose code comes when it is first shown; it suspends until then. */
 export interface LazyComponent<Props> {
@@ -7,6 +7,14 @@ export interface LazyComponent<Props> {
   /** Starts loading without showing anything. A failure waits for the component to meet it. */
   preload(): void;
 }
+
+/** Code that did not arrive, though it was requested twice. */
+export class MissingCodeError extends Error {
+  override readonly name = "MissingCodeError";
+}
+
+/** Milliseconds before the second request: a connection that broke may be back. */
+const RETRY_DELAY_MS = 300;
 
 const renewals = new Set<() => void>();
 
@@ -59,6 +67,53 @@ export function lazyCode<Props extends object>(
  * Gives all code that failed to load another chance: on navigation, and when a person asks. Never
  * call it in a render.
  */
-export function renewCode() {
+export function renewCode(): void {
   for (const renew of renewals) renew();
+}
+
+/**
+ * Loads code that may be gone or out of reach. It is requested twice. If a newer version has been
+ * deployed meanwhile, its page is loaded, unless that loses unsaved changes or was just tried: the
+ * promise then stays open, because the page is leaving.
+ *
+ * @throws {MissingCodeError} Otherwise.
+ */
+export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+  }
+  try {
+    return await load();
+  } catch (cause) {
+    const outdated = (await checkVersion()) === "outdated";
+    if (!outdated || hasUnsavedChanges() || wasReloaded()) {
+      throw new MissingCodeError("The code of this part did not arrive.", { cause });
+    }
+    location.reload();
+    return new Promise(() => {});
+  }
+}
+
+/** A page that was just reloaded does not reload itself again: never a loop. */
+function wasReloaded(): boolean {
+  const [navigation] = performance.getEntriesByType("navigation");
+  return navigation !== undefined && "type" in navigation && navigation.type === "reload";
+}
+
+/**
+ * Asks the server whether this page is its newest version: the page names a file on its script that
+ * exists as long as it is. In development, where the page follows every edit, it always is.
+ */
+export async function checkVersion(): Promise<"current" | "outdated" | "unreachable"> {
+  if (process.env.NODE_ENV !== "production") return "current";
+  const script = document.querySelector<HTMLScriptElement>("script[type=module]");
+  try {
+    const { version = "" } = script?.dataset ?? {};
+    const { status } = await fetch(version, { method: "HEAD", cache: "no-store" });
+    return status === 404 ? "outdated" : "current";
+  } catch {
+    return "unreachable";
+  }
 }

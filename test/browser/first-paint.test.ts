@@ -8,7 +8,7 @@ import { TAKEN_OVER } from "../support/visit.ts";
 let server: ServerProcess;
 let shaky: ShakyServer;
 
-const WELCOME = "Create the first account";
+const WELCOME = "Create the owner account";
 const heading = "document.querySelector('main h1')?.textContent";
 
 describeInChromium("the first paint and what follows", () => {
@@ -87,9 +87,9 @@ describeInChromium("the first paint and what follows", () => {
     }).observe(document.body, { childList: true, subtree: true, attributes: true })`);
     const gate = Promise.withResolvers<undefined>();
     shaky.spoil = async (path) => (path.startsWith("/assets/home-") ? gate.promise : undefined);
-    await page.press("Go to the home screen");
+    await page.press("Home");
     await page.until("document.querySelector('.progress-bar:not([hidden])')");
-    expect(await page.evaluate<string>(heading)).toBe("There is nothing here");
+    expect(await page.evaluate<string>(heading)).toBe("Page not found");
     gate.resolve(undefined);
     await page.until(`document.activeElement.textContent === "Home"`);
     await page.until("document.querySelector('.progress-bar[hidden]')");
@@ -97,7 +97,7 @@ describeInChromium("the first paint and what follows", () => {
     expect(await page.evaluate<unknown>(arrival)).toEqual(["Home", "Home · Freehold", false]);
 
     await page.evaluate("history.back()");
-    await page.until("document.activeElement.textContent === 'There is nothing here'");
+    await page.until("document.activeElement.textContent === 'Page not found'");
     // By the keyboard alone, to a screen that is there already.
     shaky.spoil = () => undefined;
     await page.evaluate("document.querySelector('main a').focus()");
@@ -113,12 +113,12 @@ describeInChromium("the first paint and what follows", () => {
     await page.until(TAKEN_OVER);
     const y = (wanted: number) => page.until(`Math.abs(scrollY - ${wanted}) <= 2`);
     await page.evaluate("scrollTo(0, 60)");
-    await page.press("Go to the home screen");
+    await page.press("Home");
     await page.shows(WELCOME);
     await y(0);
     await page.evaluate("scrollTo(0, 120)");
     await page.evaluate("history.back()");
-    await page.shows("There is nothing here");
+    await page.shows("Page not found");
     const left = await page.evaluate<number>("JSON.parse(sessionStorage.scroll) && scrollY");
     expect(left).toBeGreaterThan(0);
     await page.evaluate("history.forward()");

@@ -13,7 +13,7 @@ describeInChromium("development", () => {
     );
     await withPage(async (page) => {
       await page.goto(`${addressOf(server)}/home`);
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       await page.until("document.title === 'Home · Acre & Co'");
       await page.fill("E-mail address", "ada@example.org");
       await page.evaluate("window.sameDocument = true");
@@ -41,7 +41,7 @@ describeInChromium("development", () => {
     await using server = await startServer({ NODE_ENV: "development" });
     await withPage(async (page) => {
       await page.goto(`${addressOf(server)}/nothing`);
-      await page.shows("There is nothing here");
+      await page.shows("Page not found");
       // The browser itself writes a line about every document with status 404.
       expect(page.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
     });

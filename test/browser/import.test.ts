@@ -200,7 +200,7 @@ describeInChromium("the import wizard", () => {
 
       await page.view.cdp("Network.setBlockedURLs", { urls: ["*/commit"] });
       await page.press("Import 2 domains");
-      await page.shows("The server cannot be reached.");
+      await page.shows("Can’t reach the server.");
       await page.shows("nothing is imported twice");
       await page.view.cdp("Network.setBlockedURLs", { urls: [] });
       await page.view.reload();

@@ -20,7 +20,7 @@ describeInChromium("the page", () => {
       const before = await page.evaluate<number>("history.length");
       await page.goto(`${address}/`);
       await page.until("location.pathname === '/home'");
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       expect(await page.evaluate<number>("history.length")).toBe(before + 1);
       expect(await page.evaluate<string>("document.title")).toBe("Home · Freehold");
     });
@@ -29,7 +29,7 @@ describeInChromium("the page", () => {
   test("has navigation bar, content and footer, and one link in the bar", async () => {
     await withPage(async (page) => {
       await page.goto(`${address}/home`);
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       const found = await page.evaluate<unknown>(`({
         order: [...document.querySelectorAll("nav, main, footer")].map((e) => e.localName),
         links: [...document.querySelectorAll("nav a")].map((e) => e.getAttribute("href")),
@@ -48,7 +48,7 @@ describeInChromium("the page", () => {
       await withPage(
         async (page) => {
           await page.goto(`${address}/home`);
-          await page.shows("Create the first account");
+          await page.shows("Create the owner account");
           const box = "document.querySelector('nav a svg').getBoundingClientRect()";
           expect(
             await page.evaluate<unknown>(`(({ width, height }) => [width, height])(${box})`),
@@ -63,7 +63,7 @@ describeInChromium("the page", () => {
   test("underlines a navigation item while the pointer hovers over it", async () => {
     await withPage(async (page) => {
       await page.goto(`${address}/home`);
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       const line = "getComputedStyle(document.querySelector('nav a')).textDecorationLine";
       await hover(page, 600, 400);
       expect(await page.evaluate<string>(line)).toBe("none");
@@ -94,11 +94,11 @@ describeInChromium("the page", () => {
   test("shows the not-found screen inside the layout, with status 404", async () => {
     const page = await Page.open();
     await page.goto(`${address}/nowhere`);
-    await page.shows("There is nothing here");
+    await page.shows("Page not found");
     expect(await page.evaluate<number>("document.querySelectorAll('nav, footer').length")).toBe(2);
     expect(await page.evaluate<string>("document.title")).toBe("Not found · Freehold");
     await expectAccessible(page);
-    await page.press("Go to the home screen");
+    await page.press("Home");
     await page.until("document.activeElement?.localName === 'h1' && location.pathname === '/home'");
     // The one complaint is the browser's own, about the status.
     expect(page.complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
@@ -109,7 +109,7 @@ describeInChromium("the page", () => {
   test("takes the code of a set-up link that is opened where the form is shown already", async () => {
     await withPage(async (page) => {
       await page.goto(`${address}/home`);
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       await page.evaluate("void (location.hash = '#set-up=A%2FB%25')");
       await page.until("document.querySelector('[name=setUpCode]').value === 'A/B%'");
       await page.until("location.hash === ''");
@@ -149,7 +149,7 @@ describeInChromium("the page", () => {
     await withPage(async (page) => {
       const home = () => page.requests.filter((url) => /\/home-[^/]*\.js/.test(url)).length;
       await page.goto(`${address}/domains`);
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       expect(home()).toBe(0);
       await page.press("Freehold");
       await page.until("document.querySelector('h1')?.innerText === 'Home'");

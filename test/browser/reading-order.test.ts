@@ -57,7 +57,7 @@ describeInChromium("what assistive technology is told", () => {
 
   const before = ["link Skip to content", "navigation Main", "link Freehold", "main"];
   const form = [
-    "heading Create the first account",
+    "heading Welcome",
     "textbox Set-up code",
     "textbox E-mail address",
     "textbox Password",
@@ -69,7 +69,7 @@ describeInChromium("what assistive technology is told", () => {
     await withPage(async (page) => {
       for (const title of ["Home", "Domains"]) {
         await page.goto(`${addressOf(server)}/${title.toLowerCase()}`);
-        await page.shows("Create the first account");
+        await page.shows("Create the owner account");
         expect(await readOrder(page)).toEqual([
           ...before,
           `heading ${title}`,
@@ -85,21 +85,21 @@ describeInChromium("what assistive technology is told", () => {
   test("announces a navigation by the focus on its heading, once, and a first load not at all", async () => {
     await withPage(async (page) => {
       await page.goto(`${addressOf(server)}/home`);
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       expect(await focused(page)).toBe("RootWebArea Home · Freehold");
       expect(await spoken(page)).toEqual([]);
       await page.evaluate("history.pushState(null, '', '/nowhere')");
       await page.until("document.activeElement.localName === 'h1'");
       expect(await readOrder(page)).toEqual([
         ...before,
-        "heading There is nothing here",
-        "link Go to the home screen",
+        "heading Page not found",
+        "link Home",
         "contentinfo",
       ]);
-      expect(await focused(page)).toBe("heading There is nothing here");
+      expect(await focused(page)).toBe("heading Page not found");
       expect(await spoken(page)).toEqual([]);
 
-      await page.press("Go to the home screen");
+      await page.press("Home");
       await page.until("document.activeElement.textContent === 'Home'");
       expect(await focused(page)).toBe("heading Home");
       expect(await page.evaluate<string>("document.title")).toBe("Home · Freehold");
@@ -113,7 +113,7 @@ describeInChromium("what assistive technology is told", () => {
       await page.view.cdp("Emulation.setDeviceMetricsOverride", zoomed);
       for (const path of ["/home", "/domains", "/domains/import"]) {
         await page.goto(addressOf(server) + path);
-        await page.shows("Create the first account");
+        await page.shows("Create the owner account");
         const seen = await page.evaluate<unknown>(`[devicePixelRatio, innerWidth,
           document.documentElement.scrollWidth - document.documentElement.clientWidth]`);
         expect(seen).toEqual([4, 320, 0]);

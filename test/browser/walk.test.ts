@@ -14,7 +14,7 @@ describeInChromium("a person's way through the product", () => {
 
     await withPage(async (page) => {
       await page.goto(`${addressOf(first)}/home`);
-      await page.shows("Create the first account");
+      await page.shows("Create the owner account");
       await expectAccessible(page);
 
       const address = await setUpOwner(page, first);

@@ -1,9 +1,14 @@
 import { act, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { type ComponentType, startTransition, Suspense } from "react";
-import { lazyCode, type LazyComponent } from "../../src/client/lazy-code.ts";
-import { CodeMissing, loadCode } from "../../src/client/load-code.ts";
+import {
+  lazyCode,
+  type LazyComponent,
+  loadCode,
+  MissingCodeError,
+} from "../../src/client/lazy-code.ts";
 import { ErrorBoundary } from "../../src/client/shell/error-boundary.tsx";
+import { addUnsavedChanges } from "../../src/client/unsaved-changes.ts";
 
 const arrived = { default: () => <h1>Arrived</h1> };
 const arrive = async (): Promise<{ default: ComponentType }> => arrived;
@@ -17,23 +22,27 @@ const show = (Part: LazyComponent<object>, path = "/a") => (
   </ErrorBoundary>
 );
 
-/** Whether the server can be reached when code is missing. */
-let online = true;
-const missing = mock((_event: Event): void => undefined);
+/** What the server says of this page's version; null where it cannot be reached. */
+let versionStatus: number | null = 200;
+const reload = mock();
+const mode = process.env.NODE_ENV ?? "test";
 
 beforeEach(() => {
-  online = true;
+  process.env.NODE_ENV = "production";
+  versionStatus = 200;
+  const answer = async () => {
+    if (versionStatus === null) throw new TypeError("offline");
+    return new Response(null, { status: versionStatus });
+  };
   spyOn(globalThis, "fetch").mockImplementation(
-    Object.assign(async () => (online ? new Response() : Promise.reject(new TypeError())), {
-      preconnect: () => undefined,
-    }),
+    Object.assign(answer, { preconnect: () => undefined }),
   );
   spyOn(console, "error").mockImplementation(() => undefined);
-  addEventListener("code-missing", missing);
+  spyOn(location, "reload").mockImplementation(reload);
 });
 afterEach(() => {
-  removeEventListener("code-missing", missing);
-  missing.mockReset();
+  process.env.NODE_ENV = mode;
+  reload.mockReset();
   mock.restore();
 });
 
@@ -54,13 +63,6 @@ describe("lazyCode", () => {
     expect(load).not.toHaveBeenCalled();
   });
 
-  test("has no reload made for what was only preloaded", async () => {
-    const part = lazyCode(gone);
-    part.preload();
-    await Bun.sleep(0);
-    expect(missing).not.toHaveBeenCalled();
-  });
-
   test("keeps a failure until it is renewed", async () => {
     const load = mock(arrive).mockImplementationOnce(gone).mockImplementationOnce(gone);
     const part = lazyCode(load);
@@ -68,46 +70,51 @@ describe("lazyCode", () => {
     await screen.findByRole("alert");
     part.preload();
     expect(load).toHaveBeenCalledTimes(2);
-    online = false;
+    versionStatus = null;
     await act(async () => screen.getByRole("button", { name: "Try again" }).click());
     expect(screen.getByRole("heading", { name: "Arrived" })).toBeTruthy();
+    expect(reload).not.toHaveBeenCalled();
     expect(load).toHaveBeenCalledTimes(3);
   });
 });
 
 describe("loadCode", () => {
-  test("asks twice and says nothing where the second answer is good", async () => {
+  test("asks twice, and no more where the second answer is good", async () => {
     const load = mock(async () => "code").mockImplementationOnce(() => Promise.reject(Error()));
     expect(await loadCode(load)).toBe("code");
     expect(load).toHaveBeenCalledTimes(2);
-    expect(missing).not.toHaveBeenCalled();
+    expect(reload).not.toHaveBeenCalled();
   });
 
-  test("asks for a reload where the server can be reached, and stays open if it comes", async () => {
-    missing.mockImplementation((event) => event.preventDefault());
+  test("loads the page of a newer version, and stays open meanwhile", async () => {
+    versionStatus = 404;
     const settled = mock();
     void loadCode(gone).then(settled, settled);
-    while (missing.mock.calls.length === 0) await Bun.sleep(10);
+    while (reload.mock.calls.length === 0) await Bun.sleep(10);
     await Bun.sleep(0);
     expect(settled).not.toHaveBeenCalled();
   });
 
-  test("fails where nobody reloads", async () => {
-    const failure = await loadCode(gone).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(CodeMissing);
-    expect(missing).toHaveBeenCalledTimes(1);
+  test.each([
+    ["while the version is the newest", 200],
+    ["while the server cannot be reached", null],
+  ])("fails %s", async (_, status) => {
+    versionStatus = status;
+    await expect(loadCode(gone)).rejects.toThrow(MissingCodeError);
+    expect(reload).not.toHaveBeenCalled();
   });
 
-  test("asks for no reload while the server cannot be reached", async () => {
-    online = false;
-    await expect(loadCode(gone)).rejects.toThrow(CodeMissing);
-    expect(missing).not.toHaveBeenCalled();
+  test("fails where a new page would lose unsaved changes", async () => {
+    versionStatus = 404;
+    const release = addUnsavedChanges();
+    await expect(loadCode(gone)).rejects.toThrow(MissingCodeError);
+    release();
+    expect(reload).not.toHaveBeenCalled();
   });
 });
 
 describe("ErrorBoundary", () => {
   test("says at once that the screen which was navigated to could not be loaded", async () => {
-    online = false;
     const load = mock(gone);
     const sound = lazyCode(arrive);
     const missingPart = lazyCode(load);
@@ -115,6 +122,14 @@ describe("ErrorBoundary", () => {
     await act(async () => startTransition(() => view.rerender(show(missingPart, "/b"))));
     await screen.findByRole("alert");
     expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  test("loads the page anew on request where code is missing and the server is there", async () => {
+    const part = lazyCode(gone);
+    await act(async () => render(show(part)));
+    await screen.findByRole("alert");
+    await act(async () => screen.getByRole("button", { name: "Try again" }).click());
+    expect(reload).toHaveBeenCalledTimes(1);
   });
 
   test("lets navigation out of a broken screen", async () => {

@@ -3,19 +3,13 @@ import { Page } from "./chromium.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { openShakyServer } from "./shaky-server.ts";
 
-const RED = "This screen could not be shown";
+const RED = "This screen could not be loaded";
 /** True once React has the page: before, a click on a link is the browser's own. */
 export const TAKEN_OVER = "history.scrollRestoration === 'manual'";
-/** Milliseconds for which the page trusts an answer about its version, and what does for a test. */
-const HURRY = `{
-  const wait = setTimeout;
-  globalThis.setTimeout = (then, ms, ...given) => wait(then, ms === 3000 ? 50 : ms, ...given);
-}`;
-
 /** A visit to an address of its own that can break: where it begins is as old as the deploy. */
 export async function openVisit(old: ServerProcess) {
   const shaky = openShakyServer(old.url);
-  const page = await Page.open({ before: HURRY });
+  const page = await Page.open();
   // Another test has loaded the same files.
   await page.view.cdp("Network.setCacheDisabled", { cacheDisabled: true });
   return {
@@ -29,7 +23,7 @@ export async function openVisit(old: ServerProcess) {
       await page.evaluate("window.sameDocument = true");
       shaky.asked.length = 0;
     },
-    goHome: () => page.press("Go to the home screen"),
+    goHome: () => page.press("Home"),
     async signIn(cookies: ReadonlyMap<string, string>) {
       for (const [name, value] of cookies) {
         await page.view.cdp("Network.setCookie", { name, value, url: shaky.url });
@@ -42,14 +36,14 @@ export async function openVisit(old: ServerProcess) {
         asked = shaky.asked.length;
       }
     },
-    async expectMessageInMain() {
+    async expectMessageInMain(path = "/home") {
       await page.shows(RED);
       const found = await page.evaluate<unknown>(`({
         button: !!document.querySelector("main [role=alert] button"),
         around: document.querySelectorAll("nav, footer").length,
         path: location.pathname,
       })`);
-      expect(found).toEqual({ button: true, around: 2, path: "/home" });
+      expect(found).toEqual({ button: true, around: 2, path });
     },
     async [Symbol.asyncDispose]() {
       await page.close();

@@ -1,6 +1,6 @@
 import type { Domain, DomainInput, DomainPage, Expiry } from "../../shared/contract.ts";
 import { decisions, parseRenewal } from "../../shared/domain-json.ts";
-import { callApi } from "../session/call-api.ts";
+import { callApi } from "../session/session-store.ts";
 import { parseList, parseRecord, textOrNull } from "../../shared/parse-json.ts";
 
 const DOMAINS = "/api/domains";

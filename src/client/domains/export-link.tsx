@@ -1,6 +1,6 @@
 import { type MouseEvent, useRef, useState } from "react";
 import { HttpError } from "../http.ts";
-import { explain } from "../session/explain.ts";
+import { explain } from "../session/failure.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { checkExport } from "./register-api.ts";
 

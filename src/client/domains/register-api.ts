@@ -1,5 +1,5 @@
 import type { BulkRequest, BulkResult, Facet, Facets } from "../../shared/register-contract.ts";
-import { callApi } from "../session/call-api.ts";
+import { callApi } from "../session/session-store.ts";
 import { parseList, parseRecord } from "../../shared/parse-json.ts";
 
 /** What the register holds, for choosing from. @throws {HttpError} */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { type Domain, parseDomainPage } from "../../shared/domain.ts";
-import { callApi } from "../session/call-api.ts";
+import { callApi } from "../session/session-store.ts";
 import { Failure } from "../session/failure.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { DomainLinks } from "./domain-links.tsx";

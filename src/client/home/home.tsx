@@ -2,11 +2,9 @@ import { type ReactNode, Suspense, useCallback, useEffect, useState } from "reac
 import { Link } from "wouter";
 import { parseSummary, type Summary } from "../../shared/register.ts";
 import { lazyCode } from "../lazy-code.ts";
-import { callApi } from "../session/call-api.ts";
+import { callApi, useSession } from "../session/session-store.ts";
 import { Failure } from "../session/failure.tsx";
-import { Gate } from "../session/gate.tsx";
-import { useSession } from "../session/session-store.ts";
-import { SignOut } from "../session/sign-out.tsx";
+import { Gate, SignOut } from "../session/gate.tsx";
 import { dayFromToday } from "../ui/expiry-date.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";

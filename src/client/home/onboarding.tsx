@@ -1,7 +1,11 @@
 import { type SubmitEvent, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { keepPasted, readPasted, toPastedFile } from "../session/pasted-names.ts";
-import { keepPendingImport } from "../session/pending-import.ts";
+import {
+  readPastedText,
+  setPastedText,
+  setPendingImport,
+  toPastedFile,
+} from "../session/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
@@ -13,7 +17,8 @@ export default function Onboarding() {
   const pasted = useRef<HTMLTextAreaElement>(null);
 
   function startImport(file: File) {
-    keepPendingImport(file);
+    setPastedText("");
+    setPendingImport(file);
     navigate("/domains/import");
   }
 
@@ -43,10 +48,10 @@ export default function Onboarding() {
               {...control}
               ref={pasted}
               rows={3}
-              defaultValue={readPasted()}
+              defaultValue={readPastedText()}
               spellCheck={false}
               autoCapitalize="none"
-              onChange={({ target }) => keepPasted(target.value)}
+              onChange={({ target }) => setPastedText(target.value)}
             />
           )}
         </Field>

@@ -7,7 +7,7 @@ import {
   type ImportQuestion,
   ROW_CLASSES,
 } from "../../shared/import.ts";
-import { explain } from "../session/explain.ts";
+import { explain } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import {

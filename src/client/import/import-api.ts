@@ -8,7 +8,7 @@ import {
   type RowClass,
 } from "../../shared/import.ts";
 import { parseUpload } from "../../shared/upload.ts";
-import { callApi } from "../session/call-api.ts";
+import { callApi } from "../session/session-store.ts";
 
 const IMPORTS = "/api/imports";
 /** How long reading or writing a large file may take. */

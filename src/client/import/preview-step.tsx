@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { HttpError } from "../http.ts";
 import { type Import, type ImportCounts, ROW_CLASSES, type RowClass } from "../../shared/import.ts";
-import { explain } from "../session/explain.ts";
+import { explain } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";

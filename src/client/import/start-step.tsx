@@ -1,13 +1,9 @@
 import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
-import { explain } from "../session/explain.ts";
-import { toPastedFile } from "../session/pasted-names.ts";
-import {
-  dropPendingImport,
-  keepPendingImport,
-  readPendingImport,
-} from "../session/pending-import.ts";
+import { explain } from "../session/failure.tsx";
+import { toPastedFile } from "../session/pending-import.ts";
+import { setPendingImport, readPendingImport } from "../session/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
@@ -27,17 +23,17 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
   function upload(chosen: File) {
     setFile(chosen);
     setAttempt((before) => before + 1);
-    keepPendingImport(chosen);
+    setPendingImport(chosen);
   }
 
   function cancel() {
-    dropPendingImport();
+    setPendingImport(null);
     setFile(null);
     sources.current?.querySelector("input")?.focus();
   }
 
   function finish(added: Import) {
-    dropPendingImport();
+    setPendingImport(null);
     onImported(added);
   }
 
@@ -116,7 +112,7 @@ function Upload({
         const signedOut = problem instanceof HttpError && problem.status === 401;
         if (controller.signal.aborted || signedOut) return;
         setError(problem);
-        if (isRefusal(problem)) dropPendingImport();
+        if (isRefusal(problem)) setPendingImport(null);
       });
     return () => controller.abort();
   }, [file]);

@@ -1,6 +1,6 @@
 import { type ComponentProps, useState } from "react";
 import type { Import } from "../../shared/import.ts";
-import { explain } from "../session/explain.ts";
+import { explain } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatDomainCount } from "../ui/format.ts";

@@ -1,6 +1,6 @@
+import { HttpError } from "../http.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { explain } from "./explain.ts";
 
 /** Why something could not be done, and a button to try it again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
@@ -9,4 +9,25 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
       {explain(error)} <Button onClick={onRetry}>Try again</Button>
     </Notice>
   );
+}
+
+/** Says in a sentence why a request failed. @throws The error itself, if no request threw it. */
+export function explain(error: unknown): string {
+  if (!(error instanceof HttpError)) throw error;
+  const { kind, status, problem } = error;
+  if (kind === "network") return "Can’t reach the server. Check your connection.";
+  if (kind === "timeout") return "The server took too long to answer.";
+  if (problem?.detail) return problem.detail;
+  if (kind === "http" && status >= 500) return "Something went wrong on the server. See its log.";
+  return "The server gave an unexpected answer.";
+}
+
+/** The first problem of each field that an answer names, by the field's name. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  const errors = error instanceof HttpError ? error.problem?.errors : undefined;
+  const found: Record<string, string> = {};
+  for (const { pointer, detail } of errors ?? []) {
+    found[String(pointer).slice(1)] ??= String(detail);
+  }
+  return found;
 }

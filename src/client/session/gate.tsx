@@ -1,12 +1,13 @@
-import { Activity, type ReactNode } from "react";
+import { Activity, type ReactNode, useState } from "react";
+import { Button } from "../ui/button.tsx";
 import { Failure } from "./failure.tsx";
 import { SessionForm } from "./session-form.tsx";
-import { refreshSession, useSession } from "./session-store.ts";
+import { refreshSession, signOut, useSession } from "./session-store.ts";
 
 /**
- * Shows `children` to whoever is signed in, and to everybody else what they need to get there.
- * When a session ends on its own the children stay as they are, hidden, until the same person is
- * back: nothing that was typed is lost.
+ * Shows `children` to somebody who is signed in, and the sign-in or set-up form to anybody else. When
+ * a session ends by itself the children stay as they are, hidden, until the same person is back:
+ * nothing that was typed is lost.
  */
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   const session = useSession();
@@ -24,5 +25,25 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
         <SessionForm key={state} session={session} />
       )}
     </>
+  );
+}
+
+/** Ends the session; says so where that failed, because the person is still signed in. */
+export function SignOut() {
+  const [error, setError] = useState<unknown>();
+
+  async function leave() {
+    try {
+      await signOut();
+      document.querySelector("h1")?.focus();
+    } catch (problem) {
+      setError(problem);
+    }
+  }
+
+  return error === undefined ? (
+    <Button onClick={leave}>Sign out</Button>
+  ) : (
+    <Failure error={error} onRetry={leave} />
   );
 }

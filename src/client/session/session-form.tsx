@@ -2,11 +2,11 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { explain, fieldErrors } from "./explain.ts";
+import { explain, fieldErrors } from "./failure.tsx";
 import { type SessionState, signIn } from "./session-store.ts";
 import "./session-form.css";
 
-/** Signs in or, where nobody owns the register yet, makes its first account. */
+/** Signs in or, while the register has no owner, creates the owner account. */
 export function SessionForm({ session }: { session: SessionState }) {
   const form = useRef<HTMLFormElement>(null);
   const [code, setCode] = useState(readCode);
@@ -19,17 +19,17 @@ export function SessionForm({ session }: { session: SessionState }) {
 
   useEffect(() => {
     // The printed link may be opened in a tab that shows this form already.
-    const look = () => setCode((known) => readCode() ?? known);
-    addEventListener("hashchange", look);
-    return () => removeEventListener("hashchange", look);
+    const onHashChange = () => setCode((known) => readCode() ?? known);
+    addEventListener("hashchange", onHashChange);
+    return () => removeEventListener("hashchange", onHashChange);
   }, []);
   useEffect(() => {
     // The code is a secret: it must not stay in the address or the history.
     if (code) history.replaceState(history.state, "", location.pathname + location.search);
   }, [code]);
   useEffect(() => {
-    const wanted = error ? "[aria-invalid]" : expired && "[name=password]";
-    if (wanted) form.current?.querySelector<HTMLElement>(wanted)?.focus();
+    const target = error ? "[aria-invalid]" : expired && "[name=password]";
+    if (target) form.current?.querySelector<HTMLElement>(target)?.focus();
   }, [error, expired]);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -40,10 +40,10 @@ export function SessionForm({ session }: { session: SessionState }) {
       const control = elements.namedItem(name);
       return control instanceof HTMLInputElement ? control.value : "";
     };
-    const who = { email: text("email"), password: text("password") };
+    const credentials = { email: text("email"), password: text("password") };
     setBusy(true);
     try {
-      await signIn(setUp ? { ...who, setUpCode: text("setUpCode").trim() } : who);
+      await signIn(setUp ? { ...credentials, setUpCode: text("setUpCode").trim() } : credentials);
       document.querySelector("h1")?.focus();
     } catch (problem) {
       setError(problem);
@@ -53,13 +53,13 @@ export function SessionForm({ session }: { session: SessionState }) {
 
   return (
     <form ref={form} className="session-form" onSubmit={submit}>
-      <h2>{setUp ? "Create the first account" : expired ? "Sign in again" : "Sign in"}</h2>
+      <h2>{setUp ? "Welcome" : expired ? "Sign in again" : "Sign in"}</h2>
       {setUp && (
         <>
-          <p>This register belongs to nobody yet. Whoever has its set-up code becomes the owner.</p>
+          <p>Create the owner account to get started.</p>
           <Field
             label="Set-up code"
-            hint="Printed where the server was started"
+            hint="Shown in the terminal where the server was started"
             error={bad.setUpCode}
           >
             {(control) => (
@@ -75,6 +75,7 @@ export function SessionForm({ session }: { session: SessionState }) {
           </Field>
         </>
       )}
+      {expired && <p>You were signed out. Your work is saved.</p>}
       <Field label="E-mail address" error={bad.email}>
         {(control) => (
           <input
@@ -87,13 +88,7 @@ export function SessionForm({ session }: { session: SessionState }) {
           />
         )}
       </Field>
-      <Field
-        label="Password"
-        hint={
-          setUp ? "At least 12 characters" : expired && "Your session ended. What you did is kept."
-        }
-        error={bad.password}
-      >
+      <Field label="Password" hint={setUp && "At least 12 characters"} error={bad.password}>
         {(control) => (
           <input
             {...control}
@@ -117,7 +112,7 @@ export function SessionForm({ session }: { session: SessionState }) {
   );
 }
 
-/** The set-up code of the printed link, which carries it percent-encoded in the fragment. */
+/** The set-up code of the printed link, percent-encoded in its fragment. */
 function readCode(): string | undefined {
   const [, code] = /^#set-up=(.+)/.exec(location.hash) ?? [];
   try {

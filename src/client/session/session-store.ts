@@ -1,14 +1,13 @@
 import { useSyncExternalStore } from "react";
 import type { Credentials, OwnerSetUp, Session } from "../../shared/contract.ts";
-import { http } from "../http.ts";
-import { keepTab, readTab, tryStorage } from "../tab-store.ts";
-import { sendAhead } from "./ahead.ts";
-import { FILES } from "./files-key.ts";
-import { parseRecord, textOrNull } from "../../shared/parse-json.ts";
+import { text, variant } from "../../shared/parse.ts";
+import { http, HttpError, type HttpOptions } from "../http.ts";
+import { clearNotifications } from "../notifications.ts";
+import { readStored, store, tryStorage } from "./session-storage.ts";
 
 /**
- * Who is signed in, as far as this tab knows. `expired`: somebody was, and the backend says that
- * this is over; what they were doing is kept until they are back.
+ * Who is signed in, as far as this tab knows. `expired`: somebody was, and the backend says that the
+ * session is over; their screen stays as it is until they are back.
  */
 export type SessionState =
   | Session
@@ -16,15 +15,17 @@ export type SessionState =
   | { state: "expired"; email: string }
   | { state: "failed"; error: unknown };
 
-const TOKEN = "/api/token";
-const CHANGED = "session-changed";
-/** Whose the storage of this tab is. */
-const PERSON = "person";
+const TOKEN_PATH = "/api/token";
+/** Key in `localStorage`: written at sign-in and sign-out, so that other tabs notice. */
+const CHANGED_KEY = "session-changed";
+/** Key in `sessionStorage`: the e-mail address of the person whose drafts are in there. */
+const PERSON_KEY = "person";
 const LOADING: SessionState = { state: "loading" };
 
 let current: SessionState = LOADING;
 let started = false;
 const listeners = new Set<() => void>();
+const personListeners = new Set<() => void>();
 
 /** The session, kept up to date. While prerendering and hydrating it is `loading`. */
 export function useSession(): SessionState {
@@ -36,16 +37,39 @@ export function getSession(): SessionState {
   return current;
 }
 
-/** Whose tab this is, by e-mail address: signed in, or until the session ended on its own. */
-export function whoIsHere(): string | undefined {
+/** E-mail address of the person whose tab this is: signed in, or until their session ended by itself. */
+export function currentPerson(): string | undefined {
   return "email" in current ? current.email : undefined;
+}
+
+/**
+ * Calls a function when the person who used this tab signs out or another one signs in: what they
+ * typed or chose is not for the next.
+ */
+export function onPersonChange(listener: () => void): void {
+  personListeners.add(listener);
+}
+
+/**
+ * One call for somebody who is signed in: `http.request`, and a 401 brings the sign-in form, in
+ * place.
+ *
+ * @throws {HttpError} The 401 too.
+ */
+export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<T> {
+  try {
+    return await http.request(url, options);
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 401) expireSession();
+    throw error;
+  }
 }
 
 /** Asks the backend who is signed in. What is shown stays until the answer is there. */
 export async function refreshSession(): Promise<void> {
   if (current.state === "failed") become(LOADING);
   try {
-    const session = await http.get(TOKEN, { parse: parseSession, send: sendAhead });
+    const session = await http.get(TOKEN_PATH, { parse: parseSession });
     if (session.state === "signed-out") expireSession();
     else become(session);
   } catch (error) {
@@ -54,80 +78,64 @@ export async function refreshSession(): Promise<void> {
 }
 
 /**
- * Signs in, or makes the first account where a set-up code is given. Other tabs notice. The session
- * is asked for first: a form may have been open for longer than the cookies that it needs.
+ * Signs in, or creates the owner where a set-up code is given. Other tabs notice. Asks for the
+ * session first: a form may have been open for longer than the cookies that it needs.
  *
- * @throws {HttpError} 401 or 403 for what is wrong, 422 for bad fields, 429 after too many tries.
+ * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
  */
-export async function signIn(who: Credentials | OwnerSetUp): Promise<void> {
-  await http.get(TOKEN);
-  become(await http.post(TOKEN, who, { parse: parseSession, send: sendAhead }));
+export async function signIn(credentials: Credentials | OwnerSetUp): Promise<void> {
+  await http.get(TOKEN_PATH);
+  become(await http.post(TOKEN_PATH, credentials, { parse: parseSession }));
   tellOtherTabs();
 }
 
 /**
- * Ends the session here and in the other tabs, and forgets the drafts of this one and the files of
- * all. As for `signIn`, the cookies may be gone.
+ * Ends the session here and in the other tabs, and forgets what was typed in this one. As for
+ * `signIn`, the cookies may be gone.
  *
  * @throws {HttpError}
  */
 export async function signOut(): Promise<void> {
-  await http.get(TOKEN);
-  await http.delete(TOKEN, { send: sendAhead });
+  await http.get(TOKEN_PATH);
+  await http.delete(TOKEN_PATH);
   become({ state: "signed-out" });
-  forget();
-  tryStorage(() => localStorage.removeItem(TOKEN));
+  forgetPerson();
   tellOtherTabs();
 }
 
-/** The backend no longer knows the session: whoever was signed in has to sign in again. */
-export function expireSession(): void {
+function expireSession(): void {
   become("email" in current ? { state: "expired", email: current.email } : { state: "signed-out" });
 }
 
 function become(session: SessionState): void {
+  const before = currentPerson() ?? readStored(PERSON_KEY);
   current = session;
-  if (session.state === "signed-in") claimTab(session.email);
+  if (session.state === "signed-in") {
+    // Also where the person before never signed out.
+    if (before !== null && before !== session.email) forgetPerson();
+    store(PERSON_KEY, session.email);
+  }
   for (const listener of listeners) listener();
 }
 
-/** What one person has typed in this tab is not for the next, even where the first never signed out. */
-function claimTab(email: string): void {
-  const before = readTab(PERSON);
-  if (before !== null && before !== email) forget();
-  keepTab(PERSON, email);
+function forgetPerson(): void {
+  tryStorage(() => sessionStorage.clear());
+  clearNotifications();
+  for (const listener of personListeners) listener();
 }
 
-/** Forgets what was typed in this tab, and the files that any tab has put away. */
-function forget(): void {
-  tryStorage(() => {
-    sessionStorage.clear();
-    forgetFiles();
-  });
-}
-
-function forgetFiles(): void {
-  localStorage.removeItem(FILES);
-  indexedDB.deleteDatabase(FILES);
-}
-
-/** Tells of every change of the session. @returns Ends that. */
+/** Calls `listener` after every change of the session. @returns Ends that. */
 export function watchSession(listener: () => void): () => void {
   listeners.add(listener);
   if (!started) {
     started = true;
-    tryStorage(() => {
-      // A file that was put away so long ago waits for a tab that is gone.
-      const until = localStorage.getItem(FILES);
-      if (until && Number(until) < Date.now()) forgetFiles();
-    });
     if (current.state === "loading") void refreshSession();
-    window.addEventListener("storage", ({ key }) => key === CHANGED && void refreshSession());
+    window.addEventListener("storage", ({ key }) => key === CHANGED_KEY && void refreshSession());
     let left: string | null;
     window.addEventListener("pagehide", () => (left = lastChange()));
     window.addEventListener("pageshow", ({ persisted }) => {
       if (!persisted) return;
-      // What a page shows that comes back may not be for who is there by now.
+      // A page from the back cache may show what is not for the person who is signed in now.
       if (lastChange() !== left) expireSession();
       void refreshSession();
     });
@@ -137,16 +145,15 @@ export function watchSession(listener: () => void): () => void {
 
 /** A storage event reaches every other tab and, unlike a channel, leaves the back cache alone. */
 function tellOtherTabs(): void {
-  tryStorage(() => localStorage.setItem(CHANGED, String(Date.now())));
+  tryStorage(() => localStorage.setItem(CHANGED_KEY, String(Date.now())));
 }
 
 function lastChange(): string | null {
-  return tryStorage(() => localStorage.getItem(CHANGED));
+  return tryStorage(() => localStorage.getItem(CHANGED_KEY));
 }
 
-function parseSession(body: unknown): Session {
-  const { state, email } = parseRecord(body);
-  if (state === "set-up" || state === "signed-out") return { state };
-  if (state === "signed-in") return { state, email: textOrNull(email) ?? "" };
-  throw new TypeError("Expected the state of a session.");
-}
+const parseSession = variant("state", {
+  "set-up": {},
+  "signed-out": {},
+  "signed-in": { email: text },
+});

@@ -1,7 +1,6 @@
 import { Component, type ReactNode } from "react";
-import { renewCode } from "../lazy-code.ts";
-import { putAway } from "../hold-page.ts";
-import { CodeMissing, refreshCode } from "../load-code.ts";
+import { checkVersion, MissingCodeError, renewCode } from "../lazy-code.ts";
+import { Button } from "../ui/button.tsx";
 
 interface Props {
   /** A new value gives the content another chance: the path, so that navigation gets out. */
@@ -22,7 +21,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidUpdate(previous: Props, { error }: State) {
-    // One that has come with the new value is what is to be shown.
+    // An error that came with the new value is the one to show.
     if (error !== undefined && previous.resetKey !== this.props.resetKey) this.reset();
   }
 
@@ -32,11 +31,10 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   retry = async () => {
-    // What a browser could not read as code it never reads again, but for a new page; that loses
-    // nothing of which the person was not told.
-    const { error } = this.state;
-    const missing = error instanceof CodeMissing && (await refreshCode());
-    if (missing && (await putAway()) === error.message) location.reload();
+    // A browser never requests a script again that it could not parse, but for a new page.
+    const reload =
+      this.state.error instanceof MissingCodeError && (await checkVersion()) !== "unreachable";
+    if (reload) location.reload();
     else this.reset();
   };
 
@@ -45,14 +43,13 @@ export class ErrorBoundary extends Component<Props, State> {
     if (error === undefined) return this.props.children;
     return (
       <div className="failure" role="alert">
-        <h1 tabIndex={-1}>This screen could not be shown</h1>
+        <h1 tabIndex={-1}>This screen could not be loaded</h1>
         <p>
-          {(error instanceof CodeMissing && error.message) ||
-            "The connection may be down, or something went wrong in here. Nothing was lost."}
+          {error instanceof MissingCodeError
+            ? "Check your connection, then try again. If a new version was just installed, this loads it."
+            : "Something went wrong in this screen. Your data is not affected."}
         </p>
-        <button className="button" type="button" onClick={this.retry}>
-          Try again
-        </button>
+        <Button onClick={this.retry}>Try again</Button>
       </div>
     );
   }

@@ -8,27 +8,26 @@ import {
   useState,
   useTransition,
 } from "react";
-import { type BaseLocationHook, Router } from "wouter";
+import { type BaseLocationHook, type Parser, Router } from "wouter";
 import { navigate } from "wouter/use-browser-location";
-import { renewCode } from "../lazy-code.ts";
+import { checkVersion, renewCode } from "../lazy-code.ts";
+import { notify } from "../notifications.ts";
+import { hasUnsavedChanges } from "../unsaved-changes.ts";
 import { BrandContext } from "./brand-context.ts";
 import "./location-router.css";
-import { isOutdated, takeNewVersion } from "./new-version.ts";
-import { preloadLinks } from "./preload-links.ts";
-import { keepScroll, leaveEntry, restoreScroll } from "./scroll.ts";
-import { strictPath } from "./strict-path.ts";
+import { manageScroll, restoreScroll, saveScroll } from "./scroll.ts";
 
 interface Place {
   path: string;
   search: string;
-  /** How the address came to be: the first page, or the event that changed it. */
+  /** What set the address: `load` for the first page, else the type of the event. */
   by: string;
 }
 
 interface Props {
   path: string;
   titleOf: (path: string, brand: string) => string;
-  /** Told of the path of every link that a pointer, a finger or the focus comes near. */
+  /** Called with the path of every link that a pointer, a finger or the focus comes near. */
   preload: (path: string) => void;
   children: ReactNode;
 }
@@ -36,15 +35,15 @@ interface Props {
 const PlaceContext = createContext<Place>({ path: "/", search: "", by: "load" });
 
 /**
- * wouter's view of the location. It reads one state in one place: with a store per consumer every
- * navigation would be several updates, and React could not keep the old screen until the new is ready.
+ * wouter's view of the location. It reads one state in one place: wouter's own hook has a store per
+ * consumer, so that React could not keep the old screen until the new one is ready.
  */
 const usePlace: BaseLocationHook = () => [use(PlaceContext).path, navigate];
 usePlace.searchHook = () => use(PlaceContext).search;
 
 /**
- * Leads to another address, in place of this one. wouter's own does it once: whoever asks for this
- * address a second time before the other screen is there would stay at it.
+ * Replaces the address by another. wouter's own component does it once only: somebody who comes to
+ * this address again before the other screen is shown would stay here.
  */
 export function Redirect({ to }: { to: string }) {
   const place = use(PlaceContext);
@@ -54,13 +53,30 @@ export function Redirect({ to }: { to: string }) {
   return null;
 }
 
-/** What wouter dispatches when it changes the address, and what the browser does on back and forward. */
+/** Events that wouter dispatches when it changes the address, and the browser's on back and forward. */
 const CHANGES = ["pushState", "replaceState", "popstate"];
 
+/** Events by which a person comes near a link. */
+const APPROACHES = ["pointerover", "focusin", "touchstart"] as const;
+
 /**
- * Follows the address: each change is a transition, so the screen that is there stays until the
- * next can be shown. On arrival the title is set, the heading focused and the scroll position put
- * right; a first load and a replaced address leave focus and scroll alone.
+ * Matches paths exactly, as the server does: wouter's own parser also takes another case and a
+ * trailing slash, which the server answers with 404. `:name` stands for one segment, `*` for all.
+ */
+export const strictPath: Parser = (route) => {
+  const keys: string[] = [];
+  const source = route.replaceAll(/\*|:(\w+)/g, (_, key?: string) => {
+    if (!key) return ".*";
+    keys.push(key);
+    return "([^/]+)";
+  });
+  return { pattern: new RegExp(`^${source}$`), keys };
+};
+
+/**
+ * Follows the address. Each change is a transition, so the old screen stays until the next can be
+ * shown. On arrival the title is set, the heading focused and the scroll position put right; a first
+ * load and a replaced address leave focus and scroll alone.
  */
 export function LocationRouter({ path, titleOf, preload, children }: Props) {
   const brand = use(BrandContext);
@@ -75,10 +91,10 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
       startTransition(() => setPlace((from) => (moves(from) ? next : from)));
     };
     const onChange = (event: Event) => {
-      leaveEntry();
+      saveScroll();
       renewCode();
       const navigates = event.type !== "replaceState" && location.pathname !== shown.current;
-      if (navigates) void takeNewVersion();
+      if (navigates) void loadNewVersion();
       follow(event.type);
     };
     // Catches up with the query, which no server rendered, and with a redirect made meanwhile.
@@ -89,15 +105,17 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
     };
   }, []);
 
-  useEffect(keepScroll, []);
-  useEffect(
-    () =>
-      preloadLinks((next) => {
-        preload(next);
-        void isOutdated();
-      }),
-    [preload],
-  );
+  useEffect(manageScroll, []);
+  useEffect(() => {
+    const onApproach = ({ target }: Event) => {
+      const link = target instanceof Element ? target.closest("a") : null;
+      if (link?.href && link.origin === location.origin) preload(link.pathname);
+    };
+    for (const type of APPROACHES) document.addEventListener(type, onApproach, { passive: true });
+    return () => {
+      for (const type of APPROACHES) document.removeEventListener(type, onApproach);
+    };
+  }, [preload]);
 
   useEffect(() => {
     document.title = titleOf(place.path, brand);
@@ -117,4 +135,17 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
       <div className="progress-bar" aria-hidden="true" hidden={!pending} />
     </PlaceContext>
   );
+}
+
+/**
+ * Loads the page anew where the server has a newer version; with unsaved changes, says so instead.
+ * Called on navigation, when there is nothing on the screen yet to lose.
+ */
+async function loadNewVersion() {
+  if ((await checkVersion()) !== "outdated") return;
+  if (!hasUnsavedChanges()) location.reload();
+  else {
+    const action = { label: "Reload", onAction: () => location.reload() };
+    notify({ text: "A new version is available.", action });
+  }
 }

@@ -1,13 +1,12 @@
 import { Link } from "wouter";
 
-/** What a path that leads nowhere shows, inside the layout. */
+/** The screen of a path that no other screen has. */
 export function NotFound() {
   return (
     <div className="not-found">
-      <h1 tabIndex={-1}>There is nothing here</h1>
-      <p>This address belongs to no screen. It may be mistyped, or the screen has moved.</p>
+      <h1 tabIndex={-1}>Page not found</h1>
       <p>
-        <Link href="/home">Go to the home screen</Link>
+        Check the address, or go to <Link href="/home">Home</Link>.
       </p>
     </div>
   );

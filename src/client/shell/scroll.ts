@@ -1,7 +1,9 @@
-import { keepTab, readTabJson } from "../tab-store.ts";
-
-const STORE = "scroll";
-/** What a person does who has taken over scrolling. */
+const KEY = "scroll";
+/** History entries whose position is stored. */
+const MAX_ENTRIES = 100;
+/** Milliseconds to wait for content that makes the page long enough. */
+const MAX_WAIT_MS = 5000;
+/** Events by which a person takes over scrolling. */
 const TAKEOVERS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 let entry = "";
@@ -12,20 +14,26 @@ function currentEntry(): string {
   return globalThis.navigation?.currentEntry?.key ?? location.href;
 }
 
+/** Where the storage is forbidden, full or unreadable, positions are lost: going back starts at the top. */
 function readPositions(): Record<string, number> {
-  return readTabJson(STORE, parsePositions) ?? {};
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
+    const pairs = Object.entries(stored ?? {}).filter(([, y]) => typeof y === "number");
+    return Object.fromEntries(pairs);
+  } catch {
+    return {};
+  }
 }
 
-function parsePositions(json: unknown): Record<string, number> {
-  return Object.fromEntries(Object.entries(json ?? {}).filter(([, y]) => typeof y === "number"));
-}
-
-/** Notes how far the entry that is being left was scrolled. Call it when the address has changed. */
-export function leaveEntry(): void {
+/** Stores how far the entry that is being left was scrolled. Call it when the address has changed. */
+export function saveScroll(): void {
   stop();
-  const positions = Object.entries({ ...readPositions(), [entry]: scrollY });
-  // Where the storage is full or forbidden, going back starts at the top.
-  keepTab(STORE, JSON.stringify(Object.fromEntries(positions.slice(-100))));
+  const positions = Object.entries({ ...readPositions(), [entry]: scrollY }).slice(-MAX_ENTRIES);
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(positions)));
+  } catch {
+    // As above.
+  }
   entry = currentEntry();
 }
 
@@ -35,21 +43,21 @@ export function leaveEntry(): void {
  *
  * @returns Gives it back.
  */
-export function keepScroll(): () => void {
+export function manageScroll(): () => void {
   history.scrollRestoration = "manual";
   entry = currentEntry();
   restoreScroll();
-  addEventListener("pagehide", leaveEntry);
+  addEventListener("pagehide", saveScroll);
   return () => {
     stop();
-    removeEventListener("pagehide", leaveEntry);
+    removeEventListener("pagehide", saveScroll);
     history.scrollRestoration = "auto";
   };
 }
 
 /**
- * Scrolls to where this history entry was left. Where its content is still coming, waits up to five
- * seconds for the page to be long enough, or until the person scrolls.
+ * Scrolls to where this history entry was left. Where its content is still coming, waits until the
+ * page is long enough or the person scrolls.
  */
 export function restoreScroll(): void {
   stop();
@@ -60,7 +68,7 @@ export function restoreScroll(): void {
     scrollTo(0, y);
     if (scrollY >= y - 1) stop();
   });
-  const limit = setTimeout(() => stop(), 5000);
+  const limit = setTimeout(() => stop(), MAX_WAIT_MS);
   stop = () => {
     follow.disconnect();
     clearTimeout(limit);

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packSite } from "./pack-site.ts";
-import { PACK } from "./packed-site.ts";
-import { readMaterial } from "./site-material.ts";
+import { buildSite } from "./build-output.ts";
+import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 
 /**
  * Builds one executable for this machine's platform: server, finished site, embedded backend. It
@@ -17,17 +16,17 @@ import { readMaterial } from "./site-material.ts";
 export async function buildExecutable(root: string, outfile: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "freehold-build-"));
   try {
-    const pack = join(folder, PACK);
-    await Bun.write(pack, await packSite(await readMaterial(root)));
-    await compile(join(root, "server.ts"), outfile, pack);
-    // It holds its source map; the copy beside it is nobody's.
+    const site = join(folder, EMBEDDED_SITE_FILE);
+    await Bun.write(site, await serializeSite(await buildSite(root)));
+    await compile(join(root, "server.ts"), outfile, site);
+    // The executable holds its source map: the copy beside it is not needed.
     await rm(`${outfile}.map`, { force: true });
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-function compile(entry: string, outfile: string, pack: string) {
+function compile(entry: string, outfile: string, site: string) {
   return Bun.build({
     entrypoints: [entry],
     target: "bun",
@@ -36,11 +35,11 @@ function compile(entry: string, outfile: string, pack: string) {
     bytecode: true,
     format: "esm",
     define: {
-      // What only the source tree can do (bundling, hot reload) is left out by these.
+      // Leaves out what needs the source tree: bundling and hot reload.
       "Bun.isStandaloneExecutable": "true",
       "process.env.NODE_ENV": '"production"',
     },
-    compile: { outfile, assets: [pack], autoloadDotenv: false, autoloadBunfig: false },
+    compile: { outfile, assets: [site], autoloadDotenv: false, autoloadBunfig: false },
   });
 }
 

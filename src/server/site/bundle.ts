@@ -1,7 +1,4 @@
-import { join } from "node:path";
-import { ChunkGraph, toUrl } from "./chunk-graph.ts";
-import { commonChunk } from "./common-chunk.ts";
-import { bundleVendor } from "./vendor/vendor.ts";
+import { join, relative } from "node:path";
 
 /** A file of the bundle; its path holds a hash of its content. */
 export interface Asset {
@@ -10,120 +7,161 @@ export interface Asset {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The browser's side of the application, finished: plain data that a build can keep. */
+/** The browser's side of the application, as plain data that an executable can embed. */
 export interface Bundle {
   assets: Asset[];
   /** Every style of the application, in order. */
   css: string;
   /** URL of the script that starts it. */
   script: string;
-  /**
-   * URLs that `script` imports at once, and those that each lazy area adds, by its folder in `src`;
-   * and those that every other lazy part adds to the former, by its file in `src`.
-   */
-  imports: {
-    start: string[];
-    areas: Record<string, string[]>;
-    parts: Record<string, string[]>;
-  };
+  /** URLs of the scripts that every page needs beside `script`. */
+  startScripts: string[];
+  /** URLs of the scripts that each area adds, by its name in `areas.ts`. */
+  areaScripts: Record<string, string[]>;
 }
+
+type Outputs = NonNullable<Bun.BuildOutput["metafile"]>["outputs"];
 
 /** Folder of hashed files on the server: nothing else is served under it. */
 export const ASSETS = "/assets/";
 
 const NAMING = `${ASSETS.slice(1)}[name]-[hash].[ext]`;
-const ENTRY = "src/client/main.tsx";
-/** What the entry imports lazily, at once: it only wants to see that fail. */
-const START = "screen:start.tsx";
-/** An area's screen is named after its folder, which may be in that of another: `domains/domain`. */
-const AREA = /^screen:((?:[^/]+\/)*([^/]+))\/\2\.tsx$/;
+const ENTRY = "src/client/main.ts";
+/** What the entry imports lazily, at once. */
+const START = "src/client/app.tsx";
+/** An area's screen has the name of its folder: `src/client/domains/domain/domain.tsx`. */
+const AREA = /^src\/client\/((?:[^/]+\/)*([^/]+))\/\2\.tsx$/;
+const IN_ASSETS = new RegExp(`^${ASSETS}`);
+const PACKAGES = /^(react|react-dom|wouter)(\/|$)/;
+const SHARED = { target: "browser", minify: true, metafile: true } as const;
+const DEFINE = { "process.env.NODE_ENV": '"production"' };
+/** Bytes of source below which a chunk costs more as a request than it saves. */
+const MIN_CHUNK_BYTES = 16_384;
 
 /**
- * Bundles the application for production. React and wouter keep a chunk of their own.
+ * Bundles the application for production, with React and wouter in a script of their own.
  *
  * @param root The project's folder.
  * @throws {AggregateError} When a source does not build.
  */
 export async function bundleApplication(root: string): Promise<Bundle> {
-  const vendor = await bundleVendor(root, NAMING);
-  const { outputs, metafile } = await build(root, vendor.plugin);
-  if (!metafile) throw new Error("Expected the bundler to describe its output.");
-  const graph = new ChunkGraph(metafile);
-  const sources = new Map(graph.sources(root));
-  const script = sources.get(ENTRY);
-  if (script === undefined) throw new Error(`Expected an output for ${ENTRY}.`);
-
-  const scripts = outputs.filter(({ path }) => !path.endsWith(".css"));
-  const assets = await Promise.all([vendor.output, ...scripts].map(readAsset));
-
-  const begin = sources.get(START) ?? script;
-  const start = graph.closure([script, begin]);
-  if (skipStub(assets, script, begin)) start.delete(begin);
-  const areas: Record<string, string[]> = {};
-  const parts: Record<string, string[]> = {};
-  for (const [source, url] of sources) {
+  const vendor = await bundleVendor(root);
+  const { outputs, metafile } = await Bun.build({
+    ...SHARED,
+    root,
+    entrypoints: [join(root, ENTRY)],
+    splitting: true,
+    minChunkSize: MIN_CHUNK_BYTES,
+    // The page names what an area needs: `composePage`.
+    modulePreload: false,
+    publicPath: "/",
+    naming: { entry: NAMING, chunk: NAMING, asset: NAMING },
+    plugins: [importFrom(vendor)],
+    define: DEFINE,
+  });
+  const graph = readGraph(root, metafile?.outputs);
+  const script = graph.find(ENTRY);
+  const start = graph.closure([script, graph.find(START)]);
+  const areaScripts: Record<string, string[]> = {};
+  for (const [source, url] of graph.entries) {
     const area = AREA.exec(source)?.[1];
-    const added = [...graph.closure([url]).difference(start)];
-    if (area) areas[area] = added;
-    else if (url !== script && url !== begin) parts[source.replace("src/client/", "")] = added;
+    if (area) areaScripts[area] = [...graph.closure([url]).difference(start)];
   }
-  start.delete(script);
-
+  const scripts = outputs.filter(({ path }) => !path.endsWith(".css"));
   const style = outputs.find(({ path }) => toUrl(path) === graph.styleOf(script));
+  start.delete(script);
   return {
-    assets,
-    // `</` could only stand in a string, where the escape means the same.
+    assets: await Promise.all([vendor.output, ...scripts].map(readAsset)),
+    // `</` can only be in a string, where the escape means the same.
     css: (await style?.text())?.replaceAll("</", "<\\/").trim() ?? "",
     script,
-    imports: { start: [toUrl(vendor.output.path), ...start], areas, parts },
+    startScripts: [toUrl(vendor.output.path), ...start],
+    areaScripts,
   };
 }
 
-/** All that the bundler writes for a module whose code went into a chunk that others share. */
-const STUB = /^import\{(\w+)\}from"([^"]+)";\s*export\{\1 as start\};\s*$/;
-
-/**
- * Lets `script` import `start` from the chunk that holds it, and drops the script of one line that
- * the bundler puts between: it would be a request of its own, and a browser makes six at once.
- */
-function skipStub(assets: Asset[], script: string, stub: string): boolean {
-  const read = (path: string) =>
-    new TextDecoder().decode(assets.find((a) => a.path === path)?.bytes);
-  const [, name, chunk] = STUB.exec(read(stub)) ?? [];
-  const entry = assets.find(({ path }) => path === script);
-  if (!entry || !chunk) return false;
-  const code = read(script).replace(
-    `import("${stub}")`,
-    `import("${chunk}").then((e)=>({start:e.${name}}))`,
-  );
-  entry.bytes = new TextEncoder().encode(code);
-  assets.splice(
-    assets.findIndex(({ path }) => path === stub),
-    1,
-  );
-  return true;
+interface Vendor {
+  output: Bun.BuildArtifact;
+  exports: string[];
 }
 
-function build(root: string, vendor: Bun.BunPlugin) {
-  return Bun.build({
+async function bundleVendor(root: string): Promise<Vendor> {
+  const { outputs, metafile } = await Bun.build({
+    ...SHARED,
     root,
-    entrypoints: [join(root, ENTRY)],
-    target: "browser",
-    splitting: true,
-    // Below this a chunk costs more as a request than it saves as a piece of its own.
-    minChunkSize: 16_384,
-    // What an area shares is there before the area is: the page has named it.
-    modulePreload: false,
-    minify: true,
-    publicPath: "/",
-    naming: { entry: NAMING, chunk: NAMING, asset: NAMING },
-    plugins: [vendor, commonChunk(root)],
-    define: { "process.env.NODE_ENV": '"production"' },
-    metafile: true,
+    entrypoints: [join(root, "src/server/site/vendor.ts")],
+    naming: { entry: NAMING },
+    define: DEFINE,
   });
+  const [output] = outputs;
+  const [described] = Object.values(metafile?.outputs ?? {});
+  if (!output || !described) throw new Error("Expected one output for React and wouter.");
+  return { output, exports: described.exports };
+}
+
+/** Makes the application import its packages from where the vendor script is served. */
+function importFrom({ output, exports }: Vendor): Bun.BunPlugin {
+  const url = toUrl(output.path);
+  return {
+    name: "vendor",
+    setup(build) {
+      build.onResolve({ filter: PACKAGES }, () => ({ path: "packages", namespace: "vendor" }));
+      // Named one by one: an import of what `vendor.ts` lacks fails the build.
+      build.onLoad({ filter: /.*/, namespace: "vendor" }, () => ({
+        contents: `export { ${exports.join(", ")} } from "${url}";`,
+        loader: "js",
+      }));
+      build.onResolve({ filter: IN_ASSETS }, ({ path }) => ({ path, external: true }));
+    },
+  };
+}
+
+/** Which script imports which, by URL, as the bundler describes its outputs. */
+function readGraph(root: string, outputs: Outputs = {}) {
+  const byUrl = new Map(Object.entries(outputs).map(([path, output]) => [toUrl(path), output]));
+  /** The scripts of the entry and of every lazy import, by source. */
+  const entries = new Map<string, string>();
+  for (const [url, { entryPoint }] of byUrl) {
+    if (entryPoint !== undefined && url.endsWith(".js")) {
+      entries.set(relative(root, entryPoint).replaceAll("\\", "/"), url);
+    }
+  }
+  /** Some scripts and all that they import statically, however deep. */
+  function closure(urls: readonly string[], found = new Set<string>()): Set<string> {
+    for (const url of urls) {
+      const output = byUrl.get(url);
+      if (output === undefined || found.has(url)) continue;
+      found.add(url);
+      const statics = output.imports.filter(({ kind }) => kind === "import-statement");
+      closure(
+        statics.map(({ path }) => toUrl(path)),
+        found,
+      );
+    }
+    return found;
+  }
+  return {
+    entries,
+    closure,
+    find(source: string): string {
+      const url = entries.get(source);
+      if (url === undefined)
+        throw new Error(`Expected the bundler to write a script for ${source}.`);
+      return url;
+    },
+    styleOf(url: string): string | undefined {
+      const path = byUrl.get(url)?.cssBundle;
+      return path === undefined ? undefined : toUrl(path);
+    },
+  };
 }
 
 async function readAsset(output: Bun.BuildArtifact): Promise<Asset> {
   const bytes = new Uint8Array(await output.arrayBuffer());
   return { path: toUrl(output.path), type: output.type, bytes };
+}
+
+/** The URL of an output, whose path the bundler writes with a dot, a slash or neither in front. */
+function toUrl(path: string): string {
+  return `/${path.replace(/^\.?\//, "")}`;
 }

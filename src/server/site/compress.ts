@@ -6,20 +6,20 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
 /**
- * Prepares every coding of some bodies. `quick` is there in milliseconds and waited for by a
- * start; `best` (brotli at its highest level takes a third of a second for React alone) joins body by
- * body while the server already answers. Both run beside the main thread.
+ * Compresses resources in every coding. `quick` (gzip) takes milliseconds: a start waits for it.
+ * `best` (zstd, and brotli at its highest level, a third of a second for React alone) adds its bodies
+ * while the server already answers. Both run beside the main thread.
  */
 export function compress(resources: Iterable<Resource>): {
   quick: Promise<void>;
   best: Promise<void>;
 } {
-  const worth = [...resources].filter(({ headers }) => isCompressible(headers));
-  const quick = each(worth, async (resource) => {
-    addVariant(resource, "gzip", own(await gzipped(resource.body, { level: 9 })));
+  const compressible = [...resources].filter(({ headers }) => isCompressible(headers));
+  const quick = each(compressible, async (resource) => {
+    addVariant(resource, "gzip", copy(await gzipped(resource.body, { level: 9 })));
   });
   const best = quick.then(() =>
-    each(worth, async (resource) => {
+    each(compressible, async (resource) => {
       const { body } = resource;
       const zstd = Bun.zstdCompress(body, { level: 19 });
       const br = brotli(body, {
@@ -28,8 +28,8 @@ export function compress(resources: Iterable<Resource>): {
           [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
         },
       });
-      addVariant(resource, "zstd", own(await zstd));
-      addVariant(resource, "br", own(await br));
+      addVariant(resource, "zstd", copy(await zstd));
+      addVariant(resource, "br", copy(await br));
     }),
   );
   return { quick, best };
@@ -39,7 +39,7 @@ async function each(resources: Resource[], work: (resource: Resource) => Promise
   await Promise.all(resources.map(work));
 }
 
-/** A Buffer may be a window on a pool: a copy holds no more memory than it shows. */
-function own(buffer: Uint8Array): Bytes {
+/** A Buffer may be a view of a larger pool: a copy holds no more memory than its bytes. */
+function copy(buffer: Uint8Array): Bytes {
   return new Uint8Array(buffer);
 }

@@ -1,7 +1,7 @@
-import { brandPage } from "./page.ts";
-import { findScreen } from "./prerender.tsx";
-import { readPublicFiles } from "./public-files.ts";
 import { createResource, type Resource } from "../static/resource.ts";
+import { readPublicFiles } from "./build-output.ts";
+import { setBrand } from "./page.ts";
+import { screenAt } from "./prerender.tsx";
 import type { Site } from "./site.ts";
 
 interface Options {
@@ -12,17 +12,17 @@ interface Options {
 }
 
 /**
- * The site while it is being worked on: files are read from disk and the page comes from Bun's HTML
- * import. That route alone could carry neither the name nor a status, and would answer any method.
+ * The site in development: files are read from disk and the page comes from Bun's HTML import. That
+ * route alone would lack the brand and the status 404, and would answer any method.
  */
 export function createDevelopmentSite({ brand, publicFolder, pageUrl }: Options): Site {
   const page = async (): Promise<Resource> => {
     const response = await fetch(pageUrl(), {
       proxy: false,
-      // It asks itself, and its certificate need not name the loopback.
+      // A request to itself: its certificate need not name the loopback address.
       tls: { rejectUnauthorized: false },
     });
-    const html = brandPage(await response.text(), brand);
+    const html = setBrand(await response.text(), brand);
     return createResource(new TextEncoder().encode(html), {
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "no-cache",
@@ -31,7 +31,7 @@ export function createDevelopmentSite({ brand, publicFolder, pageUrl }: Options)
   return {
     async find(path) {
       const file = (await readPublicFiles(publicFolder)).get(path);
-      return file ?? (findScreen(path) === undefined ? undefined : page());
+      return file ?? (screenAt(path) === undefined ? undefined : page());
     },
     notFound: page,
   };

@@ -1,5 +1,3 @@
-import { DEFAULT_BRAND } from "../../shared/brand.ts";
-
 /** What a page is made of. */
 export interface PageParts {
   title: string;
@@ -11,31 +9,34 @@ export interface PageParts {
   script: string;
   /** URLs of the scripts that it goes on to import. */
   imports: readonly string[];
-  /** URLs of what it fetches first, with cookies: asked for while the scripts are on the way. */
+  /** URLs that it fetches first, with cookies: requested while the scripts are on the way. */
   fetches: readonly string[];
-  /** URLs of what comes after these, once somebody is signed in; null where nobody asks that. */
-  needs: readonly string[] | null;
-  /** URL that is there as long as this page is the newest. */
+  /** URL that exists as long as this page is the newest version. */
   version: string;
 }
 
-/** Puts the product's name wherever `src/index.html` says the default one. */
-export function brandPage(html: string, brand: string): string {
-  return html.replaceAll(DEFAULT_BRAND, () => Bun.escapeHTML(brand));
+/** What `src/client/index.html` has where the product's name belongs. */
+const BRAND_PLACEHOLDER = "%BRAND%";
+
+/** Puts the product's name into `src/client/index.html`, which has a placeholder for it. */
+export function setBrand(html: string, brand: string): string {
+  return html.replaceAll(BRAND_PLACEHOLDER, () => Bun.escapeHTML(brand));
 }
 
 /**
- * Makes the finished page of `src/index.html`: what that names by relative path is named as it is
- * served, and the page asks at once for every script and for what these fetch first.
+ * Turns `src/client/index.html` into a finished page: relative paths become those that are served,
+ * and the page requests at once every script and what these fetch first.
  */
 export function composePage(
   html: string,
-  { title, markup, css, script, imports, fetches, needs, version }: PageParts,
+  { title, markup, css, script, imports, fetches, version }: PageParts,
 ): string {
-  const preloads = imports.map((url) => `<link rel="modulepreload" href="${url}">`).join("");
-  const requests = fetches.map(
-    (url) => `<link rel="preload" href="${url}" as="fetch" crossorigin="use-credentials">`,
-  );
+  const preloads = [
+    ...fetches.map(
+      (url) => `<link rel="preload" href="${url}" as="fetch" crossorigin="use-credentials">`,
+    ),
+    ...imports.map((url) => `<link rel="modulepreload" href="${url}">`),
+  ];
   return new HTMLRewriter()
     .on("title", { element: (element) => void element.setInnerContent(title) })
     .on('link[href^="../../public/"]', {
@@ -44,12 +45,11 @@ export function composePage(
         element.setAttribute("href", href.replace("../../public/", "/"));
       },
     })
-    .on('script[src="./main.tsx"]', {
+    .on('script[src="./main.ts"]', {
       element(element) {
         element.setAttribute("src", script);
         element.setAttribute("data-version", version);
-        if (needs) element.setAttribute("data-needs", needs.join(" "));
-        element.after(requests.join("") + preloads, { html: true });
+        element.after(preloads.join(""), { html: true });
       },
     })
     .on("head", {

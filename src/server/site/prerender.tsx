@@ -1,40 +1,38 @@
 import { prerender } from "react-dom/static";
-import { App, createAreas, screenAt, screens, titleOf } from "../../client/app.tsx";
-import { areas as loads } from "../../client/areas.ts";
+import { App, createAreas, screens, titleOf } from "../../client/app.tsx";
+import { areas as loaders } from "../../client/areas.ts";
 
-const areas = createAreas(loads);
+const areas = createAreas(loaders);
 
-/** Milliseconds that a screen may take; one that takes longer waits for what never comes. */
-const LONGEST = 5000;
+/** Milliseconds that a screen may take: one that takes longer waits for what never comes. */
+const MAX_RENDER_MS = 5000;
 
-/** The screens that the application knows: paths, and patterns such as `/domains/:domain`. */
-export const screenPaths: readonly string[] = screens;
-
-/** Which of `screenPaths` a path belongs to. */
-export const findScreen: (path: string) => string | undefined = screenAt;
+export { screenAt, screens } from "../../client/app.tsx";
 
 /** The application as it looks at a path, before it knows anything of the person. */
-export interface Prerendered {
+export interface PrerenderedScreen {
   title: string;
   markup: string;
+  /** Name of the area that it shows; undefined for the not-found screen. */
+  area: string | undefined;
 }
 
 /**
- * Renders the application at a path. The markup needs no script to be complete, whatever its size.
+ * Renders the application at a pattern of `screens`, or at any other path. A screen that only
+ * redirects is rendered as the one that it leads to. The markup is complete without a script.
  *
- * @throws What a component threw: a screen that cannot be rendered is never served half.
+ * @throws What a component threw: half a screen is never served.
  */
-export async function prerenderScreen(path: string, brand: string): Promise<Prerendered> {
+export async function prerenderScreen(pattern: string, brand: string): Promise<PrerenderedScreen> {
+  const path = screens[pattern]?.redirect ?? pattern;
   const failures: unknown[] = [];
   const { prelude } = await prerender(<App path={path} brand={brand} areas={areas} />, {
-    signal: AbortSignal.timeout(LONGEST),
+    signal: AbortSignal.timeout(MAX_RENDER_MS),
     // Larger boundaries would be moved into place by an inline script.
     progressiveChunkSize: Number.POSITIVE_INFINITY,
     onError: (error) => void failures.push(error),
   });
-  // React leaves the contexts as its last task had them, for whoever renders next in this process:
-  // rendering nothing takes them back.
-  await prerender(null);
   if (failures.length > 0) throw failures[0];
-  return { title: titleOf(path, brand), markup: await new Response(prelude).text() };
+  const markup = await new Response(prelude).text();
+  return { title: titleOf(path, brand), markup, area: screens[pattern]?.area };
 }

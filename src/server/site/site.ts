@@ -1,14 +1,47 @@
 import type { Resource } from "../static/resource.ts";
+import { type BuildOutput, createFiles } from "./build-output.ts";
+import { compress } from "./compress.ts";
+import { allPages, createVersionFile, pageAt, type Pages, renderPages } from "./pages.ts";
 
 type Ready<T> = T | Promise<T>;
 
-/** What a browser can be given, whichever mode it comes from. Paths are as the URL writes them. */
+/** What a browser can be given, in any mode. Paths are as the URL writes them. */
 export interface Site {
-  /** A script, a style, a file of `public/`, or the page of a screen that the application knows. */
+  /** A script, a style, a file of `public/`, or the page of a screen. */
   find(path: string): Ready<Resource | undefined>;
-  /** The page for an address that leads nowhere. */
+  /** The page for a path that no screen has. */
   notFound(): Ready<Resource>;
 }
 
-/** Where the application's empty path leads; its page is shown there without a detour. */
-export const FIRST_SCREEN = "/home";
+/** A site that does not change, all of it in memory. */
+export interface ProductionSite extends Site {
+  /** Resolves when every body is there in its best coding too; no answer waits for it. */
+  compressed: Promise<void>;
+}
+
+/** Renders every screen under the given name and compresses everything. */
+export async function createProductionSite(
+  output: BuildOutput,
+  brand: string,
+): Promise<ProductionSite> {
+  const files = createFiles(output);
+  files.set(...createVersionFile(output, brand));
+  const filesCompressed = compress(files.values());
+  const pages = await renderPages(output, brand);
+  const pagesCompressed = compress(allPages(pages));
+
+  await Promise.all([filesCompressed.quick, pagesCompressed.quick]);
+  return {
+    ...serveFromMemory(files, pages),
+    compressed: Promise.all([filesCompressed.best, pagesCompressed.best]).then(() => undefined),
+  };
+}
+
+/** The site that has these files and pages. */
+export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Site {
+  const byPath = new Map([...pages.screens, ...files]);
+  return {
+    find: (path) => byPath.get(path) ?? pageAt(pages, path),
+    notFound: () => pages.notFound,
+  };
+}

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { isHeld } from "../../../src/client/hold-page.ts";
-import { keepPendingImport } from "../../../src/client/session/pending-import.ts";
+import { setPendingImport } from "../../../src/client/session/pending-import.ts";
+import { hasUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf } from "../../support/import-samples.ts";
@@ -35,7 +35,7 @@ describe("StartStep", () => {
 
   test("takes the file that another screen has left for it", async () => {
     serve([importOf()]);
-    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    setPendingImport(new File(["one.example"], "dropped.csv"));
     await openWizard("/domains/import");
     await stepHeading("Check the columns");
   });
@@ -88,16 +88,16 @@ describe("StartStep", () => {
     const { answer } = api;
     const never = () => new Promise<Response>(() => undefined);
     api.answer = (call) => (call.path === "/api/upload/post" ? never() : answer(call));
-    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    setPendingImport(new File(["one.example"], "dropped.csv"));
     await openWizard("/domains/import");
     await screen.findByText(/Uploading “dropped.csv”/);
-    expect(isHeld()).toBe(true);
+    expect(hasUnsavedChanges()).toBe(true);
     cleanup();
-    expect(isHeld()).toBe(true);
+    expect(hasUnsavedChanges()).toBe(true);
     serve([importOf()]);
     await openWizard("/domains/import");
     await stepHeading("Check the columns");
-    expect(isHeld()).toBe(false);
+    expect(hasUnsavedChanges()).toBe(false);
     expect(sessionStorage).toHaveLength(0);
   });
 
@@ -108,9 +108,9 @@ describe("StartStep", () => {
       api.answer = (call) => (call.path === "/api/upload/post" ? outcome() : answer(call));
       await openWizard("/domains/import");
     };
-    keepPendingImport(new File(["one.example"], "dropped.csv"));
+    setPendingImport(new File(["one.example"], "dropped.csv"));
     await upload(() => Promise.reject(new TypeError("offline")));
-    await screen.findByText(/cannot be reached/);
+    await screen.findByText(/Can’t reach the server/);
     cleanup();
     await upload(() => problem(422, "That is no list."));
     await screen.findByText(/That is no list/);
@@ -118,7 +118,7 @@ describe("StartStep", () => {
     await openWizard("/domains/import");
     await screen.findByText(/names.csv/);
     expect(screen.queryByText(/dropped.csv/)).toBeNull();
-    expect(isHeld()).toBe(false);
+    expect(hasUnsavedChanges()).toBe(false);
   });
 
   test("lists earlier imports, to be gone on with, looked at or undone", async () => {

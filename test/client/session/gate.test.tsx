@@ -1,10 +1,8 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
-import { callApi } from "../../../src/client/session/call-api.ts";
-import { Gate } from "../../../src/client/session/gate.tsx";
-import { refreshSession } from "../../../src/client/session/session-store.ts";
-import { SignOut } from "../../../src/client/session/sign-out.tsx";
+import { callApi, refreshSession } from "../../../src/client/session/session-store.ts";
+import { Gate, SignOut } from "../../../src/client/session/gate.tsx";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 import { expectFocus } from "../../support/focus.ts";
 
@@ -44,7 +42,7 @@ describe("Gate", () => {
   test("shows the set-up form while the register has no owner", async () => {
     await api.enter({ state: "set-up" });
     render(screenOf);
-    expect(await screen.findByRole("heading", { name: "Create the first account" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Welcome" })).toBeDefined();
     expect(screen.getByLabelText("Set-up code").getAttribute("autocomplete")).toBe("off");
     expect(screen.queryByLabelText("Note") === null).toBe(true);
   });
@@ -134,7 +132,7 @@ describe("SignOut", () => {
     render(screenOf);
     globalThis.fetch = Object.assign(() => Promise.reject(new TypeError("offline")), fetch);
     fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
-    expect((await screen.findByRole("alert")).textContent).toContain("cannot be reached");
+    expect((await screen.findByRole("alert")).textContent).toContain("Can’t reach the server");
     expect(note()).toBeDefined();
   });
 });

@@ -1,44 +1,50 @@
-import { beforeEach, describe, expect, test } from "bun:test";
-import { isHeld, putAway } from "../../../src/client/hold-page.ts";
-import { keepPasted, toPastedFile } from "../../../src/client/session/pasted-names.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
-  dropPendingImport,
-  keepPendingImport,
-  readLostImport,
+  readPastedText,
   readPendingImport,
+  setPastedText,
+  setPendingImport,
 } from "../../../src/client/session/pending-import.ts";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
+import { hasUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();
 const one = new File(["one.example"], "names.txt");
 
 beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+afterEach(() => {
+  setPendingImport(null);
+  setPastedText("");
+});
 
 describe("pending import", () => {
-  test("keeps the last file until it is dropped", () => {
+  test("holds the last file until it is taken", () => {
     const last = new File(["two.example"], "last.txt");
-    keepPendingImport(one);
-    keepPendingImport(last);
+    setPendingImport(one);
+    setPendingImport(last);
     expect(readPendingImport()).toBe(last);
-    expect(readLostImport()).toBe("last.txt");
-    dropPendingImport();
+    setPendingImport(null);
     expect(readPendingImport()).toBeNull();
-    expect(readLostImport()).toBeNull();
   });
 
-  test("keeps the page from a new version for as long as a file waits", () => {
-    expect(isHeld()).toBe(false);
-    keepPendingImport(one);
-    expect(isHeld()).toBe(true);
-    dropPendingImport();
-    expect(isHeld()).toBe(false);
+  test("counts as unsaved changes for as long as a file or a pasted text waits", () => {
+    expect(hasUnsavedChanges()).toBe(false);
+    setPendingImport(one);
+    setPastedText("one.example");
+    expect(hasUnsavedChanges()).toBe(true);
+    setPendingImport(null);
+    expect(hasUnsavedChanges()).toBe(true);
+    setPastedText(" ");
+    expect(hasUnsavedChanges()).toBe(false);
   });
 
   test("goes when its person signs out", async () => {
-    keepPendingImport(one);
+    setPendingImport(one);
+    setPastedText("one.example");
     await signOut();
     expect(readPendingImport()).toBeNull();
+    expect(readPastedText()).toBe("");
   });
 
   test("waits for its person, and for nobody else, when a session ends on its own", async () => {
@@ -46,26 +52,13 @@ describe("pending import", () => {
       api.session = email ? { state: "signed-in", email } : { state: "signed-out" };
       return refreshSession();
     };
-    keepPendingImport(one);
+    setPendingImport(one);
     await become();
     await become("ada@example.com");
     expect(readPendingImport()).toBe(one);
     await become();
     await become("grace@example.com");
     expect(readPendingImport()).toBeNull();
-    expect(readLostImport()).toBeNull();
-  });
-
-  // Here is no database, as in some private windows.
-  test("says what a reload would lose where nothing can be kept", async () => {
-    expect(await putAway()).toBe("");
-    keepPendingImport(one);
-    expect(await putAway()).toContain("“names.txt” cannot be kept for it: choose it again");
-    keepPendingImport(toPastedFile("one.example"));
-    expect(await putAway()).toContain("paste it again");
-    keepPasted("one.example\n");
-    expect(await putAway()).toBe("");
-    dropPendingImport();
-    expect(await putAway()).toBe("");
+    expect(hasUnsavedChanges()).toBe(false);
   });
 });

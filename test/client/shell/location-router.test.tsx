@@ -1,10 +1,16 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, mock, test } from "bun:test";
+import { beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { lazy, type ReactNode } from "react";
 import { Link, Route, Switch, useSearch } from "wouter";
 import { BrandContext } from "../../../src/client/shell/brand-context.ts";
 import { Layout } from "../../../src/client/shell/layout.tsx";
-import { LocationRouter, Redirect } from "../../../src/client/shell/location-router.tsx";
+import { clearNotifications } from "../../../src/client/notifications.ts";
+import {
+  LocationRouter,
+  Redirect,
+  strictPath,
+} from "../../../src/client/shell/location-router.tsx";
+import { addUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
 
 const preload = mock((_path: string) => undefined);
 const titleOf = (path: string, brand: string) => `${path} · ${brand}`;
@@ -108,6 +114,33 @@ describe("LocationRouter", () => {
   });
 });
 
+describe("a newer version", () => {
+  test("is loaded on navigation, but offered where that would lose unsaved changes", async () => {
+    const mode = process.env.NODE_ENV ?? "test";
+    process.env.NODE_ENV = "production";
+    const gone = async () => new Response(null, { status: 404 });
+    spyOn(globalThis, "fetch").mockImplementation(
+      Object.assign(gone, { preconnect: () => undefined }),
+    );
+    const reload = spyOn(location, "reload").mockImplementation(() => undefined);
+    const release = addUnsavedChanges();
+    await act(async () => render(<Shell />));
+    await follow("To two");
+    expect(screen.getByText("A new version is available.")).toBeDefined();
+    expect(reload).not.toHaveBeenCalled();
+    fireEvent.click(screen.getByRole("button", { name: "Reload" }));
+    expect(reload).toHaveBeenCalledTimes(1);
+
+    release();
+    await act(async () => history.pushState(null, "", "/one"));
+    expect(reload).toHaveBeenCalledTimes(2);
+    expect(screen.queryByText("A new version is available.")).toBeNull();
+    act(clearNotifications);
+    process.env.NODE_ENV = mode;
+    mock.restore();
+  });
+});
+
 describe("Layout", () => {
   test("has a navigation bar whose only link is the logo, content and footer", async () => {
     await act(async () => render(<Shell />));
@@ -126,5 +159,28 @@ describe("Layout", () => {
     const skip = screen.getAllByRole("link")[0];
     expect(skip?.textContent).toBe("Skip to content");
     expect(skip?.getAttribute("href")).toBe(`#${screen.getByRole("main").id}`);
+  });
+});
+
+describe("strictPath", () => {
+  test.each([
+    ["/home", "/home", true],
+    ["/home", "/home/", false],
+    ["/home", "/HOME", false],
+    ["/home", "/homes", false],
+    ["/", "/", true],
+    ["/", "", false],
+    ["*", "/any/thing", true],
+    ["/domains/:name", "/domains/a.example", true],
+    ["/domains/:name", "/domains/a/b", false],
+    ["/domains/:name", "/domains/", false],
+  ])("%s against %s: %p", (route, path, matches) => {
+    expect(strictPath(route).pattern.exec(path) !== null).toBe(matches);
+  });
+
+  test("names its captures in order", () => {
+    const { pattern, keys } = strictPath("/domains/:name/:part");
+    expect(keys).toEqual(["name", "part"]);
+    expect(pattern.exec("/domains/a.example/history")?.slice(1)).toEqual(["a.example", "history"]);
   });
 });

@@ -1,24 +1,28 @@
-import { render, screen } from "@testing-library/react";
-import { describe, expect, test } from "bun:test";
-import { useLocation } from "wouter";
+import { afterAll, describe, expect, test } from "bun:test";
 import { prerenderScreen } from "../../../src/server/site/prerender.tsx";
+import { resetContexts } from "../../support/reset-contexts.ts";
 
-const Where = () => <p>At {useLocation()[0]}</p>;
+afterAll(resetContexts);
 
 describe("prerenderScreen", () => {
-  test("renders a screen with its title, heading and name, complete without a script", async () => {
-    const { title, markup } = await prerenderScreen("/domains", "Acme");
+  test("renders a screen with its title, heading and brand, complete without a script", async () => {
+    const { title, markup, area } = await prerenderScreen("/domains", "Acme");
     expect(title).toBe("Domains · Acme");
+    expect(area).toBe("domains");
     expect(markup).toContain(">Domains</h1>");
     expect(markup).toContain("Acme<!-- --> - All rights reserved.");
     expect(markup).not.toContain("<script");
     expect(markup).not.toContain("style=");
   });
 
-  test("leaves nothing behind for what is rendered next in the same process", async () => {
-    await prerenderScreen("/domains", "Acme");
-    history.replaceState(null, "", "/elsewhere");
-    render(<Where />);
-    expect(screen.getByText("At /elsewhere")).toBeDefined();
+  test("renders a screen that only redirects as the one it leads to", async () => {
+    const [root, home] = [await prerenderScreen("/", "A"), await prerenderScreen("/home", "A")];
+    expect(root).toEqual(home);
+  });
+
+  test("is not influenced by what was rendered before", async () => {
+    const before = await prerenderScreen("/home", "Acme");
+    await prerenderScreen("/nowhere", "Other");
+    expect(await prerenderScreen("/home", "Acme")).toEqual(before);
   });
 });

@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
 import type { BulkResult } from "../../../shared/register-contract.ts";
-import { explain } from "../../session/explain.ts";
+import { explain } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";

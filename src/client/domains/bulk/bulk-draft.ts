@@ -1,7 +1,7 @@
 import type { BulkSelection } from "../../../shared/register-contract.ts";
 import { parseList, parseRecord, textOrNull } from "../../../shared/parse-json.ts";
 import { type BulkName, type BulkValues, bulkTexts, NO_CHANGE } from "./bulk-values.ts";
-import { keepTab, readTabJson } from "../../tab-store.ts";
+import { store, readStoredJson } from "../../session/session-storage.ts";
 import { parseView, viewToFilters } from "../filter/view.ts";
 
 /** The names that a bulk change is for, as they were when its dialog was opened. */
@@ -31,24 +31,24 @@ export function toBulkSelection({ search, ids, selected }: BulkNames): BulkSelec
 
 /** Keeps for this tab what a bulk edit is for. It may be 20,000 ids: once is enough for a dialog. */
 export function keepBulkNames(names: BulkNames): void {
-  keepTab(NAMES, JSON.stringify(names));
+  store(NAMES, JSON.stringify(names));
 }
 
 /** Keeps for this tab what is filled in. */
 export function keepBulkValues(values: BulkValues): void {
-  keepTab(VALUES, JSON.stringify(values));
+  store(VALUES, JSON.stringify(values));
 }
 
 /** Forgets the bulk edit: it was done, or given up. */
 export function dropBulkDraft(): void {
-  keepTab(NAMES, null);
-  keepTab(VALUES, null);
+  store(NAMES, null);
+  store(VALUES, null);
 }
 
 /** The bulk edit that was being filled in over this view, if there is one that can be read. */
 export function readBulkDraft(search: string): BulkDraft | null {
-  const values = readTabJson(VALUES, parseValues);
-  const names = readTabJson(NAMES, parseNames);
+  const values = readStoredJson(VALUES, parseValues);
+  const names = readStoredJson(NAMES, parseNames);
   return values && names?.search === search ? { names, values } : null;
 }
 

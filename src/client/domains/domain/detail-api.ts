@@ -1,5 +1,5 @@
 import type { Change, ChangePage, DomainDetail, Observation } from "../../../shared/contract.ts";
-import { callApi } from "../../session/call-api.ts";
+import { callApi } from "../../session/session-store.ts";
 import { parseList, parseRecord, textOrNull } from "../../../shared/parse-json.ts";
 import { parseDomain } from "../domains-api.ts";
 

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
 import type { Change, ChangePage } from "../../../shared/contract.ts";
 import { Failure } from "../../session/failure.tsx";
-import { fieldInWords } from "../../session/field-words.ts";
+import { fieldInWords } from "../../../shared/fields.ts";
 import { parseRecord } from "../../../shared/parse-json.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

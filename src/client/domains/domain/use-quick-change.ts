@@ -1,11 +1,11 @@
 import { useRef, useState } from "react";
 import type { Domain, DomainInput } from "../../../shared/contract.ts";
-import { holdPage } from "../../hold-page.ts";
 import { HttpError } from "../../http.ts";
-import { explain } from "../../session/explain.ts";
-import { whoIsHere } from "../../session/session-store.ts";
+import { notify } from "../../notifications.ts";
+import { explain } from "../../session/failure.tsx";
+import { currentPerson } from "../../session/session-store.ts";
+import { addUnsavedChanges } from "../../unsaved-changes.ts";
 import { editDomain, parseDomain } from "../domains-api.ts";
-import { sayLate } from "./say-late.ts";
 
 /** Where the outcome of a change goes. */
 export interface Outcome {
@@ -23,8 +23,8 @@ interface Problem {
 /**
  * Changes single fields of a name at once, without a form. `wished` is what was asked for as long as
  * the answer is on its way, and can be shown as if it were so; `problem` says why it did not come.
- * What is asked for meanwhile is sent after it, to the version that came of it. Whoever has left the
- * screen before the answer hears of a failure on the next, and sees there what was saved.
+ * What is asked for meanwhile is sent after it, to the version that came of it. If the
+ * person has left the screen before the answer, a failure becomes a notification.
  */
 export function useQuickChange({ onSaved, onNewer }: Outcome) {
   const [wished, setWished] = useState<DomainInput>();
@@ -40,9 +40,8 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     waiting.current = { ...waiting.current, ...input };
     if (busy.current) return;
     busy.current = true;
-    const outcome = Promise.withResolvers<string>();
-    const release = holdPage(() => outcome.promise);
-    const person = whoIsHere();
+    const release = addUnsavedChanges();
+    const person = currentPerson();
     const left = watchScreen();
     let saved = domain;
     try {
@@ -56,10 +55,9 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     } catch (error) {
       waiting.current = null;
       if (left()) {
-        const text = `What you chose for ${domain.unicode} was not saved. ${explain(error)}`;
-        const told = whoIsHere() === person ? text : "";
-        outcome.resolve(told);
-        if (told) sayLate(told);
+        if (currentPerson() === person) {
+          notify({ text: `Your change to ${domain.unicode} was not saved. ${explain(error)}` });
+        }
         if (saved !== domain) readAgain();
         return;
       }
@@ -77,7 +75,6 @@ export function useQuickChange({ onSaved, onNewer }: Outcome) {
     } finally {
       busy.current = false;
       release();
-      outcome.resolve("");
       setWished(undefined);
     }
   }

@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Domain } from "../../../shared/contract.ts";
 import { HttpError } from "../../http.ts";
-import { explain } from "../../session/explain.ts";
+import { explain } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";

@@ -2,7 +2,7 @@ import type { Domain } from "../../../shared/contract.ts";
 import { parseRecord, textOrNull } from "../../../shared/parse-json.ts";
 import { type DomainValues, isValueName, toValues } from "../domain-values.ts";
 import { parseDomain } from "../domains-api.ts";
-import { keepTab, readTabJson } from "../../tab-store.ts";
+import { store, readStoredJson } from "../../session/session-storage.ts";
 
 /** What is typed in the dialog and not saved yet; `base` is the version that it started from. */
 export interface Draft {
@@ -14,17 +14,17 @@ const KEY = "domain-draft";
 
 /** Keeps a draft for this tab, across a reload. */
 export function keepDraft(draft: Draft): void {
-  keepTab(KEY, JSON.stringify(draft));
+  store(KEY, JSON.stringify(draft));
 }
 
 /** Forgets the draft: it was saved, or given up. */
 export function dropDraft(): void {
-  keepTab(KEY, null);
+  store(KEY, null);
 }
 
 /** The draft of this tab, if there is one that can be read. */
 export function readDraft(): Draft | null {
-  return readTabJson(KEY, parseDraft);
+  return readStoredJson(KEY, parseDraft);
 }
 
 function parseDraft(json: unknown): Draft {

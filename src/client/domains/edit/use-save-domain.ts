@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Domain } from "../../../shared/contract.ts";
 import { HttpError } from "../../http.ts";
-import { fieldErrors } from "../../session/explain.ts";
+import { fieldErrors } from "../../session/failure.tsx";
 import { checkValues, isValueName, toInput, toValues, type ValueErrors } from "../domain-values.ts";
 import { addDomain, editDomain, parseDomain } from "../domains-api.ts";
 import type { Draft } from "./draft.ts";

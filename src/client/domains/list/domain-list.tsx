@@ -1,6 +1,5 @@
 import { Link } from "wouter";
-import { explain } from "../../session/explain.ts";
-import { Failure } from "../../session/failure.tsx";
+import { explain, Failure } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { Notice } from "../../ui/notice.tsx";

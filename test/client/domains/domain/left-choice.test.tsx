@@ -1,10 +1,12 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Route } from "wouter";
-import type { DomainDetail, Session } from "../../../../src/shared/contract.ts";
+import type { DomainDetail } from "../../../../src/shared/contract.ts";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
-import { isHeld, putAway } from "../../../../src/client/hold-page.ts";
-import { refreshSession, signOut } from "../../../../src/client/session/session-store.ts";
+import { clearNotifications } from "../../../../src/client/notifications.ts";
+import { refreshSession } from "../../../../src/client/session/session-store.ts";
+import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { hasUnsavedChanges } from "../../../../src/client/unsaved-changes.ts";
 import { domainOf, fakeApi, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -16,10 +18,9 @@ const one: DomainDetail = {
 };
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
 const grace = { state: "signed-in", email: "grace@example.com" } as const;
-const NOT_SAVED = "What you chose for one.example was not saved. Too busy.";
+const NOT_SAVED = "Your change to one.example was not saved. Too busy.";
 
 const refusal = () => problem(503, "Too busy.");
-const isSaid = () => screen.queryByRole("alert") !== null;
 
 async function open() {
   history.replaceState(null, "", "/domains/one.example");
@@ -38,53 +39,30 @@ async function chooseAndLeave(answer: Promise<Response>) {
   history.replaceState(null, "", "/domains");
 }
 
-function become(session: Session) {
-  api.session = session;
-  return act(() => refreshSession());
-}
-
-beforeEach(() => api.enter(ada));
+beforeEach(async () => {
+  await api.enter(ada);
+  act(clearNotifications);
+  render(<NotificationList />);
+});
 
 describe("a choice whose screen was left before it was refused", () => {
-  test("is told of on the same screen too, to who is back there", async () => {
+  test("is told of on the next screen, until that is dismissed", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     await chooseAndLeave(promise);
     await open();
     resolve(refusal());
-    const notice = await screen.findByRole("alert");
-    expect(notice.textContent).toContain(NOT_SAVED);
-    fireEvent.click(within(notice).getByRole("button", { name: "Close" }));
-    expect(isSaid()).toBe(false);
-  });
-
-  test("is told of while its person is there, and not after they have left", async () => {
-    await chooseAndLeave(Promise.resolve(refusal()));
-    await screen.findByRole("alert");
-    await become({ state: "signed-out" });
-    expect(isSaid()).toBe(false);
-    await become(ada);
-    expect(isSaid()).toBe(true);
-    await act(() => signOut());
-    expect(isSaid()).toBe(false);
-    await become(ada);
-    expect(isSaid()).toBe(false);
+    await screen.findByText(NOT_SAVED);
+    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
+    expect(screen.queryByText(NOT_SAVED)).toBeNull();
   });
 
   test("is never told of to another person", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     await chooseAndLeave(promise);
-    await become(grace);
+    api.session = grace;
+    await act(() => refreshSession());
     resolve(refusal());
-    await waitFor(() => expect(isHeld()).toBe(false));
-    expect(isSaid()).toBe(false);
-  });
-
-  test("is waited for, and told of, before the page is loaded anew for want of code", async () => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    await chooseAndLeave(promise);
-    const lost = putAway();
-    resolve(refusal());
-    expect(await lost).toBe(NOT_SAVED);
-    await become(grace);
+    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+    expect(screen.queryByText(NOT_SAVED)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, mock, test } from "bun:test";
-import { isHeld } from "../../../../src/client/hold-page.ts";
+import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { hasUnsavedChanges } from "../../../../src/client/unsaved-changes.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
 import { problem } from "../../../support/fake-api.ts";
 import { detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
@@ -88,6 +89,7 @@ describe("QuickChoices", () => {
   });
 
   test("says on the next screen what became of a choice", async () => {
+    render(<NotificationList />);
     let answer = Promise.withResolvers<Response>();
     const choose = async () => {
       holds(detailOf());
@@ -100,10 +102,8 @@ describe("QuickChoices", () => {
     };
     await choose();
     answer.resolve(problem(503, "Too busy."));
-    const notice = await screen.findByRole("alert");
-    expect(notice.textContent).toContain("bücher.example was not saved. Too busy.");
-    fireEvent.click(within(notice).getByRole("button", { name: "Close" }));
-    expect(screen.queryByRole("alert") === null).toBe(true);
+    await screen.findByText("Your change to bücher.example was not saved. Too busy.");
+    fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
 
     answer = Promise.withResolvers();
     await choose();
@@ -111,10 +111,10 @@ describe("QuickChoices", () => {
     document.addEventListener("visibilitychange", readAgain, { once: true });
     answer.resolve(Response.json({ ...detailOf(), version: 2, decision: "drop" }));
     await waitFor(() => expect(readAgain).toHaveBeenCalledTimes(1));
-    expect(screen.queryByRole("alert") === null).toBe(true);
+    expect(screen.queryByText(/was not saved/)).toBeNull();
   });
 
-  test("takes no new version while a choice is on its way", async () => {
+  test("counts as unsaved while a choice is on its way", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     const { unmount } = open();
@@ -122,8 +122,8 @@ describe("QuickChoices", () => {
     api.answer = () => promise;
     fireEvent.change(choice, { target: { value: "drop" } });
     unmount();
-    expect(isHeld()).toBe(true);
+    expect(hasUnsavedChanges()).toBe(true);
     resolve(problem(503, "Too busy."));
-    await waitFor(() => expect(isHeld()).toBe(false));
+    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
   });
 });

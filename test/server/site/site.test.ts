@@ -1,23 +1,20 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
-import { bundleApplication } from "../../../src/server/site/bundle.ts";
-import { createProductionSite } from "../../../src/server/site/production-site.ts";
-import { readPublicFiles } from "../../../src/server/site/public-files.ts";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { buildSite } from "../../../src/server/site/build-output.ts";
+import { createProductionSite } from "../../../src/server/site/site.ts";
+import { resetContexts } from "../../support/reset-contexts.ts";
 import { PROJECT } from "../../support/server-process.ts";
 
 // The best coding of every script takes seconds where others use the machine too.
 setDefaultTimeout(20_000);
 
-const material = {
-  bundle: await bundleApplication(PROJECT),
-  publicFiles: await readPublicFiles(join(PROJECT, "public")),
-  html: await Bun.file(join(PROJECT, "src/client/index.html")).text(),
-};
+const output = await buildSite(PROJECT);
+
+afterAll(resetContexts);
 
 /** The page alone: without the scripts there is little to compress. */
 async function pageOf(brand: string): Promise<string> {
-  const bundle = { ...material.bundle, assets: [] };
-  const site = await createProductionSite({ ...material, bundle }, brand);
+  const bundle = { ...output.bundle, assets: [] };
+  const site = await createProductionSite({ ...output, bundle }, brand);
   return new TextDecoder().decode((await site.find("/home"))?.body);
 }
 
@@ -46,7 +43,7 @@ describe("createProductionSite", () => {
   );
 
   test("has every body that shrinks in every coding, once it is compressed", async () => {
-    const site = await createProductionSite(material, "Acre");
+    const site = await createProductionSite(output, "Acre");
     await site.compressed;
     for (const path of ["/home", "/domains"]) {
       expect([...((await site.find(path))?.variants.keys() ?? [])].toSorted()).toEqual([

@@ -3,15 +3,15 @@ import { describe, expect, setSystemTime, test } from "bun:test";
 import { hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { BrandContext } from "../../../src/client/shell/brand-context.ts";
-import { Footer } from "../../../src/client/shell/footer.tsx";
+import { Layout } from "../../../src/client/shell/layout.tsx";
 
 const branded = (brand: string) => (
   <BrandContext value={brand}>
-    <Footer />
+    <Layout>{null}</Layout>
   </BrandContext>
 );
 
-describe("Footer", () => {
+describe("the footer of Layout", () => {
   test("says the year of the device and the brand, to the letter", () => {
     setSystemTime(new Date(2031, 5, 1));
     render(branded("Acme"));
@@ -31,7 +31,9 @@ describe("Footer", () => {
     );
     setSystemTime();
     expect(errors).toEqual([]);
-    expect(root.textContent).toBe("© 2027 Freehold - All rights reserved.");
+    expect(root.querySelector("footer")?.textContent).toBe(
+      "© 2027 Freehold - All rights reserved.",
+    );
     await act(async () => mounted.unmount());
     root.remove();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
-import { explain, fieldErrors } from "../../../src/client/session/explain.ts";
+import { explain, fieldErrors } from "../../../src/client/session/failure.tsx";
 
 const request = { url: "/api/domains", method: "GET" };
 const problem = {
@@ -21,16 +21,16 @@ describe("explain", () => {
       new HttpError("http", request, { status: 500, problem: null }),
     ].map(explain);
     expect(new Set(sentences).size).toBe(4);
-    expect(sentences.at(-1)).toContain("500");
+    expect(sentences.at(-1)).toContain("server");
   });
 
   test("uses the server's own words", () => {
     expect(explain(new HttpError("http", request, { status: 422, problem }))).toBe(problem.detail);
   });
 
-  test("says of a 404 without a problem document that this is no backend of ours", () => {
+  test("says of a 404 without a problem document that the answer is unexpected", () => {
     const error = new HttpError("http", request, { status: 404, problem: null });
-    expect(explain(error)).toContain("not a backend");
+    expect(explain(error)).toContain("unexpected answer");
   });
 
   test("does not excuse a bug", () => {

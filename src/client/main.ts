@@ -1,0 +1,38 @@
+import "./ui/tokens.css";
+import "./ui/base.css";
+import "./shell/start-failure.css";
+// After the styles that theirs build upon.
+import { areas } from "./areas.ts";
+
+/** Milliseconds to wait for a paint: a hidden page never has one. */
+const MAX_PAINT_WAIT_MS = 100;
+
+/**
+ * Starts the application. Its code is imported lazily, so that any failure in there, a script that
+ * did not arrive included, is written to the console and shown on the page.
+ */
+try {
+  await firstPaint();
+  const { start } = await import("./app.tsx");
+  start(areas, fail);
+} catch (error) {
+  fail(error);
+}
+
+/** Scripts that are in the cache would otherwise run before the page is painted. */
+function firstPaint() {
+  if (performance.getEntriesByType("paint").length > 0) return null;
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, MAX_PAINT_WAIT_MS);
+  });
+}
+
+function fail(error: unknown) {
+  console.error("The application could not start.", error);
+  const template = document.querySelector<HTMLTemplateElement>("#start-failure");
+  let main = document.querySelector("main");
+  if (!main) document.body.prepend((main = document.createElement("main")));
+  main.replaceChildren(template?.content.cloneNode(true) ?? "");
+  main.querySelector("button")?.addEventListener("click", () => location.reload());
+}

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { createResource, type Resource } from "../static/resource.ts";
+import { FILE_HEADERS } from "../static/security-headers.ts";
+import { ASSETS, type Asset, type Bundle, bundleApplication } from "./bundle.ts";
+
+/** What a page is made of; the brand is chosen later. */
+export interface PageInput {
+  bundle: Omit<Bundle, "assets">;
+  /** `src/client/index.html` as it is written. */
+  html: string;
+}
+
+/** What a site is made of, before anything is rendered or compressed. */
+export interface BuildOutput extends PageInput {
+  bundle: Bundle;
+  publicFiles: Map<string, Resource>;
+}
+
+/**
+ * Bundles the application and reads what is served beside it.
+ *
+ * @param root The project's folder.
+ * @throws {AggregateError} When a source does not build.
+ */
+export async function buildSite(root: string): Promise<BuildOutput> {
+  const [bundle, publicFiles, html] = await Promise.all([
+    bundleApplication(root),
+    readPublicFiles(join(root, "public")),
+    Bun.file(join(root, "src/client/index.html")).text(),
+  ]);
+  return { bundle, publicFiles, html };
+}
+
+/**
+ * Reads a folder of files that are served byte for byte.
+ *
+ * @returns The files by URL path, without links and dot files.
+ */
+export async function readPublicFiles(folder: string): Promise<Map<string, Resource>> {
+  const found = new Bun.Glob("**").scan({ cwd: folder, onlyFiles: true, followSymlinks: false });
+  const names = (await Array.fromAsync(found)).map((name) => name.replaceAll("\\", "/"));
+  const read = names.map(async (name) => {
+    const file = Bun.file(join(folder, name));
+    return [encodeURI(`/${name}`), createFile(await file.bytes(), file.type, "no-cache")] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** Every file of a site by path, the bundle's and those of `public/`, not compressed yet. */
+export function createFiles({ bundle, publicFiles }: BuildOutput): Map<string, Resource> {
+  return new Map([
+    ...publicFiles,
+    ...bundle.assets.map((asset) => [asset.path, createAsset(asset)] as const),
+  ]);
+}
+
+function createAsset({ path, type, bytes }: Asset): Resource {
+  const hashed = path.startsWith(ASSETS);
+  return createFile(bytes, type, hashed ? "public, max-age=31536000, immutable" : "no-cache");
+}
+
+/** One file with the headers of every file. */
+export function createFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  type: string,
+  caching: string,
+): Resource {
+  return createResource(bytes, { ...FILE_HEADERS, "Content-Type": type, "Cache-Control": caching });
+}

@@ -1,0 +1,80 @@
+import { deserialize, serialize } from "bun:jsc";
+import { DEFAULT_BRAND } from "../../shared/brand.ts";
+import type { Coding } from "../static/accept-encoding.ts";
+import { addVariant, type Bytes, createResource, type Resource } from "../static/resource.ts";
+import { type BuildOutput, createFiles, type PageInput } from "./build-output.ts";
+import { compress } from "./compress.ts";
+import { allPages, createVersionFile, renderPages } from "./pages.ts";
+import { serveFromMemory, type Site } from "./site.ts";
+
+/** A resource as plain data: headers, and the body in each coding, the plain one among them. */
+interface EmbeddedResource {
+  headers: Record<string, string>;
+  bodies: [coding: Coding, bytes: Bytes][];
+}
+
+/** A finished site as an executable holds it. */
+interface EmbeddedSite {
+  files: Map<string, EmbeddedResource>;
+  /** Under the default name. */
+  screens: Map<string, EmbeddedResource>;
+  notFound: EmbeddedResource;
+  /** What pages under another name are made of. */
+  input: PageInput;
+}
+
+/** Name of the embedded site in an executable, beside its entry. */
+export const EMBEDDED_SITE_FILE = "site.bin";
+
+/**
+ * Finishes a site: every file, and every page under the default name, in every coding. Only
+ * `openEmbeddedSite` of the same build reads the bytes.
+ */
+export async function serializeSite(output: BuildOutput): Promise<Uint8Array> {
+  const files = createFiles(output);
+  const pages = await renderPages(output, DEFAULT_BRAND);
+  await compress([...files.values(), ...allPages(pages)]).best;
+  const { assets: _assets, ...bundle } = output.bundle;
+  const site: EmbeddedSite = {
+    files: mapValues(files, toEmbedded),
+    screens: mapValues(pages.screens, toEmbedded),
+    notFound: toEmbedded(pages.notFound),
+    input: { bundle, html: output.html },
+  };
+  return new Uint8Array(serialize(site));
+}
+
+/**
+ * Opens what `serializeSite` wrote. Pages under another name than the default are rendered now, since
+ * a page's layout depends on it; their best coding comes a moment later.
+ */
+export async function openEmbeddedSite(bytes: ArrayBuffer, brand: string): Promise<Site> {
+  // The build that made this program wrote the bytes from an EmbeddedSite.
+  const site: EmbeddedSite = deserialize(bytes);
+  const files = mapValues(site.files, fromEmbedded);
+  files.set(...createVersionFile(site.input, brand));
+  if (brand === DEFAULT_BRAND) {
+    const screens = mapValues(site.screens, fromEmbedded);
+    return serveFromMemory(files, { screens, notFound: fromEmbedded(site.notFound) });
+  }
+  const pages = await renderPages(site.input, brand);
+  await compress(allPages(pages)).quick;
+  return serveFromMemory(files, pages);
+}
+
+function mapValues<A, B>(map: Map<string, A>, convert: (value: A) => B): Map<string, B> {
+  return new Map([...map].map(([key, value]) => [key, convert(value)]));
+}
+
+function toEmbedded({ headers, variants }: Resource): EmbeddedResource {
+  return { headers, bodies: [...variants].map(([coding, { bytes }]) => [coding, bytes]) };
+}
+
+function fromEmbedded({ headers, bodies }: EmbeddedResource): Resource {
+  const plain = bodies.find(([coding]) => coding === "identity");
+  if (!plain) throw new Error("Expected an embedded resource to have its plain body.");
+  const resource = createResource(plain[1], headers);
+  for (const [coding, bytes] of bodies)
+    if (coding !== "identity") addVariant(resource, coding, bytes);
+  return resource;
+}

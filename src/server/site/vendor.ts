@@ -1,0 +1,32 @@
+/**
+ * What the application uses of its packages, as the entry of a script of its own: an edit of the
+ * application leaves it as it is. A name that the application begins to use belongs here too; the
+ * build fails where one is missing.
+ */
+export {
+  Activity,
+  Component,
+  createContext,
+  createElement,
+  Fragment,
+  lazy,
+  StrictMode,
+  Suspense,
+  use,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  useTransition,
+} from "react";
+export { createRoot, hydrateRoot } from "react-dom/client";
+export { jsx, jsxs } from "react/jsx-runtime";
+export { Link, Route, Router, Switch, useLocation, useParams, useSearch } from "wouter";
+export { navigate } from "wouter/use-browser-location";

@@ -1,0 +1,65 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, mock, test } from "bun:test";
+import { clearNotifications, notify } from "../../src/client/notifications.ts";
+import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
+import { NotificationList } from "../../src/client/shell/notification-list.tsx";
+import { fakeApi } from "../support/fake-api.ts";
+
+const api = fakeApi();
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+beforeEach(async () => {
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  act(clearNotifications);
+  render(<NotificationList />);
+});
+
+describe("notify", () => {
+  test("shows a text in a live region until it is dismissed", () => {
+    act(() => void notify({ text: "Saved." }));
+    expect(screen.getByText("Saved.").closest("[aria-live]")).not.toBeNull();
+    press("Dismiss");
+    expect(screen.queryByText("Saved.")).toBeNull();
+  });
+
+  test("offers what can be done about it, once", () => {
+    const onAction = mock();
+    act(() => void notify({ text: "Deleted.", action: { label: "Undo", onAction } }));
+    press("Undo");
+    expect(onAction).toHaveBeenCalledTimes(1);
+    expect(screen.queryByText("Deleted.")).toBeNull();
+  });
+
+  test("shows the same text once, and no more than three", () => {
+    act(() => {
+      for (const text of ["One", "Two", "Two", "Three", "Four"]) notify({ text });
+    });
+    const shown = screen.getAllByText(/^(One|Two|Three|Four)$/);
+    expect(shown.map(({ textContent }) => textContent)).toEqual(["Two", "Three", "Four"]);
+  });
+
+  test("is dismissed by the function that it returns", () => {
+    let dismiss = () => {};
+    act(() => {
+      dismiss = notify({ text: "One moment." });
+    });
+    act(dismiss);
+    expect(screen.queryByText("One moment.")).toBeNull();
+  });
+
+  test("is for the person who was signed in, and for nobody else", async () => {
+    const become = (email?: string) => {
+      api.session = email ? { state: "signed-in", email } : { state: "signed-out" };
+      return act(() => refreshSession());
+    };
+    act(() => void notify({ text: "Not saved." }));
+    await become();
+    await become("ada@example.com");
+    expect(screen.getByText("Not saved.")).toBeDefined();
+    await become("grace@example.com");
+    expect(screen.queryByText("Not saved.")).toBeNull();
+    act(() => void notify({ text: "Not saved." }));
+    await act(() => signOut());
+    expect(screen.queryByText("Not saved.")).toBeNull();
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { buildSite } from "../../../src/server/site/build-output.ts";
+import { openEmbeddedSite, serializeSite } from "../../../src/server/site/embedded-site.ts";
+import { createProductionSite, type Site } from "../../../src/server/site/site.ts";
+import { resetContexts } from "../../support/reset-contexts.ts";
+import { PROJECT } from "../../support/server-process.ts";
+
+const output = await buildSite(PROJECT);
+const { buffer } = new Uint8Array(await serializeSite(output));
+
+afterAll(resetContexts);
+
+describe("openEmbeddedSite", () => {
+  test.each(["Freehold", "A much longer name & more"])(
+    "has the pages and files that a start from source has, under the name %s",
+    async (brand) => {
+      const [embedded, started] = [
+        await openEmbeddedSite(buffer, brand),
+        await createProductionSite(output, brand),
+      ];
+      for (const path of ["/", "/home", "/domains", "/domains/a.example"]) {
+        const [was, is] = [await started.find(path), await embedded.find(path)];
+        expect(is?.body).toEqual(was?.body);
+        expect(is?.headers).toEqual(was?.headers ?? {});
+      }
+      expect((await embedded.notFound()).body).toEqual((await started.notFound()).body);
+      const files = [...output.bundle.assets.map(({ path }) => path), "/icon-192.png"];
+      for (const path of files) {
+        const [was, is] = [await started.find(path), await embedded.find(path)];
+        expect(is?.body).toEqual(was?.body);
+        expect(is?.headers).toEqual(was?.headers ?? {});
+      }
+      expect(await embedded.find("/nowhere")).toBeUndefined();
+      expect(await embedded.find("/nowhere")).toBeUndefined();
+    },
+  );
+
+  test("is another version under another name, as a start from source is", async () => {
+    const versionOf = async (site: Site) => {
+      const page = new TextDecoder().decode((await site.find("/home"))?.body);
+      return /data-version="([^"]+)"/.exec(page)?.[1] ?? "";
+    };
+    const [ours, theirs] = [
+      await openEmbeddedSite(buffer, "Freehold"),
+      await openEmbeddedSite(buffer, "X"),
+    ];
+    const started = await createProductionSite(output, "X");
+    const version = await versionOf(theirs);
+    expect(version).toBe(await versionOf(started));
+    for (const site of [theirs, started]) {
+      expect((await site.find(version))?.body.length).toBeGreaterThan(0);
+      expect(await site.find(await versionOf(ours))).toBeUndefined();
+    }
+  });
+
+  test("has every coding at once", async () => {
+    const site = await openEmbeddedSite(buffer, "Freehold");
+    const codings = ["br", "gzip", "identity", "zstd"] as const;
+    for (const resource of [await site.find("/home"), await site.find(output.bundle.script)])
+      expect([...(resource?.variants.keys() ?? [])].toSorted()).toEqual([...codings]);
+  });
+});
