@@ -38,7 +38,7 @@ describeInChromium("what was begun on one screen, where a deploy has taken the n
   beforeAll(async () => {
     await Bun.write(list, "Domain\nfrom-disk.example\n");
     const copy = used.use(await copyProject());
-    await copy.edit("src/client/import/import.tsx", ">Import names</h1>", ">Import, new</h1>");
+    await copy.edit("src/client/import/import.tsx", ">Import domains</h1>", ">Import, new</h1>");
     await copy.edit("src/client/domains/domains.tsx", ">Domains</h1>", ">Domains, new</h1>");
     const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
     old = used.use(await startServer(env));
