@@ -17,7 +17,6 @@ export default function Onboarding() {
   const pasted = useRef<HTMLTextAreaElement>(null);
 
   function startImport(file: File) {
-    setPastedText("");
     setPendingImport(file);
     navigate("/domains/import");
   }

@@ -10,6 +10,7 @@ import {
 import { explain } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useUnsavedChanges } from "../unsaved-changes.ts";
 import {
   type ColumnMapping,
   initialMapping,
@@ -34,13 +35,16 @@ interface Props {
 /** Second step: what the columns are imported as, how dates are written, and the defaults. */
 export function ColumnsStep({ state, onNext }: Props) {
   const { current, saving, error, edit } = state;
-  const [mapping, setMapping] = useState(() => initialMapping(current));
+  const [initial] = useState(() => initialMapping(current));
+  const [mapping, setMapping] = useState(initial);
   const [order, setOrder] = useState(current.dateOrder);
   const [asked, setAsked] = useState(() => {
     const answered = answeredDateQuestion(current);
     return answered ? [...current.ambiguous, answered] : current.ambiguous;
   });
   const questions = useRef<HTMLElement>(null);
+  const unsent = mapping !== initial && !isComplete(mapping);
+  useUnsavedChanges(unsent || saving || error !== undefined);
 
   // A question stays after it is answered, so that the answer can be seen and changed.
   const unnamed = mapping.meanings.includes("name") ? [] : [{ code: "no-name" as const }];

@@ -3,6 +3,7 @@ import type { ImportDefaults } from "../../shared/import.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { splitTags } from "../../shared/text.ts";
 import { Field } from "../ui/field.tsx";
+import { useUnsavedChanges } from "../unsaved-changes.ts";
 
 const names = ["registrar", "account", "owner", "tags", "currency"] as const;
 type Name = (typeof names)[number];
@@ -25,9 +26,11 @@ export function DefaultsForm({
   const currency = texts.currency.trim().toUpperCase();
   const badCurrency = currency !== "" && !CURRENCY.test(currency);
 
+  const next = toDefaults(texts);
+  const json = JSON.stringify(next);
+  useUnsavedChanges(json !== reported);
+
   function report() {
-    const next = toDefaults(texts);
-    const json = JSON.stringify(next);
     if (badCurrency || json === reported) return;
     setReported(json);
     onChange(next);

@@ -2,8 +2,14 @@ import { type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "r
 import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
 import { explain } from "../session/failure.tsx";
-import { toPastedFile } from "../session/pending-import.ts";
-import { setPendingImport, readPendingImport } from "../session/pending-import.ts";
+import {
+  isPastedFile,
+  readPastedText,
+  readPendingImport,
+  setPastedText,
+  setPendingImport,
+  toPastedFile,
+} from "../session/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
@@ -15,7 +21,7 @@ import { addImport } from "./import-api.ts";
 export function StartStep({ onImported }: { onImported: (added: Import) => void }) {
   // The home screen leaves its file here, and an upload that was cut off by leaving starts again.
   const [file, setFile] = useState(readPendingImport);
-  const [pasted, setPasted] = useState("");
+  const [pasted, setPasted] = useState(readPastedText);
   const [empty, setEmpty] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const sources = useRef<HTMLDivElement>(null);
@@ -32,8 +38,14 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
     sources.current?.querySelector("input")?.focus();
   }
 
+  function paste(text: string) {
+    setPasted(text);
+    setPastedText(text);
+  }
+
   function finish(added: Import) {
     setPendingImport(null);
+    if (file && isPastedFile(file)) setPastedText("");
     onImported(added);
   }
 
@@ -74,7 +86,7 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
                 value={pasted}
                 spellCheck={false}
                 autoCapitalize="none"
-                onChange={({ target }) => setPasted(target.value)}
+                onChange={({ target }) => paste(target.value)}
               />
             )}
           </Field>

@@ -43,6 +43,11 @@ export function toPastedFile(text: string): File {
   return new File([text], PASTED_NAME, { type: "text/plain" });
 }
 
+/** Whether a file is pasted text. */
+export function isPastedFile({ name }: File): boolean {
+  return name === PASTED_NAME;
+}
+
 function hold(): void {
   release();
   release = pendingFile || pastedText.trim() ? addUnsavedChanges() : () => {};

@@ -1,5 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import type { Import } from "../../../src/shared/import.ts";
+import { hasUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { columnOf, importOf } from "../../support/import-samples.ts";
@@ -86,6 +88,40 @@ describe("ColumnsStep", () => {
     expect(bodies(`PATCH ${ONE}`)[1]).toEqual({
       mapping: ["name", "expires", "ignore", "ignore"],
     });
+  });
+
+  test("counts answers as unsaved changes until the server has them", async () => {
+    const columns = ["A", "B", "C"].map((header) => columnOf(header));
+    const ambiguous: Import["ambiguous"] = [
+      { code: "no-name" },
+      { code: "field", field: "expires", columns: [1, 2] },
+    ];
+    let down = true;
+    serve([importOf({ columns, ambiguous })], () =>
+      down ? problem(503, "Too busy.") : { ambiguous: [] },
+    );
+    await openWizard("/domains/import?id=import-1");
+    const names = await screen.findByRole("group", { name: /is the domain name/ });
+    expect(hasUnsavedChanges()).toBe(false);
+    fireEvent.click(within(names).getByRole("radio", { name: /^A/ }));
+    expect(hasUnsavedChanges()).toBe(true);
+    const expiry = screen.getByRole("group", { name: /is the expiry date/ });
+    fireEvent.click(within(expiry).getByRole("radio", { name: /^B/ }));
+    await screen.findByRole("alert");
+    expect(hasUnsavedChanges()).toBe(true);
+    down = false;
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+    fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Ada" } });
+    expect(hasUnsavedChanges()).toBe(true);
+    fireEvent.blur(screen.getByLabelText("Owner"));
+    await waitFor(() => expect(hasUnsavedChanges()).toBe(false));
+    const mapping = ["name", "expires", "ignore"];
+    expect(bodies(`PATCH ${ONE}`)).toEqual([
+      { mapping },
+      { mapping },
+      { defaults: { owner: "Ada" } },
+    ]);
   });
 
   test("asks of a single column whether it is the field", async () => {

@@ -33,6 +33,23 @@ describe("StartStep", () => {
     expect(api.sent("POST /api/upload/post")).toHaveLength(0);
   });
 
+  test("keeps pasted text while its screen is left, until it is imported", async () => {
+    serve([importOf()]);
+    await openWizard("/domains/import");
+    const box = () => screen.getByLabelText<HTMLTextAreaElement>("Or paste domains");
+    fireEvent.change(box(), { target: { value: "one.example" } });
+    expect(hasUnsavedChanges()).toBe(true);
+    cleanup();
+    await openWizard("/domains/import");
+    expect(box().value).toBe("one.example");
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    await stepHeading("Check the columns");
+    expect(hasUnsavedChanges()).toBe(false);
+    fireEvent.click(screen.getByRole("link", { name: "File" }));
+    await stepHeading("Choose a file");
+    expect(box().value).toBe("");
+  });
+
   test("takes the file that another screen has left for it", async () => {
     serve([importOf()]);
     setPendingImport(new File(["one.example"], "dropped.csv"));
