@@ -1,56 +1,54 @@
-import { readSessionId } from "./auth/cookies.ts";
-import { isForeign } from "./auth/origin.ts";
 import type { Peer } from "../shared/api.ts";
+import { problem } from "../shared/problem.ts";
+import { refuseForgery } from "./auth/forgery.ts";
+import type { Auth } from "./auth/routes.ts";
+import { readSessionId } from "./auth/sessions.ts";
+import type { Database } from "./database/database.ts";
 import { isUnavailable } from "./database/database-error.ts";
-import { finish } from "./http/answer.ts";
-import { problem, tryLater } from "./http/problem.ts";
-import { matchMember, matchPublic, TOKEN_PATH, type House, type Visit } from "./routes.ts";
+import { RequestError } from "./http/request-error.ts";
+import { finish } from "./http/responses.ts";
+import type { Router } from "./http/router.ts";
+
+interface Application {
+  database: Database;
+  auth: Auth;
+  router: Router;
+}
 
 /**
- * Answers one request. First who it is (401), then what it asks for (404, 405), then whether it was
- * meant (403). A bug or a failing database is logged once, here, and answered without its detail.
+ * Answers one request: session (401), then route (404, 405), then forgery (403), and only then the
+ * handler, which is the first to read the body. A `RequestError` becomes its problem document here;
+ * any other error is a bug or a failing database, and is logged here, once.
  */
-export async function answerRequest(house: House, request: Request, peer: Peer): Promise<Response> {
+export async function answerRequest(
+  { database, auth, router }: Application,
+  request: Request,
+  peer: Peer,
+): Promise<Response> {
   if (!URL.canParse(request.url)) {
-    return finish(request, problem(400, "Expected a request with one valid Host"));
+    return finish(request, problem(400, "Expected a request with one valid Host header."));
   }
   const url = new URL(request.url);
   try {
-    const caller = await house.access.sessions.identify(readSessionId(request, peer));
-    return finish(request, await route({ house, request, url, peer, caller }));
+    const identity = await auth.sessions.identify(readSessionId(request, peer));
+    const context = { database, request, url, peer, ...identity };
+    const handle = router(context);
+    refuseForgery(context, auth.xsrf);
+    return finish(request, await handle());
   } catch (error) {
-    // Nobody is left to read the answer, and a client that leaves is no failure of ours.
-    const left = request.signal.aborted;
-    if (!left) console.error(`${request.method} ${url.pathname} failed:`, error);
-    return finish(request, failure(error));
+    return finish(request, toProblem(error, request, url.pathname));
   }
 }
 
-async function route(visit: Visit): Promise<Response> {
-  const { request, url, caller } = visit;
-  if (url.pathname === TOKEN_PATH) {
-    const match = matchPublic(request.method, url.pathname);
-    if (match.kind === "refused") return match.response;
-    return refuseForged(visit) ?? match.handle(visit);
+function toProblem(error: unknown, { method, signal }: Request, path: string): Response {
+  if (error instanceof RequestError) {
+    return problem(error.status, error.message, error.extra, error.headers);
   }
-  const { user } = caller;
-  if (user === null) return problem(401, "Sign in first: there is no session, or it has ended");
-  const match = matchMember(request.method, url.pathname);
-  if (match.kind === "refused") return match.response;
-  return refuseForged(visit) ?? match.handle({ ...visit, user });
-}
-
-/** 403 for what another site made the browser send; reading needs no proof. */
-function refuseForged({ house, request, peer, caller }: Visit): Response | null {
-  if (request.method === "GET" || request.method === "HEAD") return null;
-  if (isForeign(request, peer)) return problem(403, "The request comes from another origin");
-  const token = request.headers.get("x-xsrf-token");
-  if (house.access.xsrf.verify(token, caller.sessionId)) return null;
-  const detail = "Expected X-XSRF-TOKEN with the value of the cookie XSRF-TOKEN of this session";
-  return problem(403, `${detail}; GET ${TOKEN_PATH} sets it`);
-}
-
-function failure(error: unknown): Response {
-  if (isUnavailable(error)) return tryLater(503, "The database cannot be used at this moment", 1);
-  return problem(500, "The server failed to answer; its log says why");
+  // A client that went away makes its request fail, and reads no answer.
+  if (!signal.aborted) console.error(`${method} ${path} failed:`, error);
+  if (isUnavailable(error)) {
+    const detail = "The database is not available right now. Try again in a moment.";
+    return problem(503, detail, {}, { "Retry-After": "1" });
+  }
+  return problem(500, "Something went wrong on the server. See its log.");
 }

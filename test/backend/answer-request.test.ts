@@ -140,8 +140,7 @@ describe("the rules of /api/", () => {
     const many = Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 1]);
     const said = await post({ json: { ...Object.fromEntries(many), email: "a@b", password: "x" } });
     expect(said.length).toBeLessThan(10_000);
-    expect(JSON.parse(said).errors).toHaveLength(21);
-    expect(JSON.parse(said).errors.at(-1).detail).toBe("There are 19980 more");
+    expect(JSON.parse(said).errors).toHaveLength(20);
     const type = `text/${"x".repeat(5000)}`;
     expect((await post({ body: "{}", headers: { "Content-Type": type } })).length).toBeLessThan(
       400,

@@ -112,7 +112,7 @@ describe("Backend.fetch", () => {
         type: "about:blank",
         title: "Internal Server Error",
         status: 500,
-        detail: "The server failed to answer; its log says why",
+        detail: "Something went wrong on the server. See its log.",
       });
       expect(log).toHaveBeenCalledTimes(1);
     } finally {

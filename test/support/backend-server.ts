@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createOwner } from "../../src/backend/auth/owner.ts";
-import { createPasswords, type Passwords } from "../../src/backend/auth/password.ts";
+import { createPasswords, type Passwords } from "../../src/backend/auth/passwords.ts";
 import { createSessions } from "../../src/backend/auth/sessions.ts";
 import type { Peer } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
@@ -85,7 +85,10 @@ async function startSession(databaseUrl: string): Promise<string> {
     const owner = await createOwner(database, SET_UP_CODE);
     const user = await owner.create(OWNER.email, await passwordHash);
     if (user === null) throw new Error("The register has its owner already");
-    return await createSessions(database).start(user, null);
+    const client = { address: "127.0.0.1", userAgent: "" };
+    const sessionId = await createSessions(database).start(user, user.password, client, null);
+    if (sessionId === null) throw new Error("The owner's password has changed");
+    return sessionId;
   } finally {
     await database.close();
   }

@@ -1,14 +1,13 @@
-/** What a failure does: nothing yet, or the seconds to wait from now on. */
-export type AttemptsLeft = { kind: "open" } | { kind: "closed"; retryAfter: number };
+/** Whether an address may try to sign in; while it is locked, how many seconds remain. */
+export type AttemptState = { kind: "open" } | { kind: "locked"; retryAfter: number };
 
 export interface Attempts {
-  /** Counts an attempt before its outcome is known, so that many at once cannot slip through. */
-  take(address: string): AttemptsLeft;
-  /** What the attempt that has just failed leaves. */
-  left(address: string): AttemptsLeft;
-  /** Forgets the attempts of an address that has proved itself. */
+  /** Counts an attempt and returns the state before it. */
+  take(address: string): AttemptState;
+  state(address: string): AttemptState;
+  /** Forgets the attempts of an address that has signed in. */
   clear(address: string): void;
-  /** Takes back one attempt that was never examined. */
+  /** Takes back an attempt that was not examined. */
   giveBack(address: string): void;
 }
 
@@ -18,17 +17,16 @@ interface Count {
   endsAt: number;
 }
 
-/** The tenth failure closes an address for a quarter of an hour; it opens by itself after that. */
-const LIMIT = 10;
-const WINDOW_MS = 15 * 60_000;
+/** The tenth failure locks an address for 15 minutes. */
+const MAX_ATTEMPTS = 10;
+const LOCK_MS = 15 * 60_000;
 
-/** Addresses that are remembered; with more, the one that has been quiet longest is forgotten. */
+/** With more addresses than this, the one that has been quiet longest is forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts failed attempts by client address, never by user: somebody who guesses closes the door to
- * their own address only, and cannot lock the owner out from another. IPv6 counts by /64, which is
- * what one subscriber has.
+ * Counts failed attempts by client address, never by user: an attacker locks out only their own
+ * address, not the owner at another. IPv6 counts by /64, which is what one subscriber has.
  */
 export function createAttempts(now: () => number = Date.now): Attempts {
   const counts = new Map<string, Count>();
@@ -44,19 +42,19 @@ export function createAttempts(now: () => number = Date.now): Attempts {
     counts.delete(key);
     const [oldest] = counts.keys();
     if (counts.size >= MAX_ADDRESSES && oldest !== undefined) counts.delete(oldest);
-    counts.set(key, { attempts, endsAt: now() + WINDOW_MS });
+    counts.set(key, { attempts, endsAt: now() + LOCK_MS });
   }
 
-  function left(address: string): AttemptsLeft {
+  function state(address: string): AttemptState {
     const count = current(address);
-    if (count === undefined || count.attempts < LIMIT) return { kind: "open" };
-    return { kind: "closed", retryAfter: Math.ceil((count.endsAt - now()) / 1000) };
+    if (count === undefined || count.attempts < MAX_ATTEMPTS) return { kind: "open" };
+    return { kind: "locked", retryAfter: Math.ceil((count.endsAt - now()) / 1000) };
   }
 
   return {
-    left,
+    state,
     take(address) {
-      const before = left(address);
+      const before = state(address);
       if (before.kind === "open") put(address, (current(address)?.attempts ?? 0) + 1);
       return before;
     },
@@ -69,7 +67,6 @@ export function createAttempts(now: () => number = Date.now): Attempts {
     },
   };
 }
-
 /** The part of an address that one subscriber holds: all of IPv4, the first 64 bits of IPv6. */
 export function subscriberOf(address: string): string {
   const plain = address.replace(/%.*$/, "").toLowerCase();

@@ -1,26 +1,38 @@
 import type { SQL } from "bun";
 import type { Database } from "../database/database.ts";
-import type { User } from "./sessions.ts";
-import { equalSecrets, keepSetting, randomCode } from "./secrets.ts";
+import type { User } from "../http/router.ts";
+import { ensureSetting, equalSecrets, randomCode } from "./secrets.ts";
+import { deleteOtherSessions } from "./sessions.ts";
 
-/** The one account, which whoever holds the set-up code creates. */
+/** A user with the hash of their password. */
+export type Account = User & { password: string };
+
+/** The one account, created with the set-up code. */
 export interface Owner {
-  /** Whether the account is there; once it is, it stays. */
+  /** Whether the account exists; once it does, it stays. */
   exists(): Promise<boolean>;
-  /** The code to print while there is none. */
+  /** The code to print while there is no account. */
   readonly setUpCode: string | null;
   isSetUpCode(code: string): boolean;
-  /** Creates the account; null where somebody was faster. */
-  create(email: string, passwordHash: string): Promise<User | null>;
-  /** The account with this address and its password hash. */
-  find(email: string): Promise<(User & { password: string }) | null>;
+  /** Creates the account; null where another request was faster. */
+  create(email: string, passwordHash: string): Promise<Account | null>;
+  find(email: string): Promise<Account | null>;
+  /**
+   * Replaces the password and ends all sessions but the current one; false where it is no longer
+   * that of `account`.
+   */
+  changePassword(
+    account: Account,
+    passwordHash: string,
+    currentSessionId: string | null,
+  ): Promise<boolean>;
 }
 
 const CODE_SETTING = "set-up code";
 
 /**
- * Knows the owner. Without a code given, a random one is made and kept until the register has its
- * owner, so that every instance and every restart prints the same.
+ * Opens the owner's account. Without a given code a random one is made and kept until the account
+ * exists, so that every instance and every restart prints the same.
  */
 export async function createOwner(database: Database, given: string | null): Promise<Owner> {
   let owned = await database.read(hasOwner);
@@ -35,28 +47,35 @@ export async function createOwner(database: Database, given: string | null): Pro
     isSetUpCode(candidate) {
       if (code === null) return false;
       if (given) return equalSecrets(candidate, given);
-      return equalSecrets(readable(candidate), readable(code));
+      return equalSecrets(normalizeCode(candidate), normalizeCode(code));
     },
     async create(email, password) {
-      const user = { id: Bun.randomUUIDv7(), email };
-      const row = { ...user, password, owner: 1, created_at: new Date().toISOString() };
+      const account = { id: Bun.randomUUIDv7(), email, password };
+      const row = { ...account, owner: 1, created_at: new Date().toISOString() };
       const [created] = await database.write(async (sql) => {
-        // Every conflict is one with the owner: nobody else exists.
-        const rows = await sql<User[]>`
+        // Every conflict is one with the owner: there are no other users.
+        const rows = await sql<{ id: string }[]>`
           insert into users ${sql(row)} on conflict do nothing returning id`;
         await sql`delete from settings where name = ${CODE_SETTING}`;
         return rows;
       });
       owned = true;
-      return created === undefined ? null : user;
+      return created === undefined ? null : account;
     },
     async find(email) {
       const [row] = await database.read(
-        (sql) => sql<(User & { password: string })[]>`
-          select id, email, password from users where email = ${email}`,
+        (sql) => sql<Account[]>`select id, email, password from users where email = ${email}`,
       );
       return row ?? null;
     },
+    changePassword: (account, passwordHash, currentSessionId) =>
+      database.write(async (sql) => {
+        const changed = await sql<unknown[]>`update users set password = ${passwordHash}
+          where id = ${account.id} and password = ${account.password} returning id`;
+        if (changed.length === 0) return false;
+        await deleteOtherSessions(sql, account, currentSessionId);
+        return true;
+      }),
   };
 }
 
@@ -66,10 +85,10 @@ async function hasOwner(sql: SQL): Promise<boolean> {
 }
 
 function randomSetUpCode(database: Database): Promise<string> {
-  return database.write((sql) => keepSetting(sql, CODE_SETTING, randomCode));
+  return database.write((sql) => ensureSetting(sql, CODE_SETTING, randomCode));
 }
 
-/** A random code as it may be typed: any case, with or without its hyphens. */
-function readable(code: string): string {
+/** A random code may be typed in any case, with or without its hyphens. */
+function normalizeCode(code: string): string {
   return code.replace(/[\s-]/g, "").toUpperCase();
 }

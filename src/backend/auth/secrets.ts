@@ -6,7 +6,7 @@ export function randomToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Letters and digits that nobody takes for one another when reading aloud or typing. */
+/** Letters and digits that cannot be mistaken for one another when read aloud or typed. */
 const READABLE = "23456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A code for people to type: 16 of 30 characters, 78 bits, in groups of four. */
@@ -21,20 +21,21 @@ export function randomCode(): string {
   return code.replace(/(.{4})(?=.)/g, "$1-");
 }
 
-/** Whether two secrets are equal, in a time that depends on neither. */
+/** Compares two secrets in a time that depends on neither. */
 export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** What of a secret may be kept: its SHA-256 in hexadecimal. Good for random secrets only. */
+/** What of a random secret may be stored: its SHA-256 in hexadecimal. */
 export function hashToken(token: string): string {
   return digest(token).toString("hex");
 }
 
 /**
- * A setting that is made once and then stays, whichever instance was first. Inside a transaction.
+ * Reads a setting, and makes it where it is missing; it stays whichever instance was first. Inside a
+ * transaction.
  */
-export async function keepSetting(sql: SQL, name: string, make: () => string): Promise<string> {
+export async function ensureSetting(sql: SQL, name: string, make: () => string): Promise<string> {
   await sql`insert into settings ${sql({ name, value: make() })} on conflict (name) do nothing`;
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
   if (row === undefined) throw new Error(`The setting ${name} vanished within its transaction`);

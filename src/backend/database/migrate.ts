@@ -39,9 +39,9 @@ async function readVersion(sql: SQL): Promise<number> {
 }
 
 async function apply(sql: SQL, migration: Migration): Promise<void> {
-  const { version, name, statements, postgres = [] } = migration;
-  const told = sql.options.adapter === "postgres" ? [...statements, ...postgres] : statements;
-  for (const statement of told) await sql.unsafe(statement);
+  const { version, name, statements, sqlite = [], postgres = [] } = migration;
+  const own = sql.options.adapter === "postgres" ? postgres : sqlite;
+  for (const statement of [...statements, ...own]) await sql.unsafe(statement);
   const applied = { version, name, applied_at: new Date().toISOString() };
   await sql`insert into schema_migrations ${sql(applied)}`;
 }

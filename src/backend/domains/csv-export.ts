@@ -1,37 +1,74 @@
-import type { Domain } from "../../shared/contract.ts";
+import type { Domain } from "../../shared/domain.ts";
+import { IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
 import { currencyDigits } from "../../shared/money.ts";
-import { guardCell } from "./formula.ts";
+import type { View } from "../../shared/view.ts";
+import type { Database } from "../database/database.ts";
+import { listIds } from "./list-domains.ts";
+import { readDomains } from "./read-domains.ts";
 
-/** The columns of our export, by which an import knows it again: see the layout `freehold`. */
+/** What a cell of our export holds, by what an import reads from it. */
+const CELLS: Readonly<Record<ImportField, (domain: Domain) => string>> = {
+  name: ({ name }) => name,
+  registrar: ({ registrar }) => registrar ?? "",
+  account: ({ account }) => account ?? "",
+  owner: ({ owner }) => owner ?? "",
+  expires: ({ expires }) => expires?.date ?? "",
+  autoRenew: ({ autoRenew }) => (autoRenew === null ? "" : autoRenew ? "yes" : "no"),
+  renewalPrice: formatPrice,
+  currency: ({ renewal }) => renewal?.currency ?? "",
+  years: ({ renewal }) => String(renewal?.years ?? ""),
+  tags: ({ tags }) => joinOwnTags(tags),
+  decision: ({ decision }) => decision ?? "",
+  notes: ({ notes }) => notes,
+};
+
 const COLUMNS: readonly { header: string; cell: (domain: Domain) => string }[] = [
-  { header: "Name", cell: ({ name }) => name },
+  column("name"),
   { header: "Unicode", cell: ({ unicode }) => unicode },
-  { header: "Expires", cell: ({ expires }) => expires?.date ?? "" },
+  column("expires"),
   { header: "Expiry source", cell: ({ expires }) => expires?.source ?? "" },
-  { header: "Auto-renew", cell: ({ autoRenew }) => flag(autoRenew) },
-  { header: "Renewal price", cell: price },
-  { header: "Renewal currency", cell: ({ renewal }) => renewal?.currency ?? "" },
-  { header: "Renewal years", cell: ({ renewal }) => String(renewal?.years ?? "") },
-  { header: "Registrar", cell: ({ registrar }) => registrar ?? "" },
-  { header: "Account", cell: ({ account }) => account ?? "" },
-  { header: "Owner", cell: ({ owner }) => owner ?? "" },
-  { header: "Tags", cell: ({ tags }) => joinOwnTags(tags) },
-  { header: "Decision", cell: ({ decision }) => decision ?? "" },
-  { header: "Notes", cell: ({ notes }) => notes },
+  column("autoRenew"),
+  column("renewalPrice"),
+  column("currency"),
+  column("years"),
+  column("registrar"),
+  column("account"),
+  column("owner"),
+  column("tags"),
+  column("decision"),
+  column("notes"),
 ];
 
+function column(field: ImportField) {
+  return { header: IMPORT_FIELDS[field].header, cell: CELLS[field] };
+}
+
+/** Domains that one read takes: short enough to let others run in between. */
+const BATCH_SIZE = 200;
+
 /**
- * Domains as CSV (RFC 4180), in one piece for each batch: CRLF, quotes where needed, and a byte
- * order mark, without which Excel takes UTF-8 for windows-1252. No cell is run as a formula by a
- * spreadsheet; importing the file again gives back every value as it was.
+ * Writes every domain of a view as CSV (RFC 4180), in its order: CRLF, quotes where needed, and a
+ * byte order mark, without which Excel reads UTF-8 as windows-1252. No cell is run as a formula by a
+ * spreadsheet; importing the file again restores every value as it was. The domains are read in
+ * batches as the file is taken, so one that changes meanwhile comes as it is at that moment.
  */
-export async function* writeCsv(
-  batches: AsyncIterable<readonly Domain[]> | Iterable<readonly Domain[]>,
-): AsyncGenerator<string> {
-  yield `\ufeff${toLine(COLUMNS.map(({ header }) => header))}`;
-  for await (const domains of batches) {
-    yield domains.map((domain) => toLine(COLUMNS.map(({ cell }) => cell(domain)))).join("");
+export async function* exportCsv(database: Database, view: View): AsyncGenerator<string> {
+  const ids = await database.read((sql) => listIds(sql, view));
+  yield toCsvHead();
+  for (let start = 0; start < ids.length; start += BATCH_SIZE) {
+    const batch = ids.slice(start, start + BATCH_SIZE);
+    yield toCsv(await database.read((sql) => readDomains(sql, batch)));
   }
+}
+
+/** The byte order mark and the line of headers. */
+export function toCsvHead(): string {
+  return `\ufeff${toLine(COLUMNS.map(({ header }) => header))}`;
+}
+
+/** The lines of some domains. */
+export function toCsv(domains: readonly Domain[]): string {
+  return domains.map((domain) => toLine(COLUMNS.map(({ cell }) => cell(domain)))).join("");
 }
 
 function toLine(cells: readonly string[]): string {
@@ -43,20 +80,15 @@ function quote(cell: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function flag(autoRenew: boolean | null): string {
-  if (autoRenew === null) return "";
-  return autoRenew ? "yes" : "no";
-}
-
 /** The amount in whole units, with the currency's own number of decimals and a dot. */
-function price({ renewal }: Domain): string {
+function formatPrice({ renewal }: Domain): string {
   if (renewal === null) return "";
   const digits = currencyDigits(renewal.currency);
   const minor = String(renewal.minor).padStart(digits + 1, "0");
   return digits === 0 ? minor : `${minor.slice(0, -digits)}.${minor.slice(-digits)}`;
 }
 
-/** The tags of our own export: `;` between them, `\` before one that is part of a tag. */
+/** Joins tags for our own export: `;` between them, `\` before one that is part of a tag. */
 export function joinOwnTags(tags: readonly string[]): string {
   return tags.map((tag) => tag.replace(/[\\;]/g, "\\$&")).join(";");
 }
@@ -64,4 +96,26 @@ export function joinOwnTags(tags: readonly string[]): string {
 /** Reads `joinOwnTags` back. */
 export function splitOwnTags(text: string): string[] {
   return (text.match(/(?:\\.|[^\\;])+/gsu) ?? []).map((tag) => tag.replace(/\\(.)/gsu, "$1"));
+}
+
+/**
+ * Cells that a spreadsheet would run as a formula, or that `guardCell` has made harmless: an equals,
+ * plus, minus or at sign (also full-width) at the start or after blanks, or a tab or line break in
+ * front.
+ */
+const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/u;
+
+/**
+ * Makes a cell harmless to spreadsheets by an apostrophe in front. A cell that already looks so gets
+ * one too, so that `revealCell` returns exactly what went in.
+ *
+ * @see https://owasp.org/www-community/attacks/CSV_Injection
+ */
+export function guardCell(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** Undoes `guardCell`. */
+export function revealCell(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

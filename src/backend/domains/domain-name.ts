@@ -1,5 +1,4 @@
 import { domainToASCII, domainToUnicode } from "node:url";
-import { quotable } from "../http/fields.ts";
 
 /** A valid name: the lower-case A-label form, the form for people, and the last label. */
 export interface DomainName {
@@ -8,35 +7,46 @@ export interface DomainName {
   tld: string;
 }
 
-/** Why a text is no domain name, in words for the person who typed it. */
+/** Why a text is not a domain name, in words for the person who typed it. */
 export interface NameFault {
   code: string;
   detail: string;
 }
 
-/** Longest text that is looked at: 253 octets as A-labels are never more characters than this. */
-const MAX_TEXT = 1000;
+/** Longer texts are not looked at: 253 octets as A-labels are never more characters than this. */
+const MAX_TEXT_LENGTH = 1000;
+const MAX_NAME_LENGTH = 253;
+const MAX_PART_LENGTH = 63;
+
+const FAULTS = {
+  required: "Enter a domain, for example example.com.",
+  length: `The name is longer than ${MAX_NAME_LENGTH} characters.`,
+  "not-a-name": "Enter only the domain, without https:// or a path.",
+  characters: "That isn't a valid domain. Use letters, digits, hyphens and dots.",
+  idna: "Not a valid internationalised domain name.",
+  "empty-label": "Part of the name between two dots is empty.",
+  "one-label": "Enter the domain with its ending, for example example.com.",
+  "label-length": `Part of the name is longer than ${MAX_PART_LENGTH} characters.`,
+  hyphen: "Part of the name starts or ends with a hyphen.",
+  numeric: "This is an IP address.",
+} as const;
 
 /**
- * Reads a domain name as people write it: any case, Unicode or A-labels, a root dot or none. It has
- * at least two labels of letters, digits and hyphens (LDH, RFC 5890 §2.3.1) of 1 to 63 octets
- * without a hyphen at either end, 253 octets in all, and its last label is not a number
+ * Reads a domain name as people write it: any case, Unicode or A-labels, with or without the root
+ * dot. It has at least two labels of letters, digits and hyphens (LDH, RFC 5890 §2.3.1) of 1 to 63
+ * octets without a hyphen at either end, 253 octets in all, and its last label is not a number
  * (RFC 3696 §2). Unicode is mapped by UTS #46, as browsers do. A URL or an address is refused.
  */
 export function parseDomainName(text: string): DomainName | NameFault {
   const typed = text.trim();
-  if (typed === "") return fault("required", "a domain name such as example.com", "nothing");
-  if (typed.length > MAX_TEXT) return fault("length", "at most 253 octets", "many more");
-  if (/[/:?#@]/.test(typed)) {
-    return fault("not-a-name", "a bare domain name such as example.com, no URL or address", typed);
-  }
+  if (typed === "") return fault("required");
+  if (typed.length > MAX_TEXT_LENGTH) return fault("length");
+  if (/[/:?#@]/.test(typed)) return fault("not-a-name");
   // The URL parser behind domainToASCII would decode or drop these instead of refusing them.
-  if (/[\s%\\[\]<>^|\p{Cc}]/u.test(typed)) {
-    return fault("characters", "letters, digits, hyphens and dots", typed);
-  }
+  if (/[\s%\\[\]<>^|\p{Cc}]/u.test(typed)) return fault("characters");
   const name = toAscii(typed);
-  if (name === null) return fault("idna", "a name that IDNA (UTS #46) allows", typed);
-  return checkLabels(name, typed) ?? { name, unicode: toUnicode(name), tld: lastLabel(name) };
+  if (name === null) return fault("idna");
+  return checkLabels(name) ?? { name, unicode: toUnicode(name), tld: lastLabel(name) };
 }
 
 /** The A-label form of a single label or name without any further rule, or null. */
@@ -46,25 +56,17 @@ export function toAscii(text: string): string | null {
   return suffixed === "" ? null : suffixed.slice(0, -".suffix".length);
 }
 
-function checkLabels(name: string, typed: string): NameFault | null {
+function checkLabels(name: string): NameFault | null {
   const labels = name.split(".");
-  if (labels.includes("")) return fault("empty-label", "no empty label between the dots", typed);
-  if (labels.length < 2) return fault("one-label", "at least two labels, as in example.com", typed);
+  if (labels.includes("")) return fault("empty-label");
+  if (labels.length < 2) return fault("one-label");
   for (const label of labels) {
-    if (label.length > 63) {
-      return fault("label-length", "labels of at most 63 octets", `one of ${label.length}`);
-    }
-    if (!/^[a-z0-9-]+$/.test(label)) {
-      return fault("characters", "letters, digits, hyphens and dots", typed);
-    }
-    if (label.startsWith("-") || label.endsWith("-")) {
-      return fault("hyphen", "no hyphen at the start or end of a label", label);
-    }
+    if (label.length > MAX_PART_LENGTH) return fault("label-length");
+    if (!/^[a-z0-9-]+$/.test(label)) return fault("characters");
+    if (label.startsWith("-") || label.endsWith("-")) return fault("hyphen");
   }
-  if (name.length > 253) return fault("length", "at most 253 octets", `${name.length}`);
-  if (/^(?:\d+|0x[0-9a-f]*)$/.test(lastLabel(name))) {
-    return fault("numeric", "a last label that is not a number", typed);
-  }
+  if (name.length > MAX_NAME_LENGTH) return fault("length");
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(lastLabel(name))) return fault("numeric");
   return null;
 }
 
@@ -78,6 +80,6 @@ function lastLabel(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1);
 }
 
-function fault(code: string, what: string, came: string): NameFault {
-  return { code, detail: `Expected ${what}, but got ${quotable(came.slice(0, 80))}` };
+function fault(code: keyof typeof FAULTS): NameFault {
+  return { code, detail: FAULTS[code] };
 }

@@ -1,49 +1,44 @@
 import type { SQL } from "bun";
-import type { Day, Expiry, Instant } from "../../shared/contract.ts";
+import type { Day, Instant } from "../../shared/day.ts";
+import type { Expiry, Observation } from "../../shared/domain.ts";
 
-/** One statement of one source about when a name expires; a null date withdraws what it said. */
-export interface ExpiryObservation {
-  source: string;
-  date: Day | null;
-  observedAt: Instant;
-}
-
-/** What a person typed. */
+/** The source of a day that a person set. */
 export const MANUAL = "manual";
 
 /**
- * The expiry to act on, from the newest observation of each source (oldest first in `observations`).
- * The best source is a person who pinned a day; all others are as good as each other, and of those
- * the newest word counts. `conflict` says that a live source names another day, unless it had said
- * so before the day was pinned: that settles it. Null is "unknown": nobody says a day.
+ * Derives the expiry to act on from what all sources reported, oldest first. A day set by hand
+ * outranks every source; all others are equal, and the newest report of them is used. `conflict`
+ * says that another source names another day, unless it had done so before the day was set by hand:
+ * that settles it. Null where no source names a day.
  */
-export function effectiveExpiry(observations: readonly ExpiryObservation[]): Expiry | null {
+export function effectiveExpiry(observations: readonly Observation[]): Expiry | null {
   const live: { source: string; date: Day; observedAt: Instant }[] = [];
-  for (const { source, date, observedAt } of newestWords(observations)) {
+  for (const { source, date, observedAt } of latestObservations(observations)) {
     if (date !== null) live.push({ source, date, observedAt });
   }
-  const pin = live.find(({ source }) => source === MANUAL);
-  const best = pin ?? newestOf(live);
+  const manual = live.find(({ source }) => source === MANUAL);
+  const best = manual ?? newestOf(live);
   if (best === undefined) return null;
   const conflict = live.some(
-    (other) => other.date !== best.date && (pin === undefined || isNewer(other, pin)),
+    (other) => other.date !== best.date && (manual === undefined || isNewer(other, manual)),
   );
   return { ...best, conflict };
 }
 
-/** What each source said last. */
-export function newestWords(observations: readonly ExpiryObservation[]): ExpiryObservation[] {
+/** The latest report of each source, from reports in order of time. */
+export function latestObservations(observations: readonly Observation[]): Observation[] {
+  // Most domains have one source or two, and an import asks this of each: no map for those.
   const [one, other, more] = observations;
   if (other === undefined) return [...observations];
   if (more === undefined) return one?.source === other.source ? [other] : [...observations];
-  return [...new Map(observations.map((said) => [said.source, said])).values()];
+  return [...new Map(observations.map((report) => [report.source, report])).values()];
 }
 
-/** Appends what a source says now; nothing is ever rewritten. */
+/** Appends what a source reports now; nothing is ever rewritten. */
 export async function addObservation(
   sql: SQL,
   domainId: string,
-  { source, date, observedAt }: ExpiryObservation,
+  { source, date, observedAt }: Observation,
 ): Promise<void> {
   const row = {
     id: Bun.randomUUIDv7(),
@@ -56,17 +51,17 @@ export async function addObservation(
   await sql`insert into observations ${sql(row)}`;
 }
 
-/** Everything that was ever said about the expiry of a domain, oldest first. */
-export async function listObservations(sql: SQL, domainId: string): Promise<ExpiryObservation[]> {
+/** Every report about the expiry of a domain, oldest first. */
+export async function listObservations(sql: SQL, domainId: string): Promise<Observation[]> {
   return [
-    ...(await sql<ExpiryObservation[]>`
+    ...(await sql<Observation[]>`
       select source, value as date, observed_at as "observedAt" from observations
       where domain_id = ${domainId} and kind = 'expires' order by observed_at, id`),
   ];
 }
 
-function newestOf<T extends { observedAt: Instant }>(said: readonly T[]): T | undefined {
-  return said.toSorted(
+function newestOf<T extends { observedAt: Instant }>(reports: readonly T[]): T | undefined {
+  return reports.toSorted(
     (one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)),
   )[0];
 }

@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
-import type { Change, ChangePage, Domain } from "../../shared/contract.ts";
+import type { Change, ChangePage, Domain } from "../../shared/domain.ts";
+import { FIELD_NAMES, type Field } from "../../shared/fields.ts";
+import type { Summary } from "../../shared/register.ts";
 import { insertion, type Statement } from "../database/statement.ts";
-import { DOMAIN_FIELDS, type DomainField } from "./domain-fields.ts";
+import { parseDomainName } from "./domain-name.ts";
 
 /** Who changes something, and when: one instant for everything that one request writes. */
 export interface Author {
@@ -9,41 +11,57 @@ export interface Author {
   at: string;
 }
 
-const EMPTY = { tags: [], notes: "" };
+/** The author of a change that a request makes now. */
+export function authorOf({ user }: { user: { email: string } }): Author {
+  return { email: user.email, at: new Date().toISOString() };
+}
 
-/** The fields in which two copies of a domain differ; null stands for a domain that is not there. */
+/** A change of one domain, before it is written. */
+export interface NewChange extends Pick<Change, "action" | "fields"> {
+  domainId: string;
+}
+
+/** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
 export function changedFields(before: Domain | null, after: Domain | null): Change["fields"] {
-  return DOMAIN_FIELDS.flatMap((field) => {
+  return FIELD_NAMES.flatMap((field) => {
     const was = historyValue(before, field);
     const is = historyValue(after, field);
     return was === is || Bun.deepEquals(was, is) ? [] : [{ field, before: was, after: is }];
   });
 }
 
-/** A change of one domain, about to be written down. */
-export interface NewChange extends Pick<Change, "action" | "fields"> {
-  domainId: string;
+const EMPTY = { tags: [], notes: "" };
+
+/**
+ * The value of a field as the history compares it: the expiry without its instant, which only the
+ * clock decides, so that a change is one that a person sees.
+ */
+export function historyValue(domain: Domain | null, field: Field): unknown {
+  if (domain === null) return field === "tags" || field === "notes" ? EMPTY[field] : null;
+  if (field !== "expires" || domain.expires === null) return domain[field];
+  const { date, source, conflict } = domain.expires;
+  return { date, source, conflict };
 }
 
-/** Writes one change down. */
+/** Writes one change. */
 export async function addChange(
   sql: SQL,
   domainId: string,
   { action, fields }: Pick<Change, "action" | "fields">,
   author: Author,
 ): Promise<void> {
-  await sql`insert into changes ${sql(rowOf({ domainId, action, fields }, author))}`;
+  await sql`insert into changes ${sql(toRow({ domainId, action, fields }, author))}`;
 }
 
-/** Writes changes down, at least one and at most 5,000: a statement has so many values and no more. */
+/** Writes changes, 1 to 5,000: a statement has a limit of values. */
 export function insertChanges(changes: readonly NewChange[], author: Author): Statement {
   return insertion(
     "changes",
-    changes.map((change) => rowOf(change, author)),
+    changes.map((change) => toRow(change, author)),
   );
 }
 
-function rowOf({ domainId, action, fields }: NewChange, { at, email }: Author) {
+function toRow({ domainId, action, fields }: NewChange, { at, email }: Author) {
   return {
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
@@ -54,9 +72,30 @@ function rowOf({ domainId, action, fields }: NewChange, { at, email }: Author) {
   };
 }
 
+/** A row of `changes`; `fields` is JSON. */
+interface ChangeRow {
+  id: string;
+  at: string;
+  made_by: string;
+  action: Change["action"];
+  fields: string;
+  import_id: string | null;
+}
+
+function fromRow(row: ChangeRow): Change {
+  return {
+    id: row.id,
+    at: row.at,
+    by: row.made_by,
+    action: row.action,
+    fields: JSON.parse(row.fields),
+    ...(row.import_id !== null && { import: row.import_id }),
+  };
+}
+
 /**
- * What happened to a domain, newest first, at most `limit` changes older than the change `after`;
- * null where nothing is known of this id. The history of a deleted domain stays.
+ * The changes of a domain, newest first, at most `limit` that are older than the change `after`; null
+ * where this id never existed. The history of a deleted domain stays.
  */
 export async function listChanges(
   sql: SQL,
@@ -68,36 +107,38 @@ export async function listChanges(
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
 
-  const items = rows.slice(0, limit).map(toChange);
+  const items = rows.slice(0, limit).map(fromRow);
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** A row of `changes`; `fields` is JSON. */
-export interface ChangeRow {
-  id: string;
-  at: string;
-  made_by: string;
-  action: Change["action"];
-  fields: string;
-  import_id: string | null;
+/** A change with the name that its domain has now; null where the domain was deleted. */
+type NamedRow = ChangeRow & { domain_id: string; unicode: string | null };
+
+/** The newest changes of all domains, deleted ones included. */
+export async function listLatestChanges(sql: SQL, limit: number): Promise<Summary["changes"]> {
+  const rows = await sql<NamedRow[]>`
+    select c.id, c.at, c.made_by, c.action, c.fields, c.import_id, c.domain_id, d.unicode
+    from (select * from changes order by id desc limit ${limit}) c
+    left join domains d on d.id = c.domain_id order by c.id desc`;
+  const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
+  const names = await namesOfDeleted(sql, [...new Set(deleted)]);
+  return rows.map((row) => {
+    const name = row.unicode ?? names.get(row.domain_id) ?? "";
+    return Object.assign(fromRow(row), { domainId: row.domain_id, name });
+  });
 }
 
-/** A row of `changes` as the API says it. */
-export function toChange(row: ChangeRow): Change {
-  return {
-    id: row.id,
-    at: row.at,
-    by: row.made_by,
-    action: row.action,
-    fields: JSON.parse(row.fields),
-    ...(row.import_id !== null && { import: row.import_id }),
-  };
+/** The name of a deleted domain is in the last change of its history. */
+async function namesOfDeleted(sql: SQL, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<(ChangeRow & { domain_id: string })[]>`
+    select id, at, made_by, action, fields, import_id, domain_id from changes
+    where domain_id in ${sql(ids)} and action = 'deleted' order by id`;
+  return new Map(rows.map((row) => [row.domain_id, deletedName(fromRow(row))]));
 }
 
-/** The expiry without what only the clock decides, so that a change is one that a person sees. */
-export function historyValue(domain: Domain | null, field: DomainField): unknown {
-  if (domain === null) return field === "tags" || field === "notes" ? EMPTY[field] : null;
-  if (field !== "expires" || domain.expires === null) return domain[field];
-  const { date, source, conflict } = domain.expires;
-  return { date, source, conflict };
+function deletedName({ fields }: Change): string {
+  const before = fields.find(({ field }) => field === "name")?.before;
+  const name = parseDomainName(typeof before === "string" ? before : "");
+  return "code" in name ? String(before ?? "") : name.unicode;
 }

@@ -1,149 +1,192 @@
 import type { SQL } from "bun";
-import type { DomainPage } from "../../shared/contract.ts";
-import { encodeCursor, type Cursor, type SortValue } from "./domain-cursor.ts";
-import { filterCondition, notInOrderOf, type DomainFilter } from "./domain-filter.ts";
-import type { DomainQuery } from "./domain-query.ts";
-import { readDomains } from "./domain-row.ts";
-import type { SortKey } from "./domain-sort.ts";
-import { isWithin, listParts, partCondition, type Part } from "./list-parts.ts";
+import type { DomainPage } from "../../shared/domain.ts";
+import { expected, object, optional, refuse } from "../../shared/parse.ts";
+import { foldLabel } from "../../shared/text.ts";
+import {
+  formatSort,
+  parseView,
+  sortColumn,
+  type Filter,
+  type SortField,
+  type SortKey,
+  type View,
+} from "../../shared/view.ts";
+import { parsePageSize, parseParameters } from "../http/read-input.ts";
+import { badFields } from "../http/request-error.ts";
+import { toAscii } from "./domain-name.ts";
+import { readDomains } from "./read-domains.ts";
 
 type Fragment = SQL.Query<unknown>;
 
-/** Names that are found and sorted sooner than met on the way along the index of a sort. */
-const FEW = 2500;
-
+/** The values of the sort keys in the last row of a page; the name among them breaks every tie. */
+type Cursor = readonly SortValue[];
+type SortValue = string | number | null;
 type Row = { id: string } & Record<string, SortValue>;
+
+/** One page of the list. */
+export interface ListQuery extends View {
+  limit: number;
+  after: Cursor | null;
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+
+/**
+ * Reads the parameters of `GET /api/domains`.
+ *
+ * @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort.
+ */
+export function parseListQuery(parameters: URLSearchParams): ListQuery {
+  const view = readView(parameters, ["limit", "after"]);
+  const parseCursor = (value: unknown) => decodeCursor(value, view.sort);
+  const paging = object({ limit: optional(parsePageSize), after: optional(parseCursor) });
+  const { limit = DEFAULT_PAGE_SIZE, after = null } = parseParameters(parameters, paging);
+  return { ...view, limit, after };
+}
+
+/** Reads a view. @throws {RequestError} 400 for what is unknown, repeated or bad. */
+export function readView(parameters: URLSearchParams, besides: readonly string[] = []): View {
+  const { view, problems } = parseView(parameters, besides);
+  if (problems.length > 0) throw badFields(problems);
+  return view;
+}
 
 /**
  * One page of the register and the number of all matches. Pages are cut by key, not by offset, so
- * that a row which comes or goes meanwhile neither repeats nor hides another.
+ * that a row that comes or goes meanwhile neither repeats nor hides another.
  */
-export async function listDomains(sql: SQL, query: DomainQuery): Promise<DomainPage> {
-  const { tag } = query.filter;
-  if (tag !== null && (await countTagged(sql, tag)) <= FEW) {
-    // Few match for sure, so that finding them counts them; but for a page behind the last one.
-    const { total, ...page } = await pageDomains(sql, query, true);
-    return { ...page, total: total ?? (await countDomains(sql, query.filter)) };
-  }
-  const total = await countDomains(sql, query.filter);
+export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
+  const { filter, sort, limit, after } = query;
+  const total = await countDomains(sql, filter);
   if (total === 0) return { items: [], next: null, total };
-  return { ...(await pageDomains(sql, query, total <= FEW)), total };
-}
-
-/** How many names match. */
-export async function countDomains(sql: SQL, filter: DomainFilter): Promise<number> {
-  const { tag, ...others } = filter;
-  const alone = Object.values(others).every((value) => value === null);
-  if (tag !== null && alone) return countTagged(sql, tag);
-  return countRows(sql, sql`domains where ${filterCondition(sql, filter)}`);
-}
-
-/** How many names have a tag: the pairs of both say it, and no name has to be looked up. */
-function countTagged(sql: SQL, tag: string): Promise<number> {
-  return countRows(sql, sql`domain_tags where tag_key = ${tag}`);
-}
-
-async function countRows(sql: SQL, matching: Fragment): Promise<number> {
-  const [count] = await sql<{ total: number }[]>`
-    select cast(count(*) as integer) as total from ${matching}`;
-  return count?.total ?? 0;
-}
-
-/** Whether only few names match: their pages are made in another way. */
-export async function matchesFew(sql: SQL, filter: DomainFilter): Promise<boolean> {
-  return (await countDomains(sql, filter)) <= FEW;
-}
-
-/**
- * One page, without counting; `few` is what `matchesFew` said. `total` is there where all matches were
- * found on the way to some of them.
- */
-export async function pageDomains(
-  sql: SQL,
-  query: DomainQuery,
-  few: boolean,
-): Promise<Omit<DomainPage, "total"> & { total?: number }> {
-  const { sort, limit, after } = query;
-  const aside = few ? new Set<never>() : notInOrderOf(sort[0]?.column ?? "");
-  const where = filterCondition(sql, query.filter, aside);
-  // What only a search finds is not found any sooner than along the index, which holds the text.
-  const { q: _, ...others } = query.filter;
-  const found = few && Object.values(others).some((value) => value !== null);
-  const rows: Row[] = [];
-  for (const part of found ? ["all" as const] : listParts(query)) {
-    const wanted = limit + 1 - rows.length;
-    if (wanted <= 0) break;
-    rows.push(...(await listPart(sql, where, { sort, after, part, wanted })));
-  }
+  const columns = sort.map(({ field }) => sql`, ${sql(sortColumn(field))}`);
+  const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, sort, after)}`;
+  const rows = await sql<Row[]>`
+    select id ${columns} from domains where ${filterCondition(sql, filter)} ${beyond}
+    order by ${orderBy(sql, sort)} limit ${limit + 1}`;
   const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const ids = page.map(({ id }) => id);
-  const next = rows.length > limit && last ? encodeCursor(sort, cursorOf(sort, last)) : null;
-  const total = rows[0]?.["total"];
+  const last = rows.length > limit ? page.at(-1) : undefined;
   return {
-    items: await readDomains(sql, ids),
-    next,
-    ...(typeof total === "number" && { total }),
+    items: await readDomains(
+      sql,
+      page.map(({ id }) => id),
+    ),
+    next: last === undefined ? null : encodeCursor(sort, last),
+    total,
   };
 }
 
-async function listPart(
-  sql: SQL,
-  where: Fragment,
-  page: { sort: readonly SortKey[]; after: Cursor | null; part: Part; wanted: number },
-): Promise<Row[]> {
-  const { sort, after, part, wanted } = page;
-  const [first] = sort;
-  if (first === undefined) throw new TypeError("A list needs at least one sort key");
-  const columns = sort.map(({ column }) => sql`, ${sql(column)}`);
-  const within = partCondition(sql, part, first);
-  // Within the other parts, the first key is known of all rows or of none.
-  const keys = part === "all" ? sort : [{ ...first, nullable: false }, ...sort.slice(1)];
-  const continues = after !== null && isWithin(part, after);
-  const beyond = continues ? sql`and ${isBeyond(sql, keys, after)}` : sql``;
-  const matching = sql`select id ${columns} from domains where ${where}`;
-  const source =
-    part === "all"
-      ? sql`with matching as materialized (${matching})
-          select *, (select cast(count(*) as integer) from matching) as total
-          from matching where 1 = 1`
-      : matching;
-  return sql<Row[]>`${source} ${within} ${beyond} order by ${order(sql, keys)} limit ${wanted}`;
+/** How many domains match. */
+export async function countDomains(sql: SQL, filter: Filter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select cast(count(*) as integer) as total from domains where ${filterCondition(sql, filter)}`;
+  return row?.total ?? 0;
 }
 
-function order(sql: SQL, sort: readonly SortKey[]): Fragment[] {
-  const keys = sort.map(({ column, nullable, descending }, index) => {
-    const unknownLast = nullable ? sql`(${sql(column)} is null),` : sql``;
+/** The ids of all matches, in the order of the view. */
+export async function listIds(sql: SQL, { filter, sort }: View): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from domains where ${filterCondition(sql, filter)} order by ${orderBy(sql, sort)}`;
+  return rows.map(({ id }) => id);
+}
+
+/** A filter as a condition on `domains`, to stand behind `where`. */
+export function filterCondition(sql: SQL, filter: Filter): Fragment {
+  const all = [sql`1 = 1`];
+  const { q, tag, tld, decision, autoRenew, expiry, expiresFrom, expiresBefore } = filter;
+  if (q !== undefined) {
+    const pattern = `%${foldLabel(q).replace(/[\\%_]/g, "\\$&")}%`;
+    // Most names are the same in Unicode, and comparing is cheaper than searching once more.
+    all.push(sql`and (name like ${pattern} escape '\\'
+      or (unicode <> name and unicode like ${pattern} escape '\\'))`);
+  }
+  for (const field of ["registrar", "account", "owner"] as const) {
+    const label = filter[field];
+    if (label !== undefined) all.push(sql`and ${sql(sortColumn(field))} = ${foldLabel(label)}`);
+  }
+  if (tag !== undefined) {
+    all.push(sql`and id in (select domain_id from domain_tags where tag_key = ${foldLabel(tag)})`);
+  }
+  if (tld !== undefined) all.push(sql`and tld = ${toAscii(tld.replace(/^\./, "")) ?? ""}`);
+
+  if (decision === "none") all.push(sql`and decision is null`);
+  else if (decision === "not-drop") all.push(sql`and coalesce(decision, '') <> 'drop'`);
+  else if (decision !== undefined) all.push(sql`and decision = ${decision}`);
+
+  if (autoRenew === "unknown") all.push(sql`and auto_renew is null`);
+  else if (autoRenew === "not-on") all.push(sql`and coalesce(auto_renew, 0) = 0`);
+  else if (autoRenew !== undefined) all.push(sql`and auto_renew = ${Number(autoRenew === "true")}`);
+
+  if (expiry === "known") all.push(sql`and expires_on is not null`);
+  else if (expiry === "unknown") all.push(sql`and expires_on is null`);
+  else if (expiry === "conflict") all.push(sql`and expires_conflict = 1`);
+  if (expiresFrom !== undefined) all.push(sql`and expires_on >= ${expiresFrom}`);
+  if (expiresBefore !== undefined) all.push(sql`and expires_on < ${expiresBefore}`);
+  return sql`${all}`;
+}
+
+/** Domains without a value come last in either direction. */
+function orderBy(sql: SQL, sort: readonly SortKey[]): Fragment[] {
+  return sort.map(({ field, descending }, index) => {
+    const column = sql(sortColumn(field));
     const comma = index > 0 ? sql`,` : sql``;
-    return sql`${comma} ${unknownLast} ${sql(column)} ${descending ? sql`desc` : sql`asc`}`;
+    const nullsLast = isNullable(field) ? sql`(${column} is null),` : sql``;
+    return sql`${comma} ${nullsLast} ${column} ${descending ? sql`desc` : sql`asc`}`;
   });
-  // Names are unique: an id after one would only keep SQLite from the index that covers a search.
-  if (sort.some(({ field }) => field === "name")) return keys;
-  return [...keys, sort.at(-1)?.descending ? sql`, id desc` : sql`, id asc`];
 }
 
-/** Whether a row comes after the cursor's: greater in a key, with all keys before that equal. */
+/** Whether a row comes after the cursor: greater in a key, with all keys before that equal. */
 function isBeyond(sql: SQL, sort: readonly SortKey[], after: Cursor): Fragment {
-  const beyondId = sort.at(-1)?.descending ? sql`id < ${after.id}` : sql`id > ${after.id}`;
-  const beyond = sort.reduceRight<Fragment>((rest, { column, nullable, descending }, index) => {
-    const value = after.values[index] ?? null;
-    const name = sql(column);
-    if (value === null) return sql`(${name} is null and ${rest})`;
-    const further = descending ? sql`${name} < ${value}` : sql`${name} > ${value}`;
-    const unknown = nullable ? sql`or ${name} is null` : sql``;
-    return sql`(${further} ${unknown} or (${name} = ${value} and ${rest}))`;
-  }, beyondId);
-
-  // Says the same of the first key once more, in the form that lets an index start there.
-  const [first] = sort;
-  const start = after.values[0] ?? null;
-  if (first === undefined || first.nullable || start === null) return beyond;
-  const from = first.descending
-    ? sql`${sql(first.column)} <= ${start}`
-    : sql`${sql(first.column)} >= ${start}`;
-  return sql`${from} and ${beyond}`;
+  return sort.reduceRight<Fragment>(
+    (rest, { field, descending }, index) => {
+      const value = after[index] ?? null;
+      const column = sql(sortColumn(field));
+      if (value === null) return sql`(${column} is null and ${rest})`;
+      const further = descending ? sql`${column} < ${value}` : sql`${column} > ${value}`;
+      const nulls = isNullable(field) ? sql`or ${column} is null` : sql``;
+      return sql`(${further} ${nulls} or (${column} = ${value} and ${rest}))`;
+    },
+    sql`1 = 0`,
+  );
 }
 
-function cursorOf(sort: readonly SortKey[], row: Row): Cursor {
-  return { values: sort.map(({ column }) => row[column] ?? null), id: row.id };
+function isNullable(field: SortField): boolean {
+  return field !== "name" && field !== "tld";
+}
+
+/** Longer than any cursor: eight keys, three of them labels, in base64. */
+const MAX_CURSOR_LENGTH = 4000;
+
+/** A cursor as callers see it: opaque, safe in a URL, good for one sort only. */
+function encodeCursor(sort: readonly SortKey[], row: Row): string {
+  const values = sort.map(({ field }) => row[sortColumn(field)] ?? null);
+  return Buffer.from(JSON.stringify([formatSort(sort), values])).toString("base64url");
+}
+
+function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
+  const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
+  const parsed = parseJson(Buffer.from(text, "base64url").toString());
+  const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];
+  if (madeFor === formatSort(sort) && Array.isArray(values) && values.length === sort.length) {
+    const cells: unknown[] = values;
+    const cursor = cells.filter((cell, index) => isValueOf(sort[index], cell));
+    if (cursor.length === sort.length) return cursor;
+  }
+  return refuse("value", expected("the `next` of a page with the same sort", value));
+}
+
+function isValueOf(key: SortKey | undefined, value: unknown): value is SortValue {
+  if (key === undefined) return false;
+  if (value === null) return isNullable(key.field);
+  if (key.field === "autoRenew") return value === 0 || value === 1;
+  // Postgres takes neither NUL nor half a surrogate pair; no stored value has such.
+  return typeof value === "string" && value.isWellFormed() && !/\p{Cc}/u.test(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -1,45 +1,75 @@
-import { problem } from "./problem.ts";
+import type { Peer } from "../../shared/api.ts";
+import type { Database } from "../database/database.ts";
+import { RequestError } from "./request-error.ts";
 
-/**
- * What a route needs to know; `Context` is what the composition hands to every handler, `key` what
- * stood in the place of `:id` or `:name`.
- */
-export type Handler<Context> = (context: Context, key: string) => Response | Promise<Response>;
-
-/** One path, where `:id` is a UUID and `:name` any one segment; what it answers by method. */
-export interface Route<Context> {
-  path: string;
-  methods: Readonly<Partial<Record<"GET" | "POST" | "PATCH" | "DELETE", Handler<Context>>>>;
+/** Somebody with an account. */
+export interface User {
+  id: string;
+  email: string;
 }
 
-/** What a request is to be answered with: a handler, or the refusal of its path or method. */
-export type Match<Context> =
-  | { kind: "handler"; handle: (context: Context) => Response | Promise<Response> }
-  | { kind: "refused"; response: Response };
+/** The session that a request names. Without a user it is anonymous and has no row in the database. */
+export interface RequestSession {
+  id: string | null;
+  /** Its row was last renewed more than an hour ago. */
+  isStale: boolean;
+}
+
+/** Everything a handler knows about one request. `user` is null only for routes that are public. */
+export interface RequestContext<Caller = User> {
+  database: Database;
+  request: Request;
+  url: URL;
+  peer: Peer;
+  session: RequestSession;
+  user: Caller;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Answers one route; `key` is what stands in the place of `:id` or `:name`. */
+export type Handler<Caller = User> = (
+  context: RequestContext<Caller>,
+  key: string,
+) => Response | Promise<Response>;
+
+type Handlers<Caller> = Readonly<Partial<Record<Method, Handler<Caller>>>>;
+
+/** One path, in which `:id` is a UUID and `:name` any one segment, and what answers each method. */
+export type Route =
+  | { path: string; isPublic?: false; methods: Handlers<User> }
+  | { path: string; isPublic: true; methods: Handlers<User | null> };
+
+/** Finds what answers a request. @throws {RequestError} 401, 404 or 405. */
+export type Router = (context: RequestContext<User | null>) => () => Response | Promise<Response>;
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /**
- * Finds the route of an exact path, the first that fits. HEAD is answered by GET. A known path with another method is
- * 405 with Allow (RFC 9110 §15.5.6), an unknown path 404.
+ * Matches exact paths; the first that fits wins. GET answers HEAD too. Without a session every path
+ * that is not public is 401, so that a stranger learns nothing about the others; then an unknown path
+ * is 404, and another method of a known one 405 with Allow (RFC 9110 §15.5.6).
  */
-export function createRouter<Context>(routes: readonly Route<Context>[]) {
-  const compiled = routes.map((route) => ({
-    ...route,
-    pattern: patternOf(route.path),
-  }));
+export function createRouter(routes: readonly Route[]): Router {
+  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
 
-  return (method: string, path: string): Match<Context> => {
-    for (const { pattern, methods } of compiled) {
-      const match = pattern.exec(path);
+  return (context) => {
+    const { pathname } = context.url;
+    const { user } = context;
+    for (const { route, pattern } of compiled) {
+      const match = pattern.exec(pathname);
       if (match === null) continue;
-      const handler = new Map(Object.entries(methods)).get(method === "HEAD" ? "GET" : method);
-      if (handler === undefined) return { kind: "refused", response: notAllowed(method, methods) };
       const key = match[1] ?? "";
-      return { kind: "handler", handle: (context) => handler(context, key) };
+      if (route.isPublic) {
+        const handler = handlerOf(route.methods, context.request.method);
+        return () => handler(context, key);
+      }
+      if (user === null) throw notSignedIn();
+      const handler = handlerOf(route.methods, context.request.method);
+      return () => handler({ ...context, user }, key);
     }
-    const response = problem(404, `There is nothing at ${path.slice(0, 200)}`);
-    return { kind: "refused", response };
+    if (user === null) throw notSignedIn();
+    throw new RequestError(404, `There is nothing at ${pathname.slice(0, 200)}`);
   };
 }
 
@@ -48,8 +78,14 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${literal.replace(":id", `(${UUID})`).replace(":name", "([^/]+)")}$`);
 }
 
-function notAllowed(method: string, methods: object): Response {
+function handlerOf<Caller>(methods: Handlers<Caller>, method: string): Handler<Caller> {
+  const handler = new Map(Object.entries(methods)).get(method === "HEAD" ? "GET" : method);
+  if (handler !== undefined) return handler;
   const names = Object.keys(methods).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : name));
   const allow = names.join(", ");
-  return problem(405, `Expected ${allow}, but got ${method}`, {}, { Allow: allow });
+  throw new RequestError(405, `Expected ${allow}, but got ${method}`, {}, { Allow: allow });
+}
+
+function notSignedIn(): RequestError {
+  return new RequestError(401, "You are not signed in, or your session has ended.");
 }

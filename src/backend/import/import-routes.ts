@@ -1,58 +1,89 @@
 import type { FieldProblem } from "../../shared/contract.ts";
 import type { ImportList, ImportQuestion } from "../../shared/import-contract.ts";
-import { json } from "../http/answer.ts";
-import { badFields, problem } from "../http/problem.ts";
-import type { Author } from "../domains/history.ts";
+import { authorOf } from "../domains/history.ts";
+import { parseParameters } from "../http/read-input.ts";
+import { RequestError } from "../http/request-error.ts";
+import { json } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import type { UploadFiles } from "../uploads/upload-files.ts";
 import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";
 import { listImports, readImport, toImport } from "./import-record.ts";
 import { listRows } from "./list-rows.ts";
-import { parseRowQuery } from "./parse-row-query.ts";
-import { missingImport, type ImportErrand } from "./preview-routes.ts";
+import { parseRowQuery } from "./parse-import-input.ts";
+import { changePreview, dropPreview, missingImport, startImport } from "./preview-routes.ts";
 import { UNDO_DAYS } from "./sweep-imports.ts";
 
+const DEFAULT_ROWS = 100;
+
+/** The routes of imports; `files` has their uploads. */
+export function createImportRoutes(files: UploadFiles): Route[] {
+  return [
+    {
+      path: "/api/imports",
+      methods: { GET: showImports, POST: (context) => startImport(files, context) },
+    },
+    {
+      path: "/api/imports/:id",
+      methods: {
+        GET: showImport,
+        PATCH: (context, id) => changePreview(files, context, id),
+        DELETE: (context, id) => dropPreview(files, context, id),
+      },
+    },
+    { path: "/api/imports/:id/rows", methods: { GET: showRows } },
+    {
+      path: "/api/imports/:id/commit",
+      methods: { POST: (context, id) => commit(files, context, id) },
+    },
+    { path: "/api/imports/:id/undo", methods: { POST: undo } },
+  ];
+}
+
 /** `GET /api/imports` */
-export async function showImports({ database }: ImportErrand): Promise<Response> {
+async function showImports({ database }: RequestContext): Promise<Response> {
   const records = await database.read(listImports);
   const list: ImportList = { items: records.map(toImport) };
   return json(list);
 }
 
 /** `GET /api/imports/:id` */
-export async function showImport({ database }: ImportErrand, id: string): Promise<Response> {
+async function showImport({ database }: RequestContext, id: string): Promise<Response> {
   const record = await database.read((sql) => readImport(sql, id));
-  return record === null ? missingImport() : json(toImport(record));
+  if (record === null) throw missingImport();
+  return json(toImport(record));
 }
 
 /** `GET /api/imports/:id/rows?class=&after=&limit=` */
-export async function showRows({ database, url }: ImportErrand, id: string): Promise<Response> {
-  const query = parseRowQuery(url.searchParams);
-  if (Array.isArray(query)) return badFields(query);
+async function showRows({ database, url }: RequestContext, id: string): Promise<Response> {
+  const query = parseParameters(url.searchParams, parseRowQuery);
+  const { class: only = null, after = null, limit = DEFAULT_ROWS } = query;
   return database.read(async (sql) => {
     const record = await readImport(sql, id);
-    return record === null ? missingImport() : json(await listRows(sql, record, query));
+    if (record === null) throw missingImport();
+    return json(await listRows(sql, record, { class: only, after, limit }));
   });
 }
 
 /** `POST /api/imports/:id/commit` with `Idempotency-Key`, of 1 to 200 visible ASCII characters. */
-export async function commit(errand: ImportErrand, id: string): Promise<Response> {
-  const { database, files, request, email } = errand;
+async function commit(files: UploadFiles, context: RequestContext, id: string): Promise<Response> {
+  const { database, request } = context;
   const key = request.headers.get("idempotency-key") ?? "";
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
-    return problem(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
+    throw new RequestError(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
   }
   const committed = await database.writeMany((sql, size) =>
-    commitImport(sql, id, { key, author: authorNow(email), size }),
+    commitImport(sql, id, { key, author: authorOf(context), size }),
   );
-  if (committed.kind === "missing") return missingImport();
+  if (committed.kind === "missing") throw missingImport();
   const { record } = committed;
   if (committed.kind === "other-key") {
-    return problem(409, "The import was committed before, with another Idempotency-Key");
+    throw new RequestError(409, "This import was committed before, with another Idempotency-Key.");
   }
   if (committed.kind === "open") {
     const errors = record.analysis.ambiguous.map(toProblem);
-    const detail = "Something is open that only a person can decide, so nothing was imported";
-    return problem(409, detail, { errors });
+    const detail = "Nothing was imported: a question about this file is still open.";
+    throw new RequestError(409, detail, { errors });
   }
   // It may hold what nobody needs any more, such as transfer codes in columns that were not read.
   await files.remove(record.uploadId);
@@ -60,21 +91,21 @@ export async function commit(errand: ImportErrand, id: string): Promise<Response
 }
 
 /** `POST /api/imports/:id/undo` */
-export async function undo({ database, email }: ImportErrand, id: string): Promise<Response> {
-  const undone = await database.writeMany((sql, size) =>
-    undoImport(sql, id, { author: authorNow(email), size }),
+async function undo(context: RequestContext, id: string): Promise<Response> {
+  const undone = await context.database.writeMany((sql, size) =>
+    undoImport(sql, id, { author: authorOf(context), size }),
   );
-  if (undone.kind === "missing") return missingImport();
-  if (undone.kind === "preview") return problem(409, "The import is a preview: nothing to undo");
+  if (undone.kind === "missing") throw missingImport();
+  if (undone.kind === "preview") {
+    throw new RequestError(409, "This import is a preview: there is nothing to undo.");
+  }
   if (undone.kind === "too-late") {
-    return problem(409, `An import can be undone for ${UNDO_DAYS} days, and these are over`);
+    throw new RequestError(
+      409,
+      `An import can be undone for ${UNDO_DAYS} days, and they are over.`,
+    );
   }
   return json(toImport(undone.record));
-}
-
-/** To be asked for in one's turn: it may have been waited for, while others wrote. */
-function authorNow(email: string): Author {
-  return { email, at: new Date().toISOString() };
 }
 
 function toProblem(question: ImportQuestion): FieldProblem {

@@ -5,7 +5,6 @@ import { analyse } from "./columns/analyse.ts";
 import type { ColumnAnalysis } from "./columns/analysis.ts";
 import type { Mapping } from "./columns/field.ts";
 import { ImportError } from "./import-error.ts";
-import type { ImportRequest } from "./parse-import-input.ts";
 import { parseMapping } from "./columns/parse-mapping.ts";
 import { makePreview, type Preview } from "./preview/make-preview.ts";
 import type { Choices } from "./save-preview.ts";
@@ -13,7 +12,7 @@ import type { Choices } from "./save-preview.ts";
 /** What is to be read, and what a person has said of it; `mapping` is not checked yet. */
 export interface FileToRead extends Choices {
   uploadId: string;
-  mapping: ImportRequest["mapping"];
+  mapping: unknown;
   /** The columns where they are known: of a file that was read before. */
   columns: readonly ColumnAnalysis[] | null;
 }

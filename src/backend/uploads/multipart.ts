@@ -1,10 +1,8 @@
-import { parsePartHeaders, type PartHeaders } from "./part-headers.ts";
-
-/** What a multipart body consists of, in order: a part, its bytes in pieces, the next part. */
+/** The events of a multipart body: a part, its bytes in pieces, the next part. */
 export type MultipartEvent =
   { kind: "part"; headers: PartHeaders } | { kind: "data"; bytes: Uint8Array };
 
-/** The body does not have the form of RFC 2046 §5.1.1; the message is for whoever sent it. */
+/** The body is not multipart as in RFC 2046 §5.1.1; the message is for the sender. */
 export class MultipartError extends Error {
   override readonly name = "MultipartError";
 }
@@ -25,11 +23,11 @@ export function boundaryOf(contentType: string): string | null {
 }
 
 /**
- * Reads a multipart body piece by piece. It holds back no more than a boundary's length of data and
- * 16 KiB of headers, wherever the pieces are cut. What stands before
- * the first boundary and after the closing one is dropped.
+ * Reads a multipart body piece by piece. It buffers no more than a boundary's length of data and
+ * 16 KiB of headers, wherever the pieces are cut. Bytes before the first boundary and after the
+ * closing one are dropped.
  *
- * @throws {MultipartError} When a boundary, a header or the end is not as it must be.
+ * @throws {MultipartError} When a boundary, a header or the end is missing or malformed.
  */
 export async function* readMultipart(
   body: AsyncIterable<Uint8Array>,
@@ -127,5 +125,62 @@ class Source {
       throw new MultipartError("Expected a closing boundary, but the body ends before it");
     }
     this.#held = Buffer.concat([this.#held, piece.value]);
+  }
+}
+
+/** The headers of one part of a form (RFC 7578 §4.2); null for what is absent. */
+export interface PartHeaders {
+  name: string | null;
+  /** As it came, path and all; the empty string is a file field in which nothing was chosen. */
+  filename: string | null;
+  /** The only file name is one that cannot be decoded. */
+  unreadable: boolean;
+}
+
+/** Reads the headers of one part. Only Content-Disposition matters; the rest is ignored. */
+export function parsePartHeaders(head: Uint8Array): PartHeaders {
+  const lines = new TextDecoder().decode(head).split("\r\n");
+  const disposition = lines.find((line) => /^content-disposition\s*:/i.test(line)) ?? "";
+  const parameters = new Map<string, string>();
+  const pattern = /;\s*(?<key>[\w*-]+)\s*=\s*(?:"(?<quoted>(?:\\.|[^"\\])*)"|(?<token>[^\s;"]*))/g;
+  for (const { groups } of disposition.matchAll(pattern)) {
+    const key = groups?.["key"]?.toLowerCase() ?? "";
+    const quoted = groups?.["quoted"];
+    const value = quoted === undefined ? (groups?.["token"] ?? "") : unquote(quoted);
+    if (!parameters.has(key)) parameters.set(key, value);
+  }
+  const extended = decodeExtended(parameters.get("filename*"));
+  const filename = extended ?? parameters.get("filename") ?? null;
+  return {
+    name: parameters.get("name") ?? null,
+    filename,
+    unreadable: filename === null && parameters.has("filename*"),
+  };
+}
+
+/**
+ * The name of a file as people know it: its last path segment, without control characters, at most
+ * 255 characters. For display only: nothing is ever stored under it.
+ */
+export function displayName(filename: string): string {
+  const last = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
+  const clean = last.toWellFormed().normalize("NFC").replace(/\p{C}/gu, "").trim();
+  const name = [...clean].slice(0, 255).join("");
+  return /^\.*$/.test(name) ? "upload" : name;
+}
+
+/** Browsers write a quote as %22; others put a backslash before it, and before little else. */
+function unquote(text: string): string {
+  return text.replace(/\\(["\\])/g, "$1").replace(/%22/g, '"');
+}
+
+/** `filename*=UTF-8''…` (RFC 8187), which RFC 7578 forbids and some clients send. */
+function decodeExtended(value: string | undefined): string | null {
+  const encoded = /^utf-8'[^']*'(.*)$/i.exec(value ?? "")?.[1];
+  if (encoded === undefined) return null;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return null;
   }
 }

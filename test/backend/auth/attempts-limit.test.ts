@@ -18,7 +18,7 @@ describe("the limit of attempts", () => {
     const right = await client.signIn();
     expect(right.status).toBe(429);
     expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(120);
-    expect((await right.json()).detail).toEndWith("try again in 15 minutes");
+    expect((await right.json()).detail).toEndWith("Try again in 15 minutes.");
     try {
       setSystemTime(Date.now() + 15 * 60_000);
       expect((await client.signIn()).status).toBe(200);

@@ -4,15 +4,15 @@ import { createAttempts, subscriberOf } from "../../../src/backend/auth/attempts
 const MINUTE = 60_000;
 
 describe("createAttempts", () => {
-  test("closes an address at the tenth attempt, and no other", () => {
+  test("locks an address at the tenth attempt, and no other", () => {
     const attempts = createAttempts(() => 0);
     for (let attempt = 1; attempt < 10; attempt += 1) {
       expect(attempts.take("192.0.2.1").kind).toBe("open");
-      expect(attempts.left("192.0.2.1").kind).toBe("open");
+      expect(attempts.state("192.0.2.1").kind).toBe("open");
     }
     expect(attempts.take("192.0.2.1").kind).toBe("open");
-    expect(attempts.left("192.0.2.1")).toEqual({ kind: "closed", retryAfter: 900 });
-    expect(attempts.take("192.0.2.1").kind).toBe("closed");
+    expect(attempts.state("192.0.2.1")).toEqual({ kind: "locked", retryAfter: 900 });
+    expect(attempts.take("192.0.2.1").kind).toBe("locked");
     expect(attempts.take("192.0.2.2").kind).toBe("open");
   });
 
@@ -21,7 +21,7 @@ describe("createAttempts", () => {
     const attempts = createAttempts(() => now);
     for (let attempt = 0; attempt < 10; attempt += 1) attempts.take("192.0.2.1");
     for (now = 0; now < 15 * MINUTE; now += MINUTE) {
-      expect(attempts.take("192.0.2.1").kind).toBe("closed");
+      expect(attempts.take("192.0.2.1").kind).toBe("locked");
     }
     expect(attempts.take("192.0.2.1").kind).toBe("open");
   });
@@ -42,8 +42,8 @@ describe("createAttempts", () => {
     close("first");
     close("second");
     for (let index = 0; index < 9_999; index += 1) attempts.take(`10.0.0.${index}`);
-    expect(attempts.left("first").kind).toBe("open");
-    expect(attempts.left("second").kind).toBe("closed");
+    expect(attempts.state("first").kind).toBe("open");
+    expect(attempts.state("second").kind).toBe("locked");
   });
 });
 

@@ -89,7 +89,7 @@ describe("POST /api/token", () => {
   });
 
   test.each([
-    [[], ["", "/email", "/password"]],
+    [[], [""]],
     [{}, ["/email", "/password"]],
     [{ email: 1, password: null }, ["/email", "/password"]],
     [{ email: "ada", password: "x" }, ["/email"]],

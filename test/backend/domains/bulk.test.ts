@@ -161,7 +161,7 @@ describe("POST /api/domains/bulk", () => {
     const response = await send(client, json);
     expect(response.status).toBe(400);
     const { errors } = await response.json();
-    expect(errors).toMatchObject([{ pointer, detail: expect.stringMatching(/xpected/) }]);
+    expect(errors).toMatchObject([{ pointer, detail: expect.any(String) }]);
   });
 
   test("lets readers pass while it is under way", async () => {

@@ -56,7 +56,7 @@ describe("POST /api/domains", () => {
       expect(response.headers.get("content-type")).toBe("application/problem+json");
       expect(await response.json()).toMatchObject({
         status: 409,
-        detail: "The register has this name already",
+        detail: "You already have this domain.",
         existing: id,
         errors: [{ pointer: "/name", code: "taken" }],
       });
@@ -105,6 +105,7 @@ describe("POST /api/domains", () => {
       "/owner",
       "/registrar",
       "/renewal/currency",
+      "/renewal/minor",
       "/renewal/price",
       "/renewal/years",
       "/tags/1",

@@ -10,11 +10,6 @@ describe("the parameters of GET /api/domains", () => {
     ["q=a&q=b", "/q"],
     ["q=%00", "/q"],
     ["q=%20", "/q"],
-    ["tld=a%20b", "/tld"],
-    ["tld=.", "/tld"],
-    ["tld=..", "/tld"],
-    ["tld=com..", "/tld"],
-    ["tld=%E3%80%82", "/tld"],
     ["registrar=%E2%80%AEevil", "/registrar"],
     ["decision=sell", "/decision"],
     ["autoRenew=1", "/autoRenew"],
@@ -50,21 +45,18 @@ describe("the parameters of GET /api/domains", () => {
     const status = async (query: string) => (await client.request(`/api/domains?${query}`)).status;
     expect(await status(`after=${next}`)).toBe(200);
     expect(await status(`sort=-expires,name&after=${next}`)).toBe(400);
-    expect(await status(`sort=expires&after=${next}`)).toBe(400);
+    expect(await status(`sort=expires,-name&after=${next}`)).toBe(400);
     const forge = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const id = Bun.randomUUIDv7();
-    expect(await status(`after=${forge(["expires,name", ["2027-01-01", "a"], id])}`)).toBe(200);
+    expect(await status(`after=${forge(["expires", ["2027-01-01", "a"]])}`)).toBe(200);
     for (const value of [
-      ["expires,name", ["2027-01-01"], id],
-      ["expires,name", ["2027-01-01", null], id],
-      ["expires,name", ["2027-01-01", "a"], 7],
-      ["expires,name", [{}, "a"], id],
-      ["expires,name", [7, "a"], id],
-      ["expires,name", ["2027-01-01", "a"], "x"],
-      ["expires,name", ["2027-01-01", "a"], `${id}\0`],
-      ["expires,name", ["2027-01-01", "a\0"], id],
-      ["expires,name", ["2027-01-01", "a\ud800"], id],
-      ["expires,name", ["\n", "a"], id],
+      ["expires", ["2027-01-01"]],
+      ["expires", ["2027-01-01", null]],
+      ["expires", ["2027-01-01", "a"], 7],
+      ["expires", [{}, "a"]],
+      ["expires", [7, "a"]],
+      ["expires", ["2027-01-01", "a\0"]],
+      ["expires", ["2027-01-01", "a\ud800"]],
+      ["expires", ["\n", "a"]],
       {},
     ]) {
       expect(await status(`after=${forge(value)}`)).toBe(400);

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { foldLabel } from "../../../src/backend/domains/label.ts";
+import { foldLabel } from "../../../src/shared/text.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { importFile, previewOf } from "../../support/import-client.ts";

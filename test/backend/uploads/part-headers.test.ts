@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { displayName, parsePartHeaders } from "../../../src/backend/uploads/part-headers.ts";
+import { displayName, parsePartHeaders } from "../../../src/backend/uploads/multipart.ts";
 
 const parse = (parameters: string) =>
   parsePartHeaders(

@@ -3,6 +3,7 @@ export interface Migration {
   version: number;
   name: string;
   statements: readonly string[];
-  /** What only Postgres is told after that: how it should store what SQLite stores so anyway. */
+  /** What only one of them runs after that. */
+  sqlite?: readonly string[];
   postgres?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import type { FieldProblem } from "../../../shared/contract.ts";
-import { expected } from "../../http/fields.ts";
+import { expected } from "../../../shared/parse.ts";
 import type { ColumnAnalysis } from "./analysis.ts";
 import { FIELDS, type Field, type Mapping } from "./field.ts";
 

@@ -1,7 +1,7 @@
 import type { Change, Domain } from "../../../shared/contract.ts";
-import { DOMAIN_FIELDS } from "../../domains/domain-fields.ts";
+import { FIELD_NAMES } from "../../../shared/fields.ts";
 import { changedFields, historyValue } from "../../domains/history.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 
 /** What an import did to one name. */
 export interface Done {
@@ -59,7 +59,7 @@ export function judgeUndo(done: Done, domain: Domain): Verdict {
 
 /** Whether a field is what the import made of it; spelling aside, as labels are shared. */
 function isUntouched({ field, after }: Change["fields"][number], domain: Domain): boolean {
-  const known = DOMAIN_FIELDS.find((each) => each === field);
+  const known = FIELD_NAMES.find((each) => each === field);
   if (known === undefined) return true;
   const now = historyValue(domain, known);
   if (known !== "registrar" && known !== "tags") return Bun.deepEquals(now, after);

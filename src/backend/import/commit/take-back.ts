@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Change, Domain } from "../../../shared/contract.ts";
 import { effectiveExpiry } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import type { Statements } from "../../database/run-all.ts";
 import { insertion, statement, type Statement } from "../../database/statement.ts";
 import { takeTurns } from "../../database/take-turns.ts";

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { readDomains } from "../../domains/domain-row.ts";
+import { readDomains } from "../../domains/read-domains.ts";
 import type { Author } from "../../domains/history.ts";
 import { PAUSE, type Statements, type Work } from "../../database/run-all.ts";
 import { statement } from "../../database/statement.ts";

@@ -1,13 +1,13 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../../shared/contract.ts";
 import { isOneOf } from "../../database/read-by-keys.ts";
-import { readDomainsNamed } from "../../domains/domain-row.ts";
-import type { ExpiryObservation } from "../../domains/expiry.ts";
+import { readDomainsNamed } from "../../domains/read-domains.ts";
+import type { Observation } from "../../../shared/domain.ts";
 
 /** A domain as the register has it, and all that was ever said of its expiry, oldest first. */
 export interface KnownDomain {
   domain: Domain;
-  observations: ExpiryObservation[];
+  observations: Observation[];
 }
 
 /** Those of some names that the register has, by name. */
@@ -31,9 +31,9 @@ export async function readObservations(
   sql: SQL,
   ids: readonly string[],
   forgotten: readonly string[] = [],
-): Promise<Map<string, ExpiryObservation[]>> {
+): Promise<Map<string, Observation[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<(ExpiryObservation & { id: string; domainId: string })[]>`
+  const rows = await sql<(Observation & { id: string; domainId: string })[]>`
     select id, domain_id as "domainId", source, value as date, observed_at as "observedAt"
     from observations where domain_id ${isOneOf(sql, ids)} and kind = 'expires'
     order by domain_id, observed_at, id`;

@@ -1,6 +1,6 @@
 import type { ImportCounts } from "../../../shared/import-contract.ts";
 import type { Database } from "../../database/database.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import type { Statements } from "../../database/run-all.ts";
 import { takeTurns } from "../../database/take-turns.ts";
 import { analyse, type AnalyseOptions } from "../columns/analyse.ts";

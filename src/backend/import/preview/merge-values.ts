@@ -1,8 +1,8 @@
 import type { Domain, Renewal } from "../../../shared/contract.ts";
 import type { ImportValues } from "../../../shared/import-contract.ts";
-import { LIMITS } from "../../domains/domain-input.ts";
+import { LIMITS } from "../../../shared/text.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 
 /** How the register spells labels that it has, by their folded form. */

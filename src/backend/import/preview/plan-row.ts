@@ -2,7 +2,7 @@ import type { Change, Day, Domain, Expiry } from "../../../shared/contract.ts";
 import type { ImportValues, RowClass } from "../../../shared/import-contract.ts";
 import { effectiveExpiry, MANUAL } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import type { ImportRow } from "../reading/import-row.ts";
 import type { KnownDomain } from "./known-domains.ts";
 import { blankDomain, mergeValues, TooManyTagsError, type Spellings } from "./merge-values.ts";

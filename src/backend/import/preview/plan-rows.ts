@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { readByKeys } from "../../database/read-by-keys.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import type { ImportRow } from "../reading/import-row.ts";
 import { readKnown, readSpellings } from "./known-domains.ts";
 import { planRow, type PlannedRow } from "./plan-row.ts";

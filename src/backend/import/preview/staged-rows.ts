@@ -1,5 +1,5 @@
 import type { Domain } from "../../../shared/contract.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import { insertion, type Statement } from "../../database/statement.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 

@@ -1,8 +1,8 @@
 import type { Decision } from "../../../shared/contract.ts";
 import type { ImportValues } from "../../../shared/import-contract.ts";
-import { DECISIONS } from "../../domains/domain-input.ts";
+import { DECISIONS } from "../../../shared/fields.ts";
 import { parseDomainName, type DomainName } from "../../domains/domain-name.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import type { Analysis } from "../columns/analysis.ts";
 import { readDate } from "../values/date-reading.ts";
 import type { Field } from "../columns/field.ts";
@@ -11,6 +11,7 @@ import type { ImportRow } from "./import-row.ts";
 import { isNone } from "../values/none-words.ts";
 import type { TableRow } from "./read-table.ts";
 import { RowCells } from "./row-cells.ts";
+import { quotable } from "../../../shared/parse.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { readPrice, type PriceContext } from "./row-price.ts";
 import { readLabel, readNotes, readTags, type RowText } from "./row-texts.ts";
@@ -60,8 +61,10 @@ function readName(cells: RowCells): DomainName | null {
   const cell = cells.peek("name");
   const name = parseDomainName(cell);
   if (!("code" in name)) return name;
-  const shown = cells.isSound && !cell.includes("@");
-  const detail = shown ? name.detail : "Expected a bare domain name such as example.com";
+  // An address is personal, and a cell that slipped from another column may be.
+  const isShown = cells.isSound && !cell.includes("@") && cell.trim() !== "";
+  const given = isShown ? ` (${quotable(JSON.stringify(cell.trim().slice(0, 80)))})` : "";
+  const detail = `${name.detail}${given}`;
   cells.problems.push({ field: "name", code: "invalid-name", detail });
   return null;
 }

@@ -1,4 +1,4 @@
-import { quotable } from "../../http/fields.ts";
+import { quotable } from "../../../shared/parse.ts";
 import type { Analysis } from "../columns/analysis.ts";
 import type { Field } from "../columns/field.ts";
 import type { RowProblem } from "./import-row.ts";

@@ -1,9 +1,7 @@
-import { LIMITS } from "../../domains/domain-input.ts";
-import { isBlank, labelFault, textFault } from "../../http/fields.ts";
-import { foldLabel } from "../../domains/label.ts";
+import { foldLabel, isBlank, labelFault, LIMITS, textFault } from "../../../shared/text.ts";
+import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
+import { MAX_YEARS } from "../../domains/input.ts";
 import { isNone } from "../values/none-words.ts";
-import { splitOwnTags } from "../../domains/csv-export.ts";
-import { revealCell } from "../../domains/formula.ts";
 
 /** A text of a row within the register's limits, null where it says nothing, or why not. */
 export type RowText<T> = T | null | { reason: string };
@@ -66,6 +64,6 @@ export function readYears(cell: string, own = false): RowText<number> {
   const months = MONTHS.test(unit) || (!own && unit === "" && Number(digits) > MOST_YEARS);
   const years = Number(digits) / (months ? 12 : 1);
   const known = months || YEARS.test(unit);
-  const valid = known && Number.isInteger(years) && years >= 1 && years <= LIMITS.years;
+  const valid = known && Number.isInteger(years) && years >= 1 && years <= MAX_YEARS;
   return valid ? years : { reason: "Expected a number of years from 1 to 100" };
 }

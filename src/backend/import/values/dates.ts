@@ -1,6 +1,6 @@
 import type { Day } from "../../../shared/contract.ts";
 import type { DateOrder } from "../../../shared/import-contract.ts";
-import { isDay } from "../../domains/day.ts";
+import { isDay } from "../../../shared/day.ts";
 import { MONTHS, WEEKDAYS } from "./month-words.ts";
 import { isNone } from "./none-words.ts";
 

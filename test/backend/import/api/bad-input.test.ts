@@ -74,7 +74,7 @@ describe("POST /api/imports", () => {
     expect([one.status, other.status].toSorted()).toEqual([201, 409]);
     const { id } = await (one.ok ? one : other).json();
     expect(await (one.ok ? other : one).json()).toMatchObject({
-      detail: "The upload is in an import already: upload the file again",
+      detail: "This upload is already part of an import. Upload the file again.",
       existing: id,
     });
     await sendCommit(client, id);
@@ -83,7 +83,7 @@ describe("POST /api/imports", () => {
 
   test.each<[object | string, string[]]>([
     [{}, ["/uploadId type"]],
-    ["text", [" type", "/uploadId type"]],
+    ["text", [" type"]],
     [{ uploadId: "../../etc/passwd" }, ["/uploadId type"]],
     [
       { uploadId: NOBODY, mapping: "name", dateOrder: "mdy " },

@@ -54,13 +54,13 @@ describe("POST /api/imports", () => {
       ["missing", null, "gone.example", null],
     ]);
     expect(rows[0]?.changes).toEqual([
-      { field: "tags", before: ["Client"], after: ["Client", "shop"] },
-      { field: "autoRenew", before: null, after: true },
       {
         field: "expires",
         before: null,
         after: { date: "2027-05-01", source: "hoster", conflict: false },
       },
+      { field: "autoRenew", before: null, after: true },
+      { field: "tags", before: ["Client"], after: ["Client", "shop"] },
     ]);
     expect(rows[4]?.problems).toMatchObject([{ field: "expires", code: "unreadable-date" }]);
     expect(await client.json("/api/domains")).toMatchObject({ total: 3 });

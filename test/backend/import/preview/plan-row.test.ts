@@ -3,7 +3,7 @@ import type { Domain } from "../../../../src/shared/contract.ts";
 import type { ImportValues } from "../../../../src/shared/import-contract.ts";
 import { blankDomain } from "../../../../src/backend/import/preview/merge-values.ts";
 import { planRow } from "../../../../src/backend/import/preview/plan-row.ts";
-import type { ExpiryObservation } from "../../../../src/backend/domains/expiry.ts";
+import type { Observation } from "../../../../src/shared/domain.ts";
 
 const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
 
@@ -11,7 +11,7 @@ const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
 function plan(
   values: ImportValues,
   domain: Partial<Domain> | null = {},
-  { observations = [], own = false }: { observations?: ExpiryObservation[]; own?: boolean } = {},
+  { observations = [], own = false }: { observations?: Observation[]; own?: boolean } = {},
 ) {
   const known = domain && { domain: { ...blankDomain("id", NAME), ...domain }, observations };
   const spellings = {
@@ -22,7 +22,7 @@ function plan(
   return planRow(row, { known, spellings, own });
 }
 
-const said = (source: string, date: string | null): ExpiryObservation => ({
+const said = (source: string, date: string | null): Observation => ({
   source,
   date,
   observedAt: "2026-01-01T00:00:00.000Z",

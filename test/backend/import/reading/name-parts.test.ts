@@ -35,13 +35,13 @@ describe("readRows of names in two columns", () => {
     ]);
     expect(details).toEqual([
       [2, ""],
-      [3, "Expected at least two labels, as in example.com, but got b"],
-      [4, "Expected no empty label between the dots, but got .com"],
-      [5, "Expected a domain name such as example.com, but got nothing"],
-      [6, expect.stringContaining("but got c.co.?")],
+      [3, 'Enter the domain with its ending, for example example.com. ("b")'],
+      [4, 'Part of the name between two dots is empty. (".com")'],
+      [5, "Enter a domain, for example example.com."],
+      [6, expect.stringContaining('("c.co.?")')],
       [
         7,
-        "This row has fewer cells than the file has columns; Expected a bare domain name such as example.com",
+        "This row has fewer cells than the file has columns; Enter the domain with its ending, for example example.com.",
       ],
     ]);
   });
@@ -66,7 +66,7 @@ describe("readRows of names in two columns", () => {
     ]);
     expect(await namesOf("Notes,SLD,TLD\nx,a,com\none, two,b,com\n")).toEqual([
       "a.com",
-      "Expected a bare domain name such as example.com",
+      "Enter a domain, for example example.com.",
     ]);
   });
 
@@ -81,8 +81,8 @@ describe("readRows of names in two columns", () => {
   test("quotes no address, and takes a formula for no name", async () => {
     const names = await namesOf(`SLD,TLD\n${"a,com\n".repeat(8)}pat@x,com\n=1+1,com\n`);
     expect(names.slice(8)).toEqual([
-      "Expected a bare domain name such as example.com",
-      "Expected letters, digits, hyphens and dots, but got =1+1.com",
+      "Enter only the domain, without https:// or a path.",
+      'That isn\'t a valid domain. Use letters, digits, hyphens and dots. ("=1+1.com")',
     ]);
   });
 });

@@ -27,16 +27,16 @@ describe("readRows", () => {
   });
 
   test.each([
-    ["https://a.example/", "URL"],
-    ["a.example/path", "URL"],
-    ["pat@a.example", "bare domain name"],
-    ["northwind", "two labels"],
+    ["https://a.example/", "without https://"],
+    ["a.example/path", "without https:// or a path"],
+    ["pat@a.example", "Enter only the domain"],
+    ["northwind", "with its ending"],
     ["-a.example", "hyphen"],
-    ["a..example", "empty label"],
+    ["a..example", "is empty"],
     ["a_b.example", "letters, digits, hyphens"],
-    ["192.0.2.1", "not a number"],
-    ["", "nothing"],
-    [`${"a".repeat(64)}.example`, "63 octets"],
+    ["192.0.2.1", "IP address"],
+    ["", "Enter a domain"],
+    [`${"a".repeat(64)}.example`, "63 characters"],
   ])("refuses the name %j with its line and the reason", async (name, reason) => {
     const { rows } = await importAll(
       `Domain,Expires\nok.example,2027-01-05\nok2.example,2027-01-05\n${name},2027-01-05\n`,
@@ -53,7 +53,7 @@ describe("readRows", () => {
     expect(rows[0]?.problems).toMatchObject([{ field: "registrar" }]);
     expect(rows[0]?.problems[0]?.detail).toEndWith('but got "\\u202eevil"');
     expect(rows[0]).toMatchObject({ values: { notes: "x" }, blank: ["owner"] });
-    expect(rows[1]?.problems[0]?.detail).toEndWith("but got b\\u202e.example");
+    expect(rows[1]?.problems[0]?.detail).toEndWith('("b\\u202e.example")');
   });
 
   test("finds repeated names, however they are spelled, and says which row was first", async () => {

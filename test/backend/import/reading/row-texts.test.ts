@@ -5,7 +5,7 @@ import {
   readTags,
 } from "../../../../src/backend/import/reading/row-texts.ts";
 
-const REASON = { reason: expect.stringContaining("without control characters") };
+const REASON = { reason: expect.stringContaining("control characters") };
 
 describe.each([
   ["readLabel", readLabel],

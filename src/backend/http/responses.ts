@@ -1,6 +1,6 @@
 import { API_HEADERS } from "../../shared/problem.ts";
 
-/** An answer with a JSON body. */
+/** Builds a response with a JSON body. */
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   const body = Buffer.from(JSON.stringify(value));
   return new Response(body, {
@@ -13,7 +13,17 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   });
 }
 
-/** Gives an answer the headers that all of them carry, and takes the body from one to HEAD. */
+/** Builds the 204 response of a call that has nothing to return. */
+export function noContent(): Response {
+  return new Response(null, { status: 204 });
+}
+
+/** Returns the strong validator of one version of a resource (RFC 9110 §8.8.3). */
+export function etagOf(version: number): string {
+  return `"${version}"`;
+}
+
+/** Adds the headers that every response carries, and drops the body of a response to HEAD. */
 export function finish(request: Request, response: Response): Response {
   for (const [name, value] of Object.entries(API_HEADERS)) response.headers.set(name, value);
   if (request.method !== "HEAD") return response;

@@ -1,0 +1,46 @@
+import { tryLater } from "../http/request-error.ts";
+
+/** argon2id with 19 MiB and two passes, as in OWASP's password storage cheat sheet. */
+const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+
+/** Passwords that wait while another is hashed; at some 30 ms each, half a second. */
+const MAX_WAITING = 16;
+
+/** A hash that no password has, with the same parameters, so that unknown users cost as much. */
+const DUMMY =
+  "$argon2id$v=19$m=19456,t=2,p=1$tIIOUKNUopT1vmBX0/0CTIKhJxQQVQM4jWY0y2GBKZg$oJH5bszKWhPZIwPms1iTvSErXpNTmaM0jb0Er9musmA";
+
+/** Hashes and verifies passwords. Both throw a 503 `RequestError` when too many are waiting. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Without a hash it takes as long, and is false. */
+  verify(password: string, hash: string | null): Promise<boolean>;
+}
+
+/**
+ * Hashes and verifies one password at a time, so that a flood of attempts takes neither all
+ * memory nor all processors. Passwords are compared in composed form (NFC).
+ */
+export function createPasswords(): Passwords {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  async function queue<T>(work: () => Promise<T>): Promise<T> {
+    if (waiting > MAX_WAITING) {
+      throw tryLater(503, "Too many people are signing in right now. Try again in a moment.", 1);
+    }
+    waiting += 1;
+    const result = last.then(work).finally(() => (waiting -= 1));
+    last = result.catch(() => undefined);
+    return result;
+  }
+
+  return {
+    hash: (password) => queue(() => Bun.password.hash(password.normalize("NFC"), ARGON2ID)),
+    verify: (password, hash) =>
+      queue(async () => {
+        const same = await Bun.password.verify(password.normalize("NFC"), hash ?? DUMMY);
+        return same && hash !== null;
+      }),
+  };
+}

@@ -1,0 +1,253 @@
+import type { Peer } from "../../shared/api.ts";
+import { exactObject, expected, isRecord, refuse, type Parser } from "../../shared/parse.ts";
+import {
+  PASSWORD_LENGTH,
+  TOKEN_PATH,
+  type Credentials,
+  type OwnerSetUp,
+  type Session,
+} from "../../shared/session.ts";
+import { limitedText } from "../../shared/text.ts";
+import { readJson } from "../http/read-input.ts";
+import { RequestError, tryLater } from "../http/request-error.ts";
+import { json, noContent } from "../http/responses.ts";
+import type { RequestContext, Route, User } from "../http/router.ts";
+import type { Attempts } from "./attempts.ts";
+import type { XsrfTokens } from "./forgery.ts";
+import type { Account, Owner } from "./owner.ts";
+import type { Passwords } from "./passwords.ts";
+import { randomToken } from "./secrets.ts";
+import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./sessions.ts";
+
+/** What sign-in and sessions are made of. */
+export interface Auth {
+  sessions: Sessions;
+  owner: Owner;
+  passwords: Passwords;
+  attempts: Attempts;
+  xsrf: XsrfTokens;
+}
+
+type PublicContext = RequestContext<User | null>;
+
+/** The routes of sign-in, of the password, and of a user's sessions. */
+export function createAuthRoutes(auth: Auth): Route[] {
+  return [
+    {
+      path: TOKEN_PATH,
+      isPublic: true,
+      methods: {
+        GET: (context) => showSession(auth, context),
+        POST: (context) => openSession(auth, context),
+        DELETE: (context) => closeSession(auth, context),
+      },
+    },
+    { path: "/api/password", methods: { PUT: (context) => changePassword(auth, context) } },
+    {
+      path: "/api/sessions",
+      methods: {
+        GET: (context) => listSessions(auth, context),
+        DELETE: (context) => endOtherSessions(auth, context),
+      },
+    },
+    {
+      path: "/api/sessions/:id",
+      methods: { DELETE: (context, id) => endSession(auth, context, id) },
+    },
+  ];
+}
+
+/** `GET /api/token`: the state, a session where there is none, and a token for it. */
+async function showSession(auth: Auth, { request, peer, session, user }: PublicContext) {
+  const { sessions, owner } = auth;
+  const sessionId = session.id ?? randomToken();
+  if (session.isStale) await sessions.renew(sessionId, clientOf(request, peer));
+  const state = (await owner.exists()) ? "signed-out" : "set-up";
+  const response = json(user === null ? ({ state } satisfies Session) : signedIn(user));
+  if (session.id === null || session.isStale) {
+    response.headers.append("Set-Cookie", sessionCookie(sessionId, peer));
+  }
+  response.headers.append("Set-Cookie", xsrfCookie(auth.xsrf.issue(sessionId), peer));
+  return response;
+}
+
+/**
+ * `POST /api/token`: signs in, or creates the owner. After the tenth failure from one address the
+ * right password is refused too, until Retry-After has passed.
+ */
+async function openSession(auth: Auth, context: PublicContext) {
+  const { request, peer, session } = context;
+  const credentials = await readJson(context, parseCredentials);
+  const isSetUp = "setUpCode" in credentials;
+  if (isSetUp && (await auth.owner.exists())) throw ownerExists();
+  const started = await limitAttempts(auth.attempts, peer.address, async () => {
+    const account = await authenticate(auth, credentials);
+    const client = clientOf(request, peer);
+    const sessionId = await auth.sessions.start(account, account.password, client, session.id);
+    if (sessionId === null) throw wrongPassword();
+    return { account, sessionId };
+  });
+  const response = json(signedIn(started.account), isSetUp ? 201 : 200);
+  return withNewSession(auth, response, started.sessionId, peer);
+}
+
+/** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */
+async function closeSession(auth: Auth, { peer, session }: PublicContext) {
+  if (session.id !== null) await auth.sessions.end(session.id);
+  return withNewSession(auth, noContent(), randomToken(), peer);
+}
+
+/**
+ * `PUT /api/password`: ends all other sessions of the user. A wrong `current` is 403 and counts as a
+ * failed sign-in; it is not 401, since the session itself is good.
+ */
+async function changePassword(auth: Auth, context: RequestContext) {
+  const { peer, session, user } = context;
+  const { current, next } = await readJson(context, parsePasswordChange);
+  const { owner, passwords } = auth;
+  await limitAttempts(auth.attempts, peer.address, async () => {
+    const account = await owner.find(user.email);
+    const isRight = await passwords.verify(current, account?.password ?? null);
+    if (account === null || !isRight) throw wrongCurrentPassword();
+    const hash = await passwords.hash(next);
+    if (!(await owner.changePassword(account, hash, session.id))) throw wrongCurrentPassword();
+  });
+  return noContent();
+}
+
+/** `GET /api/sessions` */
+async function listSessions(auth: Auth, { session, user }: RequestContext) {
+  return json({ items: await auth.sessions.list(user, session.id) });
+}
+
+/** `DELETE /api/sessions`: all but the one that asks. */
+async function endOtherSessions(auth: Auth, { session, user }: RequestContext) {
+  await auth.sessions.endOthers(user, session.id);
+  return noContent();
+}
+
+/** `DELETE /api/sessions/:id` */
+async function endSession(auth: Auth, { user }: RequestContext, id: string) {
+  if (await auth.sessions.endOne(user, id)) return noContent();
+  throw new RequestError(404, "This session does not exist or has ended.");
+}
+
+/**
+ * Runs `attempt`, whose failures with 401 and 403 count against the address. The attempt is counted
+ * before its outcome is known, so that many at once cannot pass the limit.
+ *
+ * @throws {RequestError} 429 when the address is locked, before or after this attempt.
+ */
+async function limitAttempts<T>(
+  attempts: Attempts,
+  address: string,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const before = attempts.take(address);
+  if (before.kind === "locked") throw tooManyAttempts(before.retryAfter);
+  try {
+    const result = await attempt();
+    attempts.clear(address);
+    return result;
+  } catch (error) {
+    const failed = error instanceof RequestError && [401, 403, 409].includes(error.status);
+    if (!failed) attempts.giveBack(address);
+    const after = attempts.state(address);
+    throw failed && after.kind === "locked" ? tooManyAttempts(after.retryAfter) : error;
+  }
+}
+
+async function authenticate(
+  { owner, passwords }: Auth,
+  credentials: Credentials | OwnerSetUp,
+): Promise<Account> {
+  const { email, password } = credentials;
+  if ("setUpCode" in credentials) {
+    if (!owner.isSetUpCode(credentials.setUpCode)) {
+      throw new RequestError(403, "That set-up code isn't right.");
+    }
+    const account = await owner.create(email, await passwords.hash(password));
+    if (account === null) throw ownerExists();
+    return account;
+  }
+  const account = await owner.find(email);
+  const isRight = await passwords.verify(password, account?.password ?? null);
+  if (account === null || !isRight) throw wrongPassword();
+  return account;
+}
+
+function withNewSession(auth: Auth, response: Response, sessionId: string, peer: Peer): Response {
+  response.headers.append("Set-Cookie", sessionCookie(sessionId, peer));
+  response.headers.append("Set-Cookie", xsrfCookie(auth.xsrf.issue(sessionId), peer));
+  return response;
+}
+
+function signedIn(user: User): Session {
+  return { state: "signed-in", email: user.email };
+}
+
+function wrongPassword(): RequestError {
+  return new RequestError(401, "Wrong e-mail address or password.");
+}
+
+function wrongCurrentPassword(): RequestError {
+  const detail = "This is not your current password.";
+  return new RequestError(403, detail, {
+    errors: [{ pointer: "/current", code: "password", detail }],
+  });
+}
+
+function ownerExists(): RequestError {
+  return new RequestError(409, "Freehold already has an owner. Sign in instead.");
+}
+
+function tooManyAttempts(seconds: number): RequestError {
+  const wait = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+  return tryLater(429, `Too many failed attempts. Try again in ${wait}.`, seconds);
+}
+
+/** RFC 5321 §4.5.3.1 leaves 254 characters; the parts beside the @ are not checked. */
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const MAX_EMAIL_LENGTH = 254;
+const MAX_CODE_LENGTH = 200;
+
+/** Only a new password has to have the least length. */
+const parseSignIn = exactObject({ email: parseEmail, password: passwordParser(1) });
+const parseSetUp = exactObject({
+  email: parseEmail,
+  password: passwordParser(PASSWORD_LENGTH.min),
+  setUpCode: secretParser(MAX_CODE_LENGTH),
+});
+const parsePasswordChange = exactObject({
+  current: passwordParser(1),
+  next: passwordParser(PASSWORD_LENGTH.min),
+});
+
+function parseCredentials(value: unknown): Credentials | OwnerSetUp {
+  const isSetUp = isRecord(value) && Object.hasOwn(value, "setUpCode");
+  return isSetUp ? parseSetUp(value) : parseSignIn(value);
+}
+
+/** E-mail addresses are compared trimmed, composed (NFC) and in lower case. */
+function parseEmail(value: unknown): string {
+  const given = limitedText({ max: MAX_EMAIL_LENGTH })(value);
+  const email = given.normalize("NFC").trim().toLowerCase();
+  return EMAIL.test(email)
+    ? email
+    : refuse("email", expected("an address such as ada@example.com", given));
+}
+
+function passwordParser(min: number): Parser<string> {
+  const read = secretParser(PASSWORD_LENGTH.max);
+  return (value) => {
+    const given = read(value);
+    if ([...given.normalize("NFC")].length >= min) return given;
+    return refuse("length", min === 1 ? "Enter your password." : `Use at least ${min} characters.`);
+  };
+}
+
+/** A text whose value is in no message: it must not come back in a response or end up in a log. */
+function secretParser(max: number): Parser<string> {
+  const read = limitedText({ max });
+  return (value) => (typeof value === "string" ? read(value) : refuse("type", "Expected a string"));
+}

@@ -1,0 +1,129 @@
+import type { Day, Instant } from "../../shared/day.ts";
+import type { Domain, Expiry } from "../../shared/domain.ts";
+import { DECISIONS, FIELD_NAMES, FIELDS, fieldsOf, type Field } from "../../shared/fields.ts";
+import { foldLabel } from "../../shared/text.ts";
+import type { DomainName } from "./domain-name.ts";
+
+/** What a column holds; Postgres returns a bigint as a string. */
+export type Cell = string | number | null;
+
+/** Values of some columns, ready for `insert` and `update`. */
+export type Columns = Record<string, Cell>;
+
+/** Values of some fields as they are stored. Tags are in a table of their own. */
+export type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefined };
+
+/** All columns of `domains` that hold a field. */
+export const FIELD_COLUMNS: readonly string[] = columnsOf(FIELD_NAMES);
+
+/** The columns of some fields, in the order of the table of fields. */
+export function columnsOf(fields: Iterable<string>): string[] {
+  const wanted = new Set(fields);
+  const columns: string[] = [];
+  for (const field of FIELD_NAMES) if (wanted.has(field)) columns.push(...FIELDS[field].columns);
+  return columns;
+}
+
+/**
+ * The columns that these fields decide; an absent field leaves its columns out. Registrars are
+ * stored by key only: their spelling is in `registrars`.
+ */
+export function toColumns(values: FieldValues): Columns {
+  const columns: Columns = {};
+  const put = (field: Field, ...cells: Cell[]) => {
+    for (const [index, column] of FIELDS[field].columns.entries()) {
+      columns[column] = cells[index] ?? null;
+    }
+  };
+  const { name, expires, renewal, notes } = values;
+  if (name !== undefined) put("name", name.name, name.unicode, name.tld);
+  for (const field of fieldsOf("label")) {
+    const label = values[field];
+    if (label === undefined) continue;
+    const key = label === null ? null : foldLabel(label);
+    put(field, ...(FIELDS[field].columns.length > 1 ? [label, key] : [key]));
+  }
+  for (const field of fieldsOf("choice")) {
+    const choice = values[field];
+    if (choice !== undefined) put(field, choice);
+  }
+  for (const field of fieldsOf("flag")) {
+    const flag = values[field];
+    if (flag !== undefined) put(field, flag === null ? null : Number(flag));
+  }
+  if (expires !== undefined) {
+    const isConflict = Number(expires?.conflict === true);
+    put("expires", expires?.date ?? null, expires?.source ?? null, expires?.observedAt ?? null);
+    columns["expires_conflict"] = isConflict;
+  }
+  if (renewal !== undefined) {
+    put("renewal", renewal?.minor ?? null, renewal?.currency ?? null, renewal?.years ?? null);
+  }
+  if (notes !== undefined) put("notes", notes);
+  return columns;
+}
+
+/** The columns of a whole domain but those of its name, which `parseDomainName` decides. */
+export function domainColumns(domain: Domain): Columns {
+  return toColumns({ ...domain, name: undefined });
+}
+
+/** A row of `domains`, with `id`, `version` and the registrar's spelling as `registrar`. */
+export type DomainRow = Columns & { id: string; version: number; name: string; unicode: string };
+
+/** Reads a domain from its row and its tags. */
+export function fromRow(row: DomainRow, tags: string[]): Domain {
+  const { id, version, name, unicode } = row;
+  const domain: Domain = { ...EMPTY, id, version, name, unicode, tags };
+  for (const field of fieldsOf("label")) domain[field] = textOf(row[field]);
+  for (const field of fieldsOf("choice")) {
+    const choice = cellOf(row, field);
+    domain[field] = DECISIONS.find((each) => each === choice) ?? null;
+  }
+  for (const field of fieldsOf("flag")) {
+    const flag = cellOf(row, field);
+    domain[field] = flag === null ? null : flag === 1;
+  }
+  domain.expires = readExpiry(row);
+  const [minor = null, currency = null, years = null] = cellsOf(row, "renewal");
+  if (minor !== null) {
+    domain.renewal = {
+      minor: Number(minor),
+      currency: textOf(currency),
+      years: years === null ? null : Number(years),
+    };
+  }
+  domain.notes = textOf(cellOf(row, "notes")) ?? "";
+  return domain;
+}
+
+const EMPTY = {
+  registrar: null,
+  account: null,
+  owner: null,
+  decision: null,
+  autoRenew: null,
+  expires: null,
+  renewal: null,
+  notes: "",
+} as const;
+
+function readExpiry(row: DomainRow): Expiry | null {
+  const [date, source, observedAt, conflict] = cellsOf(row, "expires");
+  if (typeof date !== "string" || typeof source !== "string") return null;
+  const day: Day = date;
+  const instant: Instant = textOf(observedAt) ?? "";
+  return { date: day, source, observedAt: instant, conflict: conflict === 1 };
+}
+
+function cellsOf(row: DomainRow, field: Field): Cell[] {
+  return FIELDS[field].columns.map((column) => row[column] ?? null);
+}
+
+function cellOf(row: DomainRow, field: Field): Cell {
+  return cellsOf(row, field)[0] ?? null;
+}
+
+function textOf(cell: Cell | undefined): string | null {
+  return typeof cell === "string" ? cell : null;
+}

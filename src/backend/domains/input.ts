@@ -1,0 +1,170 @@
+import { parseDay } from "../../shared/day.ts";
+import {
+  DECISIONS,
+  FIELD_NAMES,
+  FIELDS,
+  fieldsOf,
+  type Field,
+  type FieldKind,
+} from "../../shared/fields.ts";
+import {
+  boolean,
+  exactObject,
+  expected,
+  integer,
+  isRecord,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  ParseError,
+  refuse,
+  type Parsed,
+  type Parser,
+} from "../../shared/parse.ts";
+import { foldLabel, parseLabel, parseNotes, parseTags } from "../../shared/text.ts";
+import { parseFilter, type Filter } from "../../shared/view.ts";
+import { parseDomainName, type DomainName } from "./domain-name.ts";
+
+/** The longest period of a renewal price. */
+export const MAX_YEARS = 100;
+
+/** An ISO 4217 code; whether the currency exists today is not checked. */
+export function parseCurrency(value: unknown): string {
+  if (typeof value === "string" && /^[A-Z]{3}$/.test(value)) return value;
+  return refuse("currency", expected("an ISO 4217 code such as EUR", value));
+}
+
+const parsePrice = exactObject({
+  minor: integer(0, Number.MAX_SAFE_INTEGER),
+  currency: optional(nullable(parseCurrency)),
+  years: optional(nullable(integer(1, MAX_YEARS))),
+});
+
+function parseRenewal(value: unknown) {
+  const { minor, currency = null, years = null } = parsePrice(value);
+  return { minor, currency, years };
+}
+
+function parseName(value: unknown): DomainName {
+  if (typeof value !== "string") return refuse("type", expected("a domain name", value));
+  const name = parseDomainName(value);
+  return "code" in name ? refuse(name.code, name.detail) : name;
+}
+
+/** What a request may set each kind of field to. */
+const BY_KIND = {
+  name: parseName,
+  label: parseLabel(),
+  tags: parseTags,
+  choice: nullable(oneOf(DECISIONS)),
+  flag: nullable(boolean),
+  expiry: nullable(parseDay),
+  price: nullable(parseRenewal),
+  notes: parseNotes,
+} as const satisfies Record<FieldKind, Parser<unknown>>;
+
+type InputShape<F extends Field> = {
+  [K in F]: ReturnType<typeof optional<Parsed<(typeof BY_KIND)[(typeof FIELDS)[K]["kind"]]>>>;
+};
+
+function shapeOf<F extends Field>(fields: readonly F[]): InputShape<F> {
+  const shape = fields.map((field) => [field, optional<unknown>(BY_KIND[FIELDS[field].kind])]);
+  // Every field has the parser of its kind.
+  return Object.fromEntries(shape) as InputShape<F>;
+}
+
+/**
+ * Checks the body of `PATCH /api/domains/:id`: an absent field stays as it is, a blank label is none.
+ */
+export const parseDomainChange = exactObject(shapeOf(FIELD_NAMES));
+
+/** A checked body: what it leaves out stays as it is. */
+export type DomainValues = Parsed<typeof parseDomainChange>;
+
+/** Checks the body of `POST /api/domains`, of which only `name` is required. */
+export const parseNewDomain = exactObject({ ...shapeOf(FIELD_NAMES), name: parseName });
+
+/** Which domains: these, all of which have to exist, or all matches while there are so many. */
+export type Selection =
+  | { kind: "ids"; ids: readonly string[] }
+  | { kind: "filter"; filter: Filter; expectedCount: number };
+
+/** What to do with each; what is absent stays as it is. */
+export type Operation =
+  | { kind: "delete" }
+  | { kind: "edit"; values: BulkValues; addTags: string[]; removeTags: string[] };
+
+export type BulkValues = Pick<DomainValues, (typeof BULK_FIELDS)[number]>;
+
+export interface Bulk {
+  selection: Selection;
+  operation: Operation;
+}
+
+/** Ids that one request can list; more domains are selected by a filter. */
+const MAX_IDS = 200_000;
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Fields that can be set for many domains at once. */
+const BULK_FIELDS = fieldsOf("label", "choice", "flag");
+
+const parseBulkObject = exactObject({ select: parseSelection, op: parseOperation });
+
+/** Checks the body of `POST /api/domains/bulk` by the rules of PATCH. */
+export function parseBulk(value: unknown): Bulk {
+  const { select: selection, op: operation } = parseBulkObject(value);
+  return { selection, operation };
+}
+
+const parseIds = list(
+  (id) => (typeof id === "string" && ID.test(id) ? id : refuse("type", expected("an id", id))),
+  { min: 1, max: MAX_IDS },
+);
+const parseIdSelection = exactObject({ ids: parseIds });
+const parseFilterSelection = exactObject({
+  filter: parseFilterObject,
+  expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
+});
+
+function parseSelection(value: unknown): Selection {
+  if (isRecord(value) && Object.hasOwn(value, "filter")) {
+    return { kind: "filter", ...parseFilterSelection(value) };
+  }
+  return { kind: "ids", ids: [...new Set(parseIdSelection(value).ids)] };
+}
+
+/** The filter as the list takes it in its address: the same words, checked by the same rules. */
+function parseFilterObject(value: unknown): Filter {
+  if (!isRecord(value)) return refuse("type", expected("an object", value));
+  const { filter, problems } = parseFilter(Object.entries(value));
+  if (problems.length > 0) throw new ParseError(problems);
+  return filter;
+}
+
+const parseOperationObject = exactObject({
+  kind: oneOf(["edit", "delete"]),
+  ...shapeOf(BULK_FIELDS),
+  addTags: optional(parseTags),
+  removeTags: optional(parseTags),
+});
+
+function parseOperation(value: unknown): Operation {
+  const { kind, addTags = [], removeTags = [], ...values } = parseOperationObject(value);
+  const removed = new Set(removeTags.map(foldLabel));
+  if (addTags.some((tag) => removed.has(foldLabel(tag)))) {
+    refuseMember("addTags", "contradiction", "A tag cannot be both added and removed");
+  }
+  const changes = Object.keys(values).length + addTags.length + removeTags.length;
+  if (kind === "edit" && changes === 0) {
+    refuseMember("kind", "required", "Expected something to change");
+  }
+  if (kind === "delete" && changes > 0) {
+    refuseMember("kind", "contradiction", "A deleted domain cannot be changed as well");
+  }
+  return kind === "delete" ? { kind } : { kind, values, addTags, removeTags };
+}
+
+function refuseMember(name: string, code: string, detail: string): never {
+  throw new ParseError([{ pointer: `/${name}`, code, detail }]);
+}

@@ -1,0 +1,73 @@
+import type { SQL } from "bun";
+import type { Domain, DomainDetail } from "../../shared/domain.ts";
+import { isOneOf } from "../database/read-by-keys.ts";
+import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
+import { latestObservations, listObservations } from "./expiry.ts";
+
+/** The domains with these ids, in their order; an unknown id is left out. */
+export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
+  if (ids.length === 0) return [];
+  const [rows, tags] = await Promise.all([readRows(sql, "id", ids), readTags(sql, ids)]);
+  const domains = new Map(rows.map((row) => [row.id, fromRow(row, tags.get(row.id) ?? [])]));
+  return ids.flatMap((id) => domains.get(id) ?? []);
+}
+
+/** The domains with these names, and what `readMore` reads of their ids meanwhile. */
+export async function readDomainsNamed<T>(
+  sql: SQL,
+  names: readonly string[],
+  readMore: (ids: readonly string[]) => Promise<T>,
+): Promise<{ domains: Domain[]; more: T }> {
+  const rows = names.length === 0 ? [] : await readRows(sql, "name", names);
+  const ids = rows.map(({ id }) => id);
+  const [tags, more] = await Promise.all([readTags(sql, ids), readMore(ids)]);
+  return { domains: rows.map((row) => fromRow(row, tags.get(row.id) ?? [])), more };
+}
+
+/** One domain, or null where there is none with this id. */
+export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
+  const [domain] = await readDomains(sql, [id]);
+  return domain ?? null;
+}
+
+/** One domain with the latest report of every source about its expiry, the newest first. */
+export async function readDomainDetail(sql: SQL, id: string): Promise<DomainDetail | null> {
+  const domain = await readDomain(sql, id);
+  const [times] = await sql<{ createdAt: string; updatedAt: string }[]>`
+    select created_at as "createdAt", updated_at as "updatedAt" from domains where id = ${id}`;
+  if (domain === null || times === undefined) return null;
+  const observations = latestObservations(await listObservations(sql, id)).toSorted((one, other) =>
+    other.observedAt.localeCompare(one.observedAt),
+  );
+  return { ...domain, observations, ...times };
+}
+
+/** The id of the domain with this A-label name, or null. */
+export async function findDomain(sql: SQL, name: string): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`select id from domains where name = ${name}`;
+  return row?.id ?? null;
+}
+
+async function readRows(
+  sql: SQL,
+  column: "id" | "name",
+  keys: readonly string[],
+): Promise<DomainRow[]> {
+  const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
+  // A subquery: for a join, Postgres may decide to read all of `domains`.
+  const rows = await sql<DomainRow[]>`
+    select id, version ${columns},
+      (select label from registrars where label_key = registrar_key) as registrar
+    from domains where ${sql(column)} ${isOneOf(sql, keys)}`;
+  return [...rows];
+}
+
+/** The tags of some domains, by id. */
+async function readTags(sql: SQL, ids: readonly string[]): Promise<Map<string, string[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<{ domain_id: string; label: string }[]>`
+    select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
+    where dt.domain_id ${isOneOf(sql, ids)} order by dt.tag_key`;
+  const byDomain = Map.groupBy(rows, (row) => row.domain_id);
+  return new Map([...byDomain].map(([id, of]) => [id, of.map(({ label }) => label)]));
+}

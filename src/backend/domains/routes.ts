@@ -1,0 +1,240 @@
+import { parseDay } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
+import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
+import { exactObject, expected, optional, refuse } from "../../shared/parse.ts";
+import type { BulkResult } from "../../shared/register.ts";
+import type { Database } from "../database/database.ts";
+import { isUniqueViolation } from "../database/database-error.ts";
+import { parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
+import { badFields, RequestError } from "../http/request-error.ts";
+import { etagOf, json, noContent } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import { changeMany, TooManyTagsError } from "./bulk.ts";
+import { exportCsv } from "./csv-export.ts";
+import { parseDomainName } from "./domain-name.ts";
+import { authorOf, listChanges } from "./history.ts";
+import { parseBulk, parseDomainChange, parseNewDomain } from "./input.ts";
+import { listDomains, parseListQuery, readView } from "./list-domains.ts";
+import { listFacets, summarise } from "./overview.ts";
+import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
+import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
+
+/** Enough for a bulk change of 200,000 listed ids. */
+const MAX_BULK_BYTES = 8 * 1024 * 1024;
+
+const DEFAULT_CHANGES = 100;
+const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The routes of the register. */
+export const domainRoutes: readonly Route[] = [
+  { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
+  { path: "/api/domains/bulk", methods: { POST: changeDomains } },
+  { path: "/api/domains.csv", methods: { GET: exportDomains } },
+  {
+    path: "/api/domains/:id",
+    methods: { GET: showDomain, PATCH: changeDomain, DELETE: removeDomain },
+  },
+  { path: "/api/domains/:id/history", methods: { GET: showHistory } },
+  { path: "/api/domains/:name", methods: { GET: showNamed } },
+  { path: "/api/summary", methods: { GET: showSummary } },
+  { path: "/api/facets", methods: { GET: showFacets } },
+];
+
+/** `GET /api/domains` */
+async function showDomains({ database, url }: RequestContext): Promise<Response> {
+  const query = parseListQuery(url.searchParams);
+  return json(await database.read((sql) => listDomains(sql, query)));
+}
+
+/** `POST /api/domains` */
+async function createDomain(context: RequestContext): Promise<Response> {
+  const values = await readJson(context, parseNewDomain);
+  const saved = await context.database.write((sql) => addDomain(sql, values, authorOf(context)));
+  const domain = expectSaved(saved);
+  const headers = { ETag: etagOf(domain.version), Location: `/api/domains/${domain.id}` };
+  return json(domain, 201, headers);
+}
+
+/** `GET /api/domains/:name`, in any form in which people write names. */
+async function showNamed(context: RequestContext, segment: string): Promise<Response> {
+  const name = parseDomainName(decodeSegment(segment));
+  if ("code" in name) throw missingDomain();
+  const id = await context.database.read((sql) => findDomain(sql, name.name));
+  if (id === null) throw missingDomain();
+  return showDomain(context, id);
+}
+
+/** `GET /api/domains/:id`, 304 where `If-None-Match` has its tag. */
+async function showDomain({ database, request }: RequestContext, id: string): Promise<Response> {
+  const domain = await database.read((sql) => readDomainDetail(sql, id));
+  if (domain === null) throw missingDomain();
+  const etag = etagOf(domain.version);
+  if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
+    return new Response(null, { status: 304, headers: { ETag: etag } });
+  }
+  return json(domain, 200, { ETag: etag });
+}
+
+/** `PATCH /api/domains/:id` with `If-Match`; an absent field stays as it is. */
+async function changeDomain(context: RequestContext, id: string): Promise<Response> {
+  const { database } = context;
+  const accepts = await readPrecondition(context, id);
+  const values = await readJson(context, parseDomainChange);
+  const author = authorOf(context);
+  const saved = await database
+    .write((sql) => editDomain(sql, id, values, { accepts, author }))
+    .catch((error: unknown) => takenMeanwhile(database, values.name?.name, error));
+  const domain = expectSaved(saved);
+  return json(domain, 200, { ETag: etagOf(domain.version) });
+}
+
+/** `DELETE /api/domains/:id` with `If-Match`. */
+async function removeDomain(context: RequestContext, id: string): Promise<Response> {
+  const accepts = await readPrecondition(context, id);
+  const author = authorOf(context);
+  expectSaved(await context.database.write((sql) => deleteDomain(sql, id, { accepts, author })));
+  return noContent();
+}
+
+/** `POST /api/domains/bulk`: all or nothing; 409 with `count` where another number matches now. */
+async function changeDomains(context: RequestContext): Promise<Response> {
+  const bulk = await readJson(context, parseBulk, MAX_BULK_BYTES);
+  const author = authorOf(context);
+  const outcome = await context.database
+    .writeMany((sql) => changeMany(sql, bulk, author))
+    .catch((error: unknown) => {
+      if (!(error instanceof TooManyTagsError)) throw error;
+      throw badFields([{ pointer: "/op/addTags", code: "length", detail: error.message }]);
+    });
+  if (outcome.kind === "count") {
+    const { count } = outcome;
+    const detail = `Nothing was changed: ${count} domains match now, not as many as expected.`;
+    throw new RequestError(409, detail, { count });
+  }
+  const { matched, changed } = outcome;
+  return json({ matched, changed } satisfies BulkResult);
+}
+
+/**
+ * `GET /api/domains.csv`: every domain of the view. A failure half-way breaks the connection off: a
+ * file that ends properly is complete.
+ */
+async function exportDomains({ database, url, request }: RequestContext): Promise<Response> {
+  const lines = exportCsv(database, readView(url.searchParams));
+  // The first read happens before the response begins, so that its failure has a status.
+  const head = await lines.next();
+  const day = new Date().toISOString().slice(0, 10);
+  const body = request.method === "HEAD" ? null : streamOf(head.value ?? "", lines);
+  return new Response(body, {
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8; header=present",
+      "Content-Disposition": `attachment; filename="domains-${day}.csv"`,
+    },
+  });
+}
+
+/** Texts as bytes, each made when the client has room for it. */
+function streamOf(first: string, texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(first));
+    },
+    async pull(controller) {
+      try {
+        const { value, done } = await texts.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        // The response has begun: no status can tell.
+        console.error("The export of domains failed:", error);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      await texts.return(undefined);
+    },
+  });
+}
+
+const parseHistoryPage = exactObject({
+  limit: optional(parsePageSize),
+  after: optional((value) =>
+    typeof value === "string" && CHANGE_ID.test(value)
+      ? value
+      : refuse("value", expected("the `next` of the page before", value)),
+  ),
+});
+
+/** `GET /api/domains/:id/history`: newest first; a deleted domain keeps its own. */
+async function showHistory({ database, url }: RequestContext, id: string): Promise<Response> {
+  const page = parseParameters(url.searchParams, parseHistoryPage);
+  const { limit = DEFAULT_CHANGES, after = null } = page;
+  const changes = await database.read((sql) => listChanges(sql, id, { limit, after }));
+  if (changes === null) throw missingDomain();
+  return json(changes);
+}
+
+const parseSummaryQuery = exactObject({ today: optional(parseDay) });
+
+/** `GET /api/summary?today=`; UTC's day unless the client names its own. */
+async function showSummary({ database, url }: RequestContext): Promise<Response> {
+  const { today = new Date().toISOString().slice(0, 10) } = parseParameters(
+    url.searchParams,
+    parseSummaryQuery,
+  );
+  return json(await database.read((sql) => summarise(sql, today)));
+}
+
+/** `GET /api/facets` */
+async function showFacets({ database, url }: RequestContext): Promise<Response> {
+  parseParameters(url.searchParams, exactObject({}));
+  return json(await listFacets(database));
+}
+
+/** `If-Match` as a test of versions. 404 comes before 428: the address is wrong, not the request. */
+async function readPrecondition({ database, request }: RequestContext, id: string) {
+  const header = request.headers.get("if-match");
+  if (header !== null) return (version: number) => matchesStrongly(header, etagOf(version));
+  const domain = await database.read((sql) => readDomain(sql, id));
+  if (domain === null) throw missingDomain();
+  throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
+}
+
+/** Two instances may rename to the same name at once: then only the constraint sees it. */
+async function takenMeanwhile(
+  database: Database,
+  name: string | undefined,
+  error: unknown,
+): Promise<Saved> {
+  if (name === undefined || !isUniqueViolation(error)) throw error;
+  const id = await database.read((sql) => findDomain(sql, name));
+  return { kind: "taken", existing: id ?? "" };
+}
+
+/** @throws {RequestError} 404, 409 or 412 */
+function expectSaved(saved: Saved): Domain {
+  if (saved.kind === "saved") return saved.domain;
+  if (saved.kind === "missing") throw missingDomain();
+  if (saved.kind === "stale") {
+    const { current } = saved;
+    const detail = "This domain has changed since you loaded it.";
+    throw new RequestError(412, detail, { current }, { ETag: etagOf(current.version) });
+  }
+  const detail = "You already have this domain.";
+  const errors = [{ pointer: "/name", code: "taken", detail }];
+  throw new RequestError(409, detail, { errors, existing: saved.existing });
+}
+
+/** A segment of a path as text; anything but percent-encoding stays as it is. */
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function missingDomain(): RequestError {
+  return new RequestError(404, "This domain does not exist.");
+}

@@ -1,0 +1,130 @@
+import { expected, ParseError, refuse, type Parser } from "../../shared/parse.ts";
+import type { Peer } from "../../shared/api.ts";
+import { badFields, RequestError, tryLater } from "./request-error.ts";
+
+/** Enough for the longest notes in four-byte characters, several times over. */
+const MAX_JSON_BYTES = 256 * 1024;
+
+/** Time for the whole of a JSON body: a byte now and then does not keep a request alive. */
+const MAX_JSON_MS = 15_000;
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** The rest of a body that was refused may still arrive: the connection cannot be used again. */
+const CLOSE = { Connection: "close" };
+
+/**
+ * Reads a JSON body of at most `maxBytes` and returns what `parse` makes of it.
+ *
+ * @throws {RequestError} 415 for another content type, 413 for a longer body, 408 for one that takes
+ *   more than 15 s, 503 where too much is held in memory, 400 for anything but JSON in UTF-8 and for
+ *   what `parse` refuses.
+ */
+export async function readJson<T>(
+  { request, peer }: { request: Request; peer: Peer },
+  parse: Parser<T>,
+  maxBytes = MAX_JSON_BYTES,
+): Promise<T> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!JSON_TYPE.test(type)) {
+    const came = type.slice(0, 100) || "no type";
+    throw new RequestError(415, `Expected a body of type application/json, but got ${came}`);
+  }
+  const json = decodeJson(await readBytes(request, peer, maxBytes));
+  return parseInput(parse, json);
+}
+
+/** Applies a parser to what the caller sent. @throws {RequestError} 400 for what it refuses. */
+export function parseInput<T>(parse: Parser<T>, input: unknown): T {
+  try {
+    return parse(input);
+  } catch (error) {
+    throw error instanceof ParseError ? badFields(error.problems) : error;
+  }
+}
+
+/**
+ * Reads query parameters as an object of strings. An empty value counts as absent.
+ *
+ * @throws {RequestError} 400 for a repeated parameter and for what `parse` refuses.
+ */
+export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>): T {
+  const values = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (values.has(name)) throw repeated(name);
+    values.set(name, value);
+  }
+  const given = [...values].filter(([, value]) => value !== "");
+  return parseInput(parse, Object.fromEntries(given));
+}
+
+function repeated(name: string): RequestError {
+  const detail = "Expected this parameter once, but got it several times.";
+  return badFields([{ pointer: `/${name.slice(0, 100)}`, code: "repeated", detail }]);
+}
+
+const MAX_PAGE_SIZE = 200;
+
+/** The parameter `limit`: how many items a page has, 1 to 200. */
+export function parsePageSize(value: unknown): number {
+  const size = typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
+  return refuse("value", expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
+}
+
+/** The 413 error for a body of more than `maxBytes`. */
+export function tooLarge(maxBytes: number): RequestError {
+  return new RequestError(413, `Expected a body of at most ${maxBytes} bytes.`, {}, CLOSE);
+}
+
+function decodeJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new RequestError(400, "The body is not a JSON document in UTF-8.");
+  }
+}
+
+async function readBytes(request: Request, peer: Peer, maxBytes: number): Promise<Uint8Array> {
+  const { body } = request;
+  if (body === null) return new Uint8Array();
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+    await body.cancel().catch(() => undefined);
+    throw tooLarge(maxBytes);
+  }
+  const reader = body.getReader();
+  const late = Promise.withResolvers<"late">();
+  const deadline = setTimeout(() => late.resolve("late"), MAX_JSON_MS);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const part = await Promise.race([reader.read(), late.promise]);
+      if (part === "late") throw tooSlow();
+      if (part.done) return Buffer.concat(chunks);
+      size += part.value.byteLength;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (peer.hold?.(part.value.byteLength) === false) throw tooBusy();
+      chunks.push(part.value);
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+function tooSlow(): RequestError {
+  const detail = `Expected the whole body within ${MAX_JSON_MS / 1000} seconds.`;
+  return new RequestError(408, detail, {}, CLOSE);
+}
+
+function tooBusy(): RequestError {
+  return tryLater(
+    503,
+    "The server is receiving too much right now. Try again in a moment.",
+    1,
+    CLOSE,
+  );
+}

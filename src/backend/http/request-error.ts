@@ -1,0 +1,45 @@
+import type { FieldProblem, ProblemExtra } from "../../shared/problem.ts";
+
+/**
+ * What the caller did wrong. Handlers throw it; `answerRequest` turns it into the problem document.
+ * The message is for people: what was expected and what came, without SQL, stack or path.
+ */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly status: number;
+  readonly extra: ProblemExtra;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    detail: string,
+    extra: ProblemExtra = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.extra = extra;
+    this.headers = headers;
+  }
+}
+
+/** Bad fields that one response lists: enough to correct a form, and far less than was sent. */
+const MAX_LISTED_ERRORS = 20;
+
+/** A 400 that lists at most 20 bad fields or parameters. */
+export function badFields(found: readonly FieldProblem[]): RequestError {
+  const errors = found.slice(0, MAX_LISTED_ERRORS);
+  const detail = errors.map((error) => `${error.pointer || "body"}: ${error.detail}`).join("; ");
+  return new RequestError(400, detail.slice(0, 2000), { errors });
+}
+
+/** An error that may be gone after `seconds`, which go into Retry-After (RFC 9110 §10.2.3). */
+export function tryLater(
+  status: 429 | 503,
+  detail: string,
+  seconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): RequestError {
+  const wait = String(Math.max(1, Math.ceil(seconds)));
+  return new RequestError(status, detail, {}, { ...headers, "Retry-After": wait });
+}

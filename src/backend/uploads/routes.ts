@@ -1,0 +1,116 @@
+import type { Upload } from "../../shared/upload.ts";
+import { tooLarge } from "../http/read-input.ts";
+import { RequestError } from "../http/request-error.ts";
+import { json } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import {
+  boundaryOf,
+  displayName,
+  MultipartError,
+  readMultipart,
+  type PartHeaders,
+} from "./multipart.ts";
+import type { IncomingFile, UploadFiles } from "./upload-files.ts";
+import { addUpload } from "./uploads.ts";
+
+/** The route of uploads, whose whole body has at most `maxBytes`. */
+export function createUploadRoutes(files: UploadFiles, maxBytes: number): Route[] {
+  return [
+    {
+      path: "/api/upload/post",
+      methods: { POST: (context) => storeUpload(files, maxBytes, context) },
+    },
+  ];
+}
+
+/** `POST /api/upload/post`: streams the file of a form to disk. A failed upload leaves nothing. */
+async function storeUpload(
+  files: UploadFiles,
+  maxBytes: number,
+  { database, request, user, peer }: RequestContext,
+): Promise<Response> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
+    const came = type.slice(0, 100) || "no type";
+    throw new RequestError(415, `Expected multipart/form-data, but got ${came}`);
+  }
+  const boundary = boundaryOf(type);
+  if (boundary === null) throw new RequestError(400, "Expected a boundary of 1 to 70 characters");
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
+    await request.body?.cancel().catch(() => undefined);
+    throw tooLarge(maxBytes);
+  }
+
+  const id = Bun.randomUUIDv7();
+  const file = await files.create(id);
+  try {
+    const body = limitBytes(request.body ?? emptyBody(), maxBytes, peer.refreshIdleTimer);
+    const name = await receiveFile(readMultipart(body, boundary), file);
+    const stored = { id, userId: user.id, name, ...(await file.keep()) };
+    await addUpload(database, stored);
+    const { bytes, sha256 } = stored;
+    return json({ uploadId: id, name, bytes, sha256 } satisfies Upload, 201);
+  } catch (error) {
+    await file.discard();
+    if (error instanceof MultipartError) throw new RequestError(400, error.message);
+    throw error;
+  }
+}
+
+/**
+ * Copies the one file of a form, its field `file`, and returns its name. Text fields are skipped.
+ *
+ * @throws {MultipartError} When the form is broken or does not hold exactly one file in `file`.
+ */
+async function receiveFile(
+  form: ReturnType<typeof readMultipart>,
+  file: IncomingFile,
+): Promise<string> {
+  let name: string | null = null;
+  let inFile = false;
+  for await (const event of form) {
+    if (event.kind === "part") {
+      inFile = isFile(event.headers);
+      if (!inFile) continue;
+      if (name !== null) throw new MultipartError("Expected one file, but got two");
+      name = displayName(event.headers.filename ?? "");
+    } else if (inFile) {
+      await file.write(event.bytes);
+    }
+  }
+  if (name === null) throw new MultipartError("Expected a file in the field `file`, but got none");
+  return name;
+}
+
+function isFile({ name, filename, unreadable }: PartHeaders): boolean {
+  if (unreadable) {
+    throw new MultipartError("Expected a file name in percent-encoded UTF-8, but got another");
+  }
+  if (filename === null && name !== "file") return false;
+  if (name !== "file") {
+    throw new MultipartError("Expected a file in the field `file` only, but got one in another");
+  }
+  if (filename === null) {
+    throw new MultipartError("Expected a file in the field `file`, but got text");
+  }
+  if (filename === "") {
+    throw new MultipartError("Expected a file in the field `file`, but none was chosen");
+  }
+  return true;
+}
+
+async function* limitBytes(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  onChunk?: () => void,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body) {
+    onChunk?.();
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
