@@ -3,39 +3,34 @@ import manifest from "./package.json" with { type: "json" };
 import { createBackend } from "./src/backend/backend.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
 import { writeAccess } from "./src/server/access-log.ts";
-import type { Api } from "./src/shared/api.ts";
-import { apiToCome } from "./src/server/api-to-come.ts";
+import { createHostCheck } from "./src/server/allowed-hosts.ts";
 import {
   CommandLineError,
   describeUsage,
   parseCommandLine,
 } from "./src/server/config/command-line.ts";
 import { type Config, readConfig } from "./src/server/config/config.ts";
-import { createDevelopmentSite } from "./src/server/site/development-site.ts";
 import { ConfigError } from "./src/server/config/environment-reader.ts";
-import { createFrontDoor } from "./src/server/front-door.ts";
-import { listen, ListenError } from "./src/server/listen.ts";
-import { LongLived } from "./src/server/long-lived.ts";
-import { ownUrl } from "./src/server/own-url.ts";
-import { buildSite } from "./src/server/site/build-output.ts";
-import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
-import { createPatience } from "./src/server/patience.ts";
+import { shutDownGracefully } from "./src/server/graceful-shutdown.ts";
+import { listen, ListenError, localUrl } from "./src/server/listen.ts";
+import { OpenConnections } from "./src/server/open-connections.ts";
 import { createProxy } from "./src/server/proxy/proxy.ts";
-import { endInOrder } from "./src/server/shutdown.ts";
+import { createRequestHandler } from "./src/server/request-handler.ts";
+import { buildSite } from "./src/server/site/build-output.ts";
+import { createDevelopmentSite } from "./src/server/site/development-site.ts";
+import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
 import { createProductionSite, type Site } from "./src/server/site/site.ts";
-import { UploadBudget } from "./src/server/upload-budget.ts";
+import { createDeferredApi, raiseRequestLimit } from "./src/server/start-up.ts";
+import { createTimeouts } from "./src/server/timeouts.ts";
+import type { Api } from "./src/shared/api.ts";
 
 const root = import.meta.dir;
 
-/** Where Bun's own page lives in development: nobody can guess it, only this server asks for it. */
+/** Where Bun's own page is served in development: unguessable, for this server alone asks for it. */
 const pagePath = `/${crypto.randomUUID()}`;
 
-/** Bytes that the bodies of all requests may hold together, and that one holds which is passed on. */
-const UPLOADS_IN_FLIGHT = 268_435_456;
-const PASSED_ON = 262_144;
-
-/** Errors whose message is for the operator: one that tells what to do, without a stack. */
-const EXPECTED = [CommandLineError, ConfigError, DatabaseError, ListenError];
+/** Errors whose message tells the operator what to do, without a stack. */
+const EXPECTED_ERRORS = [CommandLineError, ConfigError, DatabaseError, ListenError];
 
 try {
   const command = parseCommandLine(process.argv.slice(2));
@@ -43,37 +38,52 @@ try {
   else if (command === "version") console.log(manifest.version);
   else await start(readConfig(environment()));
 } catch (error) {
-  const expected = EXPECTED.some((kind) => error instanceof kind);
+  const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
   console.error(expected && error instanceof Error ? error.message : error);
   process.exit(1);
 }
 
-/** An executable is never in development: it has nothing to develop. */
+/** An executable is always in production mode: it has no sources to reload. */
 function environment(): Record<string, string | undefined> {
   return Bun.isStandaloneExecutable ? { ...process.env, NODE_ENV: "production" } : process.env;
 }
 
 async function start(config: Config) {
+  const { backendUrl, production } = config;
+  if (backendUrl !== null) raiseRequestLimit();
   let url = "";
   const site = await openSite(config, () => url + pagePath);
-  const opening = Promise.withResolvers<Api>();
-  const api = config.backendUrl === null ? apiToCome(opening.promise) : openProxy(config);
-  const longLived = new LongLived();
-  const server = await open(config, { site, api, longLived });
-  url = ownUrl(config, server.port ?? config.port);
+  const starting = Promise.withResolvers<Api>();
+  const api =
+    backendUrl === null
+      ? createDeferredApi(starting.promise)
+      : createProxy({ ...config, target: backendUrl });
+  const openConnections = new OpenConnections();
+  const handler = createRequestHandler({
+    site,
+    api,
+    openConnections,
+    timeouts: createTimeouts(config),
+    allowsHost: createHostCheck(config),
+    trust: { tls: config.tls !== null, trustProxy: config.trustProxy },
+    log: config.log === "access" ? writeAccess : null,
+  });
+  const developed = Bun.isStandaloneExecutable || production ? null : await developmentPage();
+  const server = listen(config, handler, developed);
+  url = localUrl(config, server.port ?? config.port);
   try {
-    const backend = config.backendUrl === null ? await createBackend(config) : null;
-    if (backend) opening.resolve(backend);
-    endInOrder(server, longLived, api);
-    announce(config, url, backend?.setUpCode ?? null);
+    const backend = backendUrl === null ? await createBackend(config) : null;
+    if (backend) starting.resolve(backend);
+    shutDownGracefully({ server, openConnections, api });
+    announce(url, config, backend?.setUpCode ?? null);
   } catch (error) {
-    opening.reject(error);
+    starting.reject(error);
     await server.stop(true);
     throw error;
   }
 }
 
-/** @param pageUrl Where this server has Bun's own page, in development. */
+/** @param pageUrl Where this server serves Bun's own page, in development. */
 async function openSite({ production, brand }: Config, pageUrl: () => string): Promise<Site> {
   if (Bun.isStandaloneExecutable)
     return openEmbeddedSite(await Bun.file(join(root, EMBEDDED_SITE_FILE)).arrayBuffer(), brand);
@@ -81,40 +91,23 @@ async function openSite({ production, brand }: Config, pageUrl: () => string): P
   return createDevelopmentSite({ brand, publicFolder: join(root, "public"), pageUrl });
 }
 
-function openProxy({ backendUrl, upstreamTimeout, trustProxy, backendAuthorities }: Config): Api {
-  if (backendUrl === null) throw new TypeError("A proxy needs a backend.");
-  return createProxy({
-    target: backendUrl,
-    timeout: upstreamTimeout,
-    trustProxy,
-    authorities: backendAuthorities,
-  });
+/** Imported only where it is needed: the executable does not contain it. */
+async function developmentPage() {
+  const { default: page } = await import("./src/client/index.html");
+  return { page, path: pagePath };
 }
 
-async function open(config: Config, parts: { site: Site; api: Api; longLived: LongLived }) {
-  const door = createFrontDoor({
-    ...parts,
-    uploads: new UploadBudget({
-      most: UPLOADS_IN_FLIGHT,
-      each: config.backendUrl === null ? config.maxUploadBytes : PASSED_ON,
-    }),
-    patience: createPatience(config),
-    trust: { tls: config.tls !== null, trustProxy: config.trustProxy },
-    log: config.log === "access" ? writeAccess : null,
-  });
-  if (!Bun.isStandaloneExecutable && !config.production) {
-    const { default: page } = await import("./src/client/index.html");
-    return listen(config, door, { page, path: pagePath });
-  }
-  return listen(config, door);
-}
-
-function announce({ brand, production, backendUrl }: Config, url: string, code: string | null) {
+/** @param code What creates the owner; null where there is one. */
+function announce(url: string, config: Config, code: string | null) {
+  const { brand, production, backendUrl, setupCode } = config;
   const lines = [
     `${brand} ${production ? "production" : "development"} on ${url}`,
     `/api/ is answered by ${backendUrl ?? "the embedded backend"}`,
   ];
-  // The code stands in the fragment, which a browser keeps to itself: no log ever shows it.
-  if (code !== null) lines.push(`Set it up at ${url}/home#set-up=${encodeURIComponent(code)}`);
+  // The operator's own code is kept out of the log. A random one stands in the fragment, which
+  // browsers do not send, so that no access log shows it.
+  if (code !== null && setupCode !== null)
+    lines.push(`Set it up at ${url}/home with the code in SETUP_CODE`);
+  else if (code !== null) lines.push(`Set it up at ${url}/home#set-up=${encodeURIComponent(code)}`);
   console.log(lines.join("\n"));
 }

@@ -17,10 +17,10 @@ import { findPostgres, startCluster } from "./support/postgres-cluster.ts";
 /** Run one after the other: they measure time, use up descriptors, or drive a browser. */
 const SERIAL = [
   "test/browser/",
+  "test/server/graceful-shutdown.test.ts",
   "test/server/load.test.ts",
-  "test/server/patience.test.ts",
   "test/server/server-process.test.ts",
-  "test/server/shutdown.test.ts",
+  "test/server/timeouts.test.ts",
 ];
 
 /** Bun's five seconds are too few for a browser or a database on a busy machine. */

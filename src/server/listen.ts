@@ -1,38 +1,39 @@
 import type { Config } from "./config/config.ts";
-import type { createFrontDoor } from "./front-door.ts";
-import { createPatience } from "./patience.ts";
-import { tunnelHandler } from "./websockets/switch-protocols.ts";
+import type { createRequestHandler } from "./request-handler.ts";
+import { createTimeouts } from "./timeouts.ts";
+import { tunnelHandler } from "./websockets/handshake.ts";
 
 /** The address cannot be listened on; the message says why, in one line. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-export type Handler = ReturnType<typeof createFrontDoor>;
-
-interface Development {
-  /** Bun's HTML import, and the path that it is reached at. */
+interface DevelopmentPage {
+  /** Bun's HTML import, which brings hot reload, and the path that it is served at. */
   page: Bun.HTMLBundle;
   path: string;
 }
 
 /**
- * Starts to answer. Bodies are limited by who reads them, not here: one that is only passed on has
+ * Starts to answer requests. The size of bodies is limited by who reads them: one that is forwarded has
  * no limit.
  *
- * @param development Adds hot reload.
  * @throws {ListenError} When the port is taken or the address is not one of this machine.
  */
-export function listen(config: Config, handler: Handler, development?: Development) {
+export function listen(
+  config: Config,
+  handler: ReturnType<typeof createRequestHandler>,
+  development: DevelopmentPage | null,
+) {
   const { host, port, tls } = config;
   try {
     return Bun.serve({
       hostname: host,
       port,
-      // Without this a second instance would share the port in silence.
+      // Otherwise a second instance would share the port without an error.
       reusePort: false,
       ...(tls ? { tls: { ...tls }, http2: true } : {}),
-      idleTimeout: createPatience(config).idle,
+      idleTimeout: createTimeouts(config).idle,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: development
         ? { hmr: true, chromeDevToolsAutomaticWorkspaceFolders: false }
@@ -52,8 +53,17 @@ export function listen(config: Config, handler: Handler, development?: Developme
 
 function explain(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") return `Port ${port} of ${host} is taken. Set PORT to another one.`;
+  if (code === "EADDRINUSE") return `Port ${port} of ${host} is in use. Set PORT to another one.`;
   if (code === "EACCES")
-    return `Port ${port} needs more rights than this process has. Set PORT to another one.`;
-  return `HOST ${JSON.stringify(host)} is no address that this machine can listen on.`;
+    return `This process may not listen on port ${port}. Set PORT to another one.`;
+  return `HOST ${JSON.stringify(host)} is not an address of this machine.`;
+}
+
+/** Addresses that stand for all of a machine's: a browser cannot go there. */
+const WILDCARDS = new Set(["0.0.0.0", "::"]);
+
+/** Where a browser on this machine finds the server, without a slash at the end. */
+export function localUrl({ host, tls }: Config, port: number): string {
+  const name = WILDCARDS.has(host) ? "localhost" : host;
+  return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

@@ -1,29 +1,63 @@
+import { isIPv4, isIPv6 } from "node:net";
 import type { Peer } from "../shared/api.ts";
+import { memoize } from "../shared/memoize.ts";
 
-/** How far what a request says of its own origin may be believed. */
+/** What this server may conclude about a connection. */
 export interface PeerTrust {
   /** The connection itself is https. */
   tls: boolean;
-  /** Whoever connects is a proxy of ours, and its X-Forwarded-* headers are true. */
+  /** The peer is a proxy of the operator, and its X-Forwarded-* headers are true. */
   trustProxy: boolean;
 }
 
 /**
- * Who sent a request. Of what a trusted proxy says only the last address counts: that is the one it
- * saw, and those before it are what its client claimed.
+ * The client of a request. Of X-Forwarded-For only the last address counts: that is the one the trusted
+ * proxy saw, and those before it are what its client claimed.
+ *
+ * @param remote The other end of the connection.
  */
-export function readPeer(headers: Headers, hop: string, { tls, trustProxy }: PeerTrust): Peer {
+export function readPeer(headers: Headers, remote: string, { tls, trustProxy }: PeerTrust): Peer {
   const secure = isSecure(headers, { tls, trustProxy });
-  if (!trustProxy) return { address: hop, remoteAddress: hop, secure };
-  return { address: last(headers.get("x-forwarded-for")) ?? hop, remoteAddress: hop, secure };
+  const remoteAddress = canonicalAddress(remote) ?? remote;
+  const forwarded = trustProxy ? lastMember(headers.get("x-forwarded-for")) : undefined;
+  const address = (forwarded && canonicalAddress(forwarded)) ?? remoteAddress;
+  return { address, remoteAddress, secure };
 }
 
 /** Whether the browser came over https. */
 export function isSecure(headers: Headers, { tls, trustProxy }: PeerTrust): boolean {
-  const protocol = trustProxy ? last(headers.get("x-forwarded-proto")) : undefined;
+  const protocol = trustProxy ? lastMember(headers.get("x-forwarded-proto")) : undefined;
   return protocol ? protocol.toLowerCase() === "https" : tls;
 }
 
-function last(list: string | null): string | undefined {
+/** An IPv6 address that carries an IPv4 one, as the URL parser writes it: RFC 4291 §2.5.5.2. */
+const IPV4_MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
+
+/**
+ * The one spelling of an IP address, without a port, brackets or zone: RFC 5952. Different spellings of
+ * one address would count as different clients. Null where the text is no address.
+ */
+export const canonicalAddress = memoize((text): string | null => {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? text;
+  const [withoutZone = ""] = bare.split("%", 1);
+  const [withoutPort = ""] = bare.split(":", 1);
+  if (isIPv4(withoutPort) && /^[\d.]+(?::\d+)?$/.test(bare)) return withoutPort;
+  if (!isIPv6(withoutZone)) return null;
+  const address = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+  const [, high, low] = IPV4_MAPPED.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const bytes = [high, low].flatMap((word) => {
+    const number = Number.parseInt(word, 16);
+    return [number >> 8, number & 255];
+  });
+  return bytes.join(".");
+});
+
+/** Whether a canonical address is one of this machine's own loopback. */
+export function isLoopback(address: string): boolean {
+  return address === "::1" || address.startsWith("127.");
+}
+
+function lastMember(list: string | null): string | undefined {
   return list?.split(",").at(-1)?.trim() || undefined;
 }

@@ -12,6 +12,8 @@ export interface Peer {
    * @returns False where the address, or everybody together, holds too many: answer 503.
    */
   hold?: (bytes: number) => boolean;
+  /** Gives back what was held, where the bytes were forwarded instead of kept. */
+  release?: () => void;
   /** Call it with each part of a body that may take long: a silent connection is closed. */
   refreshIdleTimer?: () => void;
 }

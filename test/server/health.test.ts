@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { openDoor, openProxy } from "../support/front-door.ts";
+import { startTestServer, startTestProxy } from "../support/test-server.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
 import { startServer } from "../support/server-process.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
@@ -14,7 +14,7 @@ const api = (ready: boolean) => ({
 
 describe("answerHealth", () => {
   test("says that the process is up, whatever stands behind it", async () => {
-    await using door = openDoor(api(false));
+    await using door = startTestServer(api(false));
     const answer = await ask(door.url, "GET /healthz");
     expect(statusOf(answer)).toBe(200);
     expect(answer.body.toString()).toBe("up\n");
@@ -23,16 +23,16 @@ describe("answerHealth", () => {
   });
 
   test("says whether a request would find what it needs", async () => {
-    await using ready = openDoor(api(true));
+    await using ready = startTestServer(api(true));
     expect(statusOf(await ask(ready.url, "GET /readyz"))).toBe(200);
-    await using waiting = openDoor(api(false));
+    await using waiting = startTestServer(api(false));
     const answer = await ask(waiting.url, "GET /readyz");
     expect(statusOf(answer)).toBe(503);
     expect(answer.body.toString()).toBe("not ready\n");
   });
 
   test("answers HEAD, and 405 to any other method", async () => {
-    await using door = openDoor(api(true));
+    await using door = startTestServer(api(true));
     for (const path of ["/healthz", "/readyz"]) {
       expect(statusOf(await ask(door.url, `HEAD ${path}`))).toBe(200);
       expect(statusOf(await ask(door.url, `POST ${path}`))).toBe(405);
@@ -42,7 +42,7 @@ describe("answerHealth", () => {
   test("follows the backend as it goes and comes", async () => {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
     const upstream = await startUpstream((socket) => socket.end(reply("", [], "404 Not Found")));
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     expect(statusOf(await ask(door.url, "GET /readyz"))).toBe(200);
     await upstream[Symbol.asyncDispose]();
     const answer = await ask(door.url, "GET /readyz");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type Door, openProxy } from "../support/front-door.ts";
+import { type TestServer, startTestProxy } from "../support/test-server.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
 import { reply, startUpstream, type Upstream } from "../support/upstream.ts";
 
@@ -99,11 +99,11 @@ const REFUSED: Record<string, Record<string, string>> = {
 };
 
 let upstream: Upstream;
-let door: Door;
+let door: TestServer;
 
 beforeAll(async () => {
   upstream = await startUpstream((socket) => socket.write(reply("from the backend")));
-  door = openProxy(upstream.url);
+  door = startTestProxy(upstream.url);
 });
 afterAll(async () => {
   await door[Symbol.asyncDispose]();
@@ -207,7 +207,7 @@ describe("limits of Bun", () => {
 
   test("a large body of known length is sent in chunks, without that length", async () => {
     await using backend = await startUpstream((socket) => socket.end(reply("x".repeat(1_000_000))));
-    await using large = openProxy(backend.url);
+    await using large = startTestProxy(backend.url);
     const answer = await sendRaw(large.url, "GET /api/x HTTP/1.1\nHost: a");
     expect(answer.body).toHaveLength(1_000_000);
     expect(values(answer, "content-length")).toEqual([]);
@@ -219,7 +219,7 @@ describe("limits of Bun", () => {
         "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\nHTTP/1.1 200 Splendid\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n",
       ),
     );
-    await using odd = openProxy(backend.url);
+    await using odd = startTestProxy(backend.url);
     const answer = await sendRaw(odd.url, "GET /api/x HTTP/1.1\nHost: a");
     expect(answer.start).toBe("HTTP/1.1 200 OK");
     expect(answer.body.toString()).toBe("ok");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readPeer } from "../../src/server/peer.ts";
+import { canonicalAddress, isLoopback, readPeer } from "../../src/server/peer.ts";
 
 const claims = new Headers({
   "X-Forwarded-For": "6.6.6.6, 203.0.113.9",
@@ -29,5 +29,52 @@ describe("readPeer", () => {
       secure: true,
       remoteAddress: "10.0.0.1",
     });
+  });
+});
+
+describe("canonicalAddress", () => {
+  test.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["203.0.113.9:4711", "203.0.113.9"],
+    ["::1", "::1"],
+    ["0:0:0:0:0:0:0:1", "::1"],
+    ["[::1]", "::1"],
+    ["[2001:DB8::0:1]:443", "2001:db8::1"],
+    ["2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1"],
+    ["fe80::1%eth0", "fe80::1"],
+    ["::ffff:203.0.113.9", "203.0.113.9"],
+    ["::FFFF:cb00:7109", "203.0.113.9"],
+    ["unknown", null],
+    ["_hidden", null],
+    ["203.0.113", null],
+    ["203.0.113.9.8", null],
+    ["1.2.3.4:x", null],
+    ["::1]:80", null],
+    ["", null],
+  ])("of %j is %p", (text, address) => {
+    expect(canonicalAddress(text)).toBe(address);
+  });
+
+  test("counts every spelling of one client once, and what is no address as the connection's own", () => {
+    const trust = { tls: false, trustProxy: true };
+    const addressOf = (forwarded: string) =>
+      readPeer(new Headers({ "X-Forwarded-For": forwarded }), "10.0.0.1", trust).address;
+    const spellings = ["2001:db8::1", "2001:DB8:0::1", "[2001:db8::1]:9", "2001:db8:0:0:0:0:0:1"];
+    expect(new Set(spellings.map(addressOf))).toEqual(new Set(["2001:db8::1"]));
+    expect(addressOf("203.0.113.9:1")).toBe(addressOf("203.0.113.9:2"));
+    expect(addressOf("junk-1")).toBe("10.0.0.1");
+  });
+});
+
+describe("isLoopback", () => {
+  test.each([
+    ["127.0.0.1", true],
+    ["127.9.9.9", true],
+    ["::1", true],
+    ["128.0.0.1", false],
+    ["::2", false],
+    ["1127.0.0.1", false],
+  ])("of %s is %p", (address, loopback) => {
+    expect(isLoopback(address)).toBe(loopback);
   });
 });

@@ -3,7 +3,7 @@ import { VARIABLES } from "./variables.ts";
 /** What the program is asked to do. */
 export type Command = "serve" | "help" | "version";
 
-/** The arguments cannot be used; the message says which, and what there is instead. */
+/** An argument is not known; the message says which, and what there is instead. */
 export class CommandLineError extends Error {
   override readonly name = "CommandLineError";
 }
@@ -16,17 +16,17 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /**
- * Reads the arguments behind the program's name. Everything that can be set is a variable of the
- * environment, so that there is nothing to take but the two questions; the first one counts.
+ * Reads the arguments behind the program's name; the first one counts. Settings are variables of the
+ * environment, never arguments.
  *
- * @throws {CommandLineError} Naming the arguments that nothing is known of.
+ * @throws {CommandLineError} Naming the arguments that are not known.
  */
 export function parseCommandLine(args: readonly string[]): Command {
   const unknown = args.filter((argument) => !Object.hasOwn(COMMANDS, argument));
   if (unknown.length > 0) {
     const named = unknown.map((argument) => JSON.stringify(argument)).join(", ");
     throw new CommandLineError(
-      `Expected no argument, --help or --version, got ${named}. What can be set is a variable: see --help.`,
+      `Expected no argument, --help or --version, got ${named}. Settings are environment variables: see --help.`,
     );
   }
   const [first = ""] = args;
@@ -45,13 +45,13 @@ export function describeUsage(program: string): string {
     `${program}: a self-hosted register of domain names`,
     "",
     "Usage:",
-    `  ${program}            starts to serve, until SIGTERM or SIGINT`,
+    `  ${program}            serves until SIGTERM or SIGINT`,
     `  ${program} --help     shows this`,
     `  ${program} --version  shows the version`,
     "",
     "Environment, with the default in brackets:",
     ...variables,
     "",
-    "Exit codes: 0 ended as asked, 1 could not start.",
+    "Exit codes: 0 stopped as asked, 1 could not start.",
   ].join("\n");
 }

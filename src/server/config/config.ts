@@ -1,7 +1,9 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { EnvironmentReader } from "./environment-reader.ts";
-import { readAuthorities, readKeyPair } from "./pem-files.ts";
+import type { VariableName } from "./variables.ts";
 
-/** Everything that can be set from outside, checked. See the README for what each one means. */
+/** Everything that can be set from outside, checked. `--help` says what each one means. */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -18,16 +20,25 @@ export interface Config {
   readonly backendAuthorities: string | null;
   readonly log: "access" | "quiet";
   readonly trustProxy: boolean;
+  /** Where browsers find this server, without a slash at the end. */
+  readonly publicUrl: string | null;
+  /** Host names in lower case, without ports. */
+  readonly allowedHosts: readonly string[];
   /** PEM texts. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
 }
 
-/** The longest wait for a backend: Bun's own idle timeout ends at 255 seconds and has to stay above. */
-const LONGEST_UPSTREAM_TIMEOUT = 240;
+/** Seconds. Bun's idle timeout ends at 255 and has to stay above. */
+const MAX_UPSTREAM_TIMEOUT = 240;
+
+const HOST = /^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i;
+const BRAND = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u;
+const SETUP_CODE = /^[^\s\p{Cc}]{8,128}$/u;
+const ALLOWED_HOSTS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/;
 
 /**
- * Reads the configuration. A variable that is empty counts as unset; one that belongs to the other
- * kind of backend is checked all the same.
+ * Reads the configuration. An empty variable counts as unset. Variables of the kind of backend that is
+ * not used are checked as well.
  *
  * @throws {ConfigError} Naming every variable that cannot be used, all at once.
  */
@@ -37,27 +48,35 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: reader.integer("PORT", 0, 65_535),
     host: reader.matching("HOST", HOST, "a host name or an IP address"),
     production: reader.text("NODE_ENV") === "production",
-    backendUrl: reader.parsed("BACKEND_URL", parseBackendUrl),
+    backendUrl: reader.parsed("BACKEND_URL", parseHttpUrl),
     databaseUrl: reader.parsed("DATABASE_URL", parseDatabaseUrl),
     brand: reader.matching("BRAND", BRAND, "1 to 60 characters on one line"),
     setupCode: reader.matching("SETUP_CODE", SETUP_CODE, "8 to 128 characters without spaces"),
     maxUploadBytes: reader.integer("MAX_UPLOAD_BYTES", 1, Number.MAX_SAFE_INTEGER),
-    upstreamTimeout: reader.integer("UPSTREAM_TIMEOUT", 1, LONGEST_UPSTREAM_TIMEOUT),
-    backendAuthorities: readAuthorities(reader, "BACKEND_CA"),
+    upstreamTimeout: reader.integer("UPSTREAM_TIMEOUT", 1, MAX_UPSTREAM_TIMEOUT),
+    backendAuthorities: readCertificates(reader, "BACKEND_CA"),
     log: reader.oneOf("LOG", ["access", "quiet"] as const),
     trustProxy: reader.oneOf("TRUST_PROXY", ["0", "1"] as const) === "1",
-    tls: readKeyPair(reader, "TLS_CERT", "TLS_KEY"),
+    publicUrl: reader.parsed("PUBLIC_URL", parseHttpUrl),
+    allowedHosts: splitHosts(
+      reader.matching(
+        "ALLOWED_HOSTS",
+        ALLOWED_HOSTS,
+        "host names without ports, separated by commas",
+      ),
+    ),
+    tls: readKeyPair(reader),
   };
   reader.finish();
   return Object.freeze(config);
 }
 
-const HOST = /^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i;
-const BRAND = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u;
-const SETUP_CODE = /^[^\s\p{Cc}]{8,128}$/u;
+function splitHosts(list: string | null): readonly string[] {
+  return Object.freeze(list?.toLowerCase().split(/\s*,\s*/) ?? []);
+}
 
-/** The URL without a trailing slash, so that a path can be put behind it. */
-function parseBackendUrl(value: string): string | { expected: string } {
+/** The URL without a trailing slash, so that a path can be appended. */
+function parseHttpUrl(value: string): string | { expected: string } {
   const expected = "an http:// or https:// URL without credentials, query or fragment";
   const url = URL.parse(value);
   const usable =
@@ -73,4 +92,57 @@ function parseDatabaseUrl(value: string): string | { expected: string } {
   const usable =
     /^sqlite:\/\/[^?#]+$/i.test(value) || /^postgres(?:ql)?:\/\/[^/]+\/[^/]+/i.test(value);
   return usable ? value : { expected: "sqlite://<file> or postgres://<user>@<host>/<database>" };
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
+
+/** The certificates in the file that a variable names, as PEM text; null where it is unset. */
+function readCertificates(reader: EnvironmentReader, name: VariableName): string | null {
+  const pem = readPem(reader, name);
+  if (pem === null) return null;
+  const certificates = pem.match(CERTIFICATE) ?? [];
+  if (certificates.length > 0 && certificates.every(isCertificate)) return pem;
+  reader.reject(name, "a PEM file of certificates");
+  return null;
+}
+
+/** A certificate chain and its private key: both or neither. */
+function readKeyPair(reader: EnvironmentReader) {
+  const names = ["TLS_CERT", "TLS_KEY"] as const;
+  const missing = names.filter((name) => reader.text(name) === null);
+  if (missing.length === 2) return null;
+  for (const name of missing)
+    reader.reject(name, "a PEM file: TLS_CERT and TLS_KEY belong together");
+  const cert = readCertificates(reader, "TLS_CERT");
+  const key = readPem(reader, "TLS_KEY");
+  if (cert === null || key === null) return null;
+  if (!belongTogether(cert, key)) reader.reject("TLS_KEY", "the PEM private key of TLS_CERT");
+  return Object.freeze({ cert, key });
+}
+
+function readPem(reader: EnvironmentReader, name: VariableName): string | null {
+  const path = reader.text(name);
+  if (path === null) return null;
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    reader.reject(name, "a readable file");
+    return null;
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function belongTogether(cert: string, key: string): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
 }

@@ -12,12 +12,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** What never appears in a message. */
+/** Its value never appears in a message. */
 const SECRET: VariableName = "SETUP_CODE";
 
 /**
- * Reads variables of the environment and collects what is wrong with them, so that all of it can be
- * said at once. A bad variable yields its default meanwhile; what that is says `VARIABLES`.
+ * Reads variables of the environment and collects what is wrong with them, so that all of it is reported
+ * at once. A bad variable yields its default meanwhile.
  */
 export class EnvironmentReader {
   readonly #env: Record<string, string | undefined>;
@@ -32,13 +32,13 @@ export class EnvironmentReader {
     return this.#env[name]?.trim() || null;
   }
 
-  integer(name: VariableName, least: number, most: number): number {
+  integer(name: VariableName, min: number, max: number): number {
     const text = this.text(name);
     const fallback = Number(VARIABLES[name].fallback);
     if (text === null) return fallback;
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    this.reject(name, `a whole number from ${least} to ${most}`);
+    if (value >= min && value <= max) return value;
+    this.reject(name, `a whole number from ${min} to ${max}`);
     return fallback;
   }
 
@@ -61,7 +61,7 @@ export class EnvironmentReader {
     return found ?? values[0];
   }
 
-  /** What `parse` makes of the value; it answers with what it expected where that is nothing. */
+  /** What `parse` returns for the value, or what it expected instead. */
   parsed<N extends VariableName>(
     name: N,
     parse: (value: string) => string | { expected: string },
@@ -74,11 +74,12 @@ export class EnvironmentReader {
     return VARIABLES[name].fallback;
   }
 
-  /** Notes a problem: what was expected, and what came where that may be shown. */
+  /** Records a problem: what was expected, and what came where that may be shown. */
   reject(name: VariableName, expected: string) {
     const text = this.text(name);
-    const came = text === null ? "nothing" : name === SECRET ? "another" : quote(name, text);
-    this.#problems.push(`${name}: expected ${expected}, got ${came}`);
+    const got =
+      text === null ? "nothing" : name === SECRET ? "a different value" : quote(name, text);
+    this.#problems.push(`${name}: expected ${expected}, got ${got}`);
   }
 
   /** @throws {ConfigError} When anything was rejected. */
@@ -87,16 +88,13 @@ export class EnvironmentReader {
   }
 }
 
-/** Quotes a value without what may be a secret: a password, a query, a key pasted for its file. */
+/** Quotes a value without possible secrets: a password, a query, a key pasted instead of its file name. */
 function quote(name: VariableName, value: string): string {
   if (name.endsWith("_URL")) return JSON.stringify(showUrl(value));
   return JSON.stringify(value.replace(/^.*@/s, "…@").replace(/(?:\?|-----BEGIN).*$/s, "…"));
 }
 
-/**
- * Scheme, host, port and path, of which a malformed URL may have none: from the first part that is
- * not plainly one of them on, it may be a password.
- */
+/** Scheme, host, port and path of a URL that may be malformed: anything else may be a password. */
 function showUrl(value: string): string {
   const scheme = /^[a-z][a-z\d+.-]*:/i.exec(value)?.[0] ?? "";
   const rest = value.slice(scheme.length);

@@ -1,19 +1,16 @@
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
 
-/** A variable of the environment, as `--help` tells it. */
+/** A variable of the environment, as `--help` shows it. */
 interface Variable {
-  /** What counts where it is unset; null where nothing does. */
+  /** The default; null where there is none. */
   readonly fallback: string | null;
   readonly meaning: string;
 }
 
-/**
- * Every variable that can be set from outside: what reads the configuration and what explains it both
- * look here, so that neither can know one that the other does not.
- */
+/** Every variable that can be set: the configuration is read and explained from this table. */
 export const VARIABLES = {
-  PORT: { fallback: "3000", meaning: "where to listen; 0 takes any free port" },
-  HOST: { fallback: "127.0.0.1", meaning: "the address to listen on; 0.0.0.0 or :: for all" },
+  PORT: { fallback: "3000", meaning: "port to listen on; 0 takes any free port" },
+  HOST: { fallback: "127.0.0.1", meaning: "address to listen on; 0.0.0.0 or :: for all" },
   NODE_ENV: {
     fallback: null,
     meaning: "production = production mode (the executable is always in it); else development",
@@ -27,20 +24,28 @@ export const VARIABLES = {
     meaning: "embedded backend: sqlite://<file> or postgres://<user>@<host>/<name>",
   },
   BRAND: { fallback: DEFAULT_BRAND, meaning: "the product's name in title, footer and logo" },
-  SETUP_CODE: { fallback: null, meaning: "needed to create the owner; unset: random, printed" },
-  MAX_UPLOAD_BYTES: { fallback: "33554432", meaning: "embedded backend: larger bodies get 413" },
+  SETUP_CODE: {
+    fallback: null,
+    meaning: "needed to create the owner; unset: a random one is printed",
+  },
+  MAX_UPLOAD_BYTES: { fallback: "33554432", meaning: "embedded backend: larger uploads get 413" },
   UPSTREAM_TIMEOUT: {
     fallback: "60",
     meaning: "seconds without a byte from the backend before 504",
   },
   BACKEND_CA: { fallback: null, meaning: "PEM file of a private authority for the backend" },
   LOG: { fallback: "access", meaning: "quiet: no line per request" },
-  TRUST_PROXY: { fallback: "0", meaning: "1: X-Forwarded-* headers of the peer are believed" },
+  TRUST_PROXY: { fallback: "0", meaning: "1: trust the peer's X-Forwarded-* headers" },
+  PUBLIC_URL: { fallback: null, meaning: "http(s) URL that browsers find this server at" },
+  ALLOWED_HOSTS: {
+    fallback: null,
+    meaning: "embedded backend on the loopback: more host names that /api/ answers, a,b,c",
+  },
   TLS_CERT: { fallback: null, meaning: "PEM file: HTTPS with HTTP/2, together with TLS_KEY" },
   TLS_KEY: { fallback: null, meaning: "PEM file: the private key of TLS_CERT" },
 } as const satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof VARIABLES;
 
-/** What counts where a variable is unset. */
+/** The default of a variable. */
 export type Fallback<N extends VariableName> = (typeof VARIABLES)[N]["fallback"];

@@ -1,130 +1,121 @@
 import { rootCertificates } from "node:tls";
-import type { Api } from "../../shared/api.ts";
+import type { Api, Peer } from "../../shared/api.ts";
 import { problem } from "../../shared/problem.ts";
+import { readPathAndQuery } from "../request-target.ts";
 import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
-import { describeFailure, logFailure, refuseAsBackend } from "./proxy-failure.ts";
-import { UnwritableError } from "./request-head.ts";
-import { answerFromUpstream } from "./upstream-answer.ts";
-import { NO_CONTENT, readContent } from "./upstream-body.ts";
-import { SAFE, UpstreamClient } from "./upstream-client.ts";
-import { ClientLeftError, SilenceError } from "./upstream-error.ts";
-import { upstreamHeaders } from "./upstream-headers.ts";
-import type { Connect } from "../websockets/switch-protocols.ts";
-import { Watch } from "./watchdog.ts";
+import type { Connect } from "../websockets/handshake.ts";
+import { Exchange } from "./exchange.ts";
+import { describeFailure, isConnectionReset, logFailure } from "./upstream-failure.ts";
+import { tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
+import { forwardResponse } from "./upstream-response.ts";
 
-interface Options {
-  /** The backend's base URL without a slash at its end; the request's own path goes behind it. */
+interface ProxyOptions {
+  /** The backend's base URL without a slash at its end; the request's own path is appended. */
   target: string;
-  /** Seconds without a byte from the backend. */
-  timeout: number;
+  /** Seconds without a byte from the backend before it is given up. */
+  upstreamTimeout: number;
   trustProxy: boolean;
   /** PEM of authorities to trust beside the usual ones. */
-  authorities: string | null;
+  backendAuthorities: string | null;
 }
 
-/** Answers `/api/` by asking another server: a reverse proxy as RFC 9110 §7.6 describes it. */
-export function createProxy({
-  target,
-  timeout,
-  trustProxy,
-  authorities,
-}: Options): Api & { connect: Connect } {
-  const { protocol, hostname, port, host, pathname } = new URL(target);
-  const base = pathname.replace(/\/$/, "");
-  const secure = protocol === "https:";
-  const tls = {
-    // Said whatever NODE_TLS_REJECT_UNAUTHORIZED says: there is no way to turn it off.
-    rejectUnauthorized: true,
-    ...(authorities === null ? {} : { ca: [...rootCertificates, authorities] }),
-  };
-  const client = new UpstreamClient(host, {
-    hostname: hostname.replace(/^\[|\]$/g, ""),
-    port: Number(port) || (secure ? 443 : 80),
-    tls: secure ? tls : null,
-    timeout,
-  });
-  const watch = new Watch(timeout);
+/** An API behind this server, which may also speak WebSocket. */
+export interface Proxy extends Api {
+  connect: Connect;
+}
 
-  const failure = (error: unknown, request: Request): Response => {
-    if (error instanceof ClientLeftError || request.signal.aborted)
-      return new Response(null, { status: CLIENT_LEFT });
-    if (error instanceof UnwritableError) return problem(400, error.message);
-    logFailure(error, { request, target });
-    return describeFailure(error);
+/** Nobody reads this status but the access log; nginx writes the same one. */
+const CLIENT_LEFT = 499;
+
+const READINESS_TIMEOUT_MS = 5000;
+
+/** Answers `/api/` by asking another server: a reverse proxy as RFC 9110 §7.6 describes it. */
+export function createProxy(options: ProxyOptions): Proxy {
+  const { target, trustProxy, backendAuthorities } = options;
+  const timeoutMs = options.upstreamTimeout * 1000;
+  const tls = {
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn verification off otherwise.
+    rejectUnauthorized: true,
+    ...(backendAuthorities === null ? {} : { ca: [...rootCertificates, backendAuthorities] }),
+  };
+  // Without `proxy: false` fetch obeys HTTP_PROXY, even for the loopback.
+  const session = new Bun.FetchSession({ proxy: false, tls });
+
+  const send = async (request: Request, peer: Peer, exchange: Exchange) => {
+    const body = await upstreamBody(request, peer, exchange);
+    if (body instanceof Response) return body;
+    // While a stream is sent, it tells itself whether the client or the backend is awaited.
+    if (!(body instanceof ReadableStream)) exchange.refresh();
+    const upstream = await session.fetch(target + readPathAndQuery(request.url), {
+      method: request.method,
+      headers: upstreamHeaders(request.headers, peer, trustProxy),
+      ...(body === null ? {} : { body }),
+      redirect: "manual",
+      decompress: false,
+      signal: exchange.signal,
+    });
+    const onError = (error: unknown) => void fail(error, request, exchange);
+    return forwardResponse(upstream, { method: request.method, target, exchange, onError });
+  };
+
+  const fail = (error: unknown, request: Request, exchange: Exchange): Response => {
+    exchange.pause();
+    if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
+    if (exchange.cause === "too many bytes held") return tooBusy();
+    const timedOut = exchange.cause === "timeout";
+    logFailure(error, { request, target, timedOut });
+    return describeFailure(error, timedOut);
   };
 
   return {
     async fetch(request, peer) {
-      const { method } = request;
-      const watchdog = watch.begin(request);
-      const failed = (error: unknown) => {
-        watchdog.end();
-        return failure(error, request);
-      };
+      const exchange = new Exchange(timeoutMs);
+      request.signal.addEventListener("abort", () => exchange.abort("client left"));
       try {
-        const upstream = await client.send({
-          method,
-          target: base + readTarget(request.url),
-          headers: upstreamHeaders(request.headers, peer, trustProxy),
-          content: SAFE.has(method) ? NO_CONTENT : await readContent(request),
-          watchdog,
-          heard: peer.refreshIdleTimer,
+        return await send(request, peer, exchange).catch((error: unknown) => {
+          // The backend may close an idle connection just as it is reused. A request that changes
+          // nothing is sent once more; a POST never is.
+          const repeatable = request.method === "GET" || request.method === "HEAD";
+          if (repeatable && isConnectionReset(error)) return send(request, peer, exchange);
+          throw error;
         });
-        return await answerFromUpstream(upstream, { method, target, watchdog, failed });
       } catch (error) {
-        return failed(error);
+        return fail(error, request, exchange);
       }
     },
     async connect(request, peer) {
-      const silence = AbortSignal.timeout(timeout * 1000);
-      const headers = new Headers();
-      for (const header of upstreamHeaders(request.headers, peer, trustProxy))
-        headers.append(...header);
+      const exchange = new Exchange(timeoutMs);
+      const headers = upstreamHeaders(request.headers, peer, trustProxy);
+      // Bun's WebSocket client adds no name of its own that an empty one would have to replace.
+      if (!request.headers.has("user-agent")) headers.delete("user-agent");
+      exchange.refresh();
       try {
         return await openTunnel({
-          url: target + readTarget(request.url),
+          url: target + readPathAndQuery(request.url),
           headers,
           tls,
-          signal: AbortSignal.any([request.signal, silence]),
-          timeout,
+          signal: AbortSignal.any([request.signal, exchange.signal]),
+          timeoutMs,
         });
       } catch (error) {
         const refused = error instanceof HandshakeError ? error.status : null;
-        if (refused !== null && refused >= 400 && refused < 500 && !request.signal.aborted)
-          return refuseAsBackend(refused);
-        return failure(silence.aborted ? new SilenceError("silent for too long") : error, request);
+        if (refused !== null && refused >= 400 && refused < 500)
+          return problem(refused, "The backend refused the WebSocket.");
+        return fail(error, request, exchange);
+      } finally {
+        exchange.pause();
       }
     },
     async ready() {
-      const watchdog = watch.begin({ signal: AbortSignal.timeout(READINESS * 1000) });
-      const content = { framing: null };
-      const asked = client.send({
-        method: "HEAD",
-        target: `${base}/api/`,
-        headers: [],
-        content,
-        watchdog,
-      });
+      const signal = AbortSignal.timeout(Math.min(timeoutMs, READINESS_TIMEOUT_MS));
+      const asked = session.fetch(`${target}/api/`, { method: "HEAD", redirect: "manual", signal });
       return asked.then(
         () => true,
         () => false,
       );
     },
     async close() {
-      client.close();
+      session.close();
     },
   };
-}
-
-/** Nobody reads this status but the access log; nginx writes the same one. */
-const CLIENT_LEFT = 499;
-
-/** Seconds that a backend is given at most to show that it is there. */
-const READINESS = 5;
-
-/** Path and query as they stand in a URL, which Bun hands over resolved and otherwise as they came. */
-function readTarget(url: string): string {
-  const path = url.indexOf("/", url.indexOf("//") + 2);
-  const fragment = url.indexOf("#", path);
-  return fragment < 0 ? url.slice(path) : url.slice(path, fragment);
 }

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from "bun:jsc";
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
-import type { Coding } from "../static/accept-encoding.ts";
+import type { Coding } from "../static/content-negotiation.ts";
 import { addVariant, type Bytes, createResource, type Resource } from "../static/resource.ts";
 import { type BuildOutput, createFiles, type PageInput } from "./build-output.ts";
 import { compress } from "./compress.ts";

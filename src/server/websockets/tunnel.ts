@@ -1,39 +1,47 @@
 import type { ServerWebSocket } from "bun";
-import type { LongLived } from "../long-lived.ts";
 
 type Message = string | Buffer<ArrayBuffer>;
 
+/** The longest message that a client may send. Bun keeps it until all of it is there. */
+export const MAX_MESSAGE_BYTES = 1_048_576;
+
 /** Bytes that may wait for one side before the other is no longer read. */
-const MOST_WAITING = 1_048_576;
+const MAX_WAITING_BYTES = 262_144;
 
-/** Milliseconds between two looks at what waits for the backend: Bun does not tell when it is gone. */
-const LOOK = 10;
+/** Bun has no event for the backend's buffer running empty, so it is looked at. */
+const BUFFER_POLL_MS = 10;
 
-/** The longest message that is passed on, either way, in bytes. One is held whole, never in parts. */
-export const LONGEST_MESSAGE = 33_554_432;
+/** A ping only shows that a side is alive, so one in this time is forwarded: RFC 6455 §5.5.3. */
+const PING_INTERVAL_MS = 1000;
+
+/** Close codes: RFC 6455 §7.4.1. */
+const GOING_AWAY = 1001;
+const NO_CODE = 1005;
+const CONNECTION_LOST = 1006;
 
 /**
- * A WebSocket of a client and one to the backend, joined: messages, pings and the code of the close
- * pass through, both ways. A side that does not read stops the other from being read. What a backend
- * sends before the client is there waits for it.
+ * A client's WebSocket joined to one of the backend. Messages, pings and the code of the close pass
+ * both ways. A side that does not read stops the other from being read. What the backend sends before
+ * the client has joined waits for it.
  */
 export class Tunnel {
   readonly #backend: Bun.WebSocket;
-  readonly #patience: number;
+  readonly #timeoutMs: number;
   readonly #early: Message[] = [];
+  readonly #onEnd: (() => void)[] = [];
   #client: ServerWebSocket<Tunnel> | undefined;
   #closed: { code: number; reason: string } | undefined;
-  #looking: Timer | undefined;
-  #forget: (() => void) | undefined;
+  #poll: Timer | undefined;
+  #forwardedPing = Number.NEGATIVE_INFINITY;
 
-  /** @param seconds How long a backend may take nothing of what waits for it. */
-  constructor(backend: Bun.WebSocket, seconds: number) {
+  /** @param timeoutMs How long a backend may take nothing of what waits for it. */
+  constructor(backend: Bun.WebSocket, timeoutMs: number) {
     this.#backend = backend;
-    this.#patience = seconds * 1000;
+    this.#timeoutMs = timeoutMs;
     backend.binaryType = "nodebuffer";
     backend.addEventListener("message", ({ data }) => this.#toClient(data));
-    backend.addEventListener("ping", ({ data }) => void this.#client?.ping(data));
-    backend.addEventListener("close", ({ code, reason }) => this.#backendLeft(code, reason));
+    backend.addEventListener("ping", ({ data }) => this.#pingClient(data));
+    backend.addEventListener("close", ({ code, reason }) => this.#onBackendClosed(code, reason));
   }
 
   /** The subprotocol that the backend chose; empty where it chose none. */
@@ -41,52 +49,68 @@ export class Tunnel {
     return this.#backend.protocol;
   }
 
+  /** Calls back once both sides are gone, or at once where they are. */
+  onEnd(callback: () => void) {
+    if (this.#closed && !this.#client) callback();
+    else this.#onEnd.push(callback);
+  }
+
   /** Joins the client's side, once. */
   join(client: ServerWebSocket<Tunnel>) {
     this.#client = client;
     for (const message of this.#early.splice(0)) this.#toClient(message);
-    if (this.#closed) this.#backendLeft(this.#closed.code, this.#closed.reason);
+    if (this.#closed) this.#onBackendClosed(this.#closed.code, this.#closed.reason);
     else this.#backend.resume();
   }
 
-  /** Lets go of the backend where no client came to join. */
+  /** Closes the backend's side where no client came to join. */
   abandon() {
     this.#backend.terminate();
+    this.#end();
   }
 
-  /** Goes away with the server: RFC 6455 §7.4.1. */
-  stayUntil(longLived: LongLived) {
-    this.#forget = longLived.add(() => {
-      this.#closed = { code: GOING_AWAY, reason: "The server is going away." };
-      this.#client?.close(this.#closed.code, this.#closed.reason);
-    });
+  /** Closes both sides because the server stops. */
+  goAway() {
+    this.#closed = { code: GOING_AWAY, reason: "The server is going away." };
+    this.#client?.close(this.#closed.code, this.#closed.reason);
   }
 
   fromClient(message: Message) {
     this.#backend.send(message);
-    if (this.#backend.bufferedAmount <= MOST_WAITING || this.#looking !== undefined) return;
+    if (this.#backend.bufferedAmount <= MAX_WAITING_BYTES || this.#poll !== undefined) return;
     this.#client?.pause();
     this.#waitForBackend(this.#backend.bufferedAmount, performance.now());
   }
 
-  /** A ping is answered at each hop by Bun; passed on, it keeps the other hop alive as well. */
+  /** Bun answers a ping itself; forwarded, it keeps the connection to the backend alive as well. */
   pingFromClient(data: Buffer) {
+    // A client that does not read its pongs is not read either, until they are gone.
+    if (this.#client && this.#client.getBufferedAmount() > MAX_WAITING_BYTES) this.#client.pause();
+    const now = performance.now();
+    if (now - this.#forwardedPing < PING_INTERVAL_MS) return;
+    this.#forwardedPing = now;
     if (this.#backend.readyState === WebSocket.OPEN) this.#backend.ping(data);
   }
 
-  /** What waited for the client has been sent. */
-  drained() {
-    this.#backend.resume();
+  #pingClient(data: Buffer) {
+    const client = this.#client;
+    if (client && client.getBufferedAmount() <= MAX_WAITING_BYTES) client.ping(data);
   }
 
-  clientLeft(code: number, reason: string) {
-    this.#forget?.();
-    clearTimeout(this.#looking);
+  /** What waited for the client has been sent. */
+  onClientDrained() {
+    this.#backend.resume();
+    if (this.#poll === undefined) this.#client?.resume();
+  }
+
+  onClientClosed(code: number, reason: string) {
+    clearTimeout(this.#poll);
     this.#client = undefined;
     this.#backend.resume();
     if (code === NO_CODE) this.#backend.close();
     else if (isSendable(code)) this.#backend.close(code, reason);
     else this.#backend.terminate();
+    this.#end();
   }
 
   #toClient(message: Message) {
@@ -95,39 +119,36 @@ export class Tunnel {
       this.#backend.pause();
       return;
     }
-    // Sending an empty message succeeds with 0 as well: only what waits tells.
     this.#client.send(message);
-    if (this.#client.getBufferedAmount() > MOST_WAITING) this.#backend.pause();
+    // `send` returns 0 for an empty message as well, so only the buffer tells.
+    if (this.#client.getBufferedAmount() > MAX_WAITING_BYTES) this.#backend.pause();
   }
 
-  #backendLeft(code: number, reason: string) {
-    clearTimeout(this.#looking);
+  #onBackendClosed(code: number, reason: string) {
+    clearTimeout(this.#poll);
     this.#closed = { code, reason };
-    if (code === ABNORMAL) this.#client?.terminate();
+    if (code === CONNECTION_LOST) this.#client?.terminate();
     else this.#client?.close(code, reason);
   }
 
+  #end() {
+    for (const callback of this.#onEnd.splice(0)) callback();
+  }
+
   #waitForBackend(before: number, since: number) {
-    this.#looking = setTimeout(() => {
+    this.#poll = setTimeout(() => {
       const waiting = this.#backend.bufferedAmount;
       const now = performance.now();
-      this.#looking = undefined;
-      if (waiting <= MOST_WAITING / 2) this.#client?.resume();
+      this.#poll = undefined;
+      if (waiting <= MAX_WAITING_BYTES / 2) this.#client?.resume();
       else if (waiting < before) this.#waitForBackend(waiting, now);
-      else if (now - since < this.#patience) this.#waitForBackend(waiting, since);
+      else if (now - since < this.#timeoutMs) this.#waitForBackend(waiting, since);
       else this.#backend.terminate();
-    }, LOOK);
+    }, BUFFER_POLL_MS);
   }
 }
 
-/** The server ends. */
-const GOING_AWAY = 1001;
-
-/** No close came, the connection was just gone; and a close that carried no code: RFC 6455 §7.4.1. */
-const ABNORMAL = 1006;
-const NO_CODE = 1005;
-
-/** What Bun's client agrees to send: RFC 6455 §7.4.2. */
+/** Whether Bun's client agrees to send a close code: RFC 6455 §7.4.2. */
 function isSendable(code: number): boolean {
   if (code >= 3000 && code <= 4999) return true;
   return code >= 1000 && code <= 1014 && !(code >= 1004 && code <= 1006);

@@ -23,7 +23,7 @@ describe("parseCommandLine", () => {
     (args) => {
       const strange = JSON.stringify(args.at(-1));
       expect(() => parseCommandLine(args)).toThrow(CommandLineError);
-      expect(() => parseCommandLine(args)).toThrow(`got ${strange}. What can be set`);
+      expect(() => parseCommandLine(args)).toThrow(`got ${strange}. Settings are`);
     },
   );
 });

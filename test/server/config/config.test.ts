@@ -32,6 +32,8 @@ describe("readConfig", () => {
       backendAuthorities: null,
       log: "access",
       trustProxy: false,
+      publicUrl: null,
+      allowedHosts: [],
       tls: null,
     });
   });
@@ -50,6 +52,8 @@ describe("readConfig", () => {
       BACKEND_CA: pem("cert.pem"),
       LOG: "quiet",
       TRUST_PROXY: "1",
+      PUBLIC_URL: "https://Names.Example/base/",
+      ALLOWED_HOSTS: "box.lan , Other.LAN",
       TLS_CERT: pem("cert.pem"),
       TLS_KEY: pem("key.pem"),
     };
@@ -66,6 +70,8 @@ describe("readConfig", () => {
       backendAuthorities: expect.stringContaining("BEGIN CERTIFICATE"),
       log: "quiet",
       trustProxy: true,
+      publicUrl: "https://names.example/base",
+      allowedHosts: ["box.lan", "other.lan"],
       tls: { key: expect.stringContaining("PRIVATE KEY") },
     });
   });
@@ -121,6 +127,9 @@ describe("readConfig", () => {
     ["BACKEND_CA", "/nowhere.pem"],
     ["LOG", "loud"],
     ["TRUST_PROXY", "yes"],
+    ["PUBLIC_URL", "names.example"],
+    ["ALLOWED_HOSTS", "a.example:80"],
+    ["ALLOWED_HOSTS", "a.example,"],
   ])("refuses %s=%j", (name, value) => {
     const [problem = "", ...others] = problemsOf({ [name]: value });
     expect(problem).toStartWith(`${name}: expected `);
@@ -142,10 +151,10 @@ describe("readConfig", () => {
 
   test("refuses a certificate without its key, and a key without its certificate", () => {
     expect(problemsOf({ TLS_CERT: pem("cert.pem") })).toEqual([
-      "TLS_KEY: expected a PEM file beside TLS_CERT, got nothing",
+      "TLS_KEY: expected a PEM file: TLS_CERT and TLS_KEY belong together, got nothing",
     ]);
     expect(problemsOf({ TLS_KEY: pem("key.pem") })).toEqual([
-      "TLS_CERT: expected a PEM file beside TLS_KEY, got nothing",
+      "TLS_CERT: expected a PEM file: TLS_CERT and TLS_KEY belong together, got nothing",
     ]);
   });
 
@@ -155,9 +164,7 @@ describe("readConfig", () => {
     expect(problemsOf({ TLS_CERT: import.meta.path, TLS_KEY: pem("key.pem") })[0]).toStartWith(
       "TLS_CERT: expected a PEM file of certificates",
     );
-    expect(pair("cert.pem", "missing.pem")[0]).toStartWith(
-      "TLS_KEY: expected a file that can be read",
-    );
+    expect(pair("cert.pem", "missing.pem")[0]).toStartWith("TLS_KEY: expected a readable file");
     expect(problemsOf({ TLS_CERT: pem("cert.pem"), TLS_KEY: import.meta.path })[0]).toStartWith(
       "TLS_KEY: expected the PEM private key",
     );

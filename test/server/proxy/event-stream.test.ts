@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { openProxy } from "../../support/front-door.ts";
+import { startTestProxy } from "../../support/test-server.ts";
 import { sendRaw, values } from "../../support/raw-http.ts";
 import { startServer } from "../../support/server-process.ts";
 import { startUpstream } from "../../support/upstream.ts";
@@ -49,7 +49,7 @@ async function startEvents(head = HEAD) {
   return { upstream, opened };
 }
 
-describe("passEventsOn", () => {
+describe("createProxy: event streams", () => {
   test.each(["production", "development"])(
     "shows in %s that the stream is open before the first event, then each event at once",
     async (NODE_ENV) => {
@@ -76,7 +76,7 @@ describe("passEventsOn", () => {
     await using upstream = await startUpstream((socket) =>
       socket.end(`${HEAD}\r\n\uFEFFdata: 1\n\n`),
     );
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const answer = await sendRaw(door.url, "GET /api/events HTTP/1.1\nHost: a");
     expect(answer.body.toString()).toBe("\uFEFFdata: 1\n\n");
     expect(values(answer, "cache-control")).toEqual(["no-cache"]);
@@ -86,7 +86,7 @@ describe("passEventsOn", () => {
     const body = Bun.gzipSync("data: 1\n\n");
     const { upstream, opened } = await startEvents(`${HEAD}Content-Encoding: gzip\r\n`);
     await using backend = upstream;
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const answering = sendRaw(door.url, "GET /api/events HTTP/1.1\nHost: a");
     const source = await opened;
     await Bun.sleep(100);
@@ -97,7 +97,7 @@ describe("passEventsOn", () => {
   test("lets the backend know that the client has left", async () => {
     const { upstream, opened } = await startEvents();
     await using backend = upstream;
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const client = listenTo(door.url);
     const source = await opened;
     await client.hears("\r\n\r\n");
@@ -126,7 +126,7 @@ describe("passEventsOn", () => {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
     const { upstream, opened } = await startEvents(`${HEAD}Transfer-Encoding: chunked\r\n`);
     await using backend = upstream;
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const client = listenTo(door.url);
     (await opened).write("9\r\ndata: 1\n\n\r\n");
     await client.hears("data: 1");

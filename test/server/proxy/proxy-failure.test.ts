@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { openProxy } from "../../support/front-door.ts";
+import { startTestProxy } from "../../support/test-server.ts";
 import {
   exchangeBytes,
   parseMessage,
@@ -52,13 +52,13 @@ async function closedTarget(): Promise<string> {
 describe("createProxy: failures", () => {
   test("answers 502 where the backend is down", async () => {
     const target = await closedTarget();
-    await using door = openProxy(target);
+    await using door = startTestProxy(target);
     expectProblem(await sendRaw(door.url, POST, "{}"), 502, target);
   });
 
   test("answers 502 where the backend's name is not known", async () => {
     const target = "http://backend.invalid:8080";
-    await using door = openProxy(target);
+    await using door = startTestProxy(target);
     expectProblem(await sendRaw(door.url, GET), 502, target);
   });
 
@@ -69,13 +69,13 @@ describe("createProxy: failures", () => {
     "HTTP/1.1 200 OK\r\nContent-Length: 5",
   ])("answers 502 where the backend answers %j and hangs up", async (answer) => {
     await using upstream = await startUpstream((socket) => socket.end(answer));
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
   });
 
   test("answers 504 where the backend is silent", async () => {
     await using upstream = await startUpstream(() => undefined);
-    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
     expectProblem(await sendRaw(door.url, GET), 504, upstream.url);
   });
 
@@ -83,7 +83,7 @@ describe("createProxy: failures", () => {
     await using upstream = await startUpstream((socket) =>
       socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
     );
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
   });
 
@@ -97,7 +97,7 @@ describe("createProxy: failures", () => {
       await sent.promise;
       socket.destroy();
     });
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const client = connect(Number(new URL(door.url).port), "127.0.0.1");
     const ended = new Promise((resolve) => client.on("error", resolve).on("close", resolve));
     const received: Buffer[] = [];
@@ -118,7 +118,7 @@ describe("createProxy: failures", () => {
     await using upstream = await startUpstream((socket) =>
       socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
     );
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
   });
 
@@ -126,7 +126,7 @@ describe("createProxy: failures", () => {
     await using upstream = await startUpstream((socket) =>
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\nhalf"),
     );
-    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
     const answer = await sendRaw(door.url, GET);
     expect(answer.body.toString()).toBe("half");
     expect(answer.complete).toBe(false);
@@ -137,7 +137,7 @@ describe("createProxy: failures", () => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\n");
       setTimeout(() => socket.end("data: 1\n\n"), 600);
     });
-    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
     const answer = await sendRaw(door.url, GET);
     expect(answer.body.toString()).toBe(": hello\n\ndata: 1\n\n");
     expect(values(answer, "connection")).toEqual(["close"]);
@@ -145,7 +145,7 @@ describe("createProxy: failures", () => {
 
   test("never sends a POST twice", async () => {
     await using upstream = await startUpstream((socket) => socket.destroy());
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
     expect(upstream.requests).toHaveLength(1);
   });
@@ -157,7 +157,7 @@ describe("createProxy: failures", () => {
       else socket.end(reply());
       first = false;
     });
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     expect(statusOf(await sendRaw(door.url, GET))).toBe(200);
     expect(upstream.requests).toHaveLength(2);
     expect(lines()).toEqual([]);
@@ -170,7 +170,7 @@ describe("createProxy: failures", () => {
       socket.on("close", () => left.resolve());
       arrived.resolve();
     });
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const client = connect(Number(new URL(door.url).port), "127.0.0.1");
     client.write("GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
     await arrived.promise;
@@ -181,7 +181,7 @@ describe("createProxy: failures", () => {
 
   test("gives a client all the time it wants for its upload", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = openProxy(upstream.url, { timeout: 0.2 });
+    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
     const head =
       "POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
     const bytes = await dripped(door.url, [head, "3\r\none\r\n", "3\r\ntwo\r\n", "0\r\n\r\n"], 300);
@@ -194,7 +194,7 @@ describe("createProxy: failures", () => {
     await using upstream = await startUpstream((socket) =>
       socket.end(reply("first") + reply("second")),
     );
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const bytes = await exchangeBytes(
       door.url,
       `${GET.replace("\n", "\r\n")}\r\nConnection: close\r\n\r\n`,
@@ -222,7 +222,7 @@ describe("createProxy: TLS", () => {
 
   test("refuses a backend whose certificate nobody vouches for", async () => {
     await using backend = await tlsBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const answer = await sendRaw(door.url, GET);
     expectProblem(answer, 502, backend.url);
     expect(answer.body.toString()).toContain("certificate");
@@ -230,7 +230,7 @@ describe("createProxy: TLS", () => {
 
   test("believes a private authority", async () => {
     await using backend = await tlsBackend();
-    await using door = openProxy(backend.url, { authorities: await pem("cert.pem").text() });
+    await using door = startTestProxy(backend.url, { authorities: await pem("cert.pem").text() });
     expect((await sendRaw(door.url, GET)).body.toString()).toBe("secure");
   });
 });
@@ -238,7 +238,7 @@ describe("createProxy: TLS", () => {
 describe("createProxy: ready", () => {
   test("says whether the backend answers at all", async () => {
     const { createProxy } = await import("../../../src/server/proxy/proxy.ts");
-    const options = { timeout: 2, trustProxy: false, authorities: null };
+    const options = { upstreamTimeout: 2, trustProxy: false, backendAuthorities: null };
     await using upstream = await startUpstream((socket) =>
       socket.end(reply("", [], "404 Not Found")),
     );

@@ -119,6 +119,10 @@ describe("the executable", () => {
     await using upstream = await startUpstream((socket) => socket.end(reply("from behind")));
     await using server = await startServer({ BACKEND_URL: upstream.url }, program);
     expect((await ask(server, "GET /api/x")).body.toString()).toBe("from behind");
+    if (process.platform !== "linux") return;
+    // It restarted itself, and took none of its own arguments for a script.
+    const environment = await Bun.file(`/proc/${server.pid}/environ`).text();
+    expect(environment.split("\0")).toContain("BUN_CONFIG_MAX_HTTP_REQUESTS=65535");
   });
 
   test("takes nothing from the folder that it is started in", async () => {

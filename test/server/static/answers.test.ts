@@ -72,6 +72,14 @@ describe.each(["production", "development"])("server.ts in %s", (mode) => {
     expect(values(answer, "cache-control")).toEqual(["no-store"]);
   });
 
+  test("says that a 404 differs by Accept", async () => {
+    for (const accept of ["text/html", "application/json"]) {
+      const answer = await ask("GET /nothing", `Accept: ${accept}`);
+      expect(statusOf(answer)).toBe(404);
+      expect(values(answer, "vary").join()).toMatch(/\bAccept\b(?!-)/);
+    }
+  });
+
   test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])(
     "lets nobody %s what can only be read",
     async (method) => {

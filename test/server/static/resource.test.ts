@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { addVariant, createResource } from "../../../src/server/static/resource.ts";
-import { type Door, openDoor, smallSite } from "../../support/front-door.ts";
+import {
+  addVariant,
+  createResource,
+  resourceResponse,
+} from "../../../src/server/static/resource.ts";
+import { type TestServer, startTestServer, smallSite } from "../../support/test-server.ts";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
 
 const TEXT = "0123456789".repeat(10);
 const LARGE = 16_000_000;
 
-let door: Door;
+let door: TestServer;
 
 const noApi = {
   fetch: async () => new Response("api"),
@@ -23,14 +27,14 @@ beforeAll(() => {
     ["/text.txt", text],
     ["/large.png", large],
   ]);
-  door = openDoor(noApi, { site: { ...smallSite, find: (path) => files.get(path) } });
+  door = startTestServer(noApi, { site: { ...smallSite, find: (path) => files.get(path) } });
 });
 afterAll(async () => door[Symbol.asyncDispose]());
 
 const ask = (line: string, ...headers: string[]) =>
   sendRaw(door.url, [`${line} HTTP/1.1`, "Host: a", ...headers].join("\n"));
 
-describe("answerWith: a part", () => {
+describe("resourceResponse: a part", () => {
   test("is what was asked for, and says of what", async () => {
     const answer = await ask("GET /text.txt", "Range: bytes=5-14");
     expect(statusOf(answer)).toBe(206);
@@ -82,14 +86,38 @@ describe("answerWith: a part", () => {
     expect(values(head, "content-length")).toEqual(["100"]);
   });
 
-  test.each(["bytes=0-1,4-5", "bytes=x", "lines=1-2"])("is the whole for %s", async (range) => {
-    const answer = await ask("GET /text.txt", `Range: ${range}`);
-    expect(statusOf(answer)).toBe(200);
-    expect(answer.body).toHaveLength(100);
+  test.each<[range: string, contentRange: string | null]>([
+    ["bytes=0-0", "bytes 0-0/10"],
+    ["bytes=0-9", "bytes 0-9/10"],
+    ["bytes=5-", "bytes 5-9/10"],
+    ["bytes=9-999999999999999999999", "bytes 9-9/10"],
+    ["bytes=-3", "bytes 7-9/10"],
+    ["bytes=-99", "bytes 0-9/10"],
+    ["BYTES= 1-2 ", "bytes 1-2/10"],
+    ["bytes=10-", "bytes */10"],
+    ["bytes=99-100", "bytes */10"],
+    ["bytes=-0", "bytes */10"],
+    ["bytes=5-4", null],
+    ["bytes=0-1,3-4", null],
+    ["bytes=", null],
+    ["bytes=-", null],
+    ["bytes=a-b", null],
+    ["bytes=-1-2", null],
+    ["items=0-1", null],
+  ])("of 10 bytes for %j is %j, and the whole where that is null", (range, contentRange) => {
+    const resource = createResource(new Uint8Array(10), { "Content-Type": "image/png" });
+    const request = new Request("http://a/x", { headers: { Range: range } });
+    expect(resourceResponse(resource, request).headers.get("content-range")).toBe(contentRange);
+  });
+
+  test.each(["bytes=0-", "bytes=-1"])("of an empty body does not exist: %s", (range) => {
+    const resource = createResource(new Uint8Array(), { "Content-Type": "image/png" });
+    const request = new Request("http://a/x", { headers: { Range: range } });
+    expect(resourceResponse(resource, request).status).toBe(416);
   });
 });
 
-describe("answerWith: slow readers", () => {
+describe("resourceResponse: slow readers", () => {
   test("share one body: 50 of 16 MB cost less than 100 MB", async () => {
     const slow = async () => {
       const { promise, resolve } = Promise.withResolvers<Socket>();

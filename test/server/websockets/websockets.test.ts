@@ -1,8 +1,9 @@
 import { describe, expect, setDefaultTimeout, spyOn, test } from "bun:test";
-import { connect } from "node:net";
-import { LONGEST_MESSAGE } from "../../../src/server/websockets/tunnel.ts";
-import { openDoor, openProxy } from "../../support/front-door.ts";
+import { connect, type Socket } from "node:net";
+import { MAX_MESSAGE_BYTES } from "../../../src/server/websockets/tunnel.ts";
+import { startTestServer, startTestProxy } from "../../support/test-server.ts";
 import { exchangeBytes, parseMessage, sendRaw, statusOf, values } from "../../support/raw-http.ts";
+import { memoryDuring } from "../../support/resident-memory.ts";
 import { startServer } from "../../support/server-process.ts";
 import { startSocketBackend } from "../../support/socket-backend.ts";
 import { openSocket } from "../../support/socket-client.ts";
@@ -31,7 +32,7 @@ async function quietly<T>(run: () => Promise<T>): Promise<T> {
 describe("WebSockets: messages", () => {
   test("pass both ways as they are: texts, bytes, empty ones, in order", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const { socket, hears } = await openSocket(`${door.url}/api/socket?a=%2F`);
     for (const message of ["one", "", "zwei €", Buffer.from("bytes")]) socket.send(message);
     expect(await hears(5)).toEqual(["welcome", "one", "", "zwei €", "bytes"]);
@@ -51,21 +52,24 @@ describe("WebSockets: messages", () => {
         ]),
       );
     });
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const bytes = await exchangeBytes(door.url, `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
     expect(values(parseMessage(bytes) ?? never(), "sec-websocket-accept")).toEqual([accept]);
     const frames = bytes.subarray(bytes.indexOf("\r\n\r\n") + 4).toString("latin1");
     expect(frames).toBe("\x81\x02hi\x81\x03you\x88\x05\x0f\xa1bye");
   });
 
-  test("of 20 MB pass both ways, and longer ones than the limit close with 1009", async () => {
+  test("of 1 MB pass both ways, of 20 MB from the backend, and a client's longer one closes with 1009", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const { socket, hears, heard, closed } = await openSocket(`${door.url}/api/socket`);
-    socket.send(Buffer.alloc(20_000_000, "x"));
+    socket.send(Buffer.alloc(MAX_MESSAGE_BYTES, "x"));
     await hears(2);
-    expect(heard[1]).toHaveLength(20_000_000);
-    socket.send(Buffer.alloc(LONGEST_MESSAGE + 1));
+    expect(heard[1]).toHaveLength(MAX_MESSAGE_BYTES);
+    for (const each of backend.sockets) each.send(Buffer.alloc(20_000_000, "x"));
+    await hears(3);
+    expect(heard[2]).toHaveLength(20_000_000);
+    socket.send(Buffer.alloc(MAX_MESSAGE_BYTES + 1));
     expect((await closed).code).toBe(1009);
     await backend.saw("close");
   });
@@ -74,7 +78,7 @@ describe("WebSockets: messages", () => {
 describe("WebSockets: the handshake", () => {
   test("carries who asks, and what the client says of itself", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(`${backend.url}/base`);
+    await using door = startTestProxy(`${backend.url}/base`);
     const headers = {
       Cookie: "a=1; b=2",
       Origin: "https://front.example",
@@ -98,7 +102,7 @@ describe("WebSockets: the handshake", () => {
 
   test("lets the backend choose the subprotocol", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const { socket } = await openSocket(`${door.url}/api/socket`, { protocols: ["a", "b"] });
     expect(backend.handshakes[0]?.headers["sec-websocket-protocol"]).toBe("a, b");
     expect(socket.protocol).toBe("b");
@@ -111,7 +115,7 @@ describe("WebSockets: the handshake", () => {
       await using upstream = await startUpstream((socket) =>
         socket.end(reply("secret", [], `${status} X`)),
       );
-      await using door = openProxy(upstream.url);
+      await using door = startTestProxy(upstream.url);
       const answer = await shake(door.url, `${HANDSHAKE}\nX-Last: 1`);
       expect(statusOf(answer)).toBe(status);
       expect(answer.body.toString()).not.toContain("secret");
@@ -124,7 +128,7 @@ describe("WebSockets: the handshake", () => {
       await using upstream = await startUpstream((socket) =>
         socket.end(reply("x", ["Location: /"], status)),
       );
-      await using door = openProxy(upstream.url);
+      await using door = startTestProxy(upstream.url);
       const answer = await quietly(() => shake(door.url));
       expect(statusOf(answer)).toBe(502);
     },
@@ -135,9 +139,9 @@ describe("WebSockets: the handshake", () => {
     const closed = await startUpstream(() => undefined);
     await closed[Symbol.asyncDispose]();
     await quietly(async () => {
-      await using dead = openProxy(closed.url);
+      await using dead = startTestProxy(closed.url);
       expect(statusOf(await shake(dead.url))).toBe(502);
-      await using silent = openProxy(upstream.url, { timeout: 0.2 });
+      await using silent = startTestProxy(upstream.url, { timeout: 0.2 });
       const answer = await shake(silent.url);
       expect(statusOf(answer)).toBe(504);
       expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
@@ -150,7 +154,7 @@ describe("WebSockets: the handshake", () => {
     ["dGhlIHNhbXBsZSBub25jZQ==", "short", 400],
   ])("with %s as %s is not even tried", async (right, wrong, status) => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const answer = await shake(door.url, HANDSHAKE.replace(right, wrong));
     expect(statusOf(answer)).toBe(status);
     expect(upstream.requests).toBeEmpty();
@@ -160,7 +164,7 @@ describe("WebSockets: the handshake", () => {
     "to anything but a WebSocket is ignored: %s",
     async (protocol) => {
       await using upstream = await startUpstream((socket) => socket.end(reply()));
-      await using door = openProxy(upstream.url);
+      await using door = startTestProxy(upstream.url);
       const answer = await sendRaw(
         door.url,
         `GET /api/x HTTP/1.1\nHost: a\nConnection: Upgrade, HTTP2-Settings\nUpgrade: ${protocol}\nHTTP2-Settings: x`,
@@ -174,10 +178,10 @@ describe("WebSockets: the handshake", () => {
 
   test("is an ordinary request outside /api/, and where no proxy stands behind it", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const page = await sendRaw(door.url, HANDSHAKE.replace("/api/socket", "/home"));
     expect(page.body.toString()).toBe("<h1>Home</h1>");
-    await using embedded = openDoor({
+    await using embedded = startTestServer({
       fetch: async () => new Response("own", { status: 404 }),
       ready: async () => true,
       close: async () => undefined,
@@ -192,7 +196,7 @@ describe("WebSockets: the handshake", () => {
       socket.on("close", () => left.resolve());
       arrived.resolve();
     });
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const client = connect(Number(new URL(door.url).port), "127.0.0.1");
     client.write(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
     await arrived.promise;
@@ -204,7 +208,7 @@ describe("WebSockets: the handshake", () => {
 describe("WebSockets: the end", () => {
   test.each([1000, 1001, 1011, 1012, 3000, 4001])("passes code %d on, both ways", async (code) => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const byBackend = await openSocket(`${door.url}/api/socket`);
     byBackend.socket.send(`close ${code} good bye`);
     expect(await byBackend.closed).toEqual({ code, reason: "good bye" });
@@ -216,7 +220,7 @@ describe("WebSockets: the end", () => {
 
   test("without a code stays one, and a broken connection a broken one, both ways", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const first = await openSocket(`${door.url}/api/socket`);
     first.socket.close();
     expect(await backend.saw("close")).toBe("close 1005 ");
@@ -231,7 +235,7 @@ describe("WebSockets: the end", () => {
 
   test("answers pings, and passes them on to keep the other hop alive", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const { socket, hears } = await openSocket(`${door.url}/api/socket`);
     await hears(1);
     socket.ping("mine");
@@ -259,7 +263,7 @@ describe("WebSockets: slow sides", () => {
 
   test("a backend that does not read stops the client, and gets everything later", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const { socket, hears } = await openSocket(`${door.url}/api/socket`);
     socket.send("pause");
     await hears(1);
@@ -273,7 +277,7 @@ describe("WebSockets: slow sides", () => {
 
   test("a client that does not read stops the backend, and gets everything later", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const { socket, hears } = await openSocket(`${door.url}/api/socket`);
     await hears(1);
     socket.pause();
@@ -288,12 +292,72 @@ describe("WebSockets: slow sides", () => {
 
   test("a backend that takes nothing for too long is let go, and the client with it", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url, { timeout: 1.5 });
+    await using door = startTestProxy(backend.url, { timeout: 1.5 });
     const { socket, hears, closed } = await openSocket(`${door.url}/api/socket`);
     socket.send("pause");
     await hears(1);
     for (let count = 0; count < 40; count++) socket.send(Buffer.alloc(MEGABYTE));
     expect((await closed).code).toBe(1006);
+  });
+});
+
+/** A frame of a client: final or not, its payload all blanks under a mask of nothing. */
+function clientFrame(opcode: number, length: number, final = true): Buffer {
+  const first = (final ? 0x80 : 0) | opcode;
+  const head = length < 126 ? [first, 0x80 | length] : [first, 0xff, 0, 0, 0, 0];
+  const size = Buffer.alloc(length < 126 ? 0 : 4);
+  if (size.length > 0) size.writeUInt32BE(length);
+  return Buffer.concat([Buffer.from(head), size, Buffer.alloc(4), Buffer.alloc(length, " ")]);
+}
+
+/** A WebSocket of which nothing is read but the response to its handshake. */
+async function openUnread(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
+  const answer = await new Promise((resolve) => socket.once("data", resolve));
+  expect(String(answer)).toStartWith("HTTP/1.1 101 ");
+  socket.pause();
+  return socket;
+}
+
+describe.skipIf(process.platform !== "linux")("WebSockets: memory", () => {
+  const MEGABYTE = 1_048_576;
+
+  test("a client that sends pings and reads nothing costs less than 20 MB", async () => {
+    await using backend = startSocketBackend();
+    await using server = await startServer({ BACKEND_URL: backend.url, LOG: "quiet" });
+    const socket = await openUnread(server.url);
+    for (const each of backend.sockets) each.pause();
+    const pings = Buffer.concat(Array.from({ length: 5000 }, () => clientFrame(0x9, 125)));
+    const cost = await memoryDuring(server.pid, async () => {
+      const until = performance.now() + 3000;
+      while (performance.now() < until) {
+        if (socket.writableLength < 4 * MEGABYTE) socket.write(pings);
+        await Bun.sleep(1);
+      }
+    });
+    expect(cost).toBeLessThan(20 * MEGABYTE);
+    socket.destroy();
+  });
+
+  test("one address has at most 64 open, and messages that never end cost 1 MB each", async () => {
+    await using backend = startSocketBackend();
+    await using server = await startServer({ BACKEND_URL: backend.url, LOG: "quiet" });
+    const sockets: Socket[] = [];
+    const cost = await memoryDuring(server.pid, async () => {
+      for (let count = 0; count < 64; count++) sockets.push(await openUnread(server.url));
+      for (const socket of sockets) socket.write(clientFrame(0x2, MEGABYTE - 1000, false));
+      await Bun.sleep(500);
+    });
+    expect(statusOf(await shake(server.url))).toBe(503);
+    expect(cost).toBeLessThan(150 * MEGABYTE);
+    for (const socket of sockets) socket.destroy();
+    // Each one that ends makes room.
+    while (backend.sockets.size > 0) await Bun.sleep(10);
+    const { socket, hears } = await openSocket(`${server.url}/api/socket`);
+    expect(await hears(1)).toEqual(["welcome"]);
+    socket.close();
   });
 });
 
@@ -323,7 +387,7 @@ describe("WebSockets: server.ts", () => {
 describe("WebSockets: limits of Bun", () => {
   test("a message sent before the handshake is answered breaks it, as RFC 6455 §4.1 forbids it", async () => {
     await using backend = startSocketBackend();
-    await using door = openProxy(backend.url);
+    await using door = startTestProxy(backend.url);
     const head = Buffer.from(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
     const frame = Buffer.from("\x81\x83\0\0\0\0abc", "latin1");
     const bytes = await exchangeBytes(door.url, Buffer.concat([head, frame]));
@@ -335,7 +399,7 @@ describe("WebSockets: limits of Bun", () => {
       const [key = ""] = values(request, "sec-websocket-key");
       socket.write(switching(key));
     });
-    await using door = openProxy(upstream.url);
+    await using door = startTestProxy(upstream.url);
     const head = `${HANDSHAKE}\nSec-WebSocket-Protocol: first, second`;
     expect(statusOf(await quietly(() => shake(door.url, head)))).toBe(502);
   });

@@ -1,0 +1,113 @@
+import type { Api, Peer } from "../shared/api.ts";
+import { problem } from "../shared/problem.ts";
+import type { HostCheck } from "./allowed-hosts.ts";
+import { isEventStream, type OpenConnections } from "./open-connections.ts";
+import { type PeerTrust, readPeer } from "./peer.ts";
+import { Quota } from "./quota.ts";
+import type { Timeouts } from "./timeouts.ts";
+import {
+  type Connect,
+  isWebSocketHandshake,
+  switchProtocols,
+  type Upgrader,
+} from "./websockets/handshake.ts";
+
+/** The part of Bun's server that a request needs. */
+export interface Listener extends Upgrader {
+  requestIP(request: Request): { address: string } | null;
+  timeout(request: Request, seconds: number): void;
+}
+
+export interface ApiHandlerOptions {
+  api: Api & { connect?: Connect };
+  trust: PeerTrust;
+  timeouts: Timeouts;
+  openConnections: OpenConnections;
+  /** Null: every host is allowed. */
+  allowsHost: HostCheck | null;
+}
+
+/** Bytes that the bodies of requests may occupy in memory. */
+const HELD_BYTES = { max: 134_217_728, maxPerAddress: 16_777_216 };
+
+/** Open WebSockets: Bun keeps an unfinished message where it cannot be counted, at most 1 MB of it. */
+const WEBSOCKETS = { max: 512, maxPerAddress: 64 };
+
+/** Responses up to this many bytes are handed to Bun whole, and sent in one piece. */
+const MAX_SHORT_RESPONSE_BYTES = 65_536;
+
+/** Bodies up to this many bytes come within the ordinary timeout, however slow the client is. */
+const MAX_SHORT_BODY_BYTES = 4096;
+
+/**
+ * Answers requests under `/api/`: says who asks, gives each connection the timeout that it needs, and
+ * turns it into a WebSocket where that is asked for.
+ */
+export function createApiHandler(options: ApiHandlerOptions) {
+  const { api, trust, timeouts, openConnections, allowsHost } = options;
+  const heldBytes = new Quota(HELD_BYTES);
+  const webSockets = new Quota(WEBSOCKETS);
+
+  const answer = async (request: Request, peer: Peer, listener: Listener) => {
+    const response = await api.fetch(request, peer);
+    if (isEventStream(response.headers)) {
+      // Events may be hours apart. The setting stays with the connection, which therefore ends with them.
+      listener.timeout(request, 0);
+      response.headers.set("Connection", "close");
+      const { body, status, headers } = response;
+      if (body === null) return response;
+      return new Response(openConnections.addStream(body), { status, headers });
+    }
+    const short = isShortResponse(request, response);
+    listener.timeout(request, short ? timeouts.idle : timeouts.response);
+    return response;
+  };
+
+  /** @returns Undefined where the connection has become a WebSocket. */
+  return async (request: Request, listener: Listener): Promise<Response | undefined> => {
+    const host = request.headers.get("host") ?? "";
+    if (allowsHost && !allowsHost(host)) return refuseHost(host);
+    listener.timeout(request, timeouts.response);
+    const remote = listener.requestIP(request)?.address ?? "";
+    const peer = readPeer(request.headers, remote, trust);
+    if (api.connect && isWebSocketHandshake(request)) {
+      const { connect } = api;
+      const share = webSockets.open(peer.address);
+      const handshake = { connect, request, peer, upgrader: listener, share, openConnections };
+      const refusal = await switchProtocols(handshake);
+      if (refusal) listener.timeout(request, timeouts.idle);
+      return refusal;
+    }
+    if (request.method === "GET" || request.method === "HEAD")
+      return answer(request, peer, listener);
+    const share = heldBytes.open(peer.address);
+    peer.hold = share.take;
+    peer.release = share.release;
+    if (isLongBody(request.headers)) {
+      peer.refreshIdleTimer = () => listener.timeout(request, timeouts.upload);
+      peer.refreshIdleTimer();
+    }
+    return answer(request, peer, listener).finally(share.release);
+  };
+}
+
+/** Whether a body is long, or of unknown length, which HTTP/2 does not even announce. */
+export function isLongBody(headers: Headers): boolean {
+  const length = headers.get("content-length");
+  return length === null || Number(length) > MAX_SHORT_BODY_BYTES;
+}
+
+/** Whether a response is complete already: one without a length, or a long one, may still be coming. */
+function isShortResponse({ method }: Request, { status, headers }: Response): boolean {
+  if (method === "HEAD" || status === 204 || status === 304) return true;
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= MAX_SHORT_RESPONSE_BYTES;
+}
+
+/** 421 for a name that may have been pointed at this machine by somebody else: RFC 9110 §15.5.20. */
+function refuseHost(host: string): Response {
+  console.error(
+    `Refused a request to /api/ for the host ${JSON.stringify(host)}. If it is yours, set ALLOWED_HOSTS to it.`,
+  );
+  return problem(421, "This host name is not allowed. The server's log says how to allow it.");
+}

@@ -1,0 +1,41 @@
+/** Why an exchange was aborted from this side. */
+type AbortCause = "timeout" | "client left" | "too many bytes held";
+
+/** One request to the backend and its response: it is aborted when the backend is silent too long. */
+export class Exchange {
+  readonly #controller = new AbortController();
+  readonly #timeoutMs: number;
+  #timer: Timer | undefined;
+  #cause: AbortCause | null = null;
+
+  /** @param timeoutMs How long a silence may last. It is measured from `refresh` on. */
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Null where nothing on this side ended it. */
+  get cause(): AbortCause | null {
+    return this.#cause;
+  }
+
+  /** Starts the idle timer anew: something came, or a wait for the backend begins. */
+  refresh() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.abort("timeout"), this.#timeoutMs);
+  }
+
+  /** Stops the idle timer: nothing is awaited from the backend. */
+  pause() {
+    clearTimeout(this.#timer);
+  }
+
+  abort(cause: AbortCause) {
+    this.pause();
+    this.#cause ??= cause;
+    this.#controller.abort();
+  }
+}

@@ -1,0 +1,84 @@
+import type { Peer } from "../../shared/api.ts";
+import { problem } from "../../shared/problem.ts";
+import { forwardBody } from "../forward-body.ts";
+import type { Exchange } from "./exchange.ts";
+import { withoutHopByHop } from "./hop-by-hop.ts";
+
+/** What a proxy says about its client: ours to write, unless a trusted proxy stands in front. */
+const CLIENT_CLAIMS = /^(?:x-forwarded-.*|forwarded|x-real-ip)$/;
+
+/**
+ * The headers of a request to the backend: without those of the client's connection, and with
+ * `X-Forwarded-*` as this server knows them. `Host` is left to `fetch`, which names the target.
+ *
+ * @param trustProxy Keeps what the proxy in front says, and appends to it.
+ */
+export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boolean): Headers {
+  const headers = withoutHopByHop(received);
+  headers.delete("host");
+  headers.delete("expect");
+  received.forEach((_, name) => {
+    // Many backends read `X_Forwarded_For` as `X-Forwarded-For`; nginx drops such names as well.
+    if (name.includes("_") || (!trustProxy && CLIENT_CLAIMS.test(name))) headers.delete(name);
+  });
+  const before = headers.get("x-forwarded-for");
+  headers.set("x-forwarded-for", before ? `${before}, ${peer.remoteAddress}` : peer.remoteAddress);
+  headers.set("x-forwarded-proto", peer.secure ? "https" : "http");
+  if (!headers.has("x-forwarded-host")) {
+    headers.set("x-forwarded-host", received.get("host") ?? "");
+  }
+  // Bun would send its own name otherwise.
+  if (!headers.has("user-agent")) headers.set("user-agent", "");
+  return headers;
+}
+
+/** A body of at most this many bytes is sent in one piece, with the Content-Length that it came with. */
+export const MAX_WHOLE_BODY_BYTES = 65_536;
+
+/** What a client has for the whole of a body that is sent in one piece. */
+const WHOLE_BODY_TIMEOUT_MS = 15_000;
+
+/**
+ * The body of a request to the backend: a stream where it is long or of unknown length, else all of it.
+ * GET and HEAD have none that means anything (RFC 9110 §9.3.1), and `fetch` refuses one. The client's
+ * own pauses do not count as the backend's: the idle timer stops while the client is awaited.
+ *
+ * @returns A response where the client is to get that instead.
+ */
+export async function upstreamBody(request: Request, peer: Peer, exchange: Exchange) {
+  if (request.method === "GET" || request.method === "HEAD") return null;
+  const length = request.headers.get("content-length");
+  // Asked before `body`: reading that property makes a stream of what is there in one piece.
+  if (length !== null && Number(length) <= MAX_WHOLE_BODY_BYTES) {
+    return Number(length) === 0 ? null : readWhole(request, Number(length), peer);
+  }
+  if (request.body === null) return null;
+  return forwardBody(request.body.getReader(), {
+    beforeRead() {
+      exchange.pause();
+      peer.release?.();
+    },
+    onChunk(chunk) {
+      exchange.refresh();
+      peer.refreshIdleTimer?.();
+      if (peer.hold?.(chunk.length) === false) exchange.abort("too many bytes held");
+    },
+    onEnd: () => exchange.refresh(),
+  });
+}
+
+async function readWhole(request: Request, length: number, peer: Peer) {
+  if (peer.hold?.(length) === false) return tooBusy();
+  const late = Promise.withResolvers<Response>();
+  const timer = setTimeout(() => {
+    const headers = { Connection: "close" };
+    late.resolve(problem(408, "The body did not arrive in time.", {}, headers));
+  }, WHOLE_BODY_TIMEOUT_MS);
+  return Promise.race([request.bytes(), late.promise]).finally(() => clearTimeout(timer));
+}
+
+/** 503: the address, or everybody together, has too many bytes of bodies under way. */
+export function tooBusy(): Response {
+  const headers = { "Retry-After": "1", Connection: "close" };
+  return problem(503, "Too many uploads are in progress.", {}, headers);
+}

@@ -1,0 +1,101 @@
+import { API_HEADERS } from "../../shared/problem.ts";
+import { type BodyReader, forwardBody } from "../forward-body.ts";
+import { isEventStream } from "../open-connections.ts";
+import type { Exchange } from "./exchange.ts";
+import { withoutHopByHop } from "./hop-by-hop.ts";
+import { MAX_WHOLE_BODY_BYTES } from "./upstream-request.ts";
+
+interface Forwarding {
+  method: string;
+  /** The backend's base URL. */
+  target: string;
+  exchange: Exchange;
+  /** Called when the body breaks off after its beginning has been sent. */
+  onError: (error: unknown) => void;
+}
+
+/** Statuses without content, whatever a header says: RFC 9110 §15.3.5, §15.3.6, §15.4.5. */
+const BODYLESS = new Set([204, 205, 304]);
+
+/** Headers that keep a browser from running a response as a page of this site. */
+const HARDENING = ["X-Content-Type-Options", "Content-Security-Policy"] as const;
+
+/**
+ * Turns the backend's response into ours: status, every header that is not hop by hop, each Set-Cookie
+ * by itself, and the body as it comes, compressed or not.
+ *
+ * @throws What `fetch` throws, when the backend fails before anything has been sent.
+ */
+export async function forwardResponse(upstream: Response, forwarding: Forwarding) {
+  const { status } = upstream;
+  const { method, target, exchange } = forwarding;
+  const headers = withoutHopByHop(upstream.headers);
+  const location = headers.get("location");
+  if (location !== null) headers.set("location", relocate(location, target));
+  for (const name of HARDENING) if (!headers.has(name)) headers.set(name, API_HEADERS[name]);
+
+  if (method === "HEAD" || BODYLESS.has(status)) {
+    exchange.pause();
+    return new Response(null, { status, headers });
+  }
+  // Asked before `body`: reading that property makes a stream of what is there in one piece.
+  const length = headers.get("content-length");
+  if (length !== null && Number(length) <= MAX_WHOLE_BODY_BYTES) {
+    exchange.refresh();
+    const content = await upstream.bytes();
+    exchange.pause();
+    return new Response(content, { status, headers });
+  }
+  const { body } = upstream;
+  if (body === null) return new Response(null, { status, headers });
+  const reader = body.getReader();
+  const stream = isEventStream(headers)
+    ? forwardEvents(reader, headers, forwarding)
+    : forwardContent(reader, forwarding);
+  return new Response(await stream, { status, headers });
+}
+
+/**
+ * A backend that falls silent breaks the response off. Bun sends the head with the first chunk, so that
+ * one is awaited here: a failure until then still gets a proper response.
+ */
+async function forwardContent(reader: BodyReader, { exchange, onError }: Forwarding) {
+  exchange.refresh();
+  const pending = reader.read();
+  await pending;
+  return forwardBody(reader, {
+    pending,
+    beforeRead: () => exchange.refresh(),
+    onChunk: () => exchange.pause(),
+    onError,
+    onEnd: () => exchange.pause(),
+  });
+}
+
+/** How long the first event is awaited before a comment is sent ahead of it. */
+const FIRST_EVENT_MS = 50;
+
+/** A line that readers of events ignore: HTML, server-sent events, §9.2.6. */
+const COMMENT = new TextEncoder().encode(":\n\n");
+
+/**
+ * Events may be hours apart, so there is no idle timer. Bun holds the head back until the first byte of
+ * the body: where the backend has no event yet, a comment makes the browser see that the stream is open.
+ * A compressed stream cannot be begun that way and has to wait.
+ */
+async function forwardEvents(reader: BodyReader, headers: Headers, forwarding: Forwarding) {
+  const { exchange, onError } = forwarding;
+  exchange.pause();
+  if (headers.has("content-encoding")) return forwardBody(reader, { onError });
+  const pending = reader.read();
+  // Its failure is reported by whoever reads the stream.
+  pending.catch(() => undefined);
+  const first = await Promise.race([pending, Bun.sleep(FIRST_EVENT_MS)]);
+  return forwardBody(reader, { pending, onError, ...(first ? {} : { prefix: COMMENT }) });
+}
+
+/** Makes a redirect to the backend itself one to this site: the browser may not reach the other. */
+function relocate(location: string, target: string): string {
+  const inside = location.startsWith(target) && /^(?:[/?#]|$)/.test(location.slice(target.length));
+  return inside ? location.slice(target.length) || "/" : location;
+}

@@ -1,0 +1,36 @@
+import { memoize } from "../shared/memoize.ts";
+
+/** One host, with or without a port, and nothing that would move the rest of the URL. */
+const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Whether a Host header names one host that a URL can have. */
+const isHost = memoize((host) => HOST.test(host) && URL.canParse(`http://${host}/`));
+
+/** What stands between the authority and the query of a URL; empty where there is nothing. */
+const pathOf = memoize((url) => {
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  if (!url.startsWith("http") || path < 0) return "";
+  const end = url.slice(path).search(/[?#]/);
+  return end < 0 ? url.slice(path) : url.slice(path, path + end);
+});
+
+/**
+ * The path of the resolved URL; null where the Host header is missing or no host. Bun has resolved the
+ * URL already where the host allowed it, so the path only has to be cut out.
+ */
+export function readPath({ url, headers }: Request): string | null {
+  return (isHost(headers.get("host") ?? "") && pathOf(url)) || null;
+}
+
+/** The path for the log where `readPath` returns null: Bun leaves the target as it came. */
+export function readPathWithoutHost({ url }: Pick<Request, "url">): string {
+  const target = url.replace(/^https?:\/\/[^/]*/, "");
+  return URL.parse(`http://unknown${target}`)?.pathname ?? "/";
+}
+
+/** Path and query of a URL, without its fragment. */
+export function readPathAndQuery(url: string): string {
+  const path = url.indexOf("/", url.indexOf("//") + 2);
+  const fragment = url.indexOf("#", path);
+  return fragment < 0 ? url.slice(path) : url.slice(path, fragment);
+}

@@ -1,0 +1,102 @@
+import type { Peer } from "../../shared/api.ts";
+import { textResponse } from "../static/text-response.ts";
+import { MAX_MESSAGE_BYTES, type Tunnel } from "./tunnel.ts";
+
+/** Opens a WebSocket to the backend, or returns the response where that fails. */
+export type Connect = (request: Request, peer: Peer) => Promise<Tunnel | Response>;
+
+/** The part of Bun's server that turns a request into a WebSocket. */
+export interface Upgrader {
+  upgrade(request: Request, options: { data: Tunnel; headers: Record<string, string> }): boolean;
+}
+
+interface Handshake {
+  connect: Connect;
+  request: Request;
+  peer: Peer;
+  upgrader: Upgrader;
+  /** Counts the open WebSockets of the client's address. */
+  share: { take(amount: number): boolean; release(): void };
+  /** Where the tunnel is closed when the server stops. */
+  openConnections: { add(close: () => void): () => void };
+}
+
+/**
+ * Whether a request asks for a WebSocket: RFC 6455 §4.1. A request for any other protocol is an
+ * ordinary one, whose `Upgrade` is ignored, as RFC 9110 §7.8 allows.
+ */
+export function isWebSocketHandshake({ method, headers }: Request): boolean {
+  return (
+    method === "GET" &&
+    headers.get("upgrade")?.trim().toLowerCase() === "websocket" &&
+    membersOf(headers, "connection").some((member) => member.toLowerCase() === "upgrade")
+  );
+}
+
+/**
+ * Completes a handshake with the client once the backend has completed its own, so that a backend that
+ * refuses or cannot be reached still gets a proper response.
+ *
+ * @returns Undefined where the connection is a WebSocket from now on.
+ */
+export async function switchProtocols(handshake: Handshake): Promise<Response | undefined> {
+  const { connect, request, peer, upgrader, share, openConnections } = handshake;
+  const refusal = refuseHandshake(request.headers);
+  if (refusal) return refusal;
+  if (!share.take(1))
+    return textResponse(503, "Too many WebSockets are open.", { "Retry-After": "5" });
+  const tunnel = await connect(request, peer);
+  if (tunnel instanceof Response) {
+    share.release();
+    return tunnel;
+  }
+  tunnel.onEnd(share.release);
+  const headers = tunnel.protocol ? { "Sec-WebSocket-Protocol": tunnel.protocol } : {};
+  if (!request.signal.aborted && upgrader.upgrade(request, { data: tunnel, headers })) {
+    tunnel.onEnd(openConnections.add(() => tunnel.goAway()));
+    return undefined;
+  }
+  tunnel.abandon();
+  return textResponse(400, "Expected a WebSocket handshake over HTTP/1.1.");
+}
+
+/** The subprotocols that a client offers, in its order. */
+export function offeredProtocols(headers: Headers): string[] {
+  return membersOf(headers, "sec-websocket-protocol").filter((name) => name !== "");
+}
+
+/** Bun's events of the clients' WebSockets, each handed to its tunnel. */
+export const tunnelHandler = {
+  open: (client) => client.data.join(client),
+  message: (client, message) => client.data.fromClient(message),
+  ping: (client, data) => client.data.pingFromClient(data),
+  drain: (client) => client.data.onClientDrained(),
+  close: (client, code, reason) => client.data.onClientClosed(code, reason),
+  maxPayloadLength: MAX_MESSAGE_BYTES,
+  // A tunnel bounds what waits by not reading its other side; Bun would drop messages.
+  backpressureLimit: 0,
+  idleTimeout: 120,
+} satisfies Bun.WebSocketHandler<Tunnel>;
+
+/** The one version there is: RFC 6455 §4.1. */
+const VERSION = "13";
+
+/** 16 bytes in base64. */
+const KEY = /^[\da-z+/]{22}==$/i;
+
+/** The response to a handshake that cannot be completed; null where it can: RFC 6455 §4.2.2. */
+function refuseHandshake(headers: Headers): Response | null {
+  if (headers.get("sec-websocket-version")?.trim() !== VERSION) {
+    return textResponse(426, "Expected a WebSocket of version 13.", {
+      Connection: "upgrade",
+      Upgrade: "websocket",
+      "Sec-WebSocket-Version": VERSION,
+    });
+  }
+  if (KEY.test(headers.get("sec-websocket-key") ?? "")) return null;
+  return textResponse(400, "Expected a Sec-WebSocket-Key of 16 bytes.");
+}
+
+function membersOf(headers: Headers, name: string): string[] {
+  return (headers.get(name)?.split(",") ?? []).map((member) => member.trim());
+}

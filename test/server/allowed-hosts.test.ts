@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { createHostCheck } from "../../src/server/allowed-hosts.ts";
+import { sendRaw, statusOf, values } from "../support/raw-http.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+
+setDefaultTimeout(20_000);
+
+describe("createHostCheck", () => {
+  const local = {
+    host: "127.0.0.1",
+    backendUrl: null,
+    trustProxy: false,
+    publicUrl: "https://names.example:8443/base",
+    allowedHosts: ["box.lan"],
+  };
+
+  test.each([
+    ["localhost", true],
+    ["LOCALHOST:3000", true],
+    ["127.0.0.1:3000", true],
+    ["127.9.9.9", true],
+    ["[::1]:3000", true],
+    ["[0:0::1]", true],
+    ["names.example", true],
+    ["names.example:8443", true],
+    ["box.lan", true],
+    ["evil.example", false],
+    ["localhost.evil.example", false],
+    ["127.0.0.1.evil.example", false],
+    ["evil.localhost", false],
+    ["192.168.1.5", false],
+    ["", false],
+  ])("of a register on the loopback allows %j: %p", (host, allowed) => {
+    expect(createHostCheck(local)?.(host)).toBe(allowed);
+  });
+
+  test.each([
+    { host: "0.0.0.0" },
+    { host: "192.168.1.5" },
+    { trustProxy: true },
+    { backendUrl: "http://backend" },
+  ])("is none with %j", (other) => {
+    expect(createHostCheck({ ...local, ...other })).toBeNull();
+  });
+});
+
+describe("server.ts asked by a name that was pointed at this machine", () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startServer({ ALLOWED_HOSTS: "box.lan, Other.lan" });
+  });
+  afterAll(async () => server[Symbol.asyncDispose]());
+
+  const ask = (line: string, host: string, body = "") =>
+    sendRaw(
+      server.url,
+      `${line} HTTP/1.1\nHost: ${host}\nContent-Type: application/json\nContent-Length: ${body.length}`,
+      body,
+    );
+
+  test("answers 421 under /api/, counts for nobody, and tells the operator what to set", async () => {
+    const body = JSON.stringify({ email: "a@b.example", password: "wrong" });
+    for (let count = 0; count < 12; count++) {
+      const answer = await ask("POST /api/token", "rebound.example", body);
+      expect(statusOf(answer)).toBe(421);
+      expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
+    }
+    expect(statusOf(await ask("GET /api/token", "rebound.example"))).toBe(421);
+    expect(statusOf(await ask("GET /api/token", "localhost"))).toBe(200);
+    expect(await server.printed(/ALLOWED_HOSTS/)).toBe("ALLOWED_HOSTS");
+    expect(server.output()).toContain('"rebound.example"');
+  });
+
+  test("serves the site and the names that are allowed", async () => {
+    expect(statusOf(await ask("GET /home", "rebound.example"))).toBe(200);
+    expect(statusOf(await ask("GET /api/token", "box.lan:3000"))).toBe(200);
+    expect(statusOf(await ask("GET /api/token", "other.lan"))).toBe(200);
+  });
+});

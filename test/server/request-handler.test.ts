@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TestServer, startTestServer } from "../support/test-server.ts";
+import { exchangeBytes, sendRaw, statusOf, values } from "../support/raw-http.ts";
+
+/** Answers with the URL that it was asked for, or as the path says. */
+const echo = {
+  async fetch(request: Request) {
+    const url = new URL(request.url);
+    if (url.pathname === "/api/broken") throw new Error("secret detail");
+    return new Response(`api ${request.method} ${url.pathname}${url.search}`);
+  },
+  ready: async () => true,
+  close: async () => undefined,
+};
+
+let door: TestServer;
+
+beforeAll(() => {
+  door = startTestServer(echo);
+});
+afterAll(async () => door[Symbol.asyncDispose]());
+
+const ask = (line: string, ...headers: string[]) =>
+  sendRaw(door.url, [`${line} HTTP/1.1`, ...(headers.length ? headers : ["Host: a"])].join("\n"));
+
+describe("createRequestHandler", () => {
+  test.each(["/api", "/api/", "/api/x", "/api//x?q=1", "/x/../api/y", "http://other/api/z"])(
+    "asks the API for %s",
+    async (target) => {
+      const answer = await ask(`GET ${target}`);
+      expect(answer.body.toString()).toStartWith("api GET /api");
+    },
+  );
+
+  test.each(["DELETE", "PATCH", "OPTIONS", "QUERY", "PROPFIND"])(
+    "asks the API whatever the method: %s",
+    async (method) => {
+      const answer = await ask(`${method} /api/x`, "Host: a", "Content-Length: 0");
+      expect(answer.body.toString()).toBe(`api ${method} /api/x`);
+    },
+  );
+
+  test.each([
+    "/api/../x",
+    "/api/a%2f../../../x",
+    "/api/%2e%2e/x",
+    "/api/%2E./x",
+    "/api/a/../../x",
+    "/api\\..\\x",
+    "http://a/api/../x",
+    "/apix",
+    "/API/x",
+    "/api%2Fx",
+  ])("keeps %s out of the API", async (target) => {
+    const answer = await ask(`GET ${target}`);
+    expect(statusOf(answer)).toBe(404);
+    expect(answer.body.toString()).not.toContain("api GET");
+  });
+
+  test.each([
+    "Host:",
+    "Host: a b",
+    "Host: a/b",
+    "Host: a?b",
+    "Host: me@a",
+    "Host: a:port",
+    "Host: a:123456",
+    "Host: [::1",
+    "Host: a, b",
+    "Host: a\nHost: b",
+    "Host: a\nHost: a",
+    "Accept: */*",
+  ])("answers 400 for %j", async (headers) => {
+    const answer = await ask("GET /home", headers);
+    expect(statusOf(answer)).toBe(400);
+    expect(answer.body.toString()).not.toMatch(/at .*\.ts|Error/);
+  });
+
+  test.each(["Host:", "Host: a b", "Host: a:port", "Host: a\nHost: b"])(
+    "says under /api/ in a problem document what is wrong with %j",
+    async (headers) => {
+      const answer = await ask("GET /api/x", headers);
+      expect(statusOf(answer)).toBe(400);
+      expect(values(answer, "content-type")).toEqual(["application/problem+json"]);
+      expect(JSON.parse(answer.body.toString())).toEqual({
+        type: "about:blank",
+        title: "Bad Request",
+        status: 400,
+        detail: "Expected one Host header that names a host.",
+      });
+      const outside = await ask("GET /api/../x", headers);
+      expect(statusOf(outside)).toBe(400);
+      expect(values(outside, "content-type")).toEqual(["text/plain; charset=utf-8"]);
+    },
+  );
+
+  test("logs what it refuses for its Host like anything else", async () => {
+    const lines: string[] = [];
+    await using logged = startTestServer(echo, {
+      log: ({ method }, path, { status }) => void lines.push(`${method} ${path} ${status}`),
+    });
+    const paths = ["/api/x?secret", "/home", "/api/../y%1b[2J", "//evil/z", "http://b/w"];
+    for (const path of paths) await sendRaw(logged.url, `GET ${path} HTTP/1.1\nHost: a b`);
+    await sendRaw(logged.url, "POST /api/x HTTP/1.1\nHost: a:port\nContent-Length: 0");
+    expect(lines).toEqual([
+      "GET /api/x 400",
+      "GET /home 400",
+      "GET /y%1b[2J 400",
+      "GET //evil/z 400",
+      "GET /w 400",
+      "POST /api/x 400",
+    ]);
+  });
+
+  test.each(["a", "a:80", "sub.domain-x.example", "127.0.0.1:3000", "[::1]:3000", "localhost"])(
+    "takes the host %s",
+    async (host) => {
+      expect(statusOf(await ask("GET /home", `Host: ${host}`))).toBe(200);
+    },
+  );
+
+  test.each([
+    ["/home", "text/plain; charset=utf-8", "GET, HEAD"],
+    ["/api/x", "application/problem+json", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+  ])("refuses TRACE of %s", async (path, type, allow) => {
+    const answer = await ask(`TRACE ${path}`);
+    expect(statusOf(answer)).toBe(405);
+    expect(values(answer, "content-type")).toEqual([type]);
+    expect(values(answer, "allow")).toEqual([allow]);
+  });
+
+  test("refuses to open a tunnel", async () => {
+    expect(statusOf(await ask("CONNECT a:80"))).toBe(400);
+  });
+
+  test("hears nothing of a method that nobody knows", async () => {
+    const bytes = await exchangeBytes(door.url, "BREW /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(bytes.toString()).not.toContain("api BREW");
+  });
+
+  test("answers 500 without a detail where something throws", async () => {
+    const answer = await ask("GET /api/broken");
+    expect(statusOf(answer)).toBe(500);
+    expect(answer.body.toString()).toBe("The server failed to answer.\n");
+  });
+
+  test("asks for https from then on only where the browser came over https", async () => {
+    expect(
+      values(
+        await ask("GET /home", "Host: a", "X-Forwarded-Proto: https"),
+        "strict-transport-security",
+      ),
+    ).toEqual([]);
+    await using behindProxy = startTestServer(echo, { trustProxy: true });
+    const answer = await sendRaw(
+      behindProxy.url,
+      "GET /home HTTP/1.1\nHost: a\nX-Forwarded-Proto: https",
+    );
+    expect(values(answer, "strict-transport-security")).toEqual(["max-age=31536000"]);
+  });
+});

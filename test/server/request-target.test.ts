@@ -1,0 +1,59 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readPath, readPathWithoutHost } from "../../src/server/request-target.ts";
+import { sendRaw } from "../support/raw-http.ts";
+
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  development: false,
+  fetch: (request) =>
+    new Response(`${readPath(request)} ${URL.parse(request.url)?.pathname ?? "none"}`),
+});
+const url = `http://127.0.0.1:${server.port}`;
+afterAll(() => server.stop(true));
+
+const TARGETS =
+  "/ /? /a?b#c /a#c?d /a?x=/../y //evil/x ///a /a//b/./c /\\..\\x /api/../x /api/%2e%2e/x /api/.%2E/x /api/%2e%2e%2fx /.. /a% /%00 /ä http://evil.test/api/../x http://evil.test /a|b{}^`<> /a'b".split(
+    " ",
+  );
+
+/** What `readPath` makes of a target, and the URL parser behind it. */
+async function pathsOf(target: string, host: string) {
+  const { body } = await sendRaw(url, `GET ${target} HTTP/1.1\nHost: ${host}`);
+  const [ours, parsed] = body.toString().split(" ");
+  return { ours, parsed };
+}
+
+describe("readPath", () => {
+  test.each(TARGETS)("sees what the URL parser sees: %s", async (target) => {
+    for (const host of ["localhost", "a:80", "[::1]:3000", "1.2"]) {
+      const { ours = "", parsed = "" } = await pathsOf(target, host);
+      expect(ours).toBe(parsed);
+      expect(ours).toStartWith("/");
+    }
+  });
+
+  test.each(["a:99999", "a b", "a/b", "a@b", "256.256.256.256", "[::::]", "a, b", "a?"])(
+    "sees none where the host is %s",
+    async (host) => {
+      const { ours = "" } = await pathsOf("/api/../x", host);
+      expect(ours).toBe("null");
+    },
+  );
+});
+
+describe("readPathWithoutHost", () => {
+  test.each([
+    ["/api/../x?q#f", "/x"],
+    ["/api/%2e%2e/x", "/x"],
+    ["//evil/x", "//evil/x"],
+    ["/a\tb\x1b[2J", "/ab%1B[2J"],
+    ["/", "/"],
+    ["http://a:port/api/../x?q", "/x"],
+    ["http://[::1/x", "/x"],
+    ["http://a:port", "/"],
+    ["nonsense", "/"],
+  ])("resolves %j", (target, path) => {
+    expect(readPathWithoutHost({ url: target })).toBe(path);
+  });
+});

@@ -1,0 +1,87 @@
+import type { AccessLog } from "../../src/server/access-log.ts";
+import type { ApiHandlerOptions } from "../../src/server/api-handler.ts";
+import { OpenConnections } from "../../src/server/open-connections.ts";
+import { createProxy } from "../../src/server/proxy/proxy.ts";
+import { createRequestHandler } from "../../src/server/request-handler.ts";
+import type { Site } from "../../src/server/site/site.ts";
+import { createResource } from "../../src/server/static/resource.ts";
+import type { Timeouts } from "../../src/server/timeouts.ts";
+import { tunnelHandler } from "../../src/server/websockets/handshake.ts";
+
+/** A listener of this process that answers as the real server does. */
+export interface TestServer extends AsyncDisposable {
+  url: string;
+}
+
+const text = (content: string) => new TextEncoder().encode(content);
+
+const RESOURCES = new Map([
+  ["/robots.txt", createResource(text("User-agent: *"), { "Content-Type": "text/plain" })],
+  ["/home", createResource(text("<h1>Home</h1>"), { "Content-Type": "text/html" })],
+]);
+
+/** A site of one screen and one file. */
+export const smallSite: Site = {
+  find: (path) => RESOURCES.get(path),
+  notFound: () => createResource(text("<h1>Nothing</h1>"), { "Content-Type": "text/html" }),
+};
+
+interface TestServerOptions {
+  trustProxy?: boolean;
+  site?: Site;
+  timeouts?: Partial<Timeouts>;
+  log?: AccessLog;
+}
+
+/** Starts a server over an API of the test's own. */
+export function startTestServer(
+  api: ApiHandlerOptions["api"],
+  { trustProxy = false, site = smallSite, log, ...options }: TestServerOptions = {},
+): TestServer {
+  const timeouts = { idle: 20, response: 20, upload: 255, ...options.timeouts };
+  const handler = createRequestHandler({
+    site,
+    api,
+    timeouts,
+    openConnections: new OpenConnections(),
+    allowsHost: null,
+    trust: { tls: false, trustProxy },
+    log: log ?? null,
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    development: false,
+    idleTimeout: timeouts.idle,
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: handler,
+    websocket: tunnelHandler,
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await api.close();
+    },
+  };
+}
+
+interface TestProxyOptions {
+  /** Seconds. */
+  timeout?: number;
+  trustProxy?: boolean;
+  authorities?: string;
+  timeouts?: Partial<Timeouts>;
+}
+
+/** Starts a server whose API is a proxy to `target`. */
+export function startTestProxy(target: string, options: TestProxyOptions = {}): TestServer {
+  const { timeout = 10, trustProxy = false, authorities = null, timeouts = {} } = options;
+  const proxy = createProxy({
+    target,
+    upstreamTimeout: timeout,
+    trustProxy,
+    backendAuthorities: authorities,
+  });
+  return startTestServer(proxy, { trustProxy, timeouts });
+}
