@@ -1,4 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { PASSWORD_LENGTH } from "../../shared/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -88,14 +89,18 @@ export function SessionForm({ session }: { session: SessionState }) {
           />
         )}
       </Field>
-      <Field label="Password" hint={setUp && "At least 12 characters"} error={bad.password}>
+      <Field
+        label="Password"
+        hint={setUp && `At least ${PASSWORD_LENGTH.min} characters`}
+        error={bad.password}
+      >
         {(control) => (
           <input
             {...control}
             name="password"
             type={shown ? "text" : "password"}
             required
-            minLength={setUp ? 12 : undefined}
+            minLength={setUp ? PASSWORD_LENGTH.min : undefined}
             autoComplete={setUp ? "new-password" : "current-password"}
           />
         )}

@@ -1,6 +1,11 @@
 import { useSyncExternalStore } from "react";
-import type { Credentials, OwnerSetUp, Session } from "../../shared/contract.ts";
-import { text, variant } from "../../shared/parse.ts";
+import {
+  type Credentials,
+  type OwnerSetUp,
+  parseSession,
+  type Session,
+  TOKEN_PATH,
+} from "../../shared/session.ts";
 import { http, HttpError, type HttpOptions } from "../http.ts";
 import { clearNotifications } from "../notifications.ts";
 import { readStored, store, tryStorage } from "./session-storage.ts";
@@ -15,7 +20,6 @@ export type SessionState =
   | { state: "expired"; email: string }
   | { state: "failed"; error: unknown };
 
-const TOKEN_PATH = "/api/token";
 /** Key in `localStorage`: written at sign-in and sign-out, so that other tabs notice. */
 const CHANGED_KEY = "session-changed";
 /** Key in `sessionStorage`: the e-mail address of the person whose drafts are in there. */
@@ -151,9 +155,3 @@ function tellOtherTabs(): void {
 function lastChange(): string | null {
   return tryStorage(() => localStorage.getItem(CHANGED_KEY));
 }
-
-const parseSession = variant("state", {
-  "set-up": {},
-  "signed-out": {},
-  "signed-in": { email: text },
-});

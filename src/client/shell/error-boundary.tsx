@@ -46,7 +46,7 @@ export class ErrorBoundary extends Component<Props, State> {
         <h1 tabIndex={-1}>This screen could not be loaded</h1>
         <p>
           {error instanceof MissingCodeError
-            ? "Check your connection, then try again. If a new version was just installed, this loads it."
+            ? "Check your connection, then try again."
             : "Something went wrong in this screen. Your data is not affected."}
         </p>
         <Button onClick={this.retry}>Try again</Button>

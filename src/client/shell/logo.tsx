@@ -2,19 +2,19 @@ import { use } from "react";
 import { BrandContext } from "./brand-context.ts";
 import "./logo.css";
 
-/** Pixels that the name may take beside the mark. */
-const NAME_WIDTH = 136;
-/** How wide a letter of this weight is on average, in parts of its size. */
-const LETTER_WIDTH = 0.58;
+/** Room for the name beside the mark. */
+const NAME_WIDTH_PX = 136;
+/** Average width of a letter of this weight. */
+const LETTER_WIDTH_EM = 0.58;
 
 /**
  * The mark, a plot of land with its corner post, and the product's name; 200 × 60 CSS pixels. It is
- * markup and no file of its own: it is the largest thing on the first paint. A long name is set smaller.
+ * inline, since it is the largest thing on the first paint. A long name is set in a smaller size.
  */
 export function Logo() {
   const brand = use(BrandContext);
-  const size = Math.min(27, Math.max(11, NAME_WIDTH / (LETTER_WIDTH * brand.length)));
-  const squeezed = brand.length * size * LETTER_WIDTH > NAME_WIDTH + 1;
+  const size = Math.min(27, Math.max(11, NAME_WIDTH_PX / (LETTER_WIDTH_EM * brand.length)));
+  const squeezed = brand.length * size * LETTER_WIDTH_EM > NAME_WIDTH_PX + 1;
   return (
     <svg className="logo" width="200" height="60" viewBox="0 0 200 60" aria-hidden="true">
       <path
@@ -28,7 +28,7 @@ export function Logo() {
         x="60"
         y={30 + size * 0.35}
         fontSize={size}
-        {...(squeezed ? { textLength: NAME_WIDTH, lengthAdjust: "spacingAndGlyphs" } : {})}
+        {...(squeezed ? { textLength: NAME_WIDTH_PX, lengthAdjust: "spacingAndGlyphs" } : {})}
       >
         {brand}
       </text>

@@ -1,3 +1,4 @@
+import { TOKEN_PATH } from "../../shared/session.ts";
 import { createResource, type Resource } from "../static/resource.ts";
 import { pageHeaders } from "../static/security-headers.ts";
 import { createFile, type PageInput } from "./build-output.ts";
@@ -11,9 +12,6 @@ export interface Pages {
   screens: Map<string, Resource>;
   notFound: Resource;
 }
-
-/** What every area asks first: the request of `session-store.ts`. */
-const SESSION_URL = "/api/token";
 
 /** A path that no screen has: it stands for all such paths. */
 const NOT_FOUND_PATH = "/not-found";
@@ -43,7 +41,8 @@ export async function renderPages(input: PageInput, brand: string): Promise<Page
       script,
       version,
       imports: [...startScripts, ...added],
-      fetches: area === undefined ? [] : [SESSION_URL],
+      // What every area asks first.
+      fetches: area === undefined ? [] : [TOKEN_PATH],
     });
     return createResource(new TextEncoder().encode(page), headers);
   }
