@@ -3,24 +3,25 @@ import manifest from "./package.json" with { type: "json" };
 import { createBackend } from "./src/backend/backend.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
 import { writeAccess } from "./src/server/access-log.ts";
-import { createHostCheck } from "./src/server/allowed-hosts.ts";
-import {
-  CommandLineError,
-  describeUsage,
-  parseCommandLine,
-} from "./src/server/config/command-line.ts";
 import { type Config, readConfig } from "./src/server/config/config.ts";
 import { ConfigError } from "./src/server/config/environment-reader.ts";
+import { describeUsage } from "./src/server/config/variables.ts";
 import { shutDownGracefully } from "./src/server/graceful-shutdown.ts";
 import { listen, ListenError, localUrl } from "./src/server/listen.ts";
 import { OpenConnections } from "./src/server/open-connections.ts";
 import { createProxy } from "./src/server/proxy/proxy.ts";
 import { createRequestHandler } from "./src/server/request-handler.ts";
+import { createHostCheck } from "./src/server/request-target.ts";
 import { buildSite } from "./src/server/site/build-output.ts";
 import { createDevelopmentSite } from "./src/server/site/development-site.ts";
 import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
 import { createProductionSite, type Site } from "./src/server/site/site.ts";
-import { createDeferredApi, raiseRequestLimit } from "./src/server/start-up.ts";
+import {
+  CommandLineError,
+  createDeferredApi,
+  parseCommandLine,
+  raiseRequestLimit,
+} from "./src/server/start-up.ts";
 import { createTimeouts } from "./src/server/timeouts.ts";
 import type { Api } from "./src/shared/api.ts";
 

@@ -1,5 +1,38 @@
 import type { Api } from "../shared/api.ts";
 
+/** What the program is asked to do. */
+export type Command = "serve" | "help" | "version";
+
+/** An argument is not known; the message says which, and what there is instead. */
+export class CommandLineError extends Error {
+  override readonly name = "CommandLineError";
+}
+
+const COMMANDS: Record<string, Command> = {
+  "--help": "help",
+  "-h": "help",
+  "--version": "version",
+  "-v": "version",
+};
+
+/**
+ * Reads the arguments behind the program's name; the first one counts. Settings are variables of the
+ * environment, never arguments.
+ *
+ * @throws {CommandLineError} Naming the arguments that are not known.
+ */
+export function parseCommandLine(args: readonly string[]): Command {
+  const unknown = args.filter((argument) => !Object.hasOwn(COMMANDS, argument));
+  if (unknown.length > 0) {
+    const named = unknown.map((argument) => JSON.stringify(argument)).join(", ");
+    throw new CommandLineError(
+      `Expected no argument, --help or --version, got ${named}. Settings are environment variables: see --help.`,
+    );
+  }
+  const [first = ""] = args;
+  return COMMANDS[first] ?? "serve";
+}
+
 /** Read by Bun before any of our code runs: how many requests `fetch` has in flight at once. */
 const LIMIT = "BUN_CONFIG_MAX_HTTP_REQUESTS";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { createHostCheck } from "../../src/server/allowed-hosts.ts";
+import { createHostCheck } from "../../src/server/request-target.ts";
 import { sendRaw, statusOf, values } from "../support/raw-http.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 

@@ -49,3 +49,26 @@ export type VariableName = keyof typeof VARIABLES;
 
 /** The default of a variable. */
 export type Fallback<N extends VariableName> = (typeof VARIABLES)[N]["fallback"];
+
+/** The text of `--help`: every variable with its default. */
+export function describeUsage(program: string): string {
+  const names = Object.keys(VARIABLES);
+  const width = Math.max(...names.map((name) => name.length));
+  const variables = Object.entries(VARIABLES).map(([name, { fallback, meaning }]) => {
+    const note = fallback === null ? "" : ` [${fallback}]`;
+    return `  ${name.padEnd(width)}  ${meaning}${note}`;
+  });
+  return [
+    `${program}: a self-hosted register of domain names`,
+    "",
+    "Usage:",
+    `  ${program}            serves until SIGTERM or SIGINT`,
+    `  ${program} --help     shows this`,
+    `  ${program} --version  shows the version`,
+    "",
+    "Environment, with the default in brackets:",
+    ...variables,
+    "",
+    "Exit codes: 0 stopped as asked, 1 could not start.",
+  ].join("\n");
+}

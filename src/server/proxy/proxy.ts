@@ -5,7 +5,6 @@ import { readPathAndQuery } from "../request-target.ts";
 import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
 import type { Connect } from "../websockets/handshake.ts";
 import { Exchange } from "./exchange.ts";
-import { describeFailure, isConnectionReset, logFailure } from "./upstream-failure.ts";
 import { tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
 import { forwardResponse } from "./upstream-response.ts";
 
@@ -118,4 +117,49 @@ export function createProxy(options: ProxyOptions): Proxy {
       session.close();
     },
   };
+}
+
+/** What happened, for the client: never where the backend is, nor what the library called it. */
+const DETAILS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "The backend refused the connection.",
+  ENOTFOUND: "The backend's host name could not be resolved.",
+  EAI_AGAIN: "The backend's host name could not be resolved.",
+  ECONNRESET: "The backend closed the connection.",
+  EHOSTUNREACH: "The backend could not be reached.",
+  ENETUNREACH: "The backend could not be reached.",
+  ETIMEDOUT: "The backend could not be reached.",
+};
+
+/** Builds the 502 or 504 response for a failed upstream request. */
+function describeFailure(error: unknown, timedOut: boolean): Response {
+  if (timedOut) return problem(504, "The backend did not respond in time.");
+  const code = codeOf(error);
+  const detail = /CERT|SIGNATURE|ISSUER|ALTNAME/.test(code)
+    ? "The backend's certificate is not trusted."
+    : (DETAILS[code] ?? "The backend did not send a valid response.");
+  return problem(502, detail);
+}
+
+/** Logs on one line which backend failed, and how. */
+function logFailure(
+  error: unknown,
+  { request, target, timedOut }: { request: Request; target: string; timedOut: boolean },
+) {
+  const path = URL.parse(request.url)?.pathname ?? "";
+  const reason = timedOut ? "no byte within UPSTREAM_TIMEOUT" : reasonOf(error);
+  console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
+}
+
+/** Whether a connection closed before anything came of it, as an idle one may when it is reused. */
+function isConnectionReset(error: unknown): boolean {
+  return codeOf(error) === "ECONNRESET";
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `${codeOf(error) || "error"}: ${message.split("\n", 1)[0]}`;
 }

@@ -2,8 +2,7 @@ import { API_HEADERS } from "../../shared/problem.ts";
 import { type BodyReader, forwardBody } from "../forward-body.ts";
 import { isEventStream } from "../open-connections.ts";
 import type { Exchange } from "./exchange.ts";
-import { withoutHopByHop } from "./hop-by-hop.ts";
-import { MAX_WHOLE_BODY_BYTES } from "./upstream-request.ts";
+import { MAX_WHOLE_BODY_BYTES, withoutHopByHop } from "./upstream-request.ts";
 
 interface Forwarding {
   method: string;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { buildExecutable } from "../../../src/server/site/build-executable.ts";
-import { describeUsage } from "../../../src/server/config/command-line.ts";
+import { describeUsage } from "../../../src/server/config/variables.ts";
 import { createApiClient } from "../../support/api-client.ts";
 import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
 import {

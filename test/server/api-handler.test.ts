@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { Quota } from "../../src/server/quota.ts";
+import { Quota } from "../../src/server/api-handler.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { startServer } from "../support/server-process.ts";
 import { reply, startUpstream } from "../support/upstream.ts";

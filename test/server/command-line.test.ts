@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  CommandLineError,
-  describeUsage,
-  parseCommandLine,
-} from "../../../src/server/config/command-line.ts";
-import { VARIABLES } from "../../../src/server/config/variables.ts";
+import { describeUsage, VARIABLES } from "../../src/server/config/variables.ts";
+import { CommandLineError, parseCommandLine } from "../../src/server/start-up.ts";
 
 describe("parseCommandLine", () => {
   test.each([
