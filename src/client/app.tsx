@@ -23,7 +23,7 @@ export function createAreas(loaders: typeof areaLoaders): Areas {
 export interface Screen {
   title: string;
   area: keyof Areas;
-  /** Where the address goes, leaving no history entry behind; the screen shows meanwhile. */
+  /** The address that replaces this one. Its screen is shown at once. */
   redirect?: string;
 }
 

@@ -1,4 +1,4 @@
-// One file, longer than others on purpose: it depends on nothing, so that it can be lifted out whole.
+// Depends on nothing, so that it can be copied into another project as it is.
 
 /** RFC 9457 problem document; `errors` names bad fields, other members are the API's own. */
 export interface HttpProblem {
@@ -10,17 +10,20 @@ export interface HttpProblem {
   [extension: string]: unknown;
 }
 
-/** How a request failed: a status that is not 2xx, no answer, too slow, called off, or unreadable. */
+/**
+ * How a request failed: a status other than 2xx, no response, a timeout, an abort, or a body that
+ * cannot be parsed.
+ */
 export type HttpFailure = "http" | "network" | "timeout" | "abort" | "parse";
 
-/** The only thing that a request throws. `status` is 0 where no answer came. */
+/** The only error that a request throws. `status` is 0 if there was no response. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly kind: HttpFailure;
   readonly status: number;
   readonly url: string;
   readonly method: string;
-  /** The problem document (RFC 9457) of a failed answer, if it carried one. */
+  /** The problem document (RFC 9457) of a failed response, if it carried one. */
   readonly problem: HttpProblem | null;
 
   constructor(kind: HttpFailure, sent: Sent, answer: Answer, cause?: unknown) {
@@ -38,19 +41,19 @@ type Answer = { status: number; problem: HttpProblem | null };
 type QueryValue = string | number | boolean | null | undefined;
 
 export interface HttpOptions<T> {
-  /** Upper-cased before use; GET where there is none. */
+  /** Upper-cased before use; GET by default. */
   method?: string | undefined;
-  /** Sent as it is where `fetch` knows the type (text, form data, blobs, bytes), as JSON otherwise. */
+  /** Sent as it is if `fetch` knows its type (text, form data, blobs, bytes), otherwise as JSON. */
   body?: unknown;
-  /** What is set here is never overwritten, but for content-type on the upload route. */
+  /** Never overwritten, except for content-type on the upload route. */
   headers?: HeadersInit | undefined;
-  /** Goes into the URL before its fragment; null and undefined are left out, a list repeats its name. */
+  /** Added to the URL before its fragment. Null and undefined are left out; a list repeats its name. */
   query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>> | undefined;
   signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole exchange, the body included; 0 is no limit. 30 s, uploads 0. */
+  /** Milliseconds for the whole exchange, body included; 0 means no limit, the default of uploads. */
   timeout?: number | undefined;
   redirect?: RequestRedirect | undefined;
-  /** Checks what came: JSON where the answer says so, text otherwise, null for an empty body. */
+  /** Checks the body: parsed if its type is JSON, else text; null if it is empty. */
   parse?: ((body: unknown, response: Response) => T) | undefined;
 }
 
@@ -58,16 +61,17 @@ const TOKEN_PATH = "/api/token";
 const UPLOAD_PATH = "/api/upload/post";
 const XSRF_COOKIE = "XSRF-TOKEN";
 const XSRF_HEADER = "X-XSRF-TOKEN";
-/** A special scheme that no page has: a URL that still lands here names no scheme and no authority. */
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** A base that no page has: a URL that resolves to its origin names neither scheme nor authority. */
 const PROBE = "ftp://relative.invalid";
 
 /**
- * Sends one request by the rules of the project and returns what `parse` makes of the answer.
- * Nothing is retried. Without `parse`, `T` is the caller's own claim.
+ * Sends one request and returns what `parse` makes of its body. Adds the XSRF token to unsafe
+ * requests with a relative URL. Never retries. Without `parse`, `T` is the caller's own claim.
  *
- * @param url Handed to `fetch` as it is, with `query` appended.
+ * @param url Passed to `fetch` as it is, with `query` appended.
  * @throws {HttpError} Always this class; `cause` holds the original error.
- * @see https://url.spec.whatwg.org/#concept-basic-url-parser — the only judge of what is relative.
+ * @see https://url.spec.whatwg.org/#concept-basic-url-parser — decides what is relative.
  */
 async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): Promise<T> {
   const sent = {
@@ -92,7 +96,7 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
     if (token) headers.set(XSRF_HEADER, token);
 
     stage = "network";
-    const timeout = options.timeout ?? (upload ? 0 : 30_000);
+    const timeout = options.timeout ?? (upload ? 0 : DEFAULT_TIMEOUT_MS);
     if (timeout) deadline = AbortSignal.timeout(timeout);
     const signals = [options.signal, deadline].filter((signal) => signal !== undefined);
     const response = await fetch(sent.url, {
@@ -100,7 +104,7 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
       headers,
       ...(body === undefined ? {} : { body }),
       credentials: path === TOKEN_PATH ? "include" : "same-origin",
-      // Browsers carry custom headers across origins when they follow a redirect.
+      // A browser that follows a redirect sends custom headers to the other origin too.
       redirect: options.redirect ?? (token ? "error" : "follow"),
       ...(signals.length > 0 ? { signal: AbortSignal.any(signals) } : {}),
     });
@@ -136,7 +140,7 @@ const withBody =
   <T = unknown>(url: string, body?: unknown, options?: Without<T>) =>
     request<T>(url, { ...options, method, body });
 
-/** The application's way to its backend. Every call goes through `request` and its rules. */
+/** Calls the backend; every method goes through `request`. */
 export const http = {
   request,
   get: bodiless("GET"),
@@ -148,8 +152,8 @@ export const http = {
 };
 
 /**
- * What the URL parser makes of a URL on this page: its path where it stays on the page's own
- * origin, and whether it got there without naming a scheme or an authority.
+ * Returns a URL's path if it leads to the page's own origin, and whether it is relative: it names
+ * neither a scheme nor an authority.
  */
 function classify(url: string): { path: string | null; relative: boolean } {
   const target = URL.parse(url, document.baseURI);
@@ -181,7 +185,7 @@ function isSendable(body: unknown): body is BodyInit {
   return ArrayBuffer.isView(body) || kinds.some((kind) => body instanceof kind);
 }
 
-/** The XSRF cookie's value: first of its exact name, quotes off, decoded where that makes a header. */
+/** The XSRF cookie's value: the first of its exact name, unquoted, decoded if that makes a header. */
 function xsrfToken(): string {
   let raw = "";
   try {
@@ -191,12 +195,12 @@ function xsrfToken(): string {
     const decoded = decodeURIComponent(raw);
     return /^[\t\x20-\x7e\x80-\xff]*$/.test(decoded) ? decoded : raw;
   } catch {
-    // A sandboxed document refuses its cookie; a malformed escape is sent as it stands.
+    // A sandboxed document has no cookies; a malformed escape is sent as it is.
     return raw;
   }
 }
 
-/** A problem document; members of another type than they should have are ignored (RFC 9457 §3.1). */
+/** Reads a problem document; members of a wrong type are ignored (RFC 9457 §3.1). */
 function readProblem(text: string, status: number): HttpProblem | null {
   try {
     const read: unknown = JSON.parse(text);

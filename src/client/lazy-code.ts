@@ -72,9 +72,9 @@ export function renewCode(): void {
 }
 
 /**
- * Loads code that may be gone or out of reach. It is requested twice. If a newer version has been
- * deployed meanwhile, its page is loaded, unless that loses unsaved changes or was just tried: the
- * promise then stays open, because the page is leaving.
+ * Loads code that may be gone or out of reach. It is requested twice. If the server then has a newer
+ * version, the page is reloaded and the promise stays open; not with unsaved changes, nor where the
+ * page was just reloaded.
  *
  * @throws {MissingCodeError} Otherwise.
  */

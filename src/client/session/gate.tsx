@@ -5,7 +5,7 @@ import { SessionForm } from "./session-form.tsx";
 import { refreshSession, signOut, useSession } from "./session-store.ts";
 
 /**
- * Shows `children` to somebody who is signed in, and the sign-in or set-up form to anybody else. When
+ * Shows `children` to a person who is signed in, and otherwise the sign-in or set-up form. When
  * a session ends by itself the children stay as they are, hidden, until the same person is back:
  * nothing that was typed is lost.
  */

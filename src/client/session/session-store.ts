@@ -11,8 +11,8 @@ import { clearNotifications } from "../notifications.ts";
 import { readStored, store, tryStorage } from "./session-storage.ts";
 
 /**
- * Who is signed in, as far as this tab knows. `expired`: somebody was, and the backend says that the
- * session is over; their screen stays as it is until they are back.
+ * Who is signed in, as far as this tab knows. `expired`: the backend has ended the session of a person
+ * whose screen stays as it is until they sign in again.
  */
 export type SessionState =
   | Session
@@ -55,8 +55,7 @@ export function onPersonChange(listener: () => void): void {
 }
 
 /**
- * One call for somebody who is signed in: `http.request`, and a 401 brings the sign-in form, in
- * place.
+ * `http.request` for a person who is signed in: a 401 brings the sign-in form, in place.
  *
  * @throws {HttpError} The 401 too.
  */

@@ -42,8 +42,8 @@ const usePlace: BaseLocationHook = () => [use(PlaceContext).path, navigate];
 usePlace.searchHook = () => use(PlaceContext).search;
 
 /**
- * Replaces the address by another. wouter's own component does it once only: somebody who comes to
- * this address again before the other screen is shown would stay here.
+ * Replaces the address by another. wouter's own component does so only once: coming to this address
+ * again, before the other screen is shown, would have no effect.
  */
 export function Redirect({ to }: { to: string }) {
   const place = use(PlaceContext);
@@ -97,7 +97,7 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
       if (navigates) void loadNewVersion();
       follow(event.type);
     };
-    // Catches up with the query, which no server rendered, and with a redirect made meanwhile.
+    // The server rendered no query, and the address may have changed before hydration.
     follow("load");
     for (const change of CHANGES) addEventListener(change, onChange);
     return () => {
@@ -138,8 +138,8 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
 }
 
 /**
- * Loads the page anew where the server has a newer version; with unsaved changes, says so instead.
- * Called on navigation, when there is nothing on the screen yet to lose.
+ * Reloads the page if the server has a newer version; with unsaved changes, offers it instead. Called
+ * on navigation, before anything is begun on the new screen.
  */
 async function loadNewVersion() {
   if ((await checkVersion()) !== "outdated") return;

@@ -7,7 +7,7 @@ import type { Site } from "./site.ts";
 interface Options {
   brand: string;
   publicFolder: string;
-  /** Where this server answers with Bun's own page, which is bundled anew after every edit. */
+  /** Where this server answers with Bun's own page, which is bundled again after every edit. */
   pageUrl: () => string;
 }
 
