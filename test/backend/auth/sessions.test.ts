@@ -1,0 +1,179 @@
+import { describe, expect, setSystemTime } from "bun:test";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const NEXT = "a longer horse battery";
+
+/** Somebody who has signed in with another device. */
+async function signedIn(server: BackendServer, userAgent?: string): Promise<ApiClient> {
+  const client = server.visitor();
+  await client.request("/api/token");
+  const response = await client.request("/api/token", {
+    method: "POST",
+    json: OWNER,
+    headers: userAgent === undefined ? {} : { "User-Agent": userAgent },
+  });
+  expect(response.status).toBe(200);
+  return client;
+}
+
+function putPassword(client: ApiClient, json: unknown): Promise<Response> {
+  return client.request("/api/password", { method: "PUT", json });
+}
+
+async function stateOf(client: ApiClient): Promise<unknown> {
+  return (await client.request("/api/domains")).status;
+}
+
+describe("PUT /api/password", () => {
+  test("changes the password and ends every other session", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const other = await signedIn(server);
+    const response = await putPassword(client, { current: OWNER.password, next: NEXT });
+    expect(response.status).toBe(204);
+    expect([await stateOf(client), await stateOf(other)]).toEqual([200, 401]);
+    expect((await server.visitor().signIn()).status).toBe(401);
+    expect((await server.visitor().signIn(NEXT)).status).toBe(200);
+  });
+
+  test("refuses a wrong current password with 403, and changes nothing", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const other = await signedIn(server);
+    const response = await putPassword(client, { current: "not the password", next: NEXT });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer: "/current" }] });
+    expect([await stateOf(client), await stateOf(other)]).toEqual([200, 200]);
+    expect((await server.visitor().signIn()).status).toBe(200);
+  });
+
+  test("counts a wrong current password as a failed sign-in", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      statuses.push((await putPassword(client, { current: "wrong", next: NEXT })).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 403), 429]);
+    expect((await server.visitor().signIn()).status).toBe(429);
+    expect((await putPassword(client, { current: OWNER.password, next: NEXT })).status).toBe(429);
+  });
+
+  test("takes a new password of at least 12 characters only", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    for (const next of ["eleven char", "x".repeat(257), "", 7, null]) {
+      const response = await putPassword(client, { current: OWNER.password, next });
+      expect(response.status).toBe(400);
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({ errors: [{ pointer: "/next" }] });
+      expect(text).not.toContain(OWNER.password);
+    }
+  });
+
+  test("lets one of two changes at once through, and none that began to sign in before", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const guests = [server.visitor(), server.visitor(), server.visitor()];
+    for (const guest of guests) await guest.request("/api/token");
+    const change = (next: string) => putPassword(client, { current: OWNER.password, next });
+    const [one, two] = await Promise.all([
+      change(`${NEXT} 1`),
+      change(`${NEXT} 2`),
+      ...guests.map((guest) => guest.request("/api/token", { method: "POST", json: OWNER })),
+    ]);
+    expect([one?.status, two?.status].toSorted()).toEqual([204, 403]);
+    for (const guest of guests) expect(await stateOf(guest)).toBe(401);
+  });
+
+  test("needs a session and its token", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const json = { current: OWNER.password, next: NEXT };
+    expect((await putPassword(server.visitor(), json)).status).toBe(401);
+    const headers = { "X-XSRF-TOKEN": "" };
+    const response = await client.request("/api/password", { method: "PUT", json, headers });
+    expect(response.status).toBe(403);
+  });
+});
+
+describe("/api/sessions", () => {
+  const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
+
+  test("lists every session, the current one marked, and no secret", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const other = await signedIn(server, FIREFOX);
+    const response = await other.request("/api/sessions");
+    const text = await response.text();
+    const { items } = JSON.parse(text);
+    expect(items).toHaveLength(2);
+    expect(items.filter(({ current }: { current: boolean }) => current)).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        device: "Firefox on Linux",
+        address: "127.0.0.1",
+        lastSeenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        current: true,
+      },
+    ]);
+    for (const each of [client, other]) {
+      expect(text).not.toContain(each.cookies.get("freehold-session") ?? "?");
+    }
+  });
+
+  test("ends one session by its id, and all others at once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const others = [await signedIn(server), await signedIn(server), await signedIn(server)];
+    const { items } = await (await others[0]?.request("/api/sessions"))?.json();
+    const { id } = items.find(({ current }: { current: boolean }) => current);
+    const end = (path: string) => client.request(path, { method: "DELETE" });
+    expect((await end(`/api/sessions/${id}`)).status).toBe(204);
+    expect((await end(`/api/sessions/${id}`)).status).toBe(404);
+    const states = async () => Promise.all([client, ...others].map(stateOf));
+    expect(await states()).toEqual([200, 401, 200, 200]);
+    expect((await end("/api/sessions")).status).toBe(204);
+    expect(await states()).toEqual([200, 401, 401, 401]);
+  });
+
+  test("last 90 days at most, however much they are used", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const start = Date.now();
+    try {
+      for (let day = 20; day < 90; day += 20) {
+        setSystemTime(start + day * DAY_MS);
+        expect(await client.json("/api/token")).toMatchObject({ state: "signed-in" });
+      }
+      setSystemTime(start + 89 * DAY_MS);
+      expect(await client.json("/api/token")).toMatchObject({ state: "signed-in" });
+      setSystemTime(start + 90 * DAY_MS + 1000);
+      expect(await stateOf(client)).toBe(401);
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  test("note where they are used from at most once an hour", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const seen = async () => (await (await client.request("/api/sessions")).json()).items[0];
+    const visit = () => client.request("/api/token", { headers: { "User-Agent": FIREFOX } });
+    const before = await seen();
+    await visit();
+    expect(await seen()).toEqual(before);
+    try {
+      setSystemTime(Date.now() + 61 * 60_000);
+      await visit();
+      const after = await seen();
+      expect(after.lastSeenAt > before.lastSeenAt).toBe(true);
+      expect(after).toMatchObject({ id: before.id, device: "Firefox on Linux" });
+    } finally {
+      setSystemTime();
+    }
+  });
+});
