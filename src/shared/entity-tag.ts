@@ -1,5 +1,5 @@
 /** One member of a list of entity tags, which may be empty: RFC 9110 §8.8.3 and §5.6.1. */
-const MEMBER = /[\t ]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")?[\t ]*(?:,|$)/y;
+const MEMBER = /[\t ]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*)?(?:,|$)/y;
 
 /** Whether `If-Match` allows a change of what has this tag: a weak tag never matches (§13.1.1). */
 export function matchesStrongly(header: string, tag: string): boolean {

@@ -140,12 +140,11 @@ export function parseView(
   const problems: FieldProblem[] = [];
   const entries: [string, unknown][] = [];
   let sort = DEFAULT_SORT;
-  for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    const [value = ""] = values;
+  for (const [name, pairs] of Map.groupBy(parameters, ([key]) => key)) {
+    const value = pairs[0]?.[1] ?? "";
     if (besides.includes(name)) continue;
-    if (values.length > 1) {
-      const detail = `Expected this once, but got it ${values.length} times`;
+    if (pairs.length > 1) {
+      const detail = `Expected this once, but got it ${pairs.length} times`;
       problems.push({ pointer: `/${name.slice(0, 100)}`, code: "repeated", detail });
     } else if (name !== "sort") {
       entries.push([name, value]);
@@ -163,6 +162,9 @@ export function parseView(
 /** Characters of a filter's value. */
 const MAX_VALUE = 1000;
 
+/** Problems after which the rest of a filter is not read: a person reads no more. */
+const MAX_PROBLEMS = 20;
+
 /** Reads a filter from its members, as `parseView` does; a bulk change names its filter so. */
 export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
   filter: Filter;
@@ -171,6 +173,7 @@ export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
   const problems: FieldProblem[] = [];
   const filter: Record<string, string> = {};
   for (const [name, value] of entries) {
+    if (problems.length >= MAX_PROBLEMS) break;
     const pointer = `/${quotable(name.slice(0, 100)).replaceAll("~", "~0").replaceAll("/", "~1")}`;
     if (!isFilterName(name)) {
       const detail = `Unknown parameter; expected only ${FILTER_NAMES.join(", ")}`;

@@ -128,8 +128,9 @@ describe("/api/sessions", () => {
   test("ends one session by its id, and all others at once", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const others = [await signedIn(server), await signedIn(server), await signedIn(server)];
-    const { items } = await (await others[0]?.request("/api/sessions"))?.json();
+    const other = await signedIn(server);
+    const others = [other, await signedIn(server), await signedIn(server)];
+    const { items } = await (await other.request("/api/sessions")).json();
     const { id } = items.find(({ current }: { current: boolean }) => current);
     const end = (path: string) => client.request(path, { method: "DELETE" });
     expect((await end(`/api/sessions/${id}`)).status).toBe(204);

@@ -1,0 +1,141 @@
+import { describe, expect, jest } from "bun:test";
+import type { Peer } from "../../../src/shared/api.ts";
+import { createApiClient, type ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const PEER: Peer = { address: "192.0.2.1", remoteAddress: "192.0.2.1", secure: false };
+
+const forever = new Promise<void>(() => undefined);
+
+/** Yields to the event loop, also while timers are fake. */
+const { setImmediate } = globalThis;
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A body that comes in pieces when it is asked for, and counts how often that was. */
+function countedBody(pieces: Iterable<string> = []) {
+  const encoder = new TextEncoder();
+  const iterator = pieces[Symbol.iterator]();
+  const body = {
+    pulls: 0,
+    isCancelled: false,
+    stream: new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          body.pulls += 1;
+          const { value, done } = iterator.next();
+          // Without more pieces it stays open, as that of a client who sends nothing.
+          if (done) return forever;
+          controller.enqueue(encoder.encode(value));
+          return undefined;
+        },
+        cancel() {
+          body.isCancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    ),
+  };
+  return body;
+}
+
+function send(
+  { backend }: BackendServer,
+  { cookies }: ApiClient,
+  path: string,
+  { stream }: { stream: ReadableStream<Uint8Array> },
+  { peer = PEER, headers = {} }: { peer?: Peer; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const Cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+  const token = { "X-XSRF-TOKEN": cookies.get("XSRF-TOKEN") ?? "" };
+  const all = { Cookie, ...token, "Content-Type": "application/json", ...headers };
+  const url = `http://localhost${path}`;
+  return backend.fetch(new Request(url, { method: "POST", body: stream, headers: all }), peer);
+}
+
+describe("the body of a request", () => {
+  test("is not touched before session and token are known", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const stranger = createApiClient(server.url);
+    const forged = { headers: { "X-XSRF-TOKEN": "x" } };
+    for (const path of ["/api/domains", "/api/domains/bulk", "/api/upload/post", "/api/imports"]) {
+      const bodies = [countedBody(), countedBody()] as const;
+      expect((await send(server, stranger, path, bodies[0])).status).toBe(401);
+      expect((await send(server, owner, path, bodies[1], forged)).status).toBe(403);
+      expect(bodies.map(({ pulls }) => pulls)).toEqual([0, 0]);
+    }
+    const body = countedBody();
+    expect((await send(server, stranger, "/api/token", body)).status).toBe(403);
+    expect(body.pulls).toBe(0);
+  });
+
+  test("has 15 seconds in all, however steadily it drips", async () => {
+    await using server = await startBackend();
+    const visitor = server.visitor();
+    await visitor.request("/api/token");
+    const body = countedBody(["{"]);
+    jest.useFakeTimers();
+    try {
+      const answering = send(server, visitor, "/api/token", body);
+      while (body.pulls < 2) await yieldToEventLoop();
+      jest.advanceTimersByTime(15_000);
+      const response = await answering;
+      expect([response.status, response.headers.get("connection")]).toEqual([408, "close"]);
+      expect(body.isCancelled).toBe(true);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test("is cut off at the limit of its route", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const piece = " ".repeat(64 * 1024);
+    function* endless() {
+      for (;;) yield piece;
+    }
+    for (const [path, pulls] of [
+      ["/api/token", 5],
+      ["/api/domains", 5],
+      ["/api/domains/bulk", 129],
+    ] as const) {
+      const body = countedBody(endless());
+      const { status, headers } = await send(server, owner, path, body);
+      expect([path, status, headers.get("connection")]).toEqual([path, 413, "close"]);
+      expect([path, body.pulls, body.isCancelled]).toEqual([path, pulls, true]);
+    }
+  });
+
+  test("is refused with 503 where the server holds too much, counted as it arrives", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const held: number[] = [];
+    const hold = (bytes: number) => held.push(bytes) < 3;
+    const body = countedBody(["{", '"name"', ":", "1"]);
+    const { status, headers } = await send(server, owner, "/api/domains", body, {
+      peer: { ...PEER, hold },
+    });
+    expect([status, headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(held).toEqual([1, 6, 1]);
+  });
+
+  test("makes at most 20 complaints, of half a million unknown fields too", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const many = Object.fromEntries(Array.from({ length: 500_000 }, (_, at) => [`k${at}`, 1]));
+    const op = { kind: "delete" };
+    for (const json of [
+      many,
+      { select: many, op },
+      { select: { filter: many, expectedCount: 1 }, op },
+      { select: { ids: Array.from({ length: 100_000 }, () => 1) }, op },
+    ]) {
+      const response = await owner.request("/api/domains/bulk", { method: "POST", json });
+      expect(response.status).toBe(400);
+      const text = await response.text();
+      expect(JSON.parse(text).errors.length).toBeLessThanOrEqual(20);
+      expect(text.length).toBeLessThan(10_000);
+    }
+  });
+});
