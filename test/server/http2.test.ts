@@ -191,7 +191,7 @@ describe("server.ts over HTTP/2", () => {
 test("limits a body of unknown length over HTTP/2, where nothing announces it", async () => {
   await using register = await startServer(TLS);
   const client = connect(register.url, { ca: await Bun.file(pem("cert.pem")).text() });
-  const ask = async (headers: OutgoingHttpHeaders, body = "") => {
+  const askToken = async (headers: OutgoingHttpHeaders, body = "") => {
     const stream = client.request(
       { ":path": "/api/token", ...headers },
       { endStream: body === "" },
@@ -201,11 +201,13 @@ test("limits a body of unknown length over HTTP/2, where nothing announces it", 
     if (body !== "") stream.end(body);
     return head;
   };
-  const cookies = [(await ask({}))["set-cookie"]].flat().map((line) => String(line).split(";")[0]);
+  const cookies = [(await askToken({}))["set-cookie"]]
+    .flat()
+    .map((line) => String(line).split(";")[0]);
   const token = cookies.find((pair) => pair?.startsWith("XSRF-TOKEN="))?.slice(11) ?? "";
   const headers = { ":method": "POST", "content-type": "application/json" };
   const own = { cookie: cookies.join("; "), "x-xsrf-token": token };
-  const answer = await ask({ ...headers, ...own }, JSON.stringify("x".repeat(300_000)));
+  const answer = await askToken({ ...headers, ...own }, JSON.stringify("x".repeat(300_000)));
   expect(answer[":status"]).toBe(413);
   client.destroy();
 });
