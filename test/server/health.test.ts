@@ -14,8 +14,8 @@ const api = (ready: boolean) => ({
 
 describe("answerHealth", () => {
   test("says that the process is up, whatever stands behind it", async () => {
-    await using door = startTestServer(api(false));
-    const answer = await ask(door.url, "GET /healthz");
+    await using testServer = startTestServer(api(false));
+    const answer = await ask(testServer.url, "GET /healthz");
     expect(statusOf(answer)).toBe(200);
     expect(answer.body.toString()).toBe("up\n");
     expect(values(answer, "content-type")).toEqual(["text/plain; charset=utf-8"]);
@@ -32,20 +32,20 @@ describe("answerHealth", () => {
   });
 
   test("answers HEAD, and 405 to any other method", async () => {
-    await using door = startTestServer(api(true));
+    await using testServer = startTestServer(api(true));
     for (const path of ["/healthz", "/readyz"]) {
-      expect(statusOf(await ask(door.url, `HEAD ${path}`))).toBe(200);
-      expect(statusOf(await ask(door.url, `POST ${path}`))).toBe(405);
+      expect(statusOf(await ask(testServer.url, `HEAD ${path}`))).toBe(200);
+      expect(statusOf(await ask(testServer.url, `POST ${path}`))).toBe(405);
     }
   });
 
   test("follows the backend as it goes and comes", async () => {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
     const upstream = await startUpstream((socket) => socket.end(reply("", [], "404 Not Found")));
-    await using door = startTestProxy(upstream.url);
-    expect(statusOf(await ask(door.url, "GET /readyz"))).toBe(200);
+    await using testServer = startTestProxy(upstream.url);
+    expect(statusOf(await ask(testServer.url, "GET /readyz"))).toBe(200);
     await upstream[Symbol.asyncDispose]();
-    const answer = await ask(door.url, "GET /readyz");
+    const answer = await ask(testServer.url, "GET /readyz");
     expect(statusOf(answer)).toBe(503);
     expect(answer.body.toString()).not.toContain("127.0.0.1");
     said.mockRestore();

@@ -7,25 +7,25 @@ import { startUpstream } from "../support/upstream.ts";
 // improved; delete it then, together with its line in the README and any work-around.
 describe("limits of Bun", () => {
   const lines: string[] = [];
-  let door: TestServer;
+  let testServer: TestServer;
   beforeAll(() => {
     const api = {
       fetch: async () => new Response("api"),
       ready: async () => true,
       close: async () => undefined,
     };
-    door = startTestServer(api, {
+    testServer = startTestServer(api, {
       log: (_, path, { status }) => void lines.push(`${path} ${status}`),
     });
   });
-  afterAll(async () => door[Symbol.asyncDispose]());
+  afterAll(async () => testServer[Symbol.asyncDispose]());
 
   test.each([
     ["without a Host", "GET /api/x HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["with two lengths", "POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx"],
     ["with a header that is none", "GET /home HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n"],
   ])("a request %s is refused without a word, and without a line in the log", async (_, bytes) => {
-    const answer = parseMessage(await exchangeBytes(door.url, bytes));
+    const answer = parseMessage(await exchangeBytes(testServer.url, bytes));
     expect(answer?.start).toBe("HTTP/1.1 400 Bad Request");
     expect(answer?.body).toBeEmpty();
     expect(lines).toEqual([]);

@@ -99,20 +99,20 @@ const REFUSED: Record<string, Record<string, string>> = {
 };
 
 let upstream: Upstream;
-let door: TestServer;
+let testServer: TestServer;
 
 beforeAll(async () => {
   upstream = await startUpstream((socket) => socket.write(reply("from the backend")));
-  door = startTestProxy(upstream.url);
+  testServer = startTestProxy(upstream.url);
 });
 afterAll(async () => {
-  await door[Symbol.asyncDispose]();
+  await testServer[Symbol.asyncDispose]();
   await upstream[Symbol.asyncDispose]();
 });
 
 /** Sends bytes, waits for an answer or the end, and then a little for what must not follow. */
 async function exchange(bytes: string): Promise<{ text: string; closed: boolean }> {
-  const socket = connect(Number(new URL(door.url).port), "127.0.0.1");
+  const socket = connect(Number(new URL(testServer.url).port), "127.0.0.1");
   const received: Buffer[] = [];
   let closed = false;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ describe("a request that is odd and allowed", () => {
 
   test("has headers left out that a backend could take for others", async () => {
     await sendRaw(
-      door.url,
+      testServer.url,
       "POST /api/x HTTP/1.1\nHost: a\nContent-Length: 2\nTransfer_Encoding: chunked\nContent_Length: 9\nX_Forwarded_For: 6.6.6.6",
       "hi",
     );
@@ -176,7 +176,7 @@ describe("a request that is odd and allowed", () => {
   });
 
   test("leaves the server as it was: the next one is answered", async () => {
-    expect(statusOf(await sendRaw(door.url, "GET /api/x HTTP/1.1\nHost: a"))).toBe(200);
+    expect(statusOf(await sendRaw(testServer.url, "GET /api/x HTTP/1.1\nHost: a"))).toBe(200);
   });
 });
 

@@ -13,15 +13,18 @@ const echo = {
   close: async () => undefined,
 };
 
-let door: TestServer;
+let testServer: TestServer;
 
 beforeAll(() => {
-  door = startTestServer(echo);
+  testServer = startTestServer(echo);
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => testServer[Symbol.asyncDispose]());
 
 const ask = (line: string, ...headers: string[]) =>
-  sendRaw(door.url, [`${line} HTTP/1.1`, ...(headers.length ? headers : ["Host: a"])].join("\n"));
+  sendRaw(
+    testServer.url,
+    [`${line} HTTP/1.1`, ...(headers.length ? headers : ["Host: a"])].join("\n"),
+  );
 
 describe("createRequestHandler", () => {
   test.each(["/api", "/api/", "/api/x", "/api//x?q=1", "/x/../api/y", "http://other/api/z"])(
@@ -134,7 +137,7 @@ describe("createRequestHandler", () => {
   });
 
   test("hears nothing of a method that nobody knows", async () => {
-    const bytes = await exchangeBytes(door.url, "BREW /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
+    const bytes = await exchangeBytes(testServer.url, "BREW /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
     expect(bytes.toString()).not.toContain("api BREW");
   });
 

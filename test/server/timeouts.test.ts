@@ -37,10 +37,10 @@ function readAll(socket: Socket): Promise<string> {
 }
 
 /** Sends the chunks of a form with one file, one every half second, and reads the answer. */
-async function uploadSlowly(door: TestServer, path: string, headers: string[] = []) {
+async function uploadSlowly(testServer: TestServer, path: string, headers: string[] = []) {
   const head = ["Host: a", "Connection: close", "Transfer-Encoding: chunked", ...headers];
   head.push("Content-Type: multipart/form-data; boundary=b");
-  const socket = open(door, `POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
+  const socket = open(testServer, `POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
   const answer = readAll(socket);
   const file = 'Content-Disposition: form-data; name="file"; filename="f.csv"';
   const parts = [`--b\r\n${file}\r\n\r\n`, ..."12345678", "\r\n--b--\r\n"];
@@ -53,8 +53,8 @@ async function uploadSlowly(door: TestServer, path: string, headers: string[] = 
 }
 
 /** Asks, and once the answer is there begins a head that never ends. Resolves when it is cut. */
-function drip(door: TestServer, request: string): Promise<string> {
-  const socket = open(door, request);
+function drip(testServer: TestServer, request: string): Promise<string> {
+  const socket = open(testServer, request);
   let dripping: Timer | undefined;
   socket.once("data", () => {
     socket.write("GET /home HTTP/1.1\r\nHost: a\r\nX-A: ");
@@ -71,8 +71,8 @@ const post = (path: string, body: string) =>
 describe.concurrent("createRequestHandler: timeouts", () => {
   test("lets an upload be slow, where Bun would cut it below 16 KB a second", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply("all of it")));
-    await using door = startTestProxy(upstream.url, { timeouts: SHORT });
-    const answer = await uploadSlowly(door, "/api/x");
+    await using testServer = startTestProxy(upstream.url, { timeouts: SHORT });
+    const answer = await uploadSlowly(testServer, "/api/x");
     expect(answer?.body.toString()).toBe("all of it");
     expect(upstream.requests[0]?.body.toString()).toContain("\r\n\r\n12345678\r\n--b--");
   });
@@ -80,8 +80,8 @@ describe.concurrent("createRequestHandler: timeouts", () => {
   test("lets an upload to the embedded backend be slow", async () => {
     await using server = await startBackend();
     const { cookies } = await server.owner();
-    await using door = startTestServer(server.backend, { timeouts: SHORT });
-    const answer = await uploadSlowly(door, "/api/upload/post", [
+    await using testServer = startTestServer(server.backend, { timeouts: SHORT });
+    const answer = await uploadSlowly(testServer, "/api/upload/post", [
       `Cookie: ${[...cookies].map((pair) => pair.join("=")).join("; ")}`,
       `X-XSRF-TOKEN: ${cookies.get("XSRF-TOKEN")}`,
     ]);
@@ -98,10 +98,10 @@ describe.concurrent("createRequestHandler: timeouts", () => {
     ["a refused WebSocket", get("/api/x", "Connection: upgrade\r\nUpgrade: websocket\r\n")],
   ])("cuts 50 connections that drip the head of what follows %s", async (_, request) => {
     await using upstream = await startUpstream((socket) => socket.write(reply()));
-    await using door = startTestProxy(upstream.url, { timeouts: SHORT });
-    const cut = Array.from({ length: 50 }, () => drip(door, request));
+    await using testServer = startTestProxy(upstream.url, { timeouts: SHORT });
+    const cut = Array.from({ length: 50 }, () => drip(testServer, request));
     for (const text of await Promise.all(cut)) expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-    expect(await (await fetch(`${door.url}/home`)).text()).toBe("<h1>Home</h1>");
+    expect(await (await fetch(`${testServer.url}/home`)).text()).toBe("<h1>Home</h1>");
   });
 });
 

@@ -3,7 +3,7 @@ import { exchangeBytes } from "../support/raw-http.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 
 /** Files that lie beside the site, by what only they contain. */
-const SECRETS = /"devDependencies"|root:x:0|createFrontDoor|PRAGMA|SQLite format/;
+const SECRETS = /"devDependencies"|root:x:0|createRequestHandler|PRAGMA|SQLite format/;
 
 const UP = [
   "../",
@@ -28,7 +28,7 @@ const UP = [
 ];
 
 const FROM = ["/", "/assets/", "/icons/../", "/robots.txt/", "//", "/./"];
-const TO = ["package.json", "server.ts", "src/server/front-door.ts", "etc/passwd"];
+const TO = ["package.json", "server.ts", "src/server/front-testServer.ts", "etc/passwd"];
 
 describe.each(["production", "development"])("a path that leads out of the site, in %s", (mode) => {
   let server: ServerProcess;

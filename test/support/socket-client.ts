@@ -8,12 +8,6 @@ export interface SocketClient {
   hears(count: number): Promise<string[]>;
 }
 
-// Bun's own client. The browser's types stand in front of Bun's, though it is Bun that runs this.
-const Client = WebSocket as unknown as new (
-  url: string,
-  options: Bun.WebSocketOptions,
-) => Bun.WebSocket;
-
 /**
  * Opens a WebSocket.
  *
@@ -24,7 +18,11 @@ export async function openSocket(
   url: string,
   options: Bun.WebSocketOptions = {},
 ): Promise<SocketClient> {
-  const socket = new Client(url.replace(/^http/, "ws"), { perMessageDeflate: false, ...options });
+  // Bun's client takes options, which the browser's types of the same name do not know.
+  const socket: Bun.WebSocket = Reflect.construct(WebSocket, [
+    url.replace(/^http/, "ws"),
+    { perMessageDeflate: false, ...options },
+  ]);
   const heard: string[] = [];
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<{ code: number; reason: string }>();

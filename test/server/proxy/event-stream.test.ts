@@ -76,8 +76,8 @@ describe("createProxy: event streams", () => {
     await using upstream = await startUpstream((socket) =>
       socket.end(`${HEAD}\r\n\uFEFFdata: 1\n\n`),
     );
-    await using door = startTestProxy(upstream.url);
-    const answer = await sendRaw(door.url, "GET /api/events HTTP/1.1\nHost: a");
+    await using testServer = startTestProxy(upstream.url);
+    const answer = await sendRaw(testServer.url, "GET /api/events HTTP/1.1\nHost: a");
     expect(answer.body.toString()).toBe("\uFEFFdata: 1\n\n");
     expect(values(answer, "cache-control")).toEqual(["no-cache"]);
   });
@@ -86,8 +86,8 @@ describe("createProxy: event streams", () => {
     const body = Bun.gzipSync("data: 1\n\n");
     const { upstream, opened } = await startEvents(`${HEAD}Content-Encoding: gzip\r\n`);
     await using backend = upstream;
-    await using door = startTestProxy(backend.url);
-    const answering = sendRaw(door.url, "GET /api/events HTTP/1.1\nHost: a");
+    await using testServer = startTestProxy(backend.url);
+    const answering = sendRaw(testServer.url, "GET /api/events HTTP/1.1\nHost: a");
     const source = await opened;
     await Bun.sleep(100);
     source.end(body);
@@ -97,8 +97,8 @@ describe("createProxy: event streams", () => {
   test("lets the backend know that the client has left", async () => {
     const { upstream, opened } = await startEvents();
     await using backend = upstream;
-    await using door = startTestProxy(backend.url);
-    const client = listenTo(door.url);
+    await using testServer = startTestProxy(backend.url);
+    const client = listenTo(testServer.url);
     const source = await opened;
     await client.hears("\r\n\r\n");
     const left = new Promise<void>((resolve) => source.on("close", () => resolve()));
@@ -126,8 +126,8 @@ describe("createProxy: event streams", () => {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
     const { upstream, opened } = await startEvents(`${HEAD}Transfer-Encoding: chunked\r\n`);
     await using backend = upstream;
-    await using door = startTestProxy(backend.url);
-    const client = listenTo(door.url);
+    await using testServer = startTestProxy(backend.url);
+    const client = listenTo(testServer.url);
     (await opened).write("9\r\ndata: 1\n\n\r\n");
     await client.hears("data: 1");
     (await opened).destroy();

@@ -52,14 +52,14 @@ async function closedTarget(): Promise<string> {
 describe("createProxy: failures", () => {
   test("answers 502 where the backend is down", async () => {
     const target = await closedTarget();
-    await using door = startTestProxy(target);
-    expectProblem(await sendRaw(door.url, POST, "{}"), 502, target);
+    await using testServer = startTestProxy(target);
+    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, target);
   });
 
   test("answers 502 where the backend's name is not known", async () => {
     const target = "http://backend.invalid:8080";
-    await using door = startTestProxy(target);
-    expectProblem(await sendRaw(door.url, GET), 502, target);
+    await using testServer = startTestProxy(target);
+    expectProblem(await sendRaw(testServer.url, GET), 502, target);
   });
 
   test.each([
@@ -69,22 +69,22 @@ describe("createProxy: failures", () => {
     "HTTP/1.1 200 OK\r\nContent-Length: 5",
   ])("answers 502 where the backend answers %j and hangs up", async (answer) => {
     await using upstream = await startUpstream((socket) => socket.end(answer));
-    await using door = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+    await using testServer = startTestProxy(upstream.url);
+    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
   });
 
   test("answers 504 where the backend is silent", async () => {
     await using upstream = await startUpstream(() => undefined);
-    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
-    expectProblem(await sendRaw(door.url, GET), 504, upstream.url);
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
+    expectProblem(await sendRaw(testServer.url, GET), 504, upstream.url);
   });
 
   test("answers 502 where a small body breaks off", async () => {
     await using upstream = await startUpstream((socket) =>
       socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
     );
-    await using door = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+    await using testServer = startTestProxy(upstream.url);
+    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
   });
 
   test.each([
@@ -97,8 +97,8 @@ describe("createProxy: failures", () => {
       await sent.promise;
       socket.destroy();
     });
-    await using door = startTestProxy(upstream.url);
-    const client = connect(Number(new URL(door.url).port), "127.0.0.1");
+    await using testServer = startTestProxy(upstream.url);
+    const client = connect(Number(new URL(testServer.url).port), "127.0.0.1");
     const ended = new Promise((resolve) => client.on("error", resolve).on("close", resolve));
     const received: Buffer[] = [];
     client.on("data", (data) => {
@@ -118,16 +118,16 @@ describe("createProxy: failures", () => {
     await using upstream = await startUpstream((socket) =>
       socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
     );
-    await using door = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+    await using testServer = startTestProxy(upstream.url);
+    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
   });
 
   test("breaks off where the backend falls silent within a body", async () => {
     await using upstream = await startUpstream((socket) =>
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\nhalf"),
     );
-    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
-    const answer = await sendRaw(door.url, GET);
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
+    const answer = await sendRaw(testServer.url, GET);
     expect(answer.body.toString()).toBe("half");
     expect(answer.complete).toBe(false);
   });
@@ -137,16 +137,16 @@ describe("createProxy: failures", () => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\n");
       setTimeout(() => socket.end("data: 1\n\n"), 600);
     });
-    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
-    const answer = await sendRaw(door.url, GET);
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
+    const answer = await sendRaw(testServer.url, GET);
     expect(answer.body.toString()).toBe(": hello\n\ndata: 1\n\n");
     expect(values(answer, "connection")).toEqual(["close"]);
   });
 
   test("never sends a POST twice", async () => {
     await using upstream = await startUpstream((socket) => socket.destroy());
-    await using door = startTestProxy(upstream.url);
-    expectProblem(await sendRaw(door.url, POST, "{}"), 502, upstream.url);
+    await using testServer = startTestProxy(upstream.url);
+    expectProblem(await sendRaw(testServer.url, POST, "{}"), 502, upstream.url);
     expect(upstream.requests).toHaveLength(1);
   });
 
@@ -157,8 +157,8 @@ describe("createProxy: failures", () => {
       else socket.end(reply());
       first = false;
     });
-    await using door = startTestProxy(upstream.url);
-    expect(statusOf(await sendRaw(door.url, GET))).toBe(200);
+    await using testServer = startTestProxy(upstream.url);
+    expect(statusOf(await sendRaw(testServer.url, GET))).toBe(200);
     expect(upstream.requests).toHaveLength(2);
     expect(lines()).toEqual([]);
   });
@@ -170,8 +170,8 @@ describe("createProxy: failures", () => {
       socket.on("close", () => left.resolve());
       arrived.resolve();
     });
-    await using door = startTestProxy(upstream.url);
-    const client = connect(Number(new URL(door.url).port), "127.0.0.1");
+    await using testServer = startTestProxy(upstream.url);
+    const client = connect(Number(new URL(testServer.url).port), "127.0.0.1");
     client.write("GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n");
     await arrived.promise;
     client.destroy();
@@ -181,10 +181,14 @@ describe("createProxy: failures", () => {
 
   test("gives a client all the time it wants for its upload", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = startTestProxy(upstream.url, { timeout: 0.2 });
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
     const head =
       "POST /api/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
-    const bytes = await dripped(door.url, [head, "3\r\none\r\n", "3\r\ntwo\r\n", "0\r\n\r\n"], 300);
+    const bytes = await dripped(
+      testServer.url,
+      [head, "3\r\none\r\n", "3\r\ntwo\r\n", "0\r\n\r\n"],
+      300,
+    );
     const answer = parseMessage(bytes);
     expect(answer && statusOf(answer)).toBe(200);
     expect(upstream.requests[0]?.body.toString()).toBe("onetwo");
@@ -194,9 +198,9 @@ describe("createProxy: failures", () => {
     await using upstream = await startUpstream((socket) =>
       socket.end(reply("first") + reply("second")),
     );
-    await using door = startTestProxy(upstream.url);
+    await using testServer = startTestProxy(upstream.url);
     const bytes = await exchangeBytes(
-      door.url,
+      testServer.url,
       `${GET.replace("\n", "\r\n")}\r\nConnection: close\r\n\r\n`,
     );
     expect(bytes.toString().match(/HTTP\/1\.1/g)).toHaveLength(1);
@@ -222,16 +226,18 @@ describe("createProxy: TLS", () => {
 
   test("refuses a backend whose certificate nobody vouches for", async () => {
     await using backend = await tlsBackend();
-    await using door = startTestProxy(backend.url);
-    const answer = await sendRaw(door.url, GET);
+    await using testServer = startTestProxy(backend.url);
+    const answer = await sendRaw(testServer.url, GET);
     expectProblem(answer, 502, backend.url);
     expect(answer.body.toString()).toContain("certificate");
   });
 
   test("believes a private authority", async () => {
     await using backend = await tlsBackend();
-    await using door = startTestProxy(backend.url, { authorities: await pem("cert.pem").text() });
-    expect((await sendRaw(door.url, GET)).body.toString()).toBe("secure");
+    await using testServer = startTestProxy(backend.url, {
+      authorities: await pem("cert.pem").text(),
+    });
+    expect((await sendRaw(testServer.url, GET)).body.toString()).toBe("secure");
   });
 });
 

@@ -29,11 +29,11 @@ describe("the target", () => {
   ])("that listens on %s is found as %s, for requests and WebSockets", async (address, name) => {
     await using backend = startSocketBackend({ hostname: address });
     const { port } = new URL(backend.url.replace("//::1:", "//[::1]:"));
-    await using door = startTestProxy(`http://${name}:${port}`);
-    const answer = await sendRaw(door.url, GET);
+    await using testServer = startTestProxy(`http://${name}:${port}`);
+    const answer = await sendRaw(testServer.url, GET);
     expect(answer.body.toString()).toBe("plain");
     expect(backend.handshakes[0]?.headers["host"]).toBe(`${name}:${port}`);
-    const { socket, hears } = await openSocket(`${door.url}/api/socket`);
+    const { socket, hears } = await openSocket(`${testServer.url}/api/socket`);
     expect(await hears(1)).toEqual(["welcome"]);
     socket.close();
   });
@@ -54,9 +54,9 @@ describe("the target", () => {
 
   test("gets what Connection may not name away", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = startTestProxy(upstream.url);
+    await using testServer = startTestProxy(upstream.url);
     await sendRaw(
-      door.url,
+      testServer.url,
       "POST /api/x HTTP/1.1\nHost: a\nConnection: host, authorization, cookie, content-length, x-gone\nAuthorization: Bearer x\nCookie: a=1\nX-Gone: 1\nContent-Length: 2",
       "hi",
     );
@@ -99,8 +99,10 @@ describe("the target over TLS", () => {
   test("that speaks no TLS at all is 502", async () => {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = startTestProxy(upstream.url.replace("http:", "https:"), { timeout: 2 });
-    expect([502, 504]).toContain(statusOf(await sendRaw(door.url, GET)));
+    await using testServer = startTestProxy(upstream.url.replace("http:", "https:"), {
+      timeout: 2,
+    });
+    expect([502, 504]).toContain(statusOf(await sendRaw(testServer.url, GET)));
     said.mockRestore();
   });
 });
@@ -110,8 +112,8 @@ describe("a target that is no HTTP server and keeps the connection open", () => 
   async function statusFor(garbage: string): Promise<number> {
     const said = spyOn(console, "error").mockImplementation(() => undefined);
     await using upstream = await startUpstream((socket) => socket.write(garbage));
-    await using door = startTestProxy(upstream.url, { timeout: 0.5 });
-    const answer = await sendRaw(door.url, GET);
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.5 });
+    const answer = await sendRaw(testServer.url, GET);
     said.mockRestore();
     return statusOf(answer);
   }

@@ -7,8 +7,8 @@ import { reply, startUpstream } from "../../support/upstream.ts";
 /** Sends one request through a proxy and returns what the backend got and what came back. */
 async function pass(head: string, body = "", answer: string | Buffer = reply(), base = "") {
   await using upstream = await startUpstream((socket) => socket.end(answer));
-  await using door = startTestProxy(upstream.url + base);
-  const answered = await sendRaw(door.url, head, body);
+  await using testServer = startTestProxy(upstream.url + base);
+  const answered = await sendRaw(testServer.url, head, body);
   const [request] = upstream.requests;
   if (!request) throw new Error(`Expected a request, got ${answered.start} ${answered.body}`);
   return { request, answered, upstream: upstream.url };
@@ -151,9 +151,9 @@ describe("createProxy: the request", () => {
 
   test("appends to what a trusted proxy says", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = startTestProxy(upstream.url, { trustProxy: true });
+    await using testServer = startTestProxy(upstream.url, { trustProxy: true });
     await sendRaw(
-      door.url,
+      testServer.url,
       `${GET}\nX-Forwarded-For: 9.9.9.9\nX-Forwarded-Proto: https\nX-Forwarded-Host: outer`,
     );
     const [request] = upstream.requests;
@@ -220,9 +220,9 @@ describe("createProxy: the answer", () => {
         reply("", [`Location: ${start.includes("out") ? `${upstream.url}9/` : to}`], "307 X"),
       );
     });
-    await using door = startTestProxy(`${upstream.url}/base`);
-    expect(values(await sendRaw(door.url, GET), "location")).toEqual(["/api/next?a=1"]);
-    const out = await sendRaw(door.url, "GET /api/out HTTP/1.1\nHost: a");
+    await using testServer = startTestProxy(`${upstream.url}/base`);
+    expect(values(await sendRaw(testServer.url, GET), "location")).toEqual(["/api/next?a=1"]);
+    const out = await sendRaw(testServer.url, "GET /api/out HTTP/1.1\nHost: a");
     expect(values(out, "location")).toEqual([`${upstream.url}9/`]);
   });
 

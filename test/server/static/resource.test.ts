@@ -11,7 +11,7 @@ import { sendRaw, statusOf, values } from "../../support/raw-http.ts";
 const TEXT = "0123456789".repeat(10);
 const LARGE = 16_000_000;
 
-let door: TestServer;
+let testServer: TestServer;
 
 const noApi = {
   fetch: async () => new Response("api"),
@@ -27,12 +27,12 @@ beforeAll(() => {
     ["/text.txt", text],
     ["/large.png", large],
   ]);
-  door = startTestServer(noApi, { site: { ...smallSite, find: (path) => files.get(path) } });
+  testServer = startTestServer(noApi, { site: { ...smallSite, find: (path) => files.get(path) } });
 });
-afterAll(async () => door[Symbol.asyncDispose]());
+afterAll(async () => testServer[Symbol.asyncDispose]());
 
 const ask = (line: string, ...headers: string[]) =>
-  sendRaw(door.url, [`${line} HTTP/1.1`, "Host: a", ...headers].join("\n"));
+  sendRaw(testServer.url, [`${line} HTTP/1.1`, "Host: a", ...headers].join("\n"));
 
 describe("resourceResponse: a part", () => {
   test("is what was asked for, and says of what", async () => {
@@ -121,7 +121,7 @@ describe("resourceResponse: slow readers", () => {
   test("share one body: 50 of 16 MB cost less than 100 MB", async () => {
     const slow = async () => {
       const { promise, resolve } = Promise.withResolvers<Socket>();
-      const socket = connect(Number(new URL(door.url).port), "127.0.0.1");
+      const socket = connect(Number(new URL(testServer.url).port), "127.0.0.1");
       socket.once("data", () => {
         socket.pause();
         resolve(socket);

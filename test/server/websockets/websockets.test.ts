@@ -32,8 +32,8 @@ async function quietly<T>(run: () => Promise<T>): Promise<T> {
 describe("WebSockets: messages", () => {
   test("pass both ways as they are: texts, bytes, empty ones, in order", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const { socket, hears } = await openSocket(`${door.url}/api/socket?a=%2F`);
+    await using testServer = startTestProxy(backend.url);
+    const { socket, hears } = await openSocket(`${testServer.url}/api/socket?a=%2F`);
     for (const message of ["one", "", "zwei €", Buffer.from("bytes")]) socket.send(message);
     expect(await hears(5)).toEqual(["welcome", "one", "", "zwei €", "bytes"]);
     expect(backend.handshakes[0]?.url).toEndWith("/api/socket?a=%2F");
@@ -52,8 +52,11 @@ describe("WebSockets: messages", () => {
         ]),
       );
     });
-    await using door = startTestProxy(upstream.url);
-    const bytes = await exchangeBytes(door.url, `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
+    await using testServer = startTestProxy(upstream.url);
+    const bytes = await exchangeBytes(
+      testServer.url,
+      `${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`,
+    );
     expect(values(parseMessage(bytes) ?? never(), "sec-websocket-accept")).toEqual([accept]);
     const frames = bytes.subarray(bytes.indexOf("\r\n\r\n") + 4).toString("latin1");
     expect(frames).toBe("\x81\x02hi\x81\x03you\x88\x05\x0f\xa1bye");
@@ -61,8 +64,8 @@ describe("WebSockets: messages", () => {
 
   test("of 1 MB pass both ways, of 20 MB from the backend, and a client's longer one closes with 1009", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const { socket, hears, heard, closed } = await openSocket(`${door.url}/api/socket`);
+    await using testServer = startTestProxy(backend.url);
+    const { socket, hears, heard, closed } = await openSocket(`${testServer.url}/api/socket`);
     socket.send(Buffer.alloc(MAX_MESSAGE_BYTES, "x"));
     await hears(2);
     expect(heard[1]).toHaveLength(MAX_MESSAGE_BYTES);
@@ -78,14 +81,14 @@ describe("WebSockets: messages", () => {
 describe("WebSockets: the handshake", () => {
   test("carries who asks, and what the client says of itself", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(`${backend.url}/base`);
+    await using testServer = startTestProxy(`${backend.url}/base`);
     const headers = {
       Cookie: "a=1; b=2",
       Origin: "https://front.example",
       "X-Forwarded-For": "6.6.6.6",
       "X-XSRF-TOKEN": "t",
     };
-    const { socket } = await openSocket(`${door.url}/api/socket`, { headers });
+    const { socket } = await openSocket(`${testServer.url}/api/socket`, { headers });
     const [handshake] = backend.handshakes;
     expect(handshake?.url).toBe(`${backend.url}/base/api/socket`);
     expect(handshake?.headers).toMatchObject({
@@ -93,7 +96,7 @@ describe("WebSockets: the handshake", () => {
       origin: "https://front.example",
       "x-xsrf-token": "t",
       "x-forwarded-for": "127.0.0.1",
-      "x-forwarded-host": new URL(door.url).host,
+      "x-forwarded-host": new URL(testServer.url).host,
       host: new URL(backend.url).host,
     });
     expect(handshake?.headers).not.toHaveProperty("user-agent");
@@ -102,8 +105,8 @@ describe("WebSockets: the handshake", () => {
 
   test("lets the backend choose the subprotocol", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const { socket } = await openSocket(`${door.url}/api/socket`, { protocols: ["a", "b"] });
+    await using testServer = startTestProxy(backend.url);
+    const { socket } = await openSocket(`${testServer.url}/api/socket`, { protocols: ["a", "b"] });
     expect(backend.handshakes[0]?.headers["sec-websocket-protocol"]).toBe("a, b");
     expect(socket.protocol).toBe("b");
     socket.close();
@@ -115,8 +118,8 @@ describe("WebSockets: the handshake", () => {
       await using upstream = await startUpstream((socket) =>
         socket.end(reply("secret", [], `${status} X`)),
       );
-      await using door = startTestProxy(upstream.url);
-      const answer = await shake(door.url, `${HANDSHAKE}\nX-Last: 1`);
+      await using testServer = startTestProxy(upstream.url);
+      const answer = await shake(testServer.url, `${HANDSHAKE}\nX-Last: 1`);
       expect(statusOf(answer)).toBe(status);
       expect(answer.body.toString()).not.toContain("secret");
     },
@@ -128,8 +131,8 @@ describe("WebSockets: the handshake", () => {
       await using upstream = await startUpstream((socket) =>
         socket.end(reply("x", ["Location: /"], status)),
       );
-      await using door = startTestProxy(upstream.url);
-      const answer = await quietly(() => shake(door.url));
+      await using testServer = startTestProxy(upstream.url);
+      const answer = await quietly(() => shake(testServer.url));
       expect(statusOf(answer)).toBe(502);
     },
   );
@@ -154,8 +157,8 @@ describe("WebSockets: the handshake", () => {
     ["dGhlIHNhbXBsZSBub25jZQ==", "short", 400],
   ])("with %s as %s is not even tried", async (right, wrong, status) => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = startTestProxy(upstream.url);
-    const answer = await shake(door.url, HANDSHAKE.replace(right, wrong));
+    await using testServer = startTestProxy(upstream.url);
+    const answer = await shake(testServer.url, HANDSHAKE.replace(right, wrong));
     expect(statusOf(answer)).toBe(status);
     expect(upstream.requests).toBeEmpty();
   });
@@ -164,9 +167,9 @@ describe("WebSockets: the handshake", () => {
     "to anything but a WebSocket is ignored: %s",
     async (protocol) => {
       await using upstream = await startUpstream((socket) => socket.end(reply()));
-      await using door = startTestProxy(upstream.url);
+      await using testServer = startTestProxy(upstream.url);
       const answer = await sendRaw(
-        door.url,
+        testServer.url,
         `GET /api/x HTTP/1.1\nHost: a\nConnection: Upgrade, HTTP2-Settings\nUpgrade: ${protocol}\nHTTP2-Settings: x`,
       );
       expect(statusOf(answer)).toBe(200);
@@ -178,8 +181,8 @@ describe("WebSockets: the handshake", () => {
 
   test("is an ordinary request outside /api/, and where no proxy stands behind it", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
-    await using door = startTestProxy(upstream.url);
-    const page = await sendRaw(door.url, HANDSHAKE.replace("/api/socket", "/home"));
+    await using testServer = startTestProxy(upstream.url);
+    const page = await sendRaw(testServer.url, HANDSHAKE.replace("/api/socket", "/home"));
     expect(page.body.toString()).toBe("<h1>Home</h1>");
     await using embedded = startTestServer({
       fetch: async () => new Response("own", { status: 404 }),
@@ -196,8 +199,8 @@ describe("WebSockets: the handshake", () => {
       socket.on("close", () => left.resolve());
       arrived.resolve();
     });
-    await using door = startTestProxy(upstream.url);
-    const client = connect(Number(new URL(door.url).port), "127.0.0.1");
+    await using testServer = startTestProxy(upstream.url);
+    const client = connect(Number(new URL(testServer.url).port), "127.0.0.1");
     client.write(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
     await arrived.promise;
     client.destroy();
@@ -208,35 +211,35 @@ describe("WebSockets: the handshake", () => {
 describe("WebSockets: the end", () => {
   test.each([1000, 1001, 1011, 1012, 3000, 4001])("passes code %d on, both ways", async (code) => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const byBackend = await openSocket(`${door.url}/api/socket`);
+    await using testServer = startTestProxy(backend.url);
+    const byBackend = await openSocket(`${testServer.url}/api/socket`);
     byBackend.socket.send(`close ${code} good bye`);
     expect(await byBackend.closed).toEqual({ code, reason: "good bye" });
     backend.events.length = 0;
-    const byClient = await openSocket(`${door.url}/api/socket`);
+    const byClient = await openSocket(`${testServer.url}/api/socket`);
     byClient.socket.close(code, "ciao");
     expect(await backend.saw("close")).toBe(`close ${code} ciao`);
   });
 
   test("without a code stays one, and a broken connection a broken one, both ways", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const first = await openSocket(`${door.url}/api/socket`);
+    await using testServer = startTestProxy(backend.url);
+    const first = await openSocket(`${testServer.url}/api/socket`);
     first.socket.close();
     expect(await backend.saw("close")).toBe("close 1005 ");
     backend.events.length = 0;
-    const second = await openSocket(`${door.url}/api/socket`);
+    const second = await openSocket(`${testServer.url}/api/socket`);
     second.socket.terminate();
     expect(await backend.saw("close")).toBe("close 1006 ");
-    const third = await openSocket(`${door.url}/api/socket`);
+    const third = await openSocket(`${testServer.url}/api/socket`);
     third.socket.send("terminate");
     expect((await third.closed).code).toBe(1006);
   });
 
   test("answers pings, and passes them on to keep the other hop alive", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const { socket, hears } = await openSocket(`${door.url}/api/socket`);
+    await using testServer = startTestProxy(backend.url);
+    const { socket, hears } = await openSocket(`${testServer.url}/api/socket`);
     await hears(1);
     socket.ping("mine");
     expect(await hears(2)).toEqual(["welcome", "pong mine"]);
@@ -263,8 +266,8 @@ describe("WebSockets: slow sides", () => {
 
   test("a backend that does not read stops the client, and gets everything later", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const { socket, hears } = await openSocket(`${door.url}/api/socket`);
+    await using testServer = startTestProxy(backend.url);
+    const { socket, hears } = await openSocket(`${testServer.url}/api/socket`);
     socket.send("pause");
     await hears(1);
     for (let count = 0; count < 80; count++) socket.send(Buffer.alloc(MEGABYTE, "x"));
@@ -277,8 +280,8 @@ describe("WebSockets: slow sides", () => {
 
   test("a client that does not read stops the backend, and gets everything later", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
-    const { socket, hears } = await openSocket(`${door.url}/api/socket`);
+    await using testServer = startTestProxy(backend.url);
+    const { socket, hears } = await openSocket(`${testServer.url}/api/socket`);
     await hears(1);
     socket.pause();
     socket.send("send 80");
@@ -292,8 +295,8 @@ describe("WebSockets: slow sides", () => {
 
   test("a backend that takes nothing for too long is let go, and the client with it", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url, { timeout: 1.5 });
-    const { socket, hears, closed } = await openSocket(`${door.url}/api/socket`);
+    await using testServer = startTestProxy(backend.url, { timeout: 1.5 });
+    const { socket, hears, closed } = await openSocket(`${testServer.url}/api/socket`);
     socket.send("pause");
     await hears(1);
     for (let count = 0; count < 40; count++) socket.send(Buffer.alloc(MEGABYTE));
@@ -387,10 +390,10 @@ describe("WebSockets: server.ts", () => {
 describe("WebSockets: limits of Bun", () => {
   test("a message sent before the handshake is answered breaks it, as RFC 6455 §4.1 forbids it", async () => {
     await using backend = startSocketBackend();
-    await using door = startTestProxy(backend.url);
+    await using testServer = startTestProxy(backend.url);
     const head = Buffer.from(`${HANDSHAKE.replaceAll("\n", "\r\n")}\r\n\r\n`);
     const frame = Buffer.from("\x81\x83\0\0\0\0abc", "latin1");
-    const bytes = await exchangeBytes(door.url, Buffer.concat([head, frame]));
+    const bytes = await exchangeBytes(testServer.url, Buffer.concat([head, frame]));
     expect(bytes.toString()).toStartWith("HTTP/1.1 400 ");
   });
 
@@ -399,9 +402,9 @@ describe("WebSockets: limits of Bun", () => {
       const [key = ""] = values(request, "sec-websocket-key");
       socket.write(switching(key));
     });
-    await using door = startTestProxy(upstream.url);
+    await using testServer = startTestProxy(upstream.url);
     const head = `${HANDSHAKE}\nSec-WebSocket-Protocol: first, second`;
-    expect(statusOf(await quietly(() => shake(door.url, head)))).toBe(502);
+    expect(statusOf(await quietly(() => shake(testServer.url, head)))).toBe(502);
   });
 });
 
