@@ -4,7 +4,7 @@ import { answerRequest } from "./answer-request.ts";
 import { createAttempts } from "./auth/attempts.ts";
 import { createXsrfTokens } from "./auth/forgery.ts";
 import { createOwner } from "./auth/owner.ts";
-import { createPasswords } from "./auth/passwords.ts";
+import { createPasswords, type PasswordCost } from "./auth/passwords.ts";
 import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
@@ -41,6 +41,8 @@ export interface BackendOptions {
   setupCode: string | null;
   /** Bytes of the body of an upload. */
   maxUploadBytes: number;
+  /** For tests that sign in often; by default what OWASP recommends. */
+  passwordCost?: PasswordCost;
 }
 
 /** The embedded backend; `setUpCode` is what to print while there is no owner, else null. */
@@ -52,7 +54,7 @@ export type Backend = Api & { setUpCode: string | null };
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
-  const { databaseUrl, setupCode, maxUploadBytes } = options;
+  const { databaseUrl, maxUploadBytes } = options;
   const database = await openDatabase(databaseUrl, options.patience);
   try {
     const files = createUploadFiles(options.uploadDirectory ?? defaultUploadFolder(databaseUrl));
@@ -61,7 +63,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     await finishImports(database).catch((error: unknown) => {
       console.error("An interrupted import could not be finished:", error);
     });
-    const auth = await createAuth(database, setupCode);
+    const auth = await createAuth(database, options);
     return serve(database, auth, files, maxUploadBytes);
   } catch (error) {
     await database.close();
@@ -76,12 +78,15 @@ function defaultUploadFolder(databaseUrl: string): string {
     : resolve("data", "uploads");
 }
 
-async function createAuth(database: Database, setupCode: string | null): Promise<Auth> {
+async function createAuth(
+  database: Database,
+  { setupCode, passwordCost }: BackendOptions,
+): Promise<Auth> {
   const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
   return {
     sessions: createSessions(database),
     owner: await createOwner(database, setupCode),
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     attempts: createAttempts(),
     xsrf: createXsrfTokens(secret),
   };

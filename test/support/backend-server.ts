@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import { createOwner } from "../../src/backend/auth/owner.ts";
-import { createPasswords, type Passwords } from "../../src/backend/auth/passwords.ts";
+import {
+  createPasswords,
+  type PasswordCost,
+  type Passwords,
+} from "../../src/backend/auth/passwords.ts";
 import { createSessions } from "../../src/backend/auth/sessions.ts";
 import type { Peer } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
@@ -22,6 +26,9 @@ export interface BackendServer extends AsyncDisposable {
   owner(): Promise<ApiClient>;
 }
 
+/** The least that argon2id allows here: no test is about how long a password takes. */
+const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1 };
+
 export const SET_UP_CODE = "let me in";
 
 /**
@@ -41,6 +48,7 @@ export async function startBackend(
     uploadDirectory: join(data, "uploads"),
     setupCode: SET_UP_CODE,
     maxUploadBytes: 1_000_000,
+    passwordCost: CHEAP,
     ...overrides,
     databaseUrl,
   });
@@ -79,7 +87,7 @@ let passwordHash: ReturnType<Passwords["hash"]> | null = null;
 
 /** Makes the owner and a session past the form: a password takes longer to hash than most tests. */
 async function startSession(databaseUrl: string): Promise<string> {
-  passwordHash ??= createPasswords().hash(OWNER.password);
+  passwordHash ??= createPasswords(CHEAP).hash(OWNER.password);
   const database = await openDatabase(databaseUrl);
   try {
     const owner = await createOwner(database, SET_UP_CODE);

@@ -1,12 +1,18 @@
 import { tryLater } from "../http/request-error.ts";
 
-/** argon2id with 19 MiB and two passes, as in OWASP's password storage cheat sheet. */
-const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+/** Parameters of argon2id; `memoryCost` in KiB. */
+export interface PasswordCost {
+  memoryCost: number;
+  timeCost: number;
+}
+
+/** 19 MiB and two passes, as in OWASP's password storage cheat sheet. */
+const OWASP_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 
 /** Passwords that wait while another is hashed; at some 30 ms each, half a second. */
 const MAX_WAITING = 16;
 
-/** A hash that no password has, with the same parameters, so that unknown users cost as much. */
+/** A hash that no password has, of the default cost, so that unknown users cost as much. */
 const DUMMY =
   "$argon2id$v=19$m=19456,t=2,p=1$tIIOUKNUopT1vmBX0/0CTIKhJxQQVQM4jWY0y2GBKZg$oJH5bszKWhPZIwPms1iTvSErXpNTmaM0jb0Er9musmA";
 
@@ -21,7 +27,8 @@ export interface Passwords {
  * Hashes and verifies one password at a time, so that a flood of attempts takes neither all
  * memory nor all processors. Passwords are compared in composed form (NFC).
  */
-export function createPasswords(): Passwords {
+export function createPasswords(cost = OWASP_COST): Passwords {
+  const parameters = { algorithm: "argon2id", ...cost } as const;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -36,7 +43,7 @@ export function createPasswords(): Passwords {
   }
 
   return {
-    hash: (password) => queue(() => Bun.password.hash(password.normalize("NFC"), ARGON2ID)),
+    hash: (password) => queue(() => Bun.password.hash(password.normalize("NFC"), parameters)),
     verify: (password, hash) =>
       queue(async () => {
         const same = await Bun.password.verify(password.normalize("NFC"), hash ?? DUMMY);

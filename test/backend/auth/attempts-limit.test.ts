@@ -1,7 +1,6 @@
-import { describe, expect, setSystemTime } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 
 const WRONG = "not the password";
 

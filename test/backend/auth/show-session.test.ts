@@ -1,6 +1,5 @@
-import { describe, expect, setSystemTime } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 

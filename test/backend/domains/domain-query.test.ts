@@ -1,7 +1,6 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { DomainPage } from "../../../src/shared/contract.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 import { addDomain } from "../../support/domains.ts";
 
 describe("the parameters of GET /api/domains", () => {

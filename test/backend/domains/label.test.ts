@@ -1,7 +1,6 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { foldLabel } from "../../../src/shared/text.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 import { importFile, previewOf } from "../../support/import-client.ts";
 
 /** Zero width space, soft hyphen, word joiner, zero width joiner, byte order mark, variation selector. */

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, setSystemTime } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import type { Upload } from "../../../src/shared/contract.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 import { createBackend } from "../../../src/backend/backend.ts";
 
 const PATH = "/api/upload/post";

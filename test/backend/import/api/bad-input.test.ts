@@ -1,9 +1,8 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Problem } from "../../../../src/shared/contract.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { openDatabase } from "../../../../src/backend/database/open-database.ts";
 import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
 import { importFile, previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
 
 const NOBODY = "01234567-89ab-7def-8123-456789abcdef";

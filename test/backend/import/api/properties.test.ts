@@ -1,14 +1,13 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Domain } from "../../../../src/shared/contract.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
 import { importFile, undoImport } from "../../../support/import-client.ts";
 
 const NAMES = ["a.example", "b.example", "xn--mnchen-3ya.example", "d.example.org", "e.example"];
-const RUNS = 8;
+const RUNS = 5;
 const TIMEOUT = 60_000;
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });

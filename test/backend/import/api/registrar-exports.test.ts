@@ -1,8 +1,7 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/contract.ts";
 import expectations from "../../../data/registrar-exports/expected.json" with { type: "json" };
 import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
 import { importFile } from "../../../support/import-client.ts";
 
 const EXPORTS = new URL("../../../data/registrar-exports/", import.meta.url);
