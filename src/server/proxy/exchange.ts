@@ -7,6 +7,7 @@ export class Exchange {
   readonly #timeoutMs: number;
   #timer: Timer | undefined;
   #cause: AbortCause | null = null;
+  #stopped = false;
 
   /** @param timeoutMs How long a silence may last. It is measured from `refresh` on. */
   constructor(timeoutMs: number) {
@@ -25,16 +26,22 @@ export class Exchange {
   /** Starts the idle timer anew: something came, or a wait for the backend begins. */
   refresh() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.abort("timeout"), this.#timeoutMs);
+    if (!this.#stopped) this.#timer = setTimeout(() => this.abort("timeout"), this.#timeoutMs);
   }
 
-  /** Stops the idle timer: nothing is awaited from the backend. */
+  /** Stops the idle timer until the next `refresh`: nothing is awaited from the backend. */
   pause() {
     clearTimeout(this.#timer);
   }
 
+  /** Stops the idle timer for good: whatever still comes may take its time. */
+  stop() {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
   abort(cause: AbortCause) {
-    this.pause();
+    this.stop();
     this.#cause ??= cause;
     this.#controller.abort();
   }

@@ -58,7 +58,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   };
 
   const fail = (error: unknown, request: Request, exchange: Exchange): Response => {
-    exchange.pause();
+    exchange.stop();
     if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
     if (exchange.cause === "too many bytes held") return tooBusy();
     const timedOut = exchange.cause === "timeout";
@@ -102,7 +102,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           return problem(refused, "The backend refused the WebSocket.");
         return fail(error, request, exchange);
       } finally {
-        exchange.pause();
+        exchange.stop();
       }
     },
     async ready() {

@@ -34,7 +34,7 @@ export async function forwardResponse(upstream: Response, forwarding: Forwarding
   for (const name of HARDENING) if (!headers.has(name)) headers.set(name, API_HEADERS[name]);
 
   if (method === "HEAD" || BODYLESS.has(status)) {
-    exchange.pause();
+    exchange.stop();
     return new Response(null, { status, headers });
   }
   // Asked before `body`: reading that property makes a stream of what is there in one piece.
@@ -42,7 +42,7 @@ export async function forwardResponse(upstream: Response, forwarding: Forwarding
   if (length !== null && Number(length) <= MAX_WHOLE_BODY_BYTES) {
     exchange.refresh();
     const content = await upstream.bytes();
-    exchange.pause();
+    exchange.stop();
     return new Response(content, { status, headers });
   }
   const { body } = upstream;
@@ -67,7 +67,7 @@ async function forwardContent(reader: BodyReader, { exchange, onError }: Forward
     beforeRead: () => exchange.refresh(),
     onChunk: () => exchange.pause(),
     onError,
-    onEnd: () => exchange.pause(),
+    onEnd: () => exchange.stop(),
   });
 }
 
@@ -84,7 +84,7 @@ const COMMENT = new TextEncoder().encode(":\n\n");
  */
 async function forwardEvents(reader: BodyReader, headers: Headers, forwarding: Forwarding) {
   const { exchange, onError } = forwarding;
-  exchange.pause();
+  exchange.stop();
   if (headers.has("content-encoding")) return forwardBody(reader, { onError });
   const pending = reader.read();
   // Its failure is reported by whoever reads the stream.
