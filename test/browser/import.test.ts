@@ -171,6 +171,7 @@ describeInChromium("the import wizard", () => {
       expect(await page.evaluate<string>("document.querySelector('textarea').value")).toBe(
         "kept.example",
       );
+      await page.fill("Or paste domains", "");
 
       await page.choose(DROP, await write("open.csv", open));
       await arrives(page, "Check the columns");
