@@ -10,6 +10,12 @@ export class MultipartError extends Error {
 /** Bytes that the headers of one part, or the padding after a boundary, may have. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/**
+ * Parts of one form, which has a file and perhaps a few text fields. Each part costs a copy of what
+ * has arrived: hundreds of thousands of empty ones would keep the process busy for minutes.
+ */
+const MAX_PARTS = 100;
+
 const CRLF = Buffer.from("\r\n");
 const HEADER_END = Buffer.from("\r\n\r\n");
 const CLOSING = Buffer.from("--");
@@ -38,7 +44,10 @@ export async function* readMultipart(
   // The first boundary may open the body: with a line break before it, it is like every other.
   source.unread(CRLF);
   await source.skip(delimiter);
-  while (await isNextPart(source)) {
+  for (let parts = 1; await isNextPart(source); parts += 1) {
+    if (parts > MAX_PARTS) {
+      throw new MultipartError(`Expected at most ${MAX_PARTS} parts, but got more`);
+    }
     const head = await source.take(HEADER_END, MAX_HEADER_BYTES, "the headers of a part");
     yield { kind: "part", headers: parsePartHeaders(head) };
     for await (const bytes of source.until(delimiter)) yield { kind: "data", bytes };

@@ -1,8 +1,7 @@
-import { describe, expect, jest } from "bun:test";
+import { describe, expect, jest, test } from "bun:test";
 import type { Peer } from "../../../src/shared/api.ts";
 import { createApiClient, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 
 const PEER: Peer = { address: "192.0.2.1", remoteAddress: "192.0.2.1", secure: false };
 
