@@ -15,7 +15,7 @@ const used = new AsyncDisposableStack();
 const HOME = /^\/assets\/home-/;
 const heading = "document.querySelector('main h1')?.textContent";
 
-describeInChromium("what survives", () => {
+describeInChromium("missing code and new versions", () => {
   beforeAll(async () => {
     const [copy, styled] = await Promise.all([copyProject(), copyProject()]);
     used.use(copy);
