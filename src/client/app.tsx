@@ -34,7 +34,7 @@ export interface Screen {
 export const screens: Readonly<Record<string, Screen>> = {
   "/": { title: "Home", area: "home", redirect: "/home" },
   "/home": { title: "Home", area: "home" },
-  "/domains": { title: "Domains", area: "domains" },
+  "/domains": { title: "Domains", area: "domains/list" },
   "/domains/import": { title: "Import", area: "import" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };

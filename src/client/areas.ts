@@ -5,7 +5,7 @@
  */
 export const areas = {
   home: () => import("./home/home.tsx"),
-  domains: () => import("./domains/domains.tsx"),
+  "domains/list": () => import("./domains/list/list.tsx"),
   "domains/domain": () => import("./domains/domain/domain.tsx"),
   import: () => import("./import/import.tsx"),
 };

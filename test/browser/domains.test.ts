@@ -73,15 +73,15 @@ describeInChromium("a register of 20,000 domains", () => {
     await withPage(async (page) => {
       await enter(page, "/domains");
       await page.press("Filter");
-      await page.until("document.querySelector('#offered-registrar > option')");
+      await page.until("document.querySelector('#suggested-registrar > option')");
       await expectAccessible(page);
       await page.fill("Registrar", "Gandi");
-      await page.press("Show names");
+      await page.press("Show domains");
       await page.shows("4,000 domains found");
       expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi");
 
       await page.evaluate(
-        `document.querySelector("[aria-label='Select every name that matches']").click()`,
+        `document.querySelector("[aria-label='Select all matching domains']").click()`,
       );
       await page.shows("All 4,000 domains selected");
       await expectAccessible(page);
@@ -95,11 +95,11 @@ describeInChromium("a register of 20,000 domains", () => {
       await page.fill("Owner", "Grace Hopper");
       await page.fill("Add tags", "moved");
       await page.press("Save 4,000 domains");
-      await page.shows("4,000 domains were changed");
+      await page.shows("Changed 4,000 domains.");
 
       await enter(page, "/domains?tag=moved&owner=grace%20hopper");
       await page.shows("4,000 domains found");
-      await page.press("Remove the filter Owner: grace hopper");
+      await page.press("Remove filter Owner: grace hopper");
       await page.until("location.search === '?tag=moved'");
     });
   }, 60_000);
@@ -132,7 +132,7 @@ describeInChromium("a register of 20,000 domains", () => {
       await focuses("Clear");
       await page.view.press("Enter");
       await page.until("!document.querySelector('.bulk-bar')");
-      await focuses("Select every name that matches");
+      await focuses("Select all matching domains");
 
       await page.evaluate("document.querySelector('.dropdown-button').focus()");
       await page.view.press("Enter");
@@ -148,7 +148,7 @@ describeInChromium("a register of 20,000 domains", () => {
       await page.until("document.activeElement.closest('tbody tr')");
       await page.view.press("?");
       await page.until("document.querySelector('dialog[open]')");
-      await page.shows("Select all from the last selected name");
+      await page.shows("Select everything since the last selected domain");
       await expectAccessible(page);
       await page.view.press("Escape");
       await page.until("!document.querySelector('dialog[open]')");
@@ -185,7 +185,7 @@ describeInChromium("a register of 20,000 domains", () => {
       await page.view.press("Tab");
       expect(await focused()).toBe(`Edit ${name} 6`);
       await page.until(
-        "document.activeElement.getBoundingClientRect().top > 0 && !document.querySelector('.held')",
+        "document.activeElement.getBoundingClientRect().top > 0 && !document.querySelector('.focused')",
       );
       expect(await focused()).toBe(`Edit ${name} 6`);
       await page.until("document.getElementById('row-5')?.querySelector('a')");
@@ -204,17 +204,17 @@ describeInChromium("a register of 20,000 domains", () => {
         await enter(quick, "/domains/name-00043.example");
         await quick.press("Edit");
         await quick.until("document.querySelector('dialog[open]')");
-        await quick.fill("Account at the registrar", "second");
+        await quick.fill("Account", "second");
         await quick.press("Save");
-        await quick.shows("was saved");
+        await quick.shows("Saved");
       });
       await slow.press("Save");
-      await slow.shows("Somebody saved this name while you were editing.");
+      await slow.shows("Someone else saved this domain while you were editing.");
       await slow.shows("from the slow tab");
       await slow.shows("second");
       await expectAccessible(slow);
       await slow.press("Save mine");
-      await slow.shows("was saved");
+      await slow.shows("Saved");
       await slow.until(
         `[...document.querySelectorAll("dd")].some((e) => e.innerText === "second")`,
       );
@@ -227,23 +227,23 @@ describeInChromium("a register of 20,000 domains", () => {
   test("shows a name, its sources and a pin", async () => {
     await withPage(async (page) => {
       await enter(page, "/domains/name-00083.example");
-      await page.shows("The sources disagree. The newest counts.");
+      await page.shows("Your sources give different dates.");
       await page.shows("an older list");
       await expectAccessible(page);
       await page.evaluate(
         `[...document.querySelectorAll(".sources button")].at(-1).setAttribute("data-pin", "")`,
       );
       await page.view.click("[data-pin]");
-      await page.until("document.querySelector('.sources [aria-label^=Unpin]')");
+      await page.until("document.querySelector('.sources [aria-label^=Remove]')");
       // A pin settles what was said before it.
       expect(
         await page.evaluate<string>("document.querySelector('.expiry').innerText"),
-      ).not.toContain("disagree");
+      ).not.toContain("different dates");
       expect(await page.evaluate<string>("document.querySelector('tbody th').innerText")).toMatch(
-        /^You\s+counts/,
+        /^You\s+In use/,
       );
-      await page.view.click("[aria-label^=Unpin]");
-      await page.shows("The newest counts.");
+      await page.view.click("[aria-label^=Remove]");
+      await page.shows("The most recent one is used.");
     });
   }, 60_000);
 

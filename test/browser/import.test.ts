@@ -81,7 +81,7 @@ describeInChromium("the import wizard", () => {
         await page.press("Undo import");
         await page.shows("Undone");
         await page.goto(`${address}/domains`);
-        await page.shows("No names yet");
+        await page.shows("No domains yet");
 
         await page.goto(`${address}/domains/import`);
         await page.shows(DROP);

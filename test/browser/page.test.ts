@@ -160,7 +160,7 @@ describeInChromium("the page", () => {
   test("loads the domains area on first use, not before, and opens its menu 900 px wide", async () => {
     await withPage(async (page) => {
       await setUpOwner(page, server);
-      const domains = () => page.requests.filter((url) => /\/domains-[^/]*\.js/.test(url)).length;
+      const domains = () => page.requests.filter((url) => /\/list-[^/]*\.js/.test(url)).length;
       expect(domains()).toBe(0);
       await page.press("Add a domain");
       await page.until("document.querySelector('dialog[open]')");

@@ -80,7 +80,7 @@ describeInChromium("on a phone", () => {
       const offered = await page.evaluate<string[]>(`
         [...document.querySelectorAll(".column-menu label")]
           .filter((label) => label.checkVisibility()).map((label) => label.innerText.trim())`);
-      expect(offered).toEqual(["Registrar", "Account", "Owner", "Expires", "Auto-renew"]);
+      expect(offered).toEqual(["Registrar", "Account", "Owner", "Expiry date", "Auto-renew"]);
       await page.view.click(".column-menu .of-owner");
       await page.until("document.querySelector('tbody .of-owner')");
       expect(await card()).toContain("Ada Lovelace");
@@ -101,7 +101,7 @@ describeInChromium("on a phone", () => {
         }))`);
       expect(new Set(cards.map(({ height }) => height)).size).toBe(1);
       expect(cards.filter(({ cut, gap }) => cut || gap < 0 || gap > 12)).toEqual([]);
-      await page.shows("sources disagree");
+      await page.shows("Conflicting dates");
     });
   });
 });

@@ -79,7 +79,7 @@ describeInChromium("unsaved changes while a new version is installed", () => {
     await Bun.write(list, "Domain\nfrom-disk.example\n");
     const copy = used.use(await copyProject());
     await copy.edit("src/client/import/import.tsx", ">Import domains</h1>", ">Import, new</h1>");
-    await copy.edit("src/client/domains/domains.tsx", ">Domains</h1>", ">Domains, new</h1>");
+    await copy.edit("src/client/domains/list/list.tsx", ">Domains</h1>", ">Domains, new</h1>");
     const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
     old = used.use(await startServer(env));
     const owner = createApiClient(old.url);

@@ -66,7 +66,7 @@ describeInChromium("a person's way through the product", () => {
       await expectAccessible(page);
       await page.press("Delete");
       await page.until("!document.querySelector('dialog[open]')");
-      await page.shows("No names yet");
+      await page.shows("No domains yet");
       await expectAccessible(page);
 
       await page.press(

@@ -81,8 +81,8 @@ describe("the page in production", () => {
   test("names the scripts of its own area, all of them there and none of the other's", async () => {
     const [home, domains] = [scriptsOf(await page("/home")), scriptsOf(await page("/domains"))];
     expect(home.some((url) => url.startsWith("/assets/home-"))).toBe(true);
-    expect(home.some((url) => url.startsWith("/assets/domains-"))).toBe(false);
-    expect(domains.some((url) => url.startsWith("/assets/domains-"))).toBe(true);
+    expect(home.some((url) => url.startsWith("/assets/list-"))).toBe(false);
+    expect(domains.some((url) => url.startsWith("/assets/list-"))).toBe(true);
     expect(domains.some((url) => url.startsWith("/assets/home-"))).toBe(false);
     for (const url of new Set([...home, ...domains]))
       expect(statusOf(await ask(`GET ${url}`))).toBe(200);

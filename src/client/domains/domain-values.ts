@@ -1,118 +1,156 @@
-import type { Decision, Domain, DomainInput, Renewal } from "../../shared/contract.ts";
-import { decisions } from "../../shared/domain-json.ts";
-import { toTags } from "../../shared/tags.ts";
+import { type Domain, type DomainInput, parseDomain, type Renewal } from "../../shared/domain.ts";
+import {
+  DECISIONS,
+  fieldsOf,
+  IMPORT_FIELD_NAMES,
+  type ImportField,
+  isImportField,
+} from "../../shared/fields.ts";
+import { expected, isRecord, nullable, object, refuse } from "../../shared/parse.ts";
+import { splitTags } from "../../shared/text.ts";
+import { FILTERS } from "../../shared/view.ts";
+import { store, readStoredJson } from "../session/session-storage.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 
-/** The fields of the form, in its order, and what they are called. */
-export const labels = {
-  name: "Domain name",
-  registrar: "Registrar",
-  account: "Account at the registrar",
-  owner: "Owner",
-  expires: "Expires on",
-  autoRenew: "Auto-renew",
-  decision: "Decision",
-  price: "Price",
-  currency: "Currency",
-  years: "Years",
-  tags: "Tags",
-  notes: "Notes",
-} as const;
+/**
+ * The contents of the form: each control's text, empty where the value is unknown. The form splits a
+ * domain into the same parts as a column of an imported file, so it shares their names and labels.
+ */
+export type DomainValues = Record<ImportField, string>;
 
-export type ValueName = keyof typeof labels;
+export type ValueErrors = Partial<DomainValues>;
 
-/** What the form holds: every field as the text that is typed or chosen, empty where unknown. */
-export type DomainValues = Record<ValueName, string>;
+/** Options of a choice: the control's value, empty for unknown, and what a person reads. */
+export type Options = readonly (readonly [value: string, label: string])[];
 
-export type ValueErrors = Partial<Record<ValueName, string>>;
+const { choices: decisions } = FILTERS.decision;
+const { choices: autoRenew } = FILTERS.autoRenew;
 
-/** The names of every field, in the order of the form. */
-export const valueNames: readonly ValueName[] = Object.keys(labels).filter(isValueName);
+/** The fields that are chosen from a few values. */
+export const CHOICES = {
+  decision: [["", decisions.none], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
+  autoRenew: [
+    ["", autoRenew.unknown],
+    ["true", autoRenew.true],
+    ["false", autoRenew.false],
+  ],
+} as const satisfies Record<string, Options>;
 
-/** Whether a text names a field of the form. */
-export function isValueName(text: string): text is ValueName {
-  return Object.hasOwn(labels, text);
-}
-
-/** What the form shows for a domain, or for none yet. */
+/** The form's contents for a domain; null gives an empty form. */
 export function toValues(domain: Domain | null): DomainValues {
-  const renewal = domain?.renewal ?? null;
+  const renewal = domain?.renewal;
   return {
     name: domain?.unicode ?? "",
     registrar: domain?.registrar ?? "",
     account: domain?.account ?? "",
     owner: domain?.owner ?? "",
     expires: domain?.expires?.date ?? "",
-    autoRenew: domain === null || domain.autoRenew === null ? "" : String(domain.autoRenew),
+    autoRenew: String(domain?.autoRenew ?? ""),
     decision: domain?.decision ?? "",
-    price: renewal ? formatPrice(renewal) : "",
+    renewalPrice: renewal ? formatPrice(renewal) : "",
     currency: renewal?.currency ?? "",
-    years: renewal?.years ? String(renewal.years) : "",
+    years: String(renewal?.years ?? ""),
     tags: domain?.tags.join(", ") ?? "",
     notes: domain?.notes ?? "",
   };
 }
 
-/** Which fields differ. */
-export function changedValues(from: DomainValues, to: DomainValues): ValueName[] {
-  return valueNames.filter((name) => from[name].trim() !== to[name].trim());
+/** The fields that differ. */
+export function changedValues(from: DomainValues, to: DomainValues): ImportField[] {
+  return IMPORT_FIELD_NAMES.filter((name) => from[name].trim() !== to[name].trim());
 }
 
-/** What can be told to be wrong without asking the server. */
+/** Checks what needs no server. Returns a message for each bad field. */
 export function checkValues(values: DomainValues): ValueErrors {
   const errors: ValueErrors = {};
-  const { price, years } = values;
+  const price = values.renewalPrice.trim();
   const currency = values.currency.trim().toUpperCase();
-  if (!values.name.trim()) errors.name = "Write the name, such as example.com.";
+  const years = values.years.trim();
+  if (!values.name.trim()) errors.name = "Enter a domain, for example example.com.";
   if (currency && !/^[A-Z]{3}$/.test(currency)) {
-    errors.currency = "Three letters, such as EUR.";
-  } else if (price.trim() && parsePrice(price, currency || null) === null) {
-    errors.price = "A number such as 12.50, without a currency.";
-  } else if (!price.trim() && (currency || years.trim())) {
-    errors.price = "Write the price too, or leave all three empty.";
+    errors.currency = "Enter three letters, for example EUR.";
+  } else if (price && parsePrice(price, currency || null) === null) {
+    errors.renewalPrice = "Enter a number such as 12.50.";
+  } else if (!price && (currency || years)) {
+    errors.renewalPrice = "Enter a price, or clear the currency and period.";
   }
-  if (years.trim() && !/^([1-9]\d?|100)$/.test(years.trim())) errors.years = "From 1 to 100.";
+  if (years && !/^([1-9]\d?|100)$/.test(years)) errors.years = "Enter a number from 1 to 100.";
   return errors;
 }
 
-/** What to send: the fields that differ from `base`. The values have passed `checkValues`. */
+/** The request body: the fields that differ from `base`. The values must have passed `checkValues`. */
 export function toInput(values: DomainValues, base: DomainValues): DomainInput {
   const changed = new Set(changedValues(base, values));
-  const text = (name: ValueName) => values[name].trim() || null;
   const input: DomainInput = {};
   if (changed.has("name")) input.name = values.name.trim();
-  if (changed.has("registrar")) input.registrar = text("registrar");
-  if (changed.has("account")) input.account = text("account");
-  if (changed.has("owner")) input.owner = text("owner");
-  if (changed.has("expires")) input.expires = text("expires");
-  if (changed.has("autoRenew"))
+  for (const field of fieldsOf("label")) {
+    if (changed.has(field)) input[field] = values[field].trim() || null;
+  }
+  if (changed.has("expires")) input.expires = values.expires || null;
+  if (changed.has("autoRenew")) {
     input.autoRenew = values.autoRenew ? values.autoRenew === "true" : null;
-  if (changed.has("decision")) input.decision = toDecision(values.decision);
-  if (changed.has("tags")) input.tags = toTags(values.tags);
+  }
+  if (changed.has("decision")) {
+    input.decision = DECISIONS.find((decision) => decision === values.decision) ?? null;
+  }
+  if (changed.has("tags")) input.tags = splitTags(values.tags);
   if (changed.has("notes")) input.notes = values.notes.trim();
-  if (changed.has("price") || changed.has("currency") || changed.has("years")) {
+  if (changed.has("renewalPrice") || changed.has("currency") || changed.has("years")) {
     input.renewal = toRenewal(values);
   }
   return input;
 }
 
-function toDecision(text: string): Decision | null {
-  return decisions.find((decision) => decision === text) ?? null;
-}
-
-function toRenewal({ price, currency, years }: DomainValues): Renewal | null {
+function toRenewal({ renewalPrice, currency, years }: DomainValues): Renewal | null {
   const code = currency.trim().toUpperCase() || null;
-  const minor = parsePrice(price, code);
+  const minor = parsePrice(renewalPrice, code);
   return minor === null ? null : { minor, currency: code, years: Number(years) || null };
 }
 
-/** What was changed from `before` to `mine`, put upon `now`. */
+/** Applies the edits from `before` to `mine` on top of `current`. */
 export function mergeValues(
   before: DomainValues,
   mine: DomainValues,
-  now: DomainValues,
+  current: DomainValues,
 ): DomainValues {
-  const merged = { ...now };
+  const merged = { ...current };
   for (const name of changedValues(before, mine)) merged[name] = mine[name];
   return merged;
+}
+
+/** Unsaved contents of the form; `base` is the version being edited, null for a new domain. */
+export interface Draft {
+  base: Domain | null;
+  values: DomainValues;
+}
+
+const DRAFT_KEY = "domain-draft";
+
+/** The draft of an empty form. */
+export const EMPTY_DRAFT: Draft = { base: null, values: toValues(null) };
+
+/** Stores the draft in session storage, to survive a reload. */
+export function storeDraft(draft: Draft): void {
+  store(DRAFT_KEY, JSON.stringify(draft));
+}
+
+/** Removes the draft from session storage: it was saved or discarded. */
+export function clearDraft(): void {
+  store(DRAFT_KEY, null);
+}
+
+/** Reads the draft from session storage; null if there is none. */
+export function readDraft(): Draft | null {
+  return readStoredJson(DRAFT_KEY, parseDraft);
+}
+
+const parseDraft = object({ base: nullable(parseDomain), values: parseValues });
+
+function parseValues(json: unknown): DomainValues {
+  if (!isRecord(json)) return refuse("type", expected("an object", json));
+  const values = toValues(null);
+  for (const [name, value] of Object.entries(json)) {
+    if (isImportField(name) && typeof value === "string") values[name] = value;
+  }
+  return values;
 }

@@ -1,80 +1,96 @@
-import type { Domain, DomainInput, DomainPage, Expiry } from "../../shared/contract.ts";
-import { decisions, parseRenewal } from "../../shared/domain-json.ts";
+import {
+  type ChangePage,
+  type Domain,
+  type DomainDetail,
+  type DomainInput,
+  type DomainPage,
+  parseChangePage,
+  parseDomain,
+  parseDomainDetail,
+  parseDomainPage,
+} from "../../shared/domain.ts";
+import {
+  type BulkRequest,
+  type BulkResult,
+  type Facets,
+  parseBulkResult,
+  parseFacets,
+} from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
-import { parseList, parseRecord, textOrNull } from "../../shared/parse-json.ts";
 
-const DOMAINS = "/api/domains";
+/** Path of the list, and of one domain below it. */
+const DOMAINS_PATH = "/api/domains";
+
+/** 20,000 domains in one transaction take longer than one domain. */
+const BULK_TIMEOUT_MS = 60_000;
+
+/** Changes in one page of the history. */
+const HISTORY_PAGE_SIZE = 20;
 
 /**
- * One page of names. @param query As `GET /api/domains` takes it. @throws {HttpError}
+ * Reads one page of a view.
+ *
+ * @param parameters The view as `formatView` writes it.
+ * @param after The `next` of the page before; null for the first page.
+ * @throws {HttpError}
  */
-export function listDomains(query: string, signal: AbortSignal): Promise<DomainPage> {
-  return callApi(`${DOMAINS}?${query}`, { signal, parse: parsePage });
+export function listDomains(
+  parameters: string,
+  limit: number,
+  after: string | null,
+  signal: AbortSignal,
+): Promise<DomainPage> {
+  const query = new URLSearchParams(parameters);
+  query.set("limit", String(limit));
+  if (after !== null) query.set("after", after);
+  return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
 }
 
-/** Adds a name. @throws {HttpError} 409 for a name that is there already, 422 for bad fields. */
+/** Reads one domain by its A-label name or its id. @throws {HttpError} 404 for an unknown one. */
+export function readDomain(name: string, signal: AbortSignal): Promise<DomainDetail> {
+  return callApi(pathOf(name), { signal, parse: parseDomainDetail });
+}
+
+/** Adds a domain. @throws {HttpError} 409 for a name that exists already, 422 for bad fields. */
 export function addDomain(body: DomainInput): Promise<Domain> {
-  return callApi(DOMAINS, { method: "POST", body, parse: parseDomain });
+  return callApi(DOMAINS_PATH, { method: "POST", body, parse: parseDomain });
 }
 
-/** Edits the version that `domain` is. @throws {HttpError} 412 when there is a newer one. */
+/** Edits this version of a domain. @throws {HttpError} 412 if there is a newer version. */
 export function editDomain(domain: Domain, body: DomainInput): Promise<Domain> {
-  return callApi(pathOf(domain), {
-    method: "PATCH",
-    body,
-    headers: ifMatch(domain),
-    parse: parseDomain,
-  });
+  const headers = ifMatch(domain);
+  return callApi(pathOf(domain.id), { method: "PATCH", body, headers, parse: parseDomain });
 }
 
-/** Deletes the version that `domain` is. @throws {HttpError} 412 when there is a newer one. */
+/** Deletes this version of a domain. @throws {HttpError} 412 if there is a newer version. */
 export function deleteDomain(domain: Domain): Promise<unknown> {
-  return callApi(pathOf(domain), { method: "DELETE", headers: ifMatch(domain) });
+  return callApi(pathOf(domain.id), { method: "DELETE", headers: ifMatch(domain) });
 }
 
-/** Reads a domain as the API writes it. @throws {TypeError} for anything else. */
-export function parseDomain(json: unknown): Domain {
-  const domain = parseRecord(json);
-  const { id, version, name, unicode, decision, autoRenew, expires, renewal } = domain;
-  if (typeof name !== "string") throw new TypeError("Expected a domain with a name.");
-  return {
-    id: String(id),
-    version: Number(version),
-    name,
-    unicode: textOrNull(unicode) ?? name,
-    registrar: textOrNull(domain.registrar),
-    account: textOrNull(domain.account),
-    owner: textOrNull(domain.owner),
-    tags: parseList(domain.tags ?? [], String),
-    decision: decisions.find((known) => known === decision) ?? null,
-    autoRenew: typeof autoRenew === "boolean" ? autoRenew : null,
-    expires: expires ? parseExpiry(expires) : null,
-    renewal: renewal ? parseRenewal(renewal) : null,
-    notes: textOrNull(domain.notes) ?? "",
-  };
+/** Reads changes of a domain, newest first. @throws {HttpError} */
+export function listChanges(id: string, after: string | null): Promise<ChangePage> {
+  const query = { limit: HISTORY_PAGE_SIZE, after: after ?? undefined };
+  return callApi(`${pathOf(id)}/history`, { query, parse: parseChangePage });
 }
 
-function parsePage(json: unknown): DomainPage {
-  const { items, next, total } = parseRecord(json);
-  return {
-    items: parseList(items, parseDomain),
-    next: textOrNull(next),
-    total: Number(total),
-  };
+/** Reads the values in use, as suggestions for filters. @throws {HttpError} */
+export function readFacets(): Promise<Facets> {
+  return callApi("/api/facets", { parse: parseFacets });
 }
 
-function parseExpiry(json: unknown): Expiry {
-  const { date, source, observedAt, conflict } = parseRecord(json);
-  return {
-    date: String(date),
-    source: String(source),
-    observedAt: String(observedAt),
-    conflict: conflict === true,
-  };
+/** Changes many domains, all or none. @throws {HttpError} 409 if the number of matches changed. */
+export function changeDomains(body: BulkRequest): Promise<BulkResult> {
+  const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
+  return callApi(`${DOMAINS_PATH}/bulk`, { method: "POST", body, ...options });
 }
 
-function pathOf({ id }: Domain): string {
-  return `${DOMAINS}/${encodeURIComponent(id)}`;
+/** Checks whether an export could be downloaded now, without its content. @throws {HttpError} */
+export function checkExport(path: string): Promise<unknown> {
+  return callApi(path, { method: "HEAD" });
+}
+
+function pathOf(nameOrId: string): string {
+  return `${DOMAINS_PATH}/${encodeURIComponent(nameOrId)}`;
 }
 
 function ifMatch({ version }: Domain): HeadersInit {

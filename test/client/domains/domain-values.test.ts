@@ -1,7 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import {
   checkValues,
+  clearDraft,
   mergeValues,
+  readDraft,
+  storeDraft,
   toInput,
   toValues,
 } from "../../../src/client/domains/domain-values.ts";
@@ -58,12 +61,12 @@ describe("checkValues", () => {
   });
 
   test.each([
-    [{ price: "12.505", currency: "EUR" }, "price"],
-    [{ price: "12", currency: "EU" }, "currency"],
-    [{ currency: "EUR" }, "price"],
-    [{ price: "12", years: "0" }, "years"],
-    [{ price: "12", years: "1.5" }, "years"],
-  ])("complains about %p at %p", (values, field) => {
+    [{ renewalPrice: "12.505", currency: "EUR" }, "renewalPrice"],
+    [{ renewalPrice: "12", currency: "EU" }, "currency"],
+    [{ currency: "EUR" }, "renewalPrice"],
+    [{ renewalPrice: "12", years: "0" }, "years"],
+    [{ renewalPrice: "12", years: "1.5" }, "years"],
+  ])("refuses %p at %p", (values, field) => {
     expect(Object.keys(checkValues({ ...named, ...values }))).toEqual([field]);
   });
 });
@@ -74,5 +77,34 @@ describe("mergeValues", () => {
     const mine = { ...before, owner: "mine" };
     const theirs = { ...before, owner: "theirs", notes: "theirs" };
     expect(mergeValues(before, mine, theirs)).toMatchObject({ owner: "mine", notes: "theirs" });
+  });
+});
+
+describe("readDraft", () => {
+  afterEach(() => sessionStorage.clear());
+
+  test("returns the stored draft until it is cleared", () => {
+    const base = domainOf("example.com", { owner: "Ada" });
+    const draft = { base, values: { ...toValues(base), owner: "Grace" } };
+    storeDraft(draft);
+    expect(readDraft()).toEqual(draft);
+    clearDraft();
+    expect(readDraft()).toBeNull();
+  });
+
+  test.each(["", "{", "null", "[]", '{"base":{},"values":{}}', '{"base":null}'])(
+    "finds none in %p",
+    (text) => {
+      sessionStorage.setItem("domain-draft", text);
+      expect(readDraft()).toBeNull();
+    },
+  );
+
+  test("ignores unknown fields", () => {
+    sessionStorage.setItem(
+      "domain-draft",
+      '{"base":null,"values":{"owner":7,"__proto__":1,"x":2}}',
+    );
+    expect(readDraft()).toEqual({ base: null, values: toValues(null) });
   });
 });

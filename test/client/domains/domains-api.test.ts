@@ -1,11 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
-import {
-  deleteDomain,
-  editDomain,
-  listDomains,
-  parseDomain,
-} from "../../../src/client/domains/domains-api.ts";
+import { deleteDomain, editDomain, listDomains } from "../../../src/client/domains/domains-api.ts";
 import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -14,13 +9,16 @@ const domain = domainOf("example.com", { id: "a/b", version: 7 });
 describe("listDomains", () => {
   test("reads a page", async () => {
     api.answer = () => pageOf([domain], "cursor", 12);
-    const page = await listDomains("sort=name", new AbortController().signal);
+    const page = await listDomains("q=x", 100, "before", new AbortController().signal);
     expect(page).toEqual({ items: [domain], next: "cursor", total: 12 });
+    expect(String(api.calls[0]?.query)).toBe("q=x&limit=100&after=before");
   });
 
   test("refuses another shape", async () => {
     api.answer = () => Response.json({ items: [{ id: 1 }], next: null, total: 1 });
-    const error = await listDomains("", new AbortController().signal).catch((e: unknown) => e);
+    const error = await listDomains("", 100, null, new AbortController().signal).catch(
+      (e: unknown) => e,
+    );
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({ kind: "parse" });
   });
@@ -41,15 +39,5 @@ describe("deleteDomain", () => {
     api.answer = () => new Response(null, { status: 204 });
     await deleteDomain(domain);
     expect(api.sent("DELETE /api/domains/a%2Fb")[0]?.headers.get("If-Match")).toBe('"7"');
-  });
-});
-
-describe("parseDomain", () => {
-  test("takes for unknown what it does not understand", () => {
-    const odd = { name: "example.com", decision: "maybe", autoRenew: "yes", registrar: 3 };
-    expect(parseDomain({ ...odd, id: 9, version: 1 })).toEqual({
-      ...domainOf("example.com"),
-      id: "9",
-    });
   });
 });

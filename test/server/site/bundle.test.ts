@@ -39,8 +39,8 @@ describe("bundleApplication", () => {
   test("keeps each area's scripts apart and its style in the page's", async () => {
     const { areaScripts, css, assets } = await bundleApplication(PROJECT);
     expect(Object.keys(areaScripts).toSorted()).toEqual([
-      "domains",
       "domains/domain",
+      "domains/list",
       "home",
       "import",
     ]);

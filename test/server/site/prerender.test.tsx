@@ -8,7 +8,7 @@ describe("prerenderScreen", () => {
   test("renders a screen with its title, heading and brand, complete without a script", async () => {
     const { title, markup, area } = await prerenderScreen("/domains", "Acme");
     expect(title).toBe("Domains · Acme");
-    expect(area).toBe("domains");
+    expect(area).toBe("domains/list");
     expect(markup).toContain(">Domains</h1>");
     expect(markup).toContain("Acme<!-- --> - All rights reserved.");
     expect(markup).not.toContain("<script");

@@ -3,13 +3,13 @@ import { Link, useParams } from "wouter";
 import { Gate } from "../../session/gate.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
-import { Detail } from "./detail.tsx";
+import { DomainDetail } from "./domain-detail.tsx";
 import "./domain.css";
 
-/** Letters from which on a heading is set smaller. */
-const LONG = 80;
+/** Longer headings are set in a smaller size. */
+const MAX_LARGE_HEADING = 80;
 
-/** Screen `/domains/<name>`: everything that is known of one name, and what became of it. */
+/** Screen `/domains/<name>`: everything about one domain, and its history. */
 export default function Domain() {
   useFocusFallback();
   const { domain = "" } = useParams();
@@ -18,14 +18,14 @@ export default function Domain() {
 
 function NamedDomain({ name }: { name: string }) {
   const [unicode, setUnicode] = useState(name);
-  // The server renders one page for every name.
+  // The server prerenders one page for all names.
   const heading = useSyncExternalStore(
     () => () => undefined,
     () => unicode,
     () => "Domain",
   );
   useEffect(() => {
-    // The address has the name in ASCII only.
+    // The router sets the title from the address, which has the name in ASCII.
     document.title = document.title.replace(name, () => unicode);
   }, [name, unicode]);
 
@@ -33,12 +33,12 @@ function NamedDomain({ name }: { name: string }) {
     <div className="domain">
       <div>
         <Link href="/domains">All domains</Link>
-        <h1 tabIndex={-1} className={heading.length > LONG ? "long" : undefined}>
+        <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
           {heading}
         </h1>
       </div>
       <Gate waiting={<Skeleton lines={10} />}>
-        <Detail name={name} onKnown={setUnicode} />
+        <DomainDetail name={name} onName={setUnicode} />
       </Gate>
     </div>
   );

@@ -1,69 +1,171 @@
-import type { DomainDetail, Expiry as ExpiryFact } from "../../../shared/contract.ts";
+import type { Domain, DomainDetail, Observation } from "../../../shared/domain.ts";
+import { DECISIONS, FIELDS } from "../../../shared/fields.ts";
+import { Button } from "../../ui/button.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
+import { formatDate } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { MANUAL, Pin } from "./pin.tsx";
-import { QuickChoices } from "./quick-choices.tsx";
-import { Sources } from "./sources.tsx";
-import type { Quick } from "./use-quick-change.ts";
+import { OptionList } from "../domain-fields.tsx";
+import { CHOICES } from "../domain-values.ts";
+import type { QuickChange } from "./use-quick-change.ts";
 import "./expiry.css";
+import "./sources.css";
+
+/** The source of a date that a person entered. It overrides every other source. */
+export const MANUAL = "manual";
+
+interface Props {
+  detail: DomainDetail;
+  quick: QuickChange;
+}
 
 /**
- * What a name is looked up for: the day that it expires, who says so, who says otherwise, and what
- * is decided about it.
+ * What people open a domain's page for: the expiry date, what each source reports, and the decision
+ * and auto-renew to go with it.
  */
 export function Expiry({
   detail,
   quick,
-  said,
-}: {
-  detail: DomainDetail;
-  quick: Quick;
-  /** What was just saved, in words. */
-  said: string;
+  message,
+}: Props & {
+  /** The outcome of the last change. */
+  message: string;
 }) {
-  const { problem } = quick;
   const { expires, observations } = detail;
   return (
     <section className="expiry" aria-labelledby="expiry">
-      <h2 id="expiry">Expires</h2>
-      <Effective detail={detail} quick={quick} />
+      <h2 id="expiry">{FIELDS.expires.label}</h2>
+      <EffectiveExpiry detail={detail} quick={quick} />
       {expires?.conflict && (
         <Notice tone="warn">
           {expires.source === MANUAL
-            ? "A source has named another day since you pinned one. Yours counts."
-            : "The sources disagree. The newest counts."}
+            ? "A source now reports another date. Yours is still used."
+            : "Your sources give different dates. The most recent one is used."}
         </Notice>
       )}
-      {problem?.pin && <Notice>{problem.text}</Notice>}
+      {quick.problem?.expiry && <Notice>{quick.problem.text}</Notice>}
       {observations.length > 1 && <Sources detail={detail} quick={quick} />}
       <div className="expiry-choices">
         <QuickChoices domain={detail} quick={quick} />
-        <output>{said}</output>
+        <output>{message}</output>
       </div>
     </section>
   );
 }
 
-/** The day that counts; with a single source there is nothing to compare, and its pin stands here. */
-function Effective({ detail, quick }: { detail: DomainDetail; quick: Quick }) {
-  const { expires, observations } = detail;
+/** The date in use. With a single source there is no table of sources, so its button is here. */
+function EffectiveExpiry({ detail: { expires, observations }, quick }: Props) {
   const [only] = observations;
   return (
     <div className="expiry-day">
       <p>
-        {expires ? <ExpiryDate day={expires.date} /> : <span className="unknown">unknown</span>}
+        {expires ? <ExpiryDate day={expires.date} /> : <span className="unknown">Unknown</span>}
         <small>
-          {expires
-            ? sourceInWords(expires)
-            : "No source names a day. Import a list that does, or edit the name."}
+          {!expires
+            ? "No expiry date yet. Add one, or import a list that has it."
+            : expires.source === MANUAL
+              ? `Set by you on ${formatDate(expires.observedAt)}`
+              : `From ${expires.source}, ${formatDate(expires.observedAt)}`}
         </small>
       </p>
-      {only && observations.length === 1 && <Pin said={only} quick={quick} />}
+      {only && observations.length === 1 && <PinButton observation={only} quick={quick} />}
     </div>
   );
 }
 
-function sourceInWords({ source, observedAt }: ExpiryFact): string {
-  const who = source === MANUAL ? "You pinned it" : `${source} said so`;
-  return `${who} on ${new Date(observedAt).toLocaleDateString(undefined, { dateStyle: "medium" })}`;
+/** The date that each source reports, with the one in use first. */
+function Sources({ detail: { expires, observations }, quick }: Props) {
+  const inUse = ({ source }: Observation) => source === expires?.source;
+  const sorted = observations.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)));
+  return (
+    <table className="sources">
+      <caption className="unseen">Expiry dates by source</caption>
+      <thead>
+        <tr>
+          <th scope="col">Source</th>
+          <th scope="col">Date</th>
+          <th scope="col">Reported</th>
+          <th scope="col">
+            <span className="unseen">Action</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((observation) => {
+          const { source, date, observedAt } = observation;
+          return (
+            <tr key={source}>
+              <th scope="row">
+                {source === MANUAL ? "You" : source}
+                {inUse(observation) && <small> In use</small>}
+              </th>
+              <td>
+                {date ? <ExpiryDate day={date} /> : <span className="unknown">Withdrawn</span>}
+              </td>
+              <td>{formatDate(observedAt)}</td>
+              <td>
+                <PinButton observation={observation} quick={quick} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Uses the date of a source from now on, or withdraws that choice. */
+function PinButton({
+  observation: { source, date },
+  quick,
+}: {
+  observation: Observation;
+  quick: QuickChange;
+}) {
+  if (date === null) return null;
+  const pinned = source === MANUAL;
+  const label = pinned ? "Remove my choice" : "Use this date";
+  return (
+    <Button
+      aria-disabled={quick.wanted !== undefined}
+      aria-label={pinned ? `${label} of ${date}` : `${label}: ${date} from ${source}`}
+      onClick={() => quick.change({ expires: pinned ? null : date })}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** Saves the decision and auto-renew as soon as they are chosen. A refused choice is put back. */
+function QuickChoices({ domain, quick }: { domain: Domain; quick: QuickChange }) {
+  const { wanted, problem, change } = quick;
+  const { decision, autoRenew } = { ...domain, ...wanted };
+  return (
+    <>
+      <label className="domain-choice">
+        {FIELDS.decision.label}{" "}
+        <select
+          className="control"
+          value={decision ?? ""}
+          onChange={({ target }) =>
+            change({ decision: DECISIONS.find((each) => each === target.value) ?? null })
+          }
+        >
+          <OptionList options={CHOICES.decision} />
+        </select>
+      </label>
+      <label className="domain-choice">
+        {FIELDS.autoRenew.label}{" "}
+        <select
+          className={autoRenew === false ? "control off" : "control"}
+          value={String(autoRenew ?? "")}
+          onChange={({ target }) =>
+            change({ autoRenew: target.value === "" ? null : target.value === "true" })
+          }
+        >
+          <OptionList options={CHOICES.autoRenew} />
+        </select>
+      </label>
+      {problem && !problem.expiry && <Notice>{problem.text}</Notice>}
+    </>
+  );
 }

@@ -1,19 +1,18 @@
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
-import type { Change, ChangePage } from "../../../shared/contract.ts";
-import { Failure } from "../../session/failure.tsx";
+import type { Change, ChangePage } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
-import { parseRecord } from "../../../shared/parse-json.ts";
+import { isRecord } from "../../../shared/parse.ts";
+import { filterValueInWords } from "../../../shared/view.ts";
+import { Failure } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
+import { formatDateTime, formatValue } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { formatDay } from "../../ui/format.ts";
-import { formatRenewal } from "../../ui/money.ts";
-import { parseRenewal } from "../../../shared/domain-json.ts";
-import { listChanges } from "./detail-api.ts";
-import { MANUAL } from "./pin.tsx";
+import { listChanges } from "../domains-api.ts";
+import { MANUAL } from "./expiry.tsx";
 import "./history.css";
 
-/** What happened to a name, newest first, a page at a time. */
+/** The changes of a domain, newest first, one page at a time. */
 export function History({ id }: { id: string }) {
   const [page, setPage] = useState<ChangePage>();
   const [error, setError] = useState<unknown>();
@@ -33,7 +32,8 @@ export function History({ id }: { id: string }) {
   );
   useEffect(() => load(null), [load]);
 
-  function more(after: string | null) {
+  function loadMore(after: string) {
+    if (busy) return;
     setBusy(true);
     load(after);
   }
@@ -52,7 +52,7 @@ export function History({ id }: { id: string }) {
       )}
       {error !== undefined && <Failure error={error} onRetry={() => load(page?.next ?? null)} />}
       {page?.next && error === undefined && (
-        <Button aria-disabled={busy} onClick={() => busy || more(page.next)}>
+        <Button aria-disabled={busy} onClick={() => loadMore(page.next ?? "")}>
           Show older changes
         </Button>
       )}
@@ -60,7 +60,13 @@ export function History({ id }: { id: string }) {
   );
 }
 
-function ChangeItem({ change: { at, by, action, fields, import: id } }: { change: Change }) {
+const ACTIONS: Readonly<Record<Change["action"], string>> = {
+  added: "Added",
+  edited: "Edited",
+  deleted: "Deleted",
+};
+
+function ChangeItem({ change: { at, by, action, fields, import: importId } }: { change: Change }) {
   return (
     <li>
       {fields.length > 0 && action === "edited" ? (
@@ -68,24 +74,21 @@ function ChangeItem({ change: { at, by, action, fields, import: id } }: { change
           {fields.map(({ field, before, after }) => (
             <li key={field}>
               <span className="history-field">{fieldInWords(field)}</span>{" "}
-              <del>{valueInWords(field, before)}</del> <span aria-hidden="true">→</span>
-              <span className="unseen"> becomes </span> <ins>{valueInWords(field, after)}</ins>
+              <del>{formatChange(field, before)}</del> <span aria-hidden="true">→</span>
+              <span className="unseen"> changed to </span> <ins>{formatChange(field, after)}</ins>
             </li>
           ))}
         </ul>
       ) : (
-        <p>{action}</p>
+        <p>{ACTIONS[action]}</p>
       )}
       <small>
-        <time dateTime={at}>
-          {new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })}
-        </time>{" "}
-        by {by}
-        {id !== undefined && (
+        <time dateTime={at}>{formatDateTime(at)}</time> by {by}
+        {importId !== undefined && (
           <>
             {", "}
-            <Link href={`/domains/import?id=${encodeURIComponent(id)}&step=result`}>
-              through an import
+            <Link href={`/domains/import?id=${encodeURIComponent(importId)}&step=result`}>
+              from an import
             </Link>
           </>
         )}
@@ -94,17 +97,11 @@ function ChangeItem({ change: { at, by, action, fields, import: id } }: { change
   );
 }
 
-/** A value as history kept it. Values of fields that are gone since are shown as they are. */
-function valueInWords(field: string, value: unknown): string {
-  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) {
-    return "unknown";
-  }
-  if (Array.isArray(value)) return value.join(", ");
-  if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value !== "object") return String(value);
-  if (field === "renewal") return formatRenewal(parseRenewal(value));
-  const { date, source, conflict } = parseRecord(value);
-  if (date === undefined) return JSON.stringify(value);
-  const note = conflict === true ? ", sources disagree" : "";
-  return `${formatDay(String(date))} (${source === MANUAL ? "you" : String(source)}${note})`;
+/** A recorded value. An expiry date comes with its source. */
+function formatChange(field: string, value: unknown): string {
+  if (field === "decision") return filterValueInWords("decision", String(value ?? "none"));
+  if (!isRecord(value) || value.date === undefined) return formatValue(value);
+  const source = value.source === MANUAL ? "set by you" : `from ${String(value.source)}`;
+  const conflict = value.conflict === true ? ", conflicting dates" : "";
+  return `${formatValue(value)} (${source}${conflict})`;
 }

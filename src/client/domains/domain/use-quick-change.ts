@@ -1,100 +1,99 @@
 import { useRef, useState } from "react";
-import type { Domain, DomainInput } from "../../../shared/contract.ts";
+import { type Domain, type DomainInput, parseDomain } from "../../../shared/domain.ts";
 import { HttpError } from "../../http.ts";
 import { notify } from "../../notifications.ts";
 import { explain } from "../../session/failure.tsx";
 import { currentPerson } from "../../session/session-store.ts";
 import { addUnsavedChanges } from "../../unsaved-changes.ts";
-import { editDomain, parseDomain } from "../domains-api.ts";
+import { editDomain } from "../domains-api.ts";
 
-/** Where the outcome of a change goes. */
-export interface Outcome {
+interface Callbacks {
   onSaved: (domain: Domain) => void;
-  /** Somebody was quicker: what is there now. */
+  /** Someone else changed the domain first: this is the current version. */
   onNewer: (domain: Domain) => void;
 }
 
-/** Why a change did not come, and whether it was that of a pin. */
+/** Why a change was not saved, and whether it was a change of the expiry date. */
 interface Problem {
   text: string;
-  pin: boolean;
+  expiry: boolean;
+}
+
+/** What `useQuickChange` returns, bound to one domain. Its controls share one queue of changes. */
+export interface QuickChange extends Pick<ReturnType<typeof useQuickChange>, "wanted" | "problem"> {
+  change: (input: DomainInput) => void;
 }
 
 /**
- * Changes single fields of a name at once, without a form. `wished` is what was asked for as long as
- * the answer is on its way, and can be shown as if it were so; `problem` says why it did not come.
- * What is asked for meanwhile is sent after it, to the version that came of it. If the
- * person has left the screen before the answer, a failure becomes a notification.
+ * Saves single fields at once, without a form. `wanted` holds the values being saved, to be shown as
+ * if they were; `problem` says why saving failed. Changes made meanwhile are sent afterwards, on top
+ * of the saved version. If the person has left the screen, a notification reports a failure, and the
+ * screen that is open now reloads.
  */
-export function useQuickChange({ onSaved, onNewer }: Outcome) {
-  const [wished, setWished] = useState<DomainInput>();
+export function useQuickChange({ onSaved, onNewer }: Callbacks) {
+  const [wanted, setWanted] = useState<DomainInput>();
   const [problem, setProblem] = useState<Problem>();
-  const waiting = useRef<DomainInput>(null);
+  const queued = useRef<DomainInput>(null);
   const busy = useRef(false);
 
-  /** @param domain What is changed, as it is shown. */
+  /** @param domain The version that is shown. */
   async function change(domain: Domain, input: DomainInput) {
-    const complain = (text: string) => setProblem({ text, pin: "expires" in input });
+    const report = (text: string) => setProblem({ text, expiry: "expires" in input });
     setProblem(undefined);
-    setWished((now) => ({ ...now, ...input }));
-    waiting.current = { ...waiting.current, ...input };
+    setWanted((now) => ({ ...now, ...input }));
+    queued.current = { ...queued.current, ...input };
     if (busy.current) return;
     busy.current = true;
     const release = addUnsavedChanges();
     const person = currentPerson();
-    const left = watchScreen();
+    const hasLeft = watchScreen();
     let saved = domain;
     try {
-      while (waiting.current) {
-        const next: DomainInput = waiting.current;
-        waiting.current = null;
+      while (queued.current) {
+        const next: DomainInput = queued.current;
+        queued.current = null;
         saved = await editDomain(saved, next);
       }
-      if (left()) readAgain();
+      if (hasLeft()) reloadScreen();
       else onSaved(saved);
     } catch (error) {
-      waiting.current = null;
-      if (left()) {
+      queued.current = null;
+      if (hasLeft()) {
         if (currentPerson() === person) {
           notify({ text: `Your change to ${domain.unicode} was not saved. ${explain(error)}` });
         }
-        if (saved !== domain) readAgain();
+        if (saved !== domain) reloadScreen();
         return;
       }
       if (saved !== domain) onSaved(saved);
       const { status, problem: answer } = error instanceof HttpError ? error : {};
       if (status === 412 && answer?.current) {
         onNewer(parseDomain(answer.current));
-        complain("Somebody changed this name meanwhile. This is what it is now: decide once more.");
+        report("Someone else changed this domain. This is the current version: choose again.");
       } else if (status === 401) {
-        // Behind the sign-in form, and read after it.
-        complain("That was not saved: your session had ended. Choose once more.");
+        // Shown after the person has signed in again.
+        report("Not saved, because your session had ended. Choose again.");
       } else {
-        complain(`That was not saved: it is again what it was before. ${explain(error)}`);
+        report(`Not saved: the previous value is back. ${explain(error)}`);
       }
     } finally {
       busy.current = false;
       release();
-      setWished(undefined);
+      setWanted(undefined);
     }
   }
 
-  return { wished, problem, change };
+  return { wanted, problem, change };
 }
 
-/** Says whether the screen that is there now has gone: another may be at its address again. */
+/** Returns a check whether this screen is gone, even if another is open at the same address. */
 function watchScreen(): () => boolean {
   const { pathname } = location;
   const heading = document.querySelector("h1");
   return () => location.pathname !== pathname || heading?.isConnected === false;
 }
 
-/** The screen that is there now may show what was before: it reads again as if it had been away. */
-function readAgain() {
+/** Makes the screen that is open now reload, as it does when its tab becomes visible. */
+function reloadScreen() {
   document.dispatchEvent(new Event("visibilitychange"));
-}
-
-/** What `useQuickChange` gives, for one name: all that changes it at once waits for one another. */
-export interface Quick extends Pick<ReturnType<typeof useQuickChange>, "wished" | "problem"> {
-  change: (input: DomainInput) => void;
 }

@@ -1,117 +1,89 @@
 import type { ReactNode } from "react";
-import type { Domain } from "../../../shared/contract.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { type Field, FIELD_NAMES } from "../../../shared/fields.ts";
+import { filterValueInWords } from "../../../shared/view.ts";
+import { tryStorage } from "../../session/session-storage.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
-import { Tag } from "../../ui/tag.tsx";
 import { formatRenewal } from "../../ui/money.ts";
-import type { SortKey } from "../filter/view.ts";
+import { Tag } from "../../ui/tag.tsx";
 
-/** A column that can be chosen; the name is always there. */
-export interface Column {
-  key: ColumnKey;
-  sort?: SortKey;
-  cell: (domain: Domain) => ReactNode;
-}
+/** A column that can be chosen. The name is always shown, notes never. */
+export type Column = Exclude<Field, "name" | "notes">;
 
-/** Every column, in the order in which they stand. */
-export const columnKeys = [
-  "registrar",
-  "account",
-  "owner",
-  "expires",
-  "autoRenew",
-  "renewal",
-  "tags",
-  "decision",
-] as const;
-
-export type ColumnKey = (typeof columnKeys)[number];
-
-/** What is shown until somebody chooses: account and owner stand beneath the registrar. */
-export const usualColumns: readonly ColumnKey[] = columnKeys.filter(
-  (key) => key !== "account" && key !== "owner",
+/** All columns, in the order in which they are shown. */
+export const COLUMNS: readonly Column[] = FIELD_NAMES.filter(
+  (field): field is Column => field !== "name" && field !== "notes",
 );
 
-const unknown = <span className="unknown">unknown</span>;
+/** Key in local storage: the chosen columns, separated by commas. */
+const STORAGE_KEY = "columns";
 
-const columns: readonly Column[] = [
-  {
-    key: "registrar",
-    sort: "registrar",
-    cell: ({ registrar }) => registrar ?? unknown,
-  },
-  { key: "account", sort: "account", cell: ({ account }) => account ?? unknown },
-  { key: "owner", sort: "owner", cell: ({ owner }) => owner ?? unknown },
-  {
-    key: "expires",
-    sort: "expires",
-    cell: ({ expires }) =>
-      expires ? (
-        <>
-          <ExpiryDate day={expires.date} />
-          {expires.conflict && <small className="conflict">sources disagree</small>}
-        </>
-      ) : (
-        unknown
-      ),
-  },
-  {
-    key: "autoRenew",
-    sort: "autoRenew",
-    cell: ({ autoRenew }) =>
-      autoRenew === null ? unknown : autoRenew ? "on" : <b className="off">off</b>,
-  },
-  {
-    key: "renewal",
-    cell: ({ renewal }) => (renewal ? formatRenewal(renewal) : unknown),
-  },
-  {
-    key: "tags",
-    cell: ({ tags }) => (
-      <span className="tags">
-        {tags.map((tag) => (
-          <Tag key={tag}>{tag}</Tag>
-        ))}
-      </span>
-    ),
-  },
-  {
-    key: "decision",
-    sort: "decision",
-    cell: ({ decision }) => decision ?? <span className="unknown">open</span>,
-  },
-];
-
-/**
- * The chosen columns. Account and owner go beneath the registrar where they have none themselves, and
- * on a card, which has none.
- */
-export function chooseColumns(chosen: readonly ColumnKey[]): readonly Column[] {
-  const beneath = (["account", "owner"] as const).filter((key) => !chosen.includes(key));
-  const registrar = (domain: Domain) => {
-    const all = [domain.account, domain.owner].filter((text) => text !== null);
-    const holder = beneath.map((key) => domain[key]).filter((text) => text !== null);
-    return (
-      <>
-        {domain.registrar ?? unknown}
-        {holder.length > 0 && <small className="in-table">{holder.join(" · ")}</small>}
-        {all.length > 0 && <small className="on-card">{all.join(" · ")}</small>}
-      </>
-    );
-  };
-  const choice = columns.filter(({ key }) => chosen.includes(key));
-  return choice.map((column) =>
-    column.key === "registrar" ? { key: column.key, sort: "registrar", cell: registrar } : column,
+/** Reads the columns chosen on this device. By default account and owner go below the registrar. */
+export function readColumns(): readonly Column[] {
+  const stored = tryStorage(() => localStorage.getItem(STORAGE_KEY))?.split(",");
+  return COLUMNS.filter((column) =>
+    stored ? stored.includes(column) : column !== "account" && column !== "owner",
   );
 }
 
-/** What each column is called. */
-export const columnLabels: Readonly<Record<ColumnKey, string>> = {
-  registrar: "Registrar",
-  account: "Account",
-  owner: "Owner",
-  expires: "Expires",
-  autoRenew: "Auto-renew",
-  renewal: "Renewal",
-  tags: "Tags",
-  decision: "Decision",
+/** Stores the chosen columns on this device. */
+export function storeColumns(columns: readonly Column[]): void {
+  tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.join(",")));
+}
+
+const unknown = <span className="unknown">Unknown</span>;
+
+const cells: Readonly<Record<Column, (domain: Domain, columns: readonly Column[]) => ReactNode>> = {
+  registrar: (domain, columns) => <RegistrarCell domain={domain} columns={columns} />,
+  account: ({ account }) => account ?? unknown,
+  owner: ({ owner }) => owner ?? unknown,
+  expires: ({ expires }) =>
+    expires ? (
+      <>
+        <ExpiryDate day={expires.date} />
+        {expires.conflict && <small className="conflict">Conflicting dates</small>}
+      </>
+    ) : (
+      unknown
+    ),
+  autoRenew: ({ autoRenew }) =>
+    autoRenew === null ? unknown : autoRenew ? "On" : <b className="off">Off</b>,
+  renewal: ({ renewal }) => (renewal ? formatRenewal(renewal) : unknown),
+  tags: ({ tags }) => (
+    <span className="tags">
+      {tags.map((tag) => (
+        <Tag key={tag}>{tag}</Tag>
+      ))}
+    </span>
+  ),
+  decision: ({ decision }) =>
+    decision ? (
+      filterValueInWords("decision", decision)
+    ) : (
+      <span className="unknown">Undecided</span>
+    ),
 };
+
+/** The contents of a cell. `columns` are those shown: what has no column goes below the registrar. */
+export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
+  return cells[column](domain, columns);
+}
+
+/** A card shows account and owner below the registrar in any case. */
+function RegistrarCell({ domain, columns }: { domain: Domain; columns: readonly Column[] }) {
+  const fields = ["account", "owner"] as const;
+  const join = (shown: readonly (typeof fields)[number][]) =>
+    shown
+      .map((field) => domain[field])
+      .filter((value) => value !== null)
+      .join(" · ");
+  const inTable = join(fields.filter((field) => !columns.includes(field)));
+  const onCard = join(fields);
+  return (
+    <>
+      {domain.registrar ?? unknown}
+      {inTable && <small className="in-table">{inTable}</small>}
+      {onCard && <small className="on-card">{onCard}</small>}
+    </>
+  );
+}

@@ -1,112 +1,171 @@
 import { Link } from "wouter";
+import { isNarrowed, type View } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { BulkBar } from "../bulk/bulk-bar.tsx";
-import { formatDomainCount } from "../../ui/format.ts";
-import { NO_CHANGE } from "../bulk/bulk-values.ts";
+import { EMPTY_DRAFT, toValues } from "../domain-values.ts";
+import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
 import type { Column } from "./columns.tsx";
 import { DomainTable } from "./domain-table.tsx";
-import { toValues } from "../domain-values.ts";
+import type { OpenDialog } from "./list-dialogs.tsx";
 import { countRows } from "./listing.ts";
-import type { OpenDialog } from "../register-dialog.tsx";
-import { countSelected, type Selection } from "./selection.ts";
+import { countSelected, EMPTY_SELECTION, type Selection } from "./selection.ts";
+import { EDIT_SELECTED_ID } from "./shortcuts.tsx";
 import type { useDomainList } from "./use-domain-list.ts";
-import { isNarrowed, type View, viewToSearch } from "../filter/view.ts";
+import "./bulk-bar.css";
 
 interface Props {
   list: ReturnType<typeof useDomainList>;
   view: View;
   columns: readonly Column[];
   selection: Selection;
-  /** What was just done, in words. */
-  said: string;
+  /** The outcome of the last action. */
+  message: string;
   onSelect: (selection: Selection) => void;
   onShow: (view: View) => void;
   onOpen: (dialog: OpenDialog) => void;
 }
 
-/** The rows, in whatever state they are: on their way, none, failed, out of date, or there. */
-export function DomainList({ list, view, columns, selection, said, ...on }: Props) {
-  const { listed, settled, failed } = list;
+/** The list in any state: loading, empty, failed, out of date, or complete. */
+export function DomainList({ list, view, columns, selection, message, ...on }: Props) {
+  const { listing, settled, failure } = list;
   const { onSelect, onShow, onOpen } = on;
 
-  if (!listed) {
-    if (failed) return <Failure error={failed.error} onRetry={list.retry} />;
-    return <Skeleton lines={10} label="Loading names…" />;
+  if (!listing) {
+    if (failure) return <Failure error={failure.error} onRetry={list.retry} />;
+    return <Skeleton lines={10} label="Loading domains…" />;
   }
 
-  const count = countRows(listed);
-  const selected = countSelected(selection, listed.total);
-  const names = () => ({
-    search: viewToSearch(view),
+  const count = countRows(listing);
+  const selected = countSelected(selection, listing.total);
+  const target = (): BulkTarget => ({
+    filter: view.filter,
     ids: selection.all ? null : [...selection.ids],
-    selected,
+    count: selected,
   });
-  const words = isNarrowed(view)
-    ? `${formatDomainCount(listed.total)} found`
+  const found = isNarrowed(view.filter)
+    ? `${formatDomainCount(listing.total)} found`
     : count > 0 && formatDomainCount(count);
   return (
     <div className="domains-list">
       <output className="domains-count">
-        {said} {settled ? words : failed ? "" : "Searching…"}
+        {message && <b>{message}</b>} <span>{settled ? found : failure ? "" : "Searching…"}</span>
       </output>
-      {failed && (
+      {failure && (
         <div className="domains-failure">
           <Notice tone="warn">
-            {failed.more
+            {failure.partial
               ? "The rows here could not be loaded."
               : settled
                 ? "These rows may be out of date."
-                : "These rows do not answer what is asked now."}{" "}
-            {explain(failed.error)} <Button onClick={list.retry}>Try again</Button>
+                : "These rows are from your previous search."}{" "}
+            {explain(failure.error)} <Button onClick={list.retry}>Try again</Button>
           </Notice>
         </div>
       )}
-      <BulkBar
-        selection={selection}
-        selected={selected}
-        total={listed.total}
-        onSelect={onSelect}
-        onEdit={() => onOpen({ editingMany: { names: names(), values: NO_CHANGE } })}
-        onDelete={() => onOpen({ deletingMany: names() })}
-      />
+      {selected > 0 && (
+        <BulkBar
+          selection={selection}
+          selected={selected}
+          total={listing.total}
+          onSelect={onSelect}
+          onEdit={() =>
+            onOpen({ kind: "bulk-edit", draft: { target: target(), values: NO_CHANGE } })
+          }
+          onDelete={() => onOpen({ kind: "bulk-delete", target: target() })}
+        />
+      )}
       {count > 0 && (
         <DomainTable
-          listing={listed}
+          listing={listing}
           columns={columns}
           view={view}
-          busy={!settled && !failed}
+          busy={!settled && !failure}
           selection={selection}
           onSelect={onSelect}
           onShow={onShow}
-          onLook={list.want}
-          onEdit={(domain) => onOpen({ form: { base: domain, values: toValues(domain) } })}
-          onDelete={(deleting) => onOpen({ deleting })}
+          onVisibleRangeChange={list.onVisibleRangeChange}
+          onEdit={(base) => onOpen({ kind: "edit", draft: { base, values: toValues(base) } })}
+          onDelete={(domain) => onOpen({ kind: "delete", domain })}
         />
       )}
-      {count === 0 && settled && <Nothing view={view} onShow={onShow} onOpen={onOpen} />}
+      {count === 0 && settled && <NoDomains view={view} onShow={onShow} onOpen={onOpen} />}
     </div>
   );
 }
 
-function Nothing({ view, onShow, onOpen }: Pick<Props, "view" | "onShow" | "onOpen">) {
-  if (isNarrowed(view)) {
+/**
+ * The number of selected domains and the bulk actions. It stays visible, and comes before the rows
+ * in the markup, so that keyboard users need not go through all of them.
+ */
+function BulkBar({
+  selection,
+  selected,
+  total,
+  onSelect,
+  onEdit,
+  onDelete,
+}: {
+  selection: Selection;
+  selected: number;
+  /** How many domains match. */
+  total: number;
+  onSelect: (selection: Selection) => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}) {
+  return (
+    <section className="bulk-bar" aria-label="Selected domains">
+      <div>
+        <output>
+          {selection.all ? "All " : ""}
+          {formatDomainCount(selected)} selected
+        </output>
+        <Button look="quiet" onClick={() => onSelect(EMPTY_SELECTION)}>
+          Clear
+        </Button>
+      </div>
+      {selected < total && (
+        <Button look="quiet" onClick={() => onSelect({ all: true })}>
+          <span>
+            Select all<span className="bulk-count"> {total.toLocaleString()}</span>
+            <span className="bulk-aside"> that match</span>
+          </span>
+        </Button>
+      )}
+      <div>
+        <Button id={EDIT_SELECTED_ID} onClick={onEdit}>
+          <span>
+            Edit<span className="bulk-what"> selected</span>
+          </span>
+        </Button>
+        <Button onClick={onDelete}>
+          <span>
+            Delete<span className="bulk-what"> selected</span>
+          </span>
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function NoDomains({ view, onShow, onOpen }: Pick<Props, "view" | "onShow" | "onOpen">) {
+  if (isNarrowed(view.filter)) {
     return (
-      <Empty heading="Nothing matches">
-        <p>There are names in the register, but none like this.</p>
-        <Button onClick={() => onShow({ ...view, q: "", filters: {} })}>Show every name</Button>
+      <Empty heading="No domains match your search and filters">
+        <Button onClick={() => onShow({ ...view, filter: {} })}>Clear search and filters</Button>
       </Empty>
     );
   }
   return (
-    <Empty heading="No names yet">
-      <p>Add the first domain that you own: its name is enough. Or bring a registrar’s list.</p>
+    <Empty heading="No domains yet">
+      <p>Add your first domain, or import a list from your registrar.</p>
       <div className="domains-first">
-        <Button onClick={() => onOpen({ form: { base: null, values: toValues(null) } })}>
-          Add the first name
+        <Button onClick={() => onOpen({ kind: "edit", draft: EMPTY_DRAFT })}>
+          Add the first domain
         </Button>
         <Link href="/domains/import" className="button">
           Import a list

@@ -1,37 +1,41 @@
 import { Link } from "wouter";
-import type { Domain } from "../../../shared/contract.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { FIELDS } from "../../../shared/fields.ts";
+import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
-import { type Column, columnLabels } from "./columns.tsx";
-import { findLookAlikes } from "../../ui/look-alike.ts";
+import { type Column, renderCell } from "./columns.tsx";
+
+/** Characters from which a name needs a tooltip, because the column cuts it off. */
+const MAX_NAME_LENGTH = 40;
 
 interface Props {
-  /** Undefined while it is on its way. */
+  /** Undefined while it is loading. */
   domain: Domain | undefined;
-  /** Its place in the whole list, from 0. */
+  /** Position in the whole list, from 0. */
   index: number;
   columns: readonly Column[];
   selected: boolean;
-  /** No single name can be taken out. */
+  /** Every match is selected, so that this row cannot be deselected. */
   fixed: boolean;
-  /** Far from the rows in sight, and there only because it has the focus: pixels from row 0. */
+  /** Pixels below row 0, for a row outside the window that is rendered because it has the focus. */
   top?: number | undefined;
   onSelect: (index: number, on: boolean, range: boolean) => void;
   onEdit: (domain: Domain) => void;
   onDelete: (domain: Domain) => void;
 }
 
-/** One name. What is not known says so: an empty cell would leave it open. */
+/** The row of one domain. Unknown values are named, because an empty cell would be ambiguous. */
 export function DomainRow(props: Props) {
   const { domain, index, columns, selected, fixed, top, onSelect, onEdit, onDelete } = props;
-  // Row 1 is that of the headings.
-  const place = {
+  const row = {
+    // The heading row is row 1.
     "aria-rowindex": index + 2,
     id: `row-${index}`,
     style: top === undefined ? undefined : { insetBlockStart: top },
   };
   if (!domain) {
     return (
-      <tr {...place} className="coming">
+      <tr {...row} className="loading">
         <td className="pick">…</td>
         <th scope="row" className="domain-name">
           Loading…
@@ -42,7 +46,7 @@ export function DomainRow(props: Props) {
   }
   const { id, name, unicode } = domain;
   return (
-    <tr {...place} className={top !== undefined ? "held" : selected ? "selected" : undefined}>
+    <tr {...row} className={top !== undefined ? "focused" : selected ? "selected" : undefined}>
       <td className="pick">
         <input
           type="checkbox"
@@ -55,21 +59,17 @@ export function DomainRow(props: Props) {
         />
       </td>
       <th scope="row" className="domain-name">
-        <Link href={`/domains/${name}`} title={unicode.length > 40 ? unicode : undefined}>
+        <Link
+          href={`/domains/${name}`}
+          title={unicode.length > MAX_NAME_LENGTH ? unicode : undefined}
+        >
           {unicode}
         </Link>
-        {name !== unicode && (
-          <code>
-            {findLookAlikes(unicode).length > 0 && (
-              <b className="conflict">looks like another · </b>
-            )}
-            {name}
-          </code>
-        )}
+        <AsciiName name={name} unicode={unicode} />
       </th>
-      {columns.map(({ key, cell }) => (
-        <td key={key} className={`of-${key}`} data-label={columnLabels[key]}>
-          {cell(domain)}
+      {columns.map((column) => (
+        <td key={column} className={`of-${column}`} data-label={FIELDS[column].label}>
+          {renderCell(column, domain, columns)}
         </td>
       ))}
       <td className="actions">

@@ -1,65 +1,71 @@
 import { useEffect } from "react";
-import type { Domain } from "../../../shared/contract.ts";
-import { type Column, columnLabels } from "./columns.tsx";
+import type { Domain } from "../../../shared/domain.ts";
+import { FIELDS } from "../../../shared/fields.ts";
+import {
+  DEFAULT_SORT,
+  parseSort,
+  SORT_FIELDS,
+  type SortField,
+  type View,
+} from "../../../shared/view.ts";
+import type { Column } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
-import { countKnown, countRows, idsBetween, type Listing } from "./listing.ts";
-import { isSelected, NOTHING, select, type Selection } from "./selection.ts";
+import { countLoaded, countRows, idsBetween, type Listing } from "./listing.ts";
+import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
+import { useRowCursor } from "./use-row-cursor.ts";
+import { useRowWindow, useWindowRows } from "./use-row-window.ts";
 import "./domain-table.css";
 import "./domain-cards.css";
-import { SortHeading } from "./sort-heading.tsx";
-import { useHeldRow } from "./use-held-row.ts";
-import { useRowCursor } from "./use-row-cursor.ts";
-import { useRowWindow } from "./use-row-window.ts";
-import type { SortKey, View } from "../filter/view.ts";
+import "./sort-heading.css";
 
 interface Props {
   listing: Listing;
   columns: readonly Column[];
   view: View;
-  /** Whether other rows are on their way. */
+  /** The rows belong to another view, whose rows are loading. */
   busy: boolean;
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onShow: (view: View) => void;
-  /** Told which rows are looked at. */
-  onLook: (first: number, last: number) => void;
+  onVisibleRangeChange: (first: number, last: number) => void;
   onEdit: (domain: Domain) => void;
   onDelete: (domain: Domain) => void;
 }
 
 /**
- * The names as a table of which only the rows in sight exist; on a narrow screen each becomes a
- * small card, still a table underneath. `aria-rowcount` and `aria-rowindex` tell of the others.
+ * The domains as a table that renders only the visible rows; on a narrow screen CSS turns each row
+ * into a card. `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
  */
 export function DomainTable(props: Props) {
-  const { listing, columns, view, busy, selection, onSelect, onShow, onLook } = props;
+  const { listing, columns, view, busy, selection, onSelect, onShow, onVisibleRangeChange } = props;
   const count = countRows(listing);
-  const { frame, first, last, before, after, held, reveal } = useRowWindow(count);
-  const shown = useHeldRow(listing, first, last, held?.row ?? null);
+  const { frame, before, after, reveal, ...range } = useRowWindow(count);
+  const { first, last, focused } = range;
+  const rows = useWindowRows(listing, range);
 
-  // Every change of the list, or of what is seen of it, may leave rows to ask for.
-  useEffect(() => onLook(first, last));
+  // Runs after every render: a change of the list may evict visible rows as well.
+  useEffect(() => onVisibleRangeChange(first, last));
 
-  const pickBetween = (from: number, to: number, on: boolean) => {
+  const selectBetween = (from: number, to: number, on: boolean) => {
     const ids = idsBetween(listing, Math.min(from, to), Math.max(from, to));
     onSelect(select(selection, ids, on));
   };
-  const visit = useRowCursor(count, reveal, (row, from) => {
+  const moveTo = useRowCursor(count, reveal, (row, from) => {
     const [id = ""] = idsBetween(listing, row, row);
-    pickBetween(from, row, !isSelected(selection, id));
+    selectBetween(from, row, !isSelected(selection, id));
   });
 
-  function pickAll(on: boolean) {
-    const known = countKnown(listing);
-    if (!on) onSelect(NOTHING);
-    else if (known < count) onSelect({ all: true });
-    else onSelect(select(NOTHING, idsBetween(listing, 0, known), true));
+  function selectAll(on: boolean) {
+    const loaded = countLoaded(listing);
+    if (!on) onSelect(EMPTY_SELECTION);
+    else if (loaded < count) onSelect({ all: true });
+    else onSelect(select(EMPTY_SELECTION, idsBetween(listing, 0, loaded), true));
   }
 
   const everything = selection.all || (selection.ids.size >= count && count > 0);
   const partly = !everything && !selection.all && selection.ids.size > 0;
-  const head = (label: string, className: string, by?: SortKey) => (
-    <SortHeading key={label} {...{ label, className, by, view, onShow }} />
+  const heading = (field: Column | "name", className: string) => (
+    <SortHeading key={field} {...{ field, className, view, onShow }} />
   );
   return (
     <div
@@ -69,29 +75,29 @@ export function DomainTable(props: Props) {
       style={{ paddingBlock: `${before}px ${after}px` }}
     >
       <table className="domain-table" aria-busy={busy} aria-rowcount={count + 1}>
-        <caption className="unseen">Domain names</caption>
+        <caption className="unseen">Domains</caption>
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col" className="pick">
               <input
                 type="checkbox"
-                aria-label="Select every name that matches"
+                aria-label="Select all matching domains"
                 checked={everything}
                 ref={(box) => {
                   if (box) box.indeterminate = partly;
                 }}
-                onChange={({ target }) => pickAll(target.checked)}
+                onChange={({ target }) => selectAll(target.checked)}
               />
             </th>
-            {head("Name", "domain-name", "name")}
-            {columns.map(({ key, sort }) => head(columnLabels[key], `of-${key}`, sort))}
+            {heading("name", "domain-name")}
+            {columns.map((column) => heading(column, `of-${column}`))}
             <th scope="col" className="actions">
               <span className="unseen">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ domain, index }) => (
+          {rows.map(({ domain, index }) => (
             <DomainRow
               key={domain?.id ?? index}
               domain={domain}
@@ -99,8 +105,8 @@ export function DomainTable(props: Props) {
               columns={columns}
               selected={domain !== undefined && isSelected(selection, domain.id)}
               fixed={selection.all}
-              top={index === held?.row ? held.top : undefined}
-              onSelect={(row, on, range) => pickBetween(visit(row, range), row, on)}
+              top={index === focused?.row ? focused.top : undefined}
+              onSelect={(row, on, withRange) => selectBetween(moveTo(row, withRange), row, on)}
               onEdit={props.onEdit}
               onDelete={props.onDelete}
             />
@@ -108,5 +114,41 @@ export function DomainTable(props: Props) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The heading of a column. Where the list can be sorted by it, a button sorts or reverses. */
+function SortHeading({
+  field,
+  className,
+  view,
+  onShow,
+}: {
+  field: Column | "name";
+  className: string;
+  view: View;
+  onShow: (view: View) => void;
+}) {
+  const { label } = FIELDS[field];
+  const [first] = view.sort;
+  const active = first?.field === field;
+  const descending = active && first.descending;
+  const order = active ? (descending ? "descending" : "ascending") : undefined;
+  const sortBy = (text: string) => onShow({ ...view, sort: parseSort(text) ?? DEFAULT_SORT });
+  return (
+    <th scope="col" className={className} aria-sort={order}>
+      {SORT_FIELDS.some((sortable: SortField) => sortable === field) ? (
+        <button
+          type="button"
+          className="sort"
+          onClick={() => sortBy(active && !descending ? `-${field}` : field)}
+        >
+          {label}
+          <span aria-hidden="true">{active ? (descending ? "▼" : "▲") : ""}</span>
+        </button>
+      ) : (
+        label
+      )}
+    </th>
   );
 }

@@ -1,9 +1,9 @@
-/** Which names a bulk change applies to: some, or every one that matches, seen or not. */
+/** What a bulk change applies to: the listed domains, or every match, loaded or not. */
 export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> };
 
-export const NOTHING: Selection = { all: false, ids: new Set() };
+export const EMPTY_SELECTION: Selection = { all: false, ids: new Set() };
 
-/** How many names are selected out of `total` that match. */
+/** How many domains are selected out of `total` matches. */
 export function countSelected(selection: Selection, total: number): number {
   return selection.all ? total : selection.ids.size;
 }
@@ -13,8 +13,8 @@ export function isSelected(selection: Selection, id: string): boolean {
 }
 
 /**
- * Selects names, or no longer. Where every one that matches is selected there is no single one to
- * take out, for the server has no such wish: the selection stays.
+ * Selects or deselects domains. A selection of every match stays as it is, because the API has no
+ * way to leave single domains out.
  */
 export function select(selection: Selection, ids: readonly string[], on: boolean): Selection {
   if (selection.all) return selection;

@@ -1,122 +1,125 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { Domain } from "../../../shared/contract.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { onPersonChange } from "../../session/session-store.ts";
 import { listDomains } from "../domains-api.ts";
 import {
   addPage,
-  countKnown,
-  findGap,
-  letGo,
+  countLoaded,
+  evictRows,
+  findMissingPage,
   type Listing,
   putRow,
-  refill,
+  refillPage,
   removeRow,
   startListing,
 } from "./listing.ts";
 
-/** Rows of the first answer, which somebody waits for, and of every other: the most there may be. */
-const FIRST = 100;
-const MORE = 200;
-/** Milliseconds after which a list that is looked at again is asked for again. */
-const FRESH = 60_000;
+/** Rows of the first page, which is on the screen soonest, and of every other: the API's maximum. */
+const FIRST_PAGE_SIZE = 100;
+const PAGE_SIZE = 200;
+/** Age after which the list is reloaded when its tab becomes visible again. */
+const MAX_AGE_MS = 60_000;
 
-interface Failed {
-  query: string;
-  /** The rows that are there are as they should be; others could not be had. */
-  more: boolean;
+interface LoadFailure {
+  view: string;
+  /** Only further rows failed to load; those that are shown are up to date. */
+  partial: boolean;
   error: unknown;
 }
 
-/** The rows of a person's last visit, so that coming back shows them at once. */
-let remembered: { email: string; listed: Listing } | undefined;
+/** The listing shown last, so that returning to the list shows its rows at once. */
+let lastListing: Listing | undefined;
+
+onPersonChange(() => {
+  lastListing = undefined;
+});
 
 /**
- * The names that answer a query; `want` says which rows are looked at. Rows stay while others are on
- * their way and when those do not come; `settled` says whether they answer what is asked now.
+ * Loads the domains of a view, as far as they are scrolled to. Rows stay while others load and when
+ * loading fails; `settled` says whether they belong to this view.
+ *
+ * @param view The view as `formatView` writes it.
  */
-export function useDomainList(query: string, email: string) {
-  const [listed, setListed] = useState(remembered?.email === email ? remembered.listed : undefined);
-  const [failed, setFailed] = useState<Failed>();
-  const latest = useRef(listed);
+export function useDomainList(view: string) {
+  const [listing, setListing] = useState(lastListing);
+  const [failure, setFailure] = useState<LoadFailure>();
+  const latest = useRef(listing);
   const running = useRef<AbortController>(null);
   const loadedAt = useRef(0);
-  const wanted = useRef({ first: 0, last: 0 });
+  const visible = useRef({ first: 0, last: 0 });
 
-  const show = useCallback((listing: Listing) => {
-    latest.current = letGo(listing, wanted.current.first, wanted.current.last);
-    setListed(latest.current);
-    setFailed(undefined);
+  const show = useCallback((next: Listing) => {
+    latest.current = evictRows(next, visible.current.first, visible.current.last);
+    lastListing = latest.current;
+    setListing(latest.current);
+    setFailure(undefined);
   }, []);
 
-  /** Runs one errand at a time; a later one calls the earlier off. */
+  /** Runs one load at a time: a new one aborts the one before. */
   const run = useCallback(
-    (asked: string, more: boolean, errand: (signal: AbortSignal) => Promise<void>) => {
+    (asked: string, partial: boolean, load: (signal: AbortSignal) => Promise<void>) => {
       running.current?.abort();
-      const leaving = new AbortController();
-      running.current = leaving;
-      errand(leaving.signal)
+      const controller = new AbortController();
+      running.current = controller;
+      load(controller.signal)
         .catch((error: unknown) => {
-          if (!leaving.signal.aborted) setFailed({ query: asked, more, error });
+          if (!controller.signal.aborted) setFailure({ view: asked, partial, error });
         })
         .finally(() => {
-          if (running.current === leaving) running.current = null;
+          if (running.current === controller) running.current = null;
         });
     },
     [],
   );
 
-  /** Fetches the rows that are looked at and not there, one stretch after the other. */
-  const fill = useCallback(
+  /** Loads the visible rows that are missing, one page after another. */
+  const loadMissing = useCallback(
     (asked: string) =>
       run(asked, true, async (signal) => {
         for (;;) {
           const before = latest.current;
-          const { first, last } = wanted.current;
-          const gap = before?.query === asked ? findGap(before, first, last) : null;
-          if (!before || !gap) return;
-          const end = gap.at === before.stretches.length;
-          const limit = end ? MORE : (before.stretches[gap.at]?.ids.length ?? MORE);
-          const page = await listDomains(withCursor(asked, limit || 1, gap.after), signal);
+          const { first, last } = visible.current;
+          const missing = before?.view === asked ? findMissingPage(before, first, last) : null;
+          if (!before || !missing) return;
+          const evicted = before.pages[missing.index];
+          const limit = evicted ? evicted.ids.length || 1 : PAGE_SIZE;
+          const page = await listDomains(asked, limit, missing.after, signal);
           if (signal.aborted) return;
-          show(end ? addPage(before, page) : refill(before, gap.at, page));
+          show(evicted ? refillPage(before, missing.index, page) : addPage(before, page));
         }
       }),
     [run, show],
   );
 
-  /** Asks for everything anew; what is looked at is replaced once its successor is there. */
+  /** Loads the view from its first row; the visible rows are replaced once the new ones are there. */
   const load = useCallback(
     (asked: string) =>
       run(asked, false, async (signal) => {
-        const page = await listDomains(withCursor(asked, FIRST, null), signal);
-        let listing = startListing(asked, page);
+        const page = await listDomains(asked, FIRST_PAGE_SIZE, null, signal);
+        let next = startListing(asked, page);
         while (
-          latest.current?.query === asked &&
-          listing.next !== null &&
-          countKnown(listing) <= wanted.current.last
+          latest.current?.view === asked &&
+          next.next !== null &&
+          countLoaded(next) <= visible.current.last
         ) {
-          const after = await listDomains(withCursor(asked, MORE, listing.next), signal);
-          listing = addPage(listing, after);
+          next = addPage(next, await listDomains(asked, PAGE_SIZE, next.next, signal));
         }
         if (signal.aborted) return;
         loadedAt.current = Date.now();
-        show(listing);
-        fill(asked);
+        show(next);
+        loadMissing(asked);
       }),
-    [fill, run, show],
+    [loadMissing, run, show],
   );
 
   const refresh = useEffectEvent(() => {
-    if (!document.hidden && Date.now() - loadedAt.current >= FRESH) load(query);
+    if (!document.hidden && Date.now() - loadedAt.current >= MAX_AGE_MS) load(view);
   });
 
   useEffect(() => {
-    load(query);
+    load(view);
     return () => running.current?.abort();
-  }, [query, load]);
-
-  useEffect(() => {
-    if (listed) remembered = { email, listed };
-  }, [email, listed]);
+  }, [view, load]);
 
   useEffect(() => {
     const onVisible = () => refresh();
@@ -124,42 +127,37 @@ export function useDomainList(query: string, email: string) {
     return () => document.removeEventListener("visibilitychange", onVisible);
   }, []);
 
-  const failedNow = failed?.query === query ? failed : undefined;
+  const currentFailure = failure?.view === view ? failure : undefined;
 
-  /** Says which rows are looked at. While a failure stands, nothing is asked for on its own. */
-  function want(first: number, last: number) {
-    wanted.current = { first, last };
-    if (!running.current && !failedNow && listed?.query === query) fill(query);
+  /** Loads missing rows of the visible range, unless loading them has just failed. */
+  function onVisibleRangeChange(first: number, last: number) {
+    visible.current = { first, last };
+    if (!running.current && !currentFailure && listing?.view === view) loadMissing(view);
   }
 
   function retry() {
-    setFailed(undefined);
-    if (failedNow?.more) fill(query);
-    else load(query);
+    setFailure(undefined);
+    if (currentFailure?.partial) loadMissing(view);
+    else load(view);
   }
 
-  /** Changes the rows. An answer on its way may have been made before: it is not waited for. */
-  function change(how: (now: Listing) => Listing) {
-    const now = latest.current;
-    if (!now) return;
-    show(how(now));
-    if (now.query === query) fill(query);
-    else load(query);
+  /** Changes the rows, and aborts a running load: its answer may be older than the change. */
+  function change(edit: (current: Listing) => Listing) {
+    const current = latest.current;
+    if (!current) return;
+    show(edit(current));
+    if (current.view === view) loadMissing(view);
+    else load(view);
   }
 
   return {
-    listed,
-    settled: listed?.query === query,
-    failed: failedNow,
-    want,
+    listing,
+    settled: listing?.view === view,
+    failure: currentFailure,
+    onVisibleRangeChange,
     retry,
-    reload: () => load(query),
-    put: (domain: Domain) => change((now) => putRow(now, domain)),
-    remove: (id: string) => change((now) => removeRow(now, id)),
+    reload: () => load(view),
+    put: (domain: Domain) => change((current) => putRow(current, domain)),
+    remove: (id: string) => change((current) => removeRow(current, id)),
   };
-}
-
-function withCursor(query: string, limit: number, after: string | null): string {
-  const sized = `${query}&limit=${limit}`;
-  return after === null ? sized : `${sized}&after=${encodeURIComponent(after)}`;
 }

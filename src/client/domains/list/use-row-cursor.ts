@@ -1,59 +1,61 @@
 import { useEffect, useEffectEvent, useRef } from "react";
-import { takesKey } from "./key-target.ts";
-import { rowOf } from "./row-of.ts";
+import { isShortcutKey } from "./shortcuts.tsx";
+import { rowOf } from "./use-row-window.ts";
 
-const STEPS: Record<string, (at: number, count: number) => number> = {
-  ArrowDown: (at) => at + 1,
-  ArrowUp: (at) => at - 1,
+const MOVES: Record<string, (row: number, count: number) => number> = {
+  ArrowDown: (row) => row + 1,
+  ArrowUp: (row) => row - 1,
   Home: () => 0,
   End: (_, count) => count - 1,
 };
 
 /**
- * Goes from row to row with the arrow keys: the focus is always on a name's link, so that Enter
- * opens it and nothing but a table is told to assistive technology. Space selects.
+ * Moves between rows with the arrow keys. The focus is on the link of a row, so that Enter opens it
+ * and assistive technology still finds a plain table. Space selects, Shift+Space selects a range.
  *
- * @param onPick Asked to turn the selection of the rows between `row` and `from`: the same without
- * Shift, and with it the one that was picked before.
- * @returns The same for a pointer: notes that a row was picked and says from where on.
+ * @param onToggle Called to toggle the rows between `row` and `from`: the same row without Shift,
+ *   the row toggled before with it.
+ * @returns Notes that a row was toggled by pointer, and returns `from` for it.
  */
 export function useRowCursor(
   count: number,
   reveal: (row: number) => void,
-  onPick: (row: number, from: number) => void,
+  onToggle: (row: number, from: number) => void,
 ): (row: number, range: boolean) => number {
-  const at = useRef(-1);
+  const current = useRef(-1);
   const anchor = useRef(0);
-  const waiting = useRef<number>(null);
+  const pending = useRef<number>(null);
 
-  /** Rows are rendered once they are in sight, so the focus may have to wait for its own. */
-  function focusWaiting() {
-    const link = document.querySelector<HTMLElement>(`#row-${waiting.current} th a`);
+  /** Focuses the pending row, once it is rendered. */
+  function focusPending() {
+    const link = document.querySelector<HTMLElement>(`#row-${pending.current} th a`);
     if (!link) return;
-    waiting.current = null;
+    pending.current = null;
     link.focus({ preventScroll: true });
   }
-  useEffect(focusWaiting);
+  useEffect(focusPending);
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!takesKey(event) || count === 0) return;
-    const focused = rowOf(document.activeElement);
-    const inRow = focused !== null;
-    const now = focused ?? at.current;
-    const step = STEPS[event.key];
-    // The heading has the focus on arrival, and after what was done to many names.
-    const elsewhere = !inRow && !document.activeElement?.matches("body, h1");
-    if (elsewhere || (!inRow && (event.key === "Home" || event.key === "End"))) return;
-    if (step) {
+    if (!isShortcutKey(event) || count === 0) return;
+    const { activeElement } = document;
+    const focused = rowOf(activeElement);
+    const row = focused ?? current.current;
+    const move = MOVES[event.key];
+    if (focused === null) {
+      // The heading has the focus on arrival, and after a bulk change.
+      if (!activeElement?.matches("body, h1")) return;
+      if (event.key === "Home" || event.key === "End") return;
+    }
+    if (move) {
       event.preventDefault();
-      const next = Math.min(Math.max(step(now, count), 0), count - 1);
-      at.current = next;
-      waiting.current = next;
+      const next = Math.min(Math.max(move(row, count), 0), count - 1);
+      current.current = next;
+      pending.current = next;
       reveal(next);
-      focusWaiting();
-    } else if (event.key === " " && now >= 0 && !document.activeElement?.matches("button, input")) {
+      focusPending();
+    } else if (event.key === " " && row >= 0 && !activeElement?.matches("button, input")) {
       event.preventDefault();
-      onPick(now, visit(now, event.shiftKey));
+      onToggle(row, moveTo(row, event.shiftKey));
     }
   });
 
@@ -63,12 +65,12 @@ export function useRowCursor(
     return () => document.removeEventListener("keydown", listen);
   }, []);
 
-  function visit(row: number, range: boolean): number {
+  function moveTo(row: number, range: boolean): number {
     const from = range ? Math.min(anchor.current, count - 1) : row;
-    at.current = row;
+    current.current = row;
     anchor.current = row;
     return from;
   }
 
-  return visit;
+  return moveTo;
 }

@@ -1,14 +1,15 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { rowOf } from "./row-of.ts";
+import type { Domain } from "../../../shared/domain.ts";
+import { type Listing, rowsBetween } from "./listing.ts";
 
-/** Rows beyond either edge of the window that are there already when it is scrolled. */
-const BEYOND = 12;
-/** The window moves by so many rows at once: fewer renders than one for each row. */
-const STEP = 4;
-/** Pixels of a row until one could be measured. */
-const GUESS = 60;
+/** Rows rendered beyond either edge of the viewport, so that scrolling finds them there. */
+const OVERSCAN_ROWS = 12;
+/** The window moves by this many rows at once, to render less often. */
+const STEP_ROWS = 4;
+/** Height of a row until one can be measured. */
+const ESTIMATED_ROW_PX = 60;
 
-/** Rows `first` to `last` are rendered; `before` and `after` are the pixels of those that are not. */
+/** Rows `first` to `last` are rendered; `before` and `after` are the pixels of all others. */
 export interface RowWindow {
   frame: RefObject<HTMLDivElement | null>;
   first: number;
@@ -16,38 +17,44 @@ export interface RowWindow {
   before: number;
   after: number;
   /**
-   * The row beyond these that has the focus, null where none has. It is rendered too, `top` pixels
-   * from row 0: a row that is taken away takes the focus with it.
+   * A row outside the window that has the focus, `top` pixels below row 0. It is rendered too,
+   * because a removed row would lose the focus.
    */
-  held: { row: number; top: number } | null;
-  /** Scrolls until a row is in sight, which also renders it. */
+  focused: { row: number; top: number } | null;
+  /** Scrolls until a row is visible, which also renders it. */
   reveal: (row: number) => void;
 }
 
-interface Seen {
+interface Measured {
   first: number;
   last: number;
+  /** Pixels from one row to the next. */
   pitch: number;
-  /** The row that had the focus when the window came here. */
+  /** The row that had the focus at the time. */
   focus: number | null;
 }
 
 /**
- * Which of `count` rows of equal height a person can see while the page scrolls. The height is
- * measured, so it follows the font, the zoom and the layout. `frame` goes around the table.
+ * Computes which of `count` rows of equal height are visible while the page scrolls. The height is
+ * measured, so it follows font, zoom and layout. `frame` is the element around the table.
  */
 export function useRowWindow(count: number): RowWindow {
   const frame = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState<Seen>({ first: 0, last: 2 * BEYOND, pitch: GUESS, focus: null });
+  const [measured, setMeasured] = useState<Measured>({
+    first: 0,
+    last: 2 * OVERSCAN_ROWS,
+    pitch: ESTIMATED_ROW_PX,
+    focus: null,
+  });
 
-  const look = useCallback(() => {
+  const update = useCallback(() => {
     const element = frame.current;
     if (!element) return;
     const { pitch, top } = measure(element);
-    const first = Math.floor(-top / pitch / STEP) * STEP - BEYOND;
-    const last = Math.ceil((innerHeight - top) / pitch / STEP) * STEP + BEYOND;
+    const first = Math.floor(-top / pitch / STEP_ROWS) * STEP_ROWS - OVERSCAN_ROWS;
+    const last = Math.ceil((innerHeight - top) / pitch / STEP_ROWS) * STEP_ROWS + OVERSCAN_ROWS;
     const focus = element.contains(document.activeElement) ? rowOf(document.activeElement) : null;
-    setSeen((now) =>
+    setMeasured((now) =>
       now.first === first && now.last === last && now.pitch === pitch
         ? now
         : { first, last, pitch, focus },
@@ -56,48 +63,83 @@ export function useRowWindow(count: number): RowWindow {
 
   useEffect(() => {
     const passive = { passive: true };
-    addEventListener("scroll", look, passive);
-    addEventListener("resize", look, passive);
+    addEventListener("scroll", update, passive);
+    addEventListener("resize", update, passive);
     return () => {
-      removeEventListener("scroll", look);
-      removeEventListener("resize", look);
+      removeEventListener("scroll", update);
+      removeEventListener("resize", update);
     };
-  }, [look]);
-  useLayoutEffect(look, [look, count]);
+  }, [update]);
+  useLayoutEffect(update, [update, count]);
 
   const reveal = (row: number) => {
     const element = frame.current;
     if (!element) return;
     const { pitch, top, head } = measure(element);
     const start = top + row * pitch - head;
-    // What can be done to selected names stands over the last rows of the window.
+    // The bulk bar covers the last rows of the viewport.
     const end = top + (row + 2.5) * pitch - innerHeight;
     if (start < 0) scrollBy({ top: start, behavior: "instant" });
     else if (end > 0) scrollBy({ top: end, behavior: "instant" });
-    look();
+    update();
   };
 
-  const last = Math.min(seen.last, count - 1);
-  const first = Math.max(0, Math.min(seen.first, last - 2 * BEYOND));
-  const { pitch, focus } = seen;
-  const away = focus !== null && focus < count && (focus < first || focus > last);
+  const last = Math.min(measured.last, count - 1);
+  const first = Math.max(0, Math.min(measured.first, last - 2 * OVERSCAN_ROWS));
+  const { pitch, focus } = measured;
+  const outside = focus !== null && focus < count && (focus < first || focus > last);
   return {
     frame,
     first,
     last,
     before: first * pitch,
     after: (count - 1 - last) * pitch,
-    held: away ? { row: focus, top: focus * pitch } : null,
+    focused: outside ? { row: focus, top: focus * pitch } : null,
     reveal,
   };
 }
 
-/** Pixels from one row to the next, from the window's top to row 0, and of the heading. */
+/** Pixels from one row to the next, from the viewport's top to row 0, and of the heading row. */
 function measure(frame: HTMLElement) {
-  const rows = frame.querySelectorAll("tbody > tr:not(.held)");
+  const rows = frame.querySelectorAll("tbody > tr:not(.focused)");
   const [start, end] = [rows[0], rows[rows.length - 1]].map((row) => row?.getBoundingClientRect());
-  const many = rows.length > 1 && start && end ? (end.top - start.top) / (rows.length - 1) : 0;
+  const average = rows.length > 1 && start && end ? (end.top - start.top) / (rows.length - 1) : 0;
   const head = frame.querySelector("thead")?.getBoundingClientRect().height ?? 0;
   const top = frame.getBoundingClientRect().top + head;
-  return { pitch: Math.round(many * 100) / 100 || start?.height || GUESS, top, head };
+  const pitch = Math.round(average * 100) / 100 || start?.height || ESTIMATED_ROW_PX;
+  return { pitch, top, head };
+}
+
+/** The index, from 0, of the row around an element; null if there is none. */
+export function rowOf(element: Element | null): number | null {
+  const row = element?.closest("tbody > tr[aria-rowindex]");
+  return row ? Number(row.getAttribute("aria-rowindex")) - 2 : null;
+}
+
+/** A row to render and its index in the whole list; undefined while it is loading. */
+interface WindowRow {
+  index: number;
+  domain: Domain | undefined;
+}
+
+/**
+ * The rows of the window, and the focused row outside it, if there is one. The focused row keeps its
+ * contents when the listing evicts them.
+ */
+export function useWindowRows(
+  listing: Listing,
+  { first, last, focused }: Pick<RowWindow, "first" | "last" | "focused">,
+): WindowRow[] {
+  const [kept, setKept] = useState<WindowRow | null>(null);
+  const keptAt = (index: number) => (kept?.index === index ? kept.domain : undefined);
+  const rows = rowsBetween(listing, first, last).map((domain, at) => {
+    const index = first + at;
+    return { index, domain: domain ?? keptAt(index) };
+  });
+  if (focused === null) return rows;
+  const index = focused.row;
+  const [loaded] = rowsBetween(listing, index, index);
+  const domain = loaded ?? keptAt(index);
+  if (domain && keptAt(index) !== domain) setKept({ index, domain });
+  return index < first ? [{ index, domain }, ...rows] : [...rows, { index, domain }];
 }

@@ -29,7 +29,7 @@ describe("Domain", () => {
     );
     expect(screen.getByLabelText<HTMLSelectElement>("Auto-renew").value).toBe("false");
     expect(screen.getByText(/one\s+two/)).toBeDefined();
-    expect(screen.getAllByText("unknown", { selector: "span" })).toHaveLength(4);
+    expect(screen.getAllByText("Unknown", { selector: "span" })).toHaveLength(4);
   });
 
   test("marks a name that passes for another", async () => {
@@ -41,9 +41,7 @@ describe("Domain", () => {
   test("says that a name is not there", async () => {
     api.answer = () => problem(404, "There is no domain with this id");
     open();
-    expect(
-      await screen.findByRole("heading", { name: "This name is not in the register" }),
-    ).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Domain not found" })).toBeDefined();
   });
 
   test("says so when the name goes while it is edited", async () => {
@@ -53,12 +51,10 @@ describe("Domain", () => {
     fireEvent.change(screen.getByLabelText("Owner"), { target: { value: "Grace" } });
     api.answer = () => problem(404, "There is no domain with this id");
     fireEvent.click(screen.getByRole("button", { name: "Save" }));
-    await screen.findByText(/Add it anew, with what you typed/);
+    await screen.findByText(/Add it again/);
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
-    fireEvent.click(screen.getByRole("button", { name: "Discard it" }));
-    expect(
-      await screen.findByRole("heading", { name: "This name is not in the register" }),
-    ).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Discard" }));
+    expect(await screen.findByRole("heading", { name: "Domain not found" })).toBeDefined();
     expect(screen.queryByRole("dialog") === null).toBe(true);
   });
 

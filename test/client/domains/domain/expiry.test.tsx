@@ -10,18 +10,18 @@ describe("Expiry", () => {
     const observations = [said("Gandi", "2027-05-05"), said("old list", "2027-06-06")];
     holds(detailOf({ expires: DISPUTED, observations: [...observations, said("manual", null)] }));
     open();
-    expect(await screen.findByText(/sources disagree/)).toBeDefined();
-    expect(screen.getByRole("rowheader", { name: "Gandi counts" })).toBeDefined();
+    expect(await screen.findByText(/Your sources give different dates/)).toBeDefined();
+    expect(screen.getByRole("rowheader", { name: "Gandi In use" })).toBeDefined();
     expect(screen.getByRole("rowheader", { name: "old list" })).toBeDefined();
     const mine = screen.getByRole("row", { name: /You/ });
-    expect(within(mine).getByText("withdrawn")).toBeDefined();
+    expect(within(mine).getByText("Withdrawn")).toBeDefined();
     expect(within(mine).queryByRole("button") === null).toBe(true);
   });
 
   test("says who named the only day, and when", async () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
-    expect(await screen.findByText("Gandi said so on Nov 1, 2026")).toBeDefined();
+    expect(await screen.findByText("From Gandi, Nov 1, 2026")).toBeDefined();
     expect(screen.queryByRole("table") === null).toBe(true);
   });
 
@@ -30,14 +30,16 @@ describe("Expiry", () => {
     holds(detailOf({ expires: { ...DISPUTED, source: "manual" }, observations }));
     open();
     const sources = (await screen.findAllByRole("rowheader")).map((each) => each.textContent);
-    expect(sources).toEqual(["You counts", "new list"]);
+    expect(sources).toEqual(["You In use", "new list"]);
   });
 
   test("pins the day of a source, and takes the pin away", async () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
-    fireEvent.click(await screen.findByRole("button", { name: "Pin 2027-05-05 from Gandi" }));
-    await screen.findByText("bücher.example was saved.");
+    fireEvent.click(
+      await screen.findByRole("button", { name: "Use this date: 2027-05-05 from Gandi" }),
+    );
+    await screen.findByText("Saved");
     const [pin] = edits();
     expect(pin?.body).toEqual({ expires: "2027-05-05" });
     expect(pin?.headers.get("if-match")).toBe('"1"');
@@ -45,7 +47,7 @@ describe("Expiry", () => {
     const pinned = { ...DISPUTED, source: "manual" };
     holds(detailOf({ version: 2, expires: pinned, observations: [said("manual", "2027-05-05")] }));
     document.dispatchEvent(new Event("visibilitychange"));
-    fireEvent.click(await screen.findByRole("button", { name: "Unpin 2027-05-05" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Remove my choice of 2027-05-05" }));
     await waitFor(() => expect(edits()[1]?.body).toEqual({ expires: null }));
   });
 
@@ -55,8 +57,8 @@ describe("Expiry", () => {
       problem(412, "Stale.", { current: domainOf(NAME, { version: 7, registrar: "OVH" }) }),
     );
     open();
-    fireEvent.click(await screen.findByRole("button", { name: /^Pin/ }));
-    expect((await screen.findByRole("alert")).textContent).toContain("decide once more");
+    fireEvent.click(await screen.findByRole("button", { name: /^Use this date/ }));
+    expect((await screen.findByRole("alert")).textContent).toContain("choose again");
     expect(screen.getByRole("link", { name: "OVH" })).toBeDefined();
   });
 });

@@ -23,10 +23,10 @@ describe("History", () => {
       return Response.json({ items: [change("2", "expires", null, day)], next: "2" });
     };
     open();
-    expect(await screen.findByText("May 5, 2027 (you)")).toBeDefined();
+    expect(await screen.findByText("May 5, 2027 (set by you)")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
     expect(await screen.findByText("€12.00")).toBeDefined();
-    expect(screen.getByText("May 5, 2027 (you)")).toBeDefined();
+    expect(screen.getByText("May 5, 2027 (set by you)")).toBeDefined();
     expect(screen.queryByRole("button", { name: "Show older changes" }) === null).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe("History", () => {
     api.answer = ({ path }) =>
       Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
     open();
-    const link = await screen.findByRole("link", { name: "through an import" });
+    const link = await screen.findByRole("link", { name: "from an import" });
     expect(link.getAttribute("href")).toBe("/domains/import?id=import-1&step=result");
   });
 });

@@ -23,7 +23,7 @@ describe("QuickChoices", () => {
     expect(choice.value).toBe("");
     holds(detailOf(), () => Response.json({ ...detailOf(), version: 2, decision: "drop" }));
     fireEvent.change(choice, { target: { value: "drop" } });
-    await screen.findByText("bücher.example was saved.");
+    await screen.findByText("Saved");
     expect(edits()[1]?.body).toEqual({ decision: "drop" });
   });
 
@@ -44,7 +44,7 @@ describe("QuickChoices", () => {
     expect([decision.value, autoRenew.value]).toEqual(["drop", "false"]);
     holds(saved, () => problem(503, "Too busy."));
     resolve(Response.json(saved));
-    expect((await screen.findByRole("alert")).textContent).toContain("again what it was before");
+    expect((await screen.findByRole("alert")).textContent).toContain("the previous value is back");
     expect([decision.value, autoRenew.value]).toEqual(["drop", ""]);
     const sent = edits();
     expect(sent.map(({ body }) => body)).toEqual([{ decision: "drop" }, { autoRenew: false }]);
@@ -61,12 +61,12 @@ describe("QuickChoices", () => {
     api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
     fireEvent.change(choice, { target: { value: "drop" } });
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
-    fireEvent.click(screen.getByRole("button", { name: /^Pin/ }));
+    fireEvent.click(screen.getByRole("button", { name: /^Use this date/ }));
     expect(screen.queryByRole("dialog") === null).toBe(true);
     const saved = { ...start, version: 2, decision: "drop" } as const;
     holds(saved, () => Response.json({ ...saved, version: 3 }));
     resolve(Response.json(saved));
-    await screen.findByText("bücher.example was saved.");
+    await screen.findByText("Saved");
     expect(edits()[1]?.headers.get("If-Match")).toBe('"2"');
 
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import {
   addPage,
   countRows,
-  findGap,
+  findMissingPage,
   idsBetween,
-  letGo,
+  evictRows,
   type Listing,
   putRow,
-  refill,
+  refillPage,
   removeRow,
   rowsBetween,
   startListing,
@@ -60,26 +60,26 @@ describe("addPage", () => {
   });
 });
 
-describe("findGap", () => {
-  test("finds nothing where every row is there", () => {
-    expect(findGap(scrolled(400), 0, 399)).toBeNull();
+describe("findMissingPage", () => {
+  test("returns null when every row is loaded", () => {
+    expect(findMissingPage(scrolled(400), 0, 399)).toBeNull();
   });
 
   test("goes on at the end with its cursor", () => {
-    expect(findGap(scrolled(400), 390, 410)).toEqual({ at: 2, after: "after 400" });
+    expect(findMissingPage(scrolled(400), 390, 410)).toEqual({ index: 2, after: "after 400" });
   });
 
-  test("finds the stretch whose rows were let go, and the cursor that it came with", () => {
-    const listing = letGo(scrolled(4000), 3900, 3950);
-    expect(findGap(listing, 210, 230)).toEqual({ at: 1, after: "after 200" });
-    expect(findGap(listing, 3900, 3950)).toBeNull();
+  test("finds the page whose rows were evicted, and the cursor that it came with", () => {
+    const listing = evictRows(scrolled(4000), 3900, 3950);
+    expect(findMissingPage(listing, 210, 230)).toEqual({ index: 1, after: "after 200" });
+    expect(findMissingPage(listing, 3900, 3950)).toBeNull();
   });
 });
 
-describe("letGo", () => {
+describe("evictRows", () => {
   test("holds a bounded number of rows and every id", () => {
-    const listing = letGo(scrolled(10_000), 5000, 5040);
-    const held = listing.stretches.reduce((sum, each) => sum + (each.rows?.length ?? 0), 0);
+    const listing = evictRows(scrolled(10_000), 5000, 5040);
+    const held = listing.pages.reduce((sum, each) => sum + (each.rows?.length ?? 0), 0);
     expect(held).toBeLessThan(3600);
     expect(shown(listing, 5000, 5001)).toEqual([name(5000), name(5001)]);
     expect(shown(listing, 0, 0)).toEqual([null]);
@@ -87,11 +87,11 @@ describe("letGo", () => {
   });
 });
 
-describe("refill", () => {
+describe("refillPage", () => {
   test("puts rows back, without one that is elsewhere by now", () => {
-    const gone = letGo(scrolled(4000), 3900, 3950);
+    const gone = evictRows(scrolled(4000), 3900, 3950);
     const items = [...rows(200, 399), domainOf(name(3990))];
-    const back = refill(gone, 1, { items, next: "after 400", total: 9999 });
+    const back = refillPage(gone, 1, { items, next: "after 400", total: 9999 });
     expect(shown(back, 200, 201)).toEqual([name(200), name(201)]);
     expect(idsBetween(back, 0, 9999)).toHaveLength(3999);
     expect(back.next).toBe("after 4000");

@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import {
   countSelected,
   isSelected,
-  NOTHING,
+  EMPTY_SELECTION,
   select,
 } from "../../../../src/client/domains/list/selection.ts";
 
 describe("select", () => {
   test("adds names and takes them out again", () => {
-    const two = select(NOTHING, ["a", "b"], true);
+    const two = select(EMPTY_SELECTION, ["a", "b"], true);
     expect(countSelected(two, 9)).toBe(2);
     const one = select(two, ["a", "c"], false);
     expect([isSelected(one, "a"), isSelected(one, "b")]).toEqual([false, true]);

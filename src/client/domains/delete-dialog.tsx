@@ -1,0 +1,70 @@
+import { useState } from "react";
+import { readBrand } from "../../shared/brand.ts";
+import { type Domain, parseDomain } from "../../shared/domain.ts";
+import { IMPORT_FIELDS } from "../../shared/fields.ts";
+import { HttpError } from "../http.ts";
+import { explain } from "../session/failure.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { changedValues, toValues } from "./domain-values.ts";
+import { deleteDomain } from "./domains-api.ts";
+
+/** Asks before a domain is deleted, and again if someone changed it in the meantime. */
+export function DeleteDialog({
+  domain: initial,
+  onDeleted,
+  onClose,
+}: {
+  domain: Domain;
+  /** `byUs` is false if someone else deleted it first. */
+  onDeleted: (domain: Domain, byUs: boolean) => void;
+  onClose: () => void;
+}) {
+  const [domain, setDomain] = useState(initial);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const changed = changedValues(toValues(initial), toValues(domain));
+
+  async function confirm() {
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await deleteDomain(domain);
+      onDeleted(domain, true);
+    } catch (error) {
+      const { status, problem } = error instanceof HttpError ? error : {};
+      if (status === 404) onDeleted(domain, false);
+      else if (status === 412 && problem?.current) setDomain(parseDomain(problem.current));
+      else if (status !== 401) setFailure(error);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog heading={`Delete ${domain.unicode}?`} onClose={onClose}>
+      <div className="domain-form">
+        <p>
+          This removes the domain from {readBrand()} only: your registration is not affected. You
+          can’t undo it.
+        </p>
+        {domain !== initial && (
+          <Notice tone="warn">
+            Someone changed this domain after you opened it
+            {changed.length > 0 &&
+              ` (${changed.map((name) => IMPORT_FIELDS[name].label).join(", ")})`}
+            . Delete it anyway?
+          </Notice>
+        )}
+        {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" aria-disabled={busy} onClick={confirm}>
+            {busy ? "Deleting…" : "Delete"}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

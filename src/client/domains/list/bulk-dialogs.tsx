@@ -1,0 +1,157 @@
+import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
+import { readBrand } from "../../../shared/brand.ts";
+import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import { HttpError } from "../../http.ts";
+import { explain } from "../../session/failure.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { formatDomainCount } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { DiscardNotice } from "../discard-notice.tsx";
+import { changeDomains } from "../domains-api.ts";
+import {
+  type BulkDraft,
+  type BulkTarget,
+  clearBulkDraft,
+  isFilledIn,
+  storeBulkTarget,
+  storeBulkValues,
+  toBulkOperation,
+  toBulkSelection,
+} from "./bulk-edit.ts";
+import { BulkFields } from "./bulk-fields.tsx";
+
+/** Edits many domains at once. Fields left alone do not change; the form survives a reload. */
+export function BulkEditDialog({
+  draft: { target, values: initial },
+  onDone,
+  onClose,
+}: {
+  draft: BulkDraft;
+  onDone: (result: BulkResult) => void;
+  onClose: () => void;
+}) {
+  const [values, setValues] = useState(initial);
+  const [untouched, setUntouched] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const { busy, domains, outcome, change } = useBulkChange(target, (result) => {
+    clearBulkDraft();
+    onDone(result);
+  });
+  const dirty = isFilledIn(values);
+
+  useEffect(() => {
+    if (dirty) storeBulkTarget(target);
+  }, [dirty, target]);
+  useEffect(() => {
+    if (dirty) storeBulkValues(values);
+    else clearBulkDraft();
+  }, [dirty, values]);
+
+  function discard() {
+    clearBulkDraft();
+    onClose();
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const operation = toBulkOperation(values);
+    setUntouched(operation === null);
+    setLeaving(false);
+    if (operation) void change(operation);
+  }
+
+  const leave = () => (dirty ? setLeaving(true) : discard());
+  return (
+    <Dialog heading={`Edit ${domains}`} onClose={leave}>
+      <form className="domain-form" onSubmit={submit}>
+        <BulkFields values={values} onChange={setValues} />
+        <div className="dialog-foot">
+          {untouched && <Notice tone="warn">Change at least one field.</Notice>}
+          {outcome}
+          {leaving && <DiscardNotice onStay={() => setLeaving(false)} onDiscard={discard} />}
+          <div className="dialog-actions">
+            <Button onClick={leave}>Cancel</Button>
+            <Button type="submit" look="primary" aria-disabled={busy}>
+              {busy ? "Saving…" : `Save ${domains}`}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Asks before many domains are deleted. */
+export function BulkDeleteDialog({
+  target,
+  onDone,
+  onClose,
+}: {
+  target: BulkTarget;
+  onDone: (result: BulkResult) => void;
+  onClose: () => void;
+}) {
+  const { busy, domains, outcome, change } = useBulkChange(target, onDone);
+  return (
+    <Dialog heading={`Delete ${domains}?`} onClose={onClose}>
+      <div className="domain-form">
+        <p>
+          This removes {target.count === 1 ? "the domain" : "the domains"} from {readBrand()} only:
+          your registrations are not affected. You can’t undo it.
+        </p>
+        {outcome}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="danger"
+            aria-disabled={busy}
+            onClick={() => void change({ kind: "delete" })}
+          >
+            {busy ? "Deleting…" : `Delete ${domains}`}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/**
+ * Runs a bulk change. If the number of matches differs from the expected one, the server changes
+ * nothing: `outcome` names the new number, and the next attempt expects that.
+ */
+function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [newCount, setNewCount] = useState<number>();
+
+  async function change(op: BulkOperation) {
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const select = toBulkSelection({ ...target, count: newCount ?? target.count });
+      onDone(await changeDomains({ select, op }));
+    } catch (error) {
+      const { status, problem } = error instanceof HttpError ? error : {};
+      if (status === 409 && Number.isInteger(problem?.count)) setNewCount(Number(problem?.count));
+      // After a 401 the sign-in form replaces this dialog until the session is renewed.
+      else if (status !== 401) setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  let outcome: ReactNode = null;
+  if (failure !== undefined) outcome = <Notice>{explain(failure)}</Notice>;
+  else if (newCount !== undefined) {
+    outcome = (
+      <Notice tone="warn">
+        {formatDomainCount(newCount)} {newCount === 1 ? "matches" : "match"} now, not{" "}
+        {target.count.toLocaleString()}. Nothing was changed. Continue with{" "}
+        {newCount === 1 ? "this one" : "these"}?
+      </Notice>
+    );
+  }
+  return { busy, domains: formatDomainCount(newCount ?? target.count), outcome, change };
+}

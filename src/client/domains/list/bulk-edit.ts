@@ -1,0 +1,127 @@
+import { DECISIONS, fieldsOf, type FieldOf } from "../../../shared/fields.ts";
+import {
+  isRecord,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  orElse,
+  text,
+} from "../../../shared/parse.ts";
+import type { BulkOperation, BulkSelection } from "../../../shared/register.ts";
+import { splitTags } from "../../../shared/text.ts";
+import { type Filter, parseFilter } from "../../../shared/view.ts";
+import { store, readStoredJson } from "../../session/session-storage.ts";
+
+/** Text fields of the bulk form; one that is left empty is not changed. */
+export const BULK_TEXT_FIELDS = fieldsOf("label");
+
+export type BulkTextField = FieldOf<"label">;
+export type BulkControl = BulkTextField | "decision" | "autoRenew" | "addTags" | "removeTags";
+
+/** The contents of the bulk form: each control's text, and the fields to clear. */
+export interface BulkValues extends Record<BulkControl, string> {
+  clear: readonly BulkTextField[];
+}
+
+/** The option of a choice that makes the field unknown; an empty value does not change it. */
+export const UNKNOWN = "unknown";
+
+/** The contents of an empty form, which changes nothing. */
+export const NO_CHANGE: BulkValues = {
+  registrar: "",
+  account: "",
+  owner: "",
+  decision: "",
+  autoRenew: "",
+  addTags: "",
+  removeTags: "",
+  clear: [],
+};
+
+/** Whether anything is filled in, useful or not. */
+export function isFilledIn({ clear, ...texts }: BulkValues): boolean {
+  return clear.length > 0 || Object.values(texts).some((value) => value.trim() !== "");
+}
+
+/** The operation that the form describes; null if it changes nothing. */
+export function toBulkOperation(values: BulkValues): BulkOperation | null {
+  const edit: Extract<BulkOperation, { kind: "edit" }> = { kind: "edit" };
+  for (const field of BULK_TEXT_FIELDS) {
+    const value = values[field].trim();
+    if (values.clear.includes(field)) edit[field] = null;
+    else if (value) edit[field] = value;
+  }
+  const { decision, autoRenew } = values;
+  if (decision) edit.decision = DECISIONS.find((known) => known === decision) ?? null;
+  if (autoRenew) edit.autoRenew = autoRenew === UNKNOWN ? null : autoRenew === "true";
+  const addTags = splitTags(values.addTags);
+  const removeTags = splitTags(values.removeTags);
+  if (addTags.length > 0) edit.addTags = addTags;
+  if (removeTags.length > 0) edit.removeTags = removeTags;
+  return Object.keys(edit).length > 1 ? edit : null;
+}
+
+/** The domains that a bulk change applies to, as they were when its dialog opened. */
+export interface BulkTarget {
+  filter: Filter;
+  /** Null: every domain that matches the filter, loaded or not. */
+  ids: readonly string[] | null;
+  /** How many domains that was. */
+  count: number;
+}
+
+/** The target as the API takes it. */
+export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
+  return ids ? { ids: [...ids] } : { filter, expectedCount: count };
+}
+
+/** A bulk edit that is not saved yet. */
+export interface BulkDraft {
+  target: BulkTarget;
+  values: BulkValues;
+}
+
+/** Keys in session storage. The target may hold 20,000 ids, so it is stored once per dialog. */
+const TARGET_KEY = "bulk-target";
+const VALUES_KEY = "bulk-values";
+
+export function storeBulkTarget(target: BulkTarget): void {
+  store(TARGET_KEY, JSON.stringify(target));
+}
+
+export function storeBulkValues(values: BulkValues): void {
+  store(VALUES_KEY, JSON.stringify(values));
+}
+
+/** Removes the draft from session storage: it was saved or discarded. */
+export function clearBulkDraft(): void {
+  store(TARGET_KEY, null);
+  store(VALUES_KEY, null);
+}
+
+/** Reads the draft from session storage; null if there is none for this filter. */
+export function readBulkDraft(filter: Filter): BulkDraft | null {
+  const target = readStoredJson(TARGET_KEY, parseTarget);
+  const values = readStoredJson(VALUES_KEY, parseValues);
+  const same = JSON.stringify(target?.filter) === JSON.stringify(filter);
+  return target && values && same ? { target, values } : null;
+}
+
+const parseTarget = object({
+  filter: (json) => parseFilter(Object.entries(isRecord(json) ? json : {})).filter,
+  ids: nullable(list(text)),
+  count: number,
+});
+
+const parseValues = object({
+  registrar: orElse(text, ""),
+  account: orElse(text, ""),
+  owner: orElse(text, ""),
+  decision: orElse(text, ""),
+  autoRenew: orElse(text, ""),
+  addTags: orElse(text, ""),
+  removeTags: orElse(text, ""),
+  clear: list(oneOf(BULK_TEXT_FIELDS)),
+});

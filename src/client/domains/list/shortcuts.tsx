@@ -1,0 +1,125 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { tryStorage } from "../../session/session-storage.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import "./shortcuts.css";
+
+/** Key in local storage; its value is `off`, or absent. */
+const STORAGE_KEY = "shortcuts";
+
+/** Id of the button that `e` focuses, while there is a selection. */
+export const EDIT_SELECTED_ID = "edit-selected";
+
+/**
+ * Whether a key press may trigger a shortcut: no modifier but Shift, not while typing, and not in a
+ * dialog or menu, which have keys of their own.
+ */
+export function isShortcutKey(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const { target } = event;
+  if (!(target instanceof Element)) return true;
+  if (target.closest("dialog, [popover], textarea, select, [contenteditable]")) return false;
+  return !target.matches("input:not([type=checkbox])");
+}
+
+/**
+ * Shortcuts of a single character: `/` focuses the search, `e` the bulk actions, `?` opens the help.
+ * They can be turned off on this device, for people who use speech input (WCAG 2.2, 2.1.4).
+ */
+export function useShortcuts(onHelp: () => void) {
+  const [enabled, setEnabled] = useState(
+    () => tryStorage(() => localStorage.getItem(STORAGE_KEY)) !== "off",
+  );
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!enabled || !isShortcutKey(event)) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      const search = document.querySelector<HTMLInputElement>("input[type=search]");
+      search?.focus();
+      // Typing replaces the previous search.
+      search?.select();
+    } else if (event.key === "e") {
+      const edit = document.getElementById(EDIT_SELECTED_ID);
+      if (edit) event.preventDefault();
+      edit?.focus();
+    } else if (event.key === "?") {
+      event.preventDefault();
+      onHelp();
+    }
+  });
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+
+  return {
+    enabled,
+    setEnabled(on: boolean) {
+      setEnabled(on);
+      tryStorage(() =>
+        on ? localStorage.removeItem(STORAGE_KEY) : localStorage.setItem(STORAGE_KEY, "off"),
+      );
+    },
+  };
+}
+
+const KEYS = [
+  [["↓", "↑"], "Next or previous domain"],
+  [["Home", "End"], "First or last domain, from any other"],
+  [["Enter"], "Open the domain"],
+  [["Space"], "Select or deselect"],
+  [["Shift", "Space"], "Select everything since the last selected domain"],
+  [["e"], "Jump to the actions for selected domains"],
+  [["/"], "Search"],
+  [["?"], "Show these shortcuts"],
+  [["Tab"], "Next control"],
+  [["Esc"], "Close a menu or dialog"],
+] as const;
+
+/** Lists the keys of the screen, with a switch for the shortcuts of a single character. */
+export function ShortcutsDialog({
+  enabled,
+  onEnable,
+  onClose,
+}: {
+  enabled: boolean;
+  onEnable: (on: boolean) => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog heading="Keyboard shortcuts" onClose={onClose}>
+      <div className="domain-form">
+        <dl className="shortcuts">
+          {KEYS.map(([keys, action]) => (
+            <div key={action}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={enabled}
+            onChange={({ target }) => onEnable(target.checked)}
+          />
+          Use the shortcuts e, / and ?
+        </label>
+        <div className="dialog-foot">
+          <div className="dialog-actions">
+            <Button look="primary" onClick={onClose}>
+              Close
+            </Button>
+          </div>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,240 @@
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Domain } from "../../../src/shared/domain.ts";
+import Domains from "../../../src/client/domains/list/list.tsx";
+import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
+import { expectFocus } from "../../support/focus.ts";
+
+const api = fakeApi();
+const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
+
+/** Lists `items`, and hands every other call to `change`. */
+function answer(items: Domain[], change: (call: ApiCall) => Response) {
+  api.answer = (call) => (call.method === "GET" ? pageOf(items) : change(call));
+}
+
+beforeEach(async () => {
+  history.replaceState(null, "", "/domains");
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+});
+
+const dialog = () => screen.getByRole("dialog");
+const inDialog = (name: string) => within(dialog()).getByRole("button", { name });
+const field = (label: string) => within(dialog()).getByLabelText<HTMLInputElement>(label);
+const type = (label: string, value: string) =>
+  fireEvent.change(field(label), { target: { value } });
+const closed = () =>
+  waitFor(() => expect(screen.queryByRole("dialog", { hidden: true }) === null).toBe(true));
+
+/** The row of the name that was kept, in the table of the screen. */
+const keptRow = () => screen.getByRole("row", { name: /kept.example/ }).textContent;
+
+async function open(button: string) {
+  render(<Domains />);
+  fireEvent.click(await screen.findByRole("button", { name: button }));
+}
+
+describe("DomainDialog", () => {
+  test("adds a name and goes to its row", async () => {
+    answer([], () => Response.json(domainOf("new.example"), { status: 201 }));
+    await open("Add the first domain");
+    type("Domain name", "new.example");
+    fireEvent.click(inDialog("Add"));
+    expect(await screen.findByRole("row", { name: /new.example/ })).toBeDefined();
+    await closed();
+    expect(screen.getByText(/Added new.example/)).toBeDefined();
+    await expectFocus(() => screen.getByRole("button", { name: "Edit new.example" }));
+    expect(api.sent("POST /api/domains")[0]?.body).toEqual({ name: "new.example" });
+  });
+
+  test("opens by the address, and leaves it when closed", async () => {
+    history.replaceState(null, "", "/domains?add");
+    answer([kept], () => problem(500, "No."));
+    render(<Domains />);
+    fireEvent.click(within(await screen.findByRole("dialog")).getByText("Cancel"));
+    await closed();
+    expect(location.search).toBe("");
+  });
+
+  test("asks the server nothing while a field is wrong", async () => {
+    answer([kept], () => problem(500, "No."));
+    await open("Add a domain");
+    type("Renewal price", "much");
+    fireEvent.click(inDialog("Add"));
+    expect(field("Domain name").getAttribute("aria-invalid")).toBe("true");
+    expect(field("Renewal price").getAttribute("aria-invalid")).toBe("true");
+    await expectFocus(() => field("Domain name"));
+    expect(api.sent("POST /api/domains")).toHaveLength(0);
+  });
+
+  test("shows the server's complaints at their fields", async () => {
+    const errors = [
+      { pointer: "/name", code: "idna", detail: "Not a name." },
+      { pointer: "/renewal/currency", code: "currency", detail: "No such currency." },
+      { pointer: "/tags/1", code: "length", detail: "Too long." },
+    ];
+    answer([kept], () => problem(422, "Three fields are wrong.", { errors }));
+    await open("Add a domain");
+    type("Domain name", "x y");
+    fireEvent.click(inDialog("Add"));
+    for (const { detail } of errors) expect(await screen.findByText(detail)).toBeDefined();
+    expect(field("Tags").getAttribute("aria-invalid")).toBe("true");
+    expect(field("Currency").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("leads to the name that is there already", async () => {
+    answer([kept], () => problem(409, "It is in the register.", { existing: kept.id }));
+    await open("Add a domain");
+    type("Domain name", "kept.example");
+    fireEvent.click(inDialog("Add"));
+    const link = await screen.findByRole("link", { name: "Open it" });
+    expect(link.getAttribute("href")).toBe(`/domains/${kept.id}`);
+  });
+
+  test("sends only what was changed, with the version that was seen", async () => {
+    answer([kept], () => Response.json({ ...kept, owner: "Grace", version: 2 }));
+    await open("Edit kept.example");
+    expect(field("Registrar").value).toBe("Gandi");
+    type("Owner", "Grace");
+    fireEvent.click(inDialog("Save"));
+    await closed();
+    const call = api.sent(`PATCH /api/domains/${kept.id}`)[0];
+    expect(call?.body).toEqual({ owner: "Grace" });
+    expect(call?.headers.get("If-Match")).toBe('"1"');
+    expect(keptRow()).toContain("Grace");
+  });
+
+  test("saves mine over a newer version, field by field", async () => {
+    const theirs = { ...kept, version: 5, owner: "Somebody", registrar: "Hover" };
+    answer([kept], ({ headers }) =>
+      headers.get("If-Match") === '"5"'
+        ? Response.json({ ...theirs, version: 6, owner: "Grace" })
+        : problem(412, "It has changed.", { current: theirs }),
+    );
+    await open("Edit kept.example");
+    type("Owner", "Grace");
+    fireEvent.click(inDialog("Save"));
+    const row = await screen.findByRole("row", { name: /Owner/ });
+    expect(within(row).getByText("Somebody")).toBeDefined();
+    expect(within(row).getByText("Grace")).toBeDefined();
+    fireEvent.click(inDialog("Save mine"));
+    await closed();
+    expect(api.sent(`PATCH /api/domains/${kept.id}`).at(-1)?.body).toEqual({ owner: "Grace" });
+    expect(keptRow()).toContain("Hover");
+  });
+
+  test("takes the newer version instead", async () => {
+    const theirs = { ...kept, version: 5, owner: "Somebody" };
+    answer([kept], () => problem(412, "It has changed.", { current: theirs }));
+    await open("Edit kept.example");
+    type("Owner", "Grace");
+    fireEvent.click(inDialog("Save"));
+    fireEvent.click(await screen.findByRole("button", { name: "Use the saved version" }));
+    await closed();
+    expect(keptRow()).toContain("Somebody");
+    expect(sessionStorage.getItem("domain-draft")).toBeNull();
+  });
+
+  test("goes on editing on top of the newer version", async () => {
+    const theirs = { ...kept, version: 5, owner: "Somebody", registrar: "Hover" };
+    answer([kept], () => problem(412, "It has changed.", { current: theirs }));
+    await open("Edit kept.example");
+    type("Owner", "Grace");
+    fireEvent.click(inDialog("Save"));
+    fireEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
+    expect(field("Owner").value).toBe("Grace");
+    expect(field("Registrar").value).toBe("Hover");
+  });
+
+  test("keeps what was typed when somebody else has deleted the name, and can add it anew", async () => {
+    answer([kept], ({ method }) =>
+      method === "POST"
+        ? Response.json({ ...kept, id: "new", owner: "Grace" })
+        : problem(404, "Gone."),
+    );
+    await open("Edit kept.example");
+    type("Owner", "Grace");
+    fireEvent.click(inDialog("Save"));
+    expect(await screen.findByText(/Someone deleted kept.example/)).toBeDefined();
+    expect(field("Owner").value).toBe("Grace");
+    fireEvent.click(inDialog("Add"));
+    await closed();
+    expect(screen.getAllByRole("row", { name: /kept.example/ })).toHaveLength(1);
+    expect(keptRow()).toContain("Grace");
+  });
+
+  test("takes a name away that somebody else has deleted and nobody wants anew", async () => {
+    answer([kept], () => problem(404, "No such domain."));
+    await open("Edit kept.example");
+    type("Owner", "Grace");
+    fireEvent.click(inDialog("Save"));
+    await screen.findByText(/Someone deleted kept.example/);
+    fireEvent.click(inDialog("Cancel"));
+    fireEvent.click(inDialog("Discard"));
+    expect(await screen.findByText(/Someone else deleted kept.example/)).toBeDefined();
+    await closed();
+  });
+
+  test("asks before it throws away what was typed", async () => {
+    answer([kept], () => problem(500, "No."));
+    await open("Edit kept.example");
+    type("Owner", "Grace");
+    fireEvent(dialog(), new Event("cancel", { cancelable: true }));
+    await expectFocus(() => inDialog("Keep editing"));
+    fireEvent(dialog(), new Event("cancel", { cancelable: true }));
+    expect(field("Owner").value).toBe("Grace");
+    fireEvent.click(inDialog("Keep editing"));
+    expect(field("Owner").value).toBe("Grace");
+    fireEvent.click(inDialog("Cancel"));
+    fireEvent.click(inDialog("Discard"));
+    await closed();
+    expect(sessionStorage.getItem("domain-draft")).toBeNull();
+  });
+
+  test("comes back after a reload with what was typed", async () => {
+    answer([kept], () => problem(500, "No."));
+    await open("Edit kept.example");
+    type("Owner", "Grace");
+    await waitFor(() => expect(sessionStorage.getItem("domain-draft")).toContain("Grace"));
+    cleanup();
+    render(<Domains />);
+    expect(await screen.findByRole("dialog", { name: "Edit kept.example" })).toBeDefined();
+    expect(field("Owner").value).toBe("Grace");
+  });
+});
+
+describe("DeleteDialog", () => {
+  test("deletes the version that was seen, and only when told so twice", async () => {
+    answer([kept, domainOf("next.example")], () => new Response(null, { status: 204 }));
+    await open("Delete kept.example");
+    expect(api.sent(`DELETE /api/domains/${kept.id}`)).toHaveLength(0);
+    fireEvent.click(inDialog("Delete"));
+    await closed();
+    expect(api.sent(`DELETE /api/domains/${kept.id}`)[0]?.headers.get("If-Match")).toBe('"1"');
+    expect(screen.getByText(/Deleted kept.example/)).toBeDefined();
+    await expectFocus(() => screen.getByRole("button", { name: "Edit next.example" }));
+  });
+
+  test("asks again when somebody has changed the name meanwhile", async () => {
+    const theirs = { ...kept, version: 5, owner: "Somebody" };
+    answer([kept], ({ headers }) =>
+      headers.get("If-Match") === '"5"'
+        ? new Response(null, { status: 204 })
+        : problem(412, "It has changed.", { current: theirs }),
+    );
+    await open("Delete kept.example");
+    fireEvent.click(inDialog("Delete"));
+    expect(await screen.findByText(/Someone changed this domain/)).toBeDefined();
+    fireEvent.click(inDialog("Delete"));
+    await closed();
+    expect(screen.getByRole("heading", { name: "No domains yet" })).toBeDefined();
+  });
+
+  test("says why it did not work", async () => {
+    answer([kept], () => problem(503, "Too busy."));
+    await open("Delete kept.example");
+    fireEvent.click(inDialog("Delete"));
+    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
+    expect(inDialog("Delete")).toBeDefined();
+  });
+});

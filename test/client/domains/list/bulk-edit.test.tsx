@@ -1,0 +1,263 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import Domains from "../../../../src/client/domains/list/list.tsx";
+import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
+
+const api = fakeApi();
+
+beforeEach(async () => {
+  localStorage.clear();
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  history.replaceState(null, "", "/domains");
+});
+
+const five = ["a", "b", "c", "d", "e"].map((letter) => domainOf(`${letter}.example`));
+const BULK = "POST /api/domains/bulk";
+
+const many = Array.from({ length: 60 }, (_, at) => domainOf(`name-${at}.example`));
+
+/** Answers the list with five names, or those in sight of `total`, and a bulk change with `bulk`. */
+function holds(total = 5, bulk = () => Response.json({ matched: total, changed: total })) {
+  api.answer = ({ path }) => {
+    if (path === "/api/domains/bulk") return bulk();
+    if (path === "/api/facets") {
+      return Response.json({
+        registrars: [{ value: "Gandi", names: 12 }],
+        accounts: [],
+        owners: [],
+        tags: [],
+        tlds: [],
+      });
+    }
+    return total > 5 ? pageOf(many, "next", total) : pageOf(five);
+  };
+}
+
+const box = (name: string) => screen.findByRole("checkbox", { name });
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+const bodyOf = (at: number) => api.sent(BULK)[at]?.body;
+
+describe("Domains, many at once", () => {
+  test("selects some, and edits only what is filled in", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(await box("Select c.example"));
+    expect(screen.getByText("2 domains selected")).toBeDefined();
+    press("Edit selected");
+    const dialog = within(screen.getByRole("dialog", { name: "Edit 2 domains" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
+    expect(dialog.getByText("Change at least one field.")).toBeDefined();
+    fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: " Ada " } });
+    fireEvent.change(dialog.getByLabelText("Decision"), { target: { value: "unknown" } });
+    fireEvent.change(dialog.getByLabelText("Auto-renew"), { target: { value: "false" } });
+    fireEvent.change(dialog.getByLabelText("Add tags"), { target: { value: "web, shop,web" } });
+    const [, accountUnknown] = dialog.getAllByLabelText("Clear this field");
+    if (accountUnknown) fireEvent.click(accountUnknown);
+    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
+    expect(await screen.findByText(/Changed 5 domains/)).toBeDefined();
+    expect(bodyOf(0)).toEqual({
+      select: { ids: ["id-a.example", "id-c.example"] },
+      op: {
+        kind: "edit",
+        account: null,
+        owner: "Ada",
+        decision: null,
+        autoRenew: false,
+        addTags: ["web", "shop"],
+      },
+    });
+    expect(screen.queryByText("2 domains selected") === null).toBe(true);
+  });
+
+  test("comes back after a reload with what was filled in, for the names that were meant", async () => {
+    history.replaceState(null, "", "/domains?registrar=Gandi");
+    holds(12_345);
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select all matching domains"));
+    press("Edit selected");
+    fireEvent.change(screen.getByLabelText("Add tags"), { target: { value: "web" } });
+    const [unknownRegistrar] = screen.getAllByLabelText("Clear this field");
+    if (unknownRegistrar) fireEvent.click(unknownRegistrar);
+    await waitFor(() => expect(sessionStorage.getItem("bulk-values")).toContain("web"));
+    unmount();
+    holds(12_344);
+    render(<Domains />);
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit 12,345 domains" }));
+    expect(dialog.getByLabelText<HTMLInputElement>("Add tags").value).toBe("web");
+    fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 domains" }));
+    await screen.findByText(/Changed 12,344 domains/);
+    expect(bodyOf(0)).toEqual({
+      select: { filter: { registrar: "Gandi" }, expectedCount: 12_345 },
+      op: { kind: "edit", registrar: null, addTags: ["web"] },
+    });
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("asks before what was filled in is thrown away, and keeps it for its own view", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    press("Edit selected");
+    const dialog = within(screen.getByRole("dialog", { name: "Edit 1 domain" }));
+    fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: "Ada" } });
+    press("Cancel");
+    press("Keep editing");
+    unmount();
+    history.replaceState(null, "", "/domains?q=x");
+    const other = render(<Domains />);
+    await screen.findByText("5 domains found");
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    other.unmount();
+    history.replaceState(null, "", "/domains");
+    render(<Domains />);
+    await screen.findByRole("dialog", { name: "Edit 1 domain" });
+    expect(screen.getByText("1 domain selected")).toBeDefined();
+    press("Cancel");
+    press("Discard");
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expect(sessionStorage).toHaveLength(0);
+  });
+
+  test("selects a range with Shift", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select b.example"));
+    fireEvent.click(await box("Select e.example"), { shiftKey: true });
+    expect(screen.getByText("4 domains selected")).toBeDefined();
+    fireEvent.click(await box("Select c.example"));
+    expect(screen.getByText("3 domains selected")).toBeDefined();
+  });
+
+  test("deletes all that match, seen or not, as the filter says", async () => {
+    history.replaceState(null, "", "/domains?q=x&registrar=Gandi&sort=-name");
+    holds(12_345);
+    render(<Domains />);
+    fireEvent.click(await box("Select all matching domains"));
+    expect(screen.getByText("All 12,345 domains selected")).toBeDefined();
+    press("Delete selected");
+    press("Delete 12,345 domains");
+    expect(await screen.findByText(/Deleted 12,345 domains/)).toBeDefined();
+    expect(bodyOf(0)).toEqual({
+      select: { filter: { q: "x", registrar: "Gandi" }, expectedCount: 12_345 },
+      op: { kind: "delete" },
+    });
+  });
+
+  test("asks once more when another number matches by now", async () => {
+    holds(12_345, () => problem(409, "Another number matches.", { count: 12_344 }));
+    render(<Domains />);
+    fireEvent.click(await box("Select all matching domains"));
+    press("Delete selected");
+    press("Delete 12,345 domains");
+    expect(await screen.findByText(/12,344 domains match now, not 12,345/)).toBeDefined();
+    holds(12_344);
+    press("Delete 12,344 domains");
+    expect(await screen.findByText(/Deleted 12,344 domains/)).toBeDefined();
+    expect(bodyOf(1)).toMatchObject({ select: { expectedCount: 12_344 } });
+  });
+
+  test("says why nothing was changed, and keeps the dialog", async () => {
+    holds(5, () => problem(503, "The database cannot be reached."));
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    press("Delete selected");
+    press("Delete 1 domain");
+    expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
+    expect(screen.getByRole("dialog", { name: "Delete 1 domain?" })).toBeDefined();
+  });
+
+  test("forgets the selection when another view is shown", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(screen.getByRole("button", { name: "Domain" }));
+    await waitFor(() => expect(location.search).toBe("?sort=name"));
+    expect(screen.queryByText("1 domain selected") === null).toBe(true);
+  });
+
+  test("goes through the rows with the keyboard, selects and finds the search", async () => {
+    holds();
+    render(<Domains />);
+    const link = (name: string) => screen.getByRole("link", { name });
+    await screen.findByRole("link", { name: "a.example" });
+    const key = (pressed: string, more = {}) =>
+      fireEvent.keyDown(document.activeElement ?? document, { key: pressed, ...more });
+    key("ArrowDown");
+    expect(document.activeElement === link("a.example")).toBe(true);
+    key("ArrowDown");
+    key("ArrowDown");
+    key("ArrowUp");
+    expect(document.activeElement === link("b.example")).toBe(true);
+    key(" ");
+    key("End");
+    expect(document.activeElement === link("e.example")).toBe(true);
+    key(" ", { shiftKey: true });
+    expect(screen.getByText("4 domains selected")).toBeDefined();
+    key("e");
+    const edit = screen.getByRole("button", { name: "Edit selected" });
+    expect(document.activeElement === edit).toBe(true);
+    key("/");
+    const search = screen.getByLabelText("Search domains");
+    expect(document.activeElement === search).toBe(true);
+    key("ArrowDown");
+    key("?");
+    expect(document.activeElement === search).toBe(true);
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+  });
+
+  test("explains the keys, and turns those of one character off for good", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    await screen.findByText("5 domains");
+    fireEvent.keyDown(document.body, { key: "?" });
+    const dialog = within(screen.getByRole("dialog", { name: "Keyboard shortcuts" }));
+    fireEvent.click(dialog.getByRole("checkbox", { name: "Use the shortcuts e, / and ?" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Close" }));
+    unmount();
+    render(<Domains />);
+    await screen.findByText("5 domains");
+    fireEvent.keyDown(document.body, { key: "?" });
+    expect(screen.queryByRole("dialog") === null).toBe(true);
+  });
+
+  test("shows the columns that were chosen on this device", async () => {
+    holds();
+    const { unmount } = render(<Domains />);
+    await screen.findByText("5 domains");
+    const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
+    expect(heads()).not.toContain("Owner");
+    fireEvent.click(screen.getByRole("checkbox", { name: "Owner", hidden: true }));
+    fireEvent.click(screen.getByRole("checkbox", { name: "Tags", hidden: true }));
+    unmount();
+    render(<Domains />);
+    await screen.findByText("5 domains");
+    expect(heads()).toContain("Owner");
+    expect(heads()).not.toContain("Tags");
+  });
+
+  test("offers what the register holds once the filters are opened", async () => {
+    holds();
+    const { container } = render(<Domains />);
+    await screen.findByText("5 domains");
+    expect(api.sent("GET /api/facets")).toHaveLength(0);
+    const menu = container.querySelector(".dropdown-menu") ?? container;
+    fireEvent(menu, Object.assign(new Event("toggle"), { newState: "open" }));
+    await waitFor(() => {
+      const option = container.querySelector("#suggested-registrar > option");
+      expect(option?.getAttribute("value")).toBe("Gandi");
+      expect(option?.textContent).toBe("12 domains");
+    });
+  });
+
+  test("takes a single filter away, and exports what is shown", async () => {
+    history.replaceState(null, "", "/domains?q=x&expiry=conflict&autoRenew=not-on");
+    holds();
+    render(<Domains />);
+    const file = await screen.findByRole("link", { name: "Export" });
+    expect(file.getAttribute("href")).toBe("/api/domains.csv?q=x&expiry=conflict&autoRenew=not-on");
+    press("Remove filter Expiry date: Conflicting");
+    await waitFor(() => expect(location.search).toBe("?q=x&autoRenew=not-on"));
+    expect(screen.getByText(/Auto-renew: Off or unknown/)).toBeDefined();
+  });
+});

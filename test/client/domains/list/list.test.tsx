@@ -1,0 +1,184 @@
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { renderToString } from "react-dom/server";
+import Domains from "../../../../src/client/domains/list/list.tsx";
+import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
+
+const api = fakeApi();
+
+beforeEach(async () => {
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+});
+
+const names = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => domainOf(`name-${from + index}.example`));
+
+describe("Domains", () => {
+  test("has its heading in the markup of the server", () => {
+    expect(renderToString(<Domains />)).toContain(">Domains</h1>");
+  });
+
+  test("shows every name with what is known of it", async () => {
+    api.answer = () =>
+      pageOf([
+        domainOf("xn--bcher-kva.example", {
+          unicode: "bücher.example",
+          registrar: "Gandi",
+          autoRenew: false,
+          tags: ["web"],
+          decision: "keep",
+          renewal: { minor: 1299, currency: "EUR", years: 1 },
+          expires: { date: "2020-01-01", source: "manual", observedAt: "", conflict: true },
+        }),
+        domainOf("plain.example"),
+      ]);
+    render(<Domains />);
+    const row = await screen.findByRole("row", { name: /bücher.example/ });
+    for (const text of ["xn--bcher-kva.example", "Gandi", "Off", "web", "Keep", /12.99/]) {
+      expect(within(row).getByText(text)).toBeDefined();
+    }
+    expect(within(row).getByText(/^expired/)).toBeDefined();
+    expect(within(row).getByText("Conflicting dates")).toBeDefined();
+    const plain = screen.getByRole("row", { name: /plain.example/ });
+    expect(within(plain).getAllByText("Unknown")).toHaveLength(4);
+    expect(screen.getByText("2 domains")).toBeDefined();
+  });
+
+  test("tells an empty register from a search that finds nothing", async () => {
+    api.answer = () => pageOf([]);
+    const { unmount } = render(<Domains />);
+    expect(await screen.findByRole("heading", { name: "No domains yet" })).toBeDefined();
+    unmount();
+    history.replaceState(null, "", "/domains?q=zzz&tag=web");
+    render(<Domains />);
+    expect(
+      await screen.findByRole("heading", { name: "No domains match your search and filters" }),
+    ).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Clear search and filters" }));
+    expect(location.search).toBe("");
+    expect(await screen.findByRole("heading", { name: "No domains yet" })).toBeDefined();
+  });
+
+  test("searches once somebody pauses, in place of the address", async () => {
+    history.replaceState(null, "", "/domains");
+    api.answer = ({ query }) => pageOf(query.get("q") ? names(1) : names(3));
+    render(<Domains />);
+    await screen.findByText("3 domains");
+    const before = history.length;
+    const box = screen.getByLabelText("Search domains");
+    for (const value of ["n", "na", "name-0"]) fireEvent.change(box, { target: { value } });
+    expect(await screen.findByText("1 domain found")).toBeDefined();
+    expect(location.search).toBe("?q=name-0");
+    expect(history.length).toBe(before);
+    const searches = api.calls.map(({ query }) => query.get("q")).filter(Boolean);
+    expect(searches).toEqual(["name-0"]);
+  });
+
+  test("follows the address when that changes by itself", async () => {
+    history.replaceState(null, "", "/domains?q=first");
+    api.answer = () => pageOf(names(1));
+    render(<Domains />);
+    await screen.findByText("1 domain found");
+    act(() => history.replaceState(null, "", "/domains?q=second"));
+    const box = screen.getByLabelText<HTMLInputElement>("Search domains");
+    await waitFor(() => expect(box.value).toBe("second"));
+  });
+
+  test("sorts by a column, and turns it round", async () => {
+    history.replaceState(null, "", "/domains");
+    api.answer = () => pageOf(names(2));
+    render(<Domains />);
+    const header = () => screen.getByRole("columnheader", { name: /Registrar/ });
+    fireEvent.click(await screen.findByRole("button", { name: "Registrar" }));
+    expect(header().getAttribute("aria-sort")).toBe("ascending");
+    fireEvent.click(within(header()).getByRole("button"));
+    expect(header().getAttribute("aria-sort")).toBe("descending");
+    expect(location.search).toBe("?sort=-registrar");
+    await waitFor(() => expect(api.calls.at(-1)?.query.get("sort")).toBe("-registrar"));
+  });
+
+  test("asks for the rows that are in sight and not there", async () => {
+    api.answer = ({ query }) =>
+      query.has("after") ? pageOf(names(2, 2), null, 4) : pageOf(names(2), "cursor", 4);
+    render(<Domains />);
+    expect(await screen.findByRole("row", { name: /name-3.example/ })).toBeDefined();
+    expect(screen.getByText("4 domains")).toBeDefined();
+    const [, second] = api.sent("GET /api/domains");
+    expect(second?.query.get("after")).toBe("cursor");
+    expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("5");
+    expect(screen.getAllByRole("row").map((row) => row.getAttribute("aria-rowindex"))).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+      "5",
+    ]);
+  });
+
+  test("renders only the rows near those in sight", async () => {
+    api.answer = ({ query }) => {
+      const from = Number(query.get("after") ?? 0);
+      const to = from + Number(query.get("limit"));
+      return pageOf(names(to - from, from), String(to), 20_000);
+    };
+    render(<Domains />);
+    await screen.findByText("20,000 domains");
+    expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("20001");
+    expect(screen.getAllByRole("row").length).toBeLessThan(60);
+    expect(api.sent("GET /api/domains")).toHaveLength(1);
+  });
+
+  test("asks again for rows that did not come, and keeps those that did", async () => {
+    api.answer = ({ query }) =>
+      query.has("after") ? problem(500, "It broke.") : pageOf(names(2), "cursor", 4);
+    render(<Domains />);
+    expect((await screen.findByText(/could not be loaded/)).textContent).toContain("It broke.");
+    expect(screen.getByRole("link", { name: "name-1.example" })).toBeDefined();
+    expect(screen.getAllByRole("row", { name: /Loading/ })).toHaveLength(2);
+    api.answer = () => pageOf(names(2, 2), null, 4);
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("link", { name: "name-3.example" })).toBeDefined();
+  });
+
+  test("says why nothing came, and tries again", async () => {
+    api.answer = () => problem(503, "The database cannot be reached.");
+    render(<Domains />);
+    expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
+    api.answer = () => pageOf(names(1));
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByText("1 domain")).toBeDefined();
+  });
+
+  test("keeps older rows, and says so, when newer ones do not come", async () => {
+    history.replaceState(null, "", "/domains");
+    api.answer = ({ query }) => (query.get("q") ? problem(503, "Too busy.") : pageOf(names(2)));
+    render(<Domains />);
+    await screen.findByText("2 domains");
+    fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "x" } });
+    const notice = await screen.findByText(/These rows are from your previous search/);
+    expect(notice.textContent).toContain("Too busy.");
+    expect(screen.getAllByRole("row")).toHaveLength(3);
+  });
+
+  test("shows the rows of the last visit at once", async () => {
+    api.answer = () => pageOf(names(2));
+    render(<Domains />).unmount();
+    const { unmount } = render(<Domains />);
+    await screen.findByText("2 domains");
+    unmount();
+    api.answer = () => problem(503, "Too busy.");
+    render(<Domains />);
+    expect(screen.getAllByRole("row")).toHaveLength(3);
+    expect(await screen.findByText(/may be out of date/)).toBeDefined();
+  });
+
+  test("counts the filters of the address, and sends them", async () => {
+    history.replaceState(null, "", "/domains?registrar=Gandi&autoRenew=false");
+    api.answer = () => pageOf(names(1));
+    render(<Domains />);
+    expect(await screen.findByRole("button", { name: "Filter (2)" })).toBeDefined();
+    await screen.findByText("1 domain found");
+    expect(api.calls.at(-1)?.query.get("registrar")).toBe("Gandi");
+    expect(api.calls.at(-1)?.query.get("autoRenew")).toBe("false");
+  });
+});
