@@ -67,16 +67,12 @@ export function createAttempts(now: () => number = Date.now): Attempts {
     },
   };
 }
-/** The part of an address that one subscriber holds: all of IPv4, the first 64 bits of IPv6. */
+/** What one subscriber holds of a canonical address: all of IPv4, the first 64 bits of IPv6. */
 export function subscriberOf(address: string): string {
-  const plain = address.replace(/%.*$/, "").toLowerCase();
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!plain.includes(":")) return plain;
-  const [head = "", tail] = plain.split("::");
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.split("::");
   const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const after = tail ? tail.split(":") : [];
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
-  const groups = [...before, ...(tail === undefined ? [] : zeros), ...after];
-  return groups.slice(0, 4).join(":");
+  return [...before, ...zeros, ...after].slice(0, 4).join(":");
 }

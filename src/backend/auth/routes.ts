@@ -28,6 +28,9 @@ export interface Auth {
   xsrf: XsrfTokens;
 }
 
+/** The one body that is read of strangers: a password of 256 characters fits many times. */
+const MAX_CREDENTIALS_BYTES = 16 * 1024;
+
 type PublicContext = RequestContext<User | null>;
 
 /** The routes of sign-in, of the password, and of a user's sessions. */
@@ -77,7 +80,7 @@ async function showSession(auth: Auth, { request, peer, session, user }: PublicC
  */
 async function openSession(auth: Auth, context: PublicContext) {
   const { request, peer, session } = context;
-  const credentials = await readJson(context, parseCredentials);
+  const credentials = await readJson(context, parseCredentials, MAX_CREDENTIALS_BYTES);
   const isSetUp = "setUpCode" in credentials;
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
   const started = await limitAttempts(auth.attempts, peer.address, async () => {
