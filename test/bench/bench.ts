@@ -17,6 +17,7 @@ import {
 } from "./contenders.ts";
 import { getStuck, measureGrowth, upload } from "./memory.ts";
 import { readMemory } from "./process-cost.ts";
+import { startCaddy, startMiddleware } from "./proxies.ts";
 import { measureStart } from "./start-up.ts";
 import { formatTable, type Results, type Row, throughputRows } from "./table.ts";
 import { type Generate, get, measureThroughput, post } from "./throughput.ts";
@@ -89,11 +90,12 @@ async function measureServing(): Promise<Row[]> {
   }
   for (const [what, request, , alone] of cases.slice(2)) {
     say(`${what}, at the same rate`);
-    const results = await compare(generate, [...contenders, alone], request, RATE);
+    const results = await compare(generate, [...contenders, alone], request, { rate: RATE });
     rows.push(...throughputRows(`${what}, ${RATE} a second`, results, "p99 no worse").slice(1));
   }
   if (rival !== null)
     rows.push(...(await measurePackaged(generate, freehold, backendPort, script)));
+  rows.push(...(await measureProxies(generate, children, freehold, backendPort)));
   say("download");
   const [ours, theirs] = await measureThroughput(generate, contenders, get("/api/megabytes/64"), {
     connections: 1,
@@ -118,13 +120,38 @@ async function compare(
   generate: Generate,
   contenders: readonly Contender[],
   request: string,
-  rate?: number,
+  { rate, rival = "nginx" }: { rate?: number; rival?: Contender["name"] } = {},
 ): Promise<Results> {
   const all = await measureThroughput(generate, contenders, request, rate ? { rate } : {});
   const of = (name: Contender["name"]) => all[contenders.findIndex((each) => each.name === name)];
   const ours = of("Freehold");
   if (!ours) throw new Error("Freehold took no part.");
-  return { ours, theirs: of("nginx"), alone: of("Bun alone") };
+  return { ours, theirs: of(rival), alone: of("Bun alone") };
+}
+
+/** Against proxies that people would put in its place; the column is nginx's, the row names them. */
+async function measureProxies(
+  generate: Generate,
+  children: Children,
+  freehold: Contender,
+  backendPort: number,
+): Promise<Row[]> {
+  const peers = [
+    ["Caddy", startCaddy, "≥ 1.5×"],
+    ["http-proxy-middleware", startMiddleware, "≥ 3×"],
+  ] as const;
+  const rows: Row[] = [];
+  for (const [rival, start, target] of peers) {
+    say(`proxy, against ${rival}`);
+    const peer = await start(children, backendPort, await mkdtemp(join(folder, "proxy-")));
+    if (peer === null) {
+      console.log(`${rival} is not installed.`);
+      continue;
+    }
+    const results = await compare(generate, [freehold, peer], get("/api/json"), { rival });
+    rows.push(...throughputRows(`proxy, 1 KB GET, against ${rival}`, results, target));
+  }
+  return rows;
 }
 
 /** Against nginx as its package has it set up: it logs and compresses as it goes, and so we log too. */

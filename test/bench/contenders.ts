@@ -7,7 +7,7 @@ import { ResponseCounter } from "./response-counter.ts";
 
 /** A server that serves the site and proxies to the backend; Bun alone does one of these. */
 export interface Contender {
-  name: "Freehold" | "nginx" | "Bun alone";
+  name: "Freehold" | "nginx" | "Caddy" | "http-proxy-middleware" | "Bun alone";
   port: number;
   pid: number;
 }
@@ -48,7 +48,7 @@ export async function startLoggingFreehold(
     env: { PORT: String(port), BACKEND_URL: `http://127.0.0.1:${backendPort}` },
   });
   children.adopt(child);
-  await answers(port);
+  await waitForAnswer(port);
   return { name: "Freehold", port, pid: child.pid };
 }
 
@@ -122,7 +122,7 @@ export async function startRival(
   const nginx = await startNginx(options, setting);
   if (nginx === null) return null;
   children.adopt(nginx);
-  await answers(rivalPort);
+  await waitForAnswer(rivalPort);
   return { name: "nginx", port: rivalPort, pid: nginx.pid };
 }
 
@@ -150,15 +150,17 @@ async function writeFile(path: string, bytes: Uint8Array) {
   if (!path.endsWith(".bin")) await Bun.write(`${path}.gz`, gzipSync(bytes, { level: 9 }));
 }
 
-function findFreePort(): number {
+/** A port of the loopback that nobody listens on at this moment. */
+export function findFreePort(): number {
   const free = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
   free.stop(true);
   return free.port;
 }
 
-async function answers(port: number) {
+/** Resolves when a server answers a path with success. */
+export async function waitForAnswer(port: number, path = "/home"): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/home`).catch(() => null);
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
     if (answer?.ok) return;
     await Bun.sleep(50);
   }
