@@ -1,7 +1,7 @@
 import { render } from "@testing-library/react";
 import { beforeEach } from "bun:test";
 import { Route } from "wouter";
-import type { DomainDetail, Observation } from "../../src/shared/contract.ts";
+import type { DomainDetail, Observation } from "../../src/shared/domain.ts";
 import Domain from "../../src/client/domains/domain/domain.tsx";
 import { domainOf, fakeApi } from "./fake-api.ts";
 

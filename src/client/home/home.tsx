@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
+import { type ReactNode, Suspense } from "react";
 import { Link } from "wouter";
 import { parseSummary, type Summary } from "../../shared/register.ts";
 import { lazyCode } from "../lazy-code.ts";
@@ -8,6 +8,8 @@ import { Gate, SignOut } from "../session/gate.tsx";
 import { dayFromToday } from "../ui/expiry-date.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { useFocusFallback } from "../ui/use-focus-fallback.ts";
+import { useLoaded } from "../use-loaded.ts";
 import { DomainLinks } from "./domain-links.tsx";
 import "./home.css";
 
@@ -23,6 +25,7 @@ const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
 /** Screen `/home`: the domains that need attention, then the register as a whole. */
 export default function Home() {
+  useFocusFallback();
   return (
     <div className="home">
       <h1 tabIndex={-1}>Home</h1>
@@ -34,44 +37,21 @@ export default function Home() {
   );
 }
 
+function readSummary(signal: AbortSignal): Promise<Summary> {
+  // Loaded code renders with the summary; otherwise React shows the fallback for 300 ms.
+  SecondarySections.preload();
+  return callApi("/api/summary", {
+    query: { today: dayFromToday(0) },
+    signal,
+    parse: parseSummary,
+  });
+}
+
 function Overview() {
-  const [summary, setSummary] = useState<Summary>();
-  const [error, setError] = useState<unknown>();
-
-  const load = useCallback(() => {
-    const controller = new AbortController();
-    // Loaded code renders with the summary; otherwise React shows the fallback for 300 ms.
-    SecondarySections.preload();
-    callApi("/api/summary", {
-      query: { today: dayFromToday(0) },
-      signal: controller.signal,
-      parse: parseSummary,
-    })
-      .then(setSummary)
-      .then(() => {
-        // The focus may be on the retry button, which is about to disappear.
-        if (document.activeElement?.closest("[role=alert]")) {
-          document.querySelector("h1")?.focus();
-        }
-        return setError(undefined);
-      })
-      .catch((problem: unknown) => controller.signal.aborted || setError(problem));
-    return () => controller.abort();
-  }, []);
-  useEffect(() => {
-    // A page left open overnight shows yesterday's dates.
-    const onVisible = () => void (document.hidden || load());
-    document.addEventListener("visibilitychange", onVisible);
-    const abort = load();
-    return () => {
-      abort();
-      document.removeEventListener("visibilitychange", onVisible);
-    };
-  }, [load]);
-
+  const { value: summary, error, reload } = useLoaded(readSummary);
   return (
     <>
-      {error !== undefined && <Failure error={error} onRetry={load} />}
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
       {!summary && error === undefined && <Skeleton lines={8} />}
       {summary?.total === 0 && (
         <OwnSuspense>

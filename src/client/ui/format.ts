@@ -1,4 +1,5 @@
-import { parseRecord, textOrNull } from "../../shared/parse-json.ts";
+import { parseRenewal } from "../../shared/domain.ts";
+import { isRecord } from "../../shared/parse.ts";
 import { formatRenewal } from "./money.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -31,10 +32,7 @@ export function formatValue(value: unknown): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value === "string") return DAY.test(value) ? formatDay(value) : value;
   if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
-  if (typeof value !== "object") return String(value);
-  const { date, minor, currency, years } = parseRecord(value);
-  if (typeof date === "string") return formatDay(date);
-  if (typeof minor !== "number") return "unknown";
-  const period = typeof years === "number" ? years : null;
-  return formatRenewal({ minor, currency: textOrNull(currency), years: period });
+  if (!isRecord(value)) return String(value);
+  if (typeof value.date === "string") return formatDay(value.date);
+  return typeof value.minor === "number" ? formatRenewal(parseRenewal(value)) : "unknown";
 }

@@ -1,18 +1,8 @@
-import type { Renewal } from "../../shared/contract.ts";
+import type { Renewal } from "../../shared/domain.ts";
 import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
 
 /** Formats an amount for people. `minor` counts the currency's smallest unit. */
-export function formatAmount(minor: number, currency: string | null): string {
-  return formatPeriodPrice(minor, currency, "");
-}
-
-/** Formats a renewal price for people; periods other than one year are named. */
-export function formatRenewal({ minor, currency, years }: Renewal): string {
-  const period = years === null || years === 1 ? "" : ` for ${years} years`;
-  return formatPeriodPrice(minor, currency, period);
-}
-
-function formatPeriodPrice(minor: number, currency: string | null, period: string): string {
+export function formatAmount(minor: number, currency: string | null, period = ""): string {
   const digits = currencyDigits(currency);
   const amount = minor / 10 ** digits;
   if (currency !== null && isCurrencyCode(currency)) {
@@ -20,6 +10,11 @@ function formatPeriodPrice(minor: number, currency: string | null, period: strin
   }
   const number = amount.toLocaleString(undefined, { minimumFractionDigits: digits });
   return `${number}${period}, currency missing`;
+}
+
+/** Formats a renewal price for people; a period other than one year is named. */
+export function formatRenewal({ minor, currency, years }: Renewal): string {
+  return formatAmount(minor, currency, years === null || years === 1 ? "" : ` for ${years} years`);
 }
 
 /** Formats a price for a text box: digits and a decimal point, without the currency. */

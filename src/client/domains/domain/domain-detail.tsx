@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { Domain, DomainDetail as Detail, DomainInput } from "../../../shared/domain.ts";
 import { FIELDS, fieldsOf, type FieldOf } from "../../../shared/fields.ts";
@@ -12,6 +12,7 @@ import { formatRenewal } from "../../ui/money.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tag } from "../../ui/tag.tsx";
+import { useLoaded } from "../../use-loaded.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
 import { type Draft, readDraft, toValues } from "../domain-values.ts";
@@ -29,7 +30,8 @@ export function DomainDetail({
   name: string;
   onName: (unicode: string) => void;
 }) {
-  const { detail, error, setDetail, reload } = useDomainDetail(name);
+  const load = useCallback((signal: AbortSignal) => readDomain(name, signal), [name]);
+  const { value: detail, error, reload, setValue: setDetail } = useLoaded(load);
   const [form, setForm] = useState<Draft | null>(() => readDraftOf(name));
   const [deleting, setDeleting] = useState(false);
   const [message, setMessage] = useState("");
@@ -48,14 +50,14 @@ export function DomainDetail({
   if (error instanceof HttpError && error.status === 404 && !form) return <NotFound />;
   if (!detail) {
     if (error === undefined) return <Skeleton lines={10} />;
-    return <Failure error={error} onRetry={() => reload(name)} />;
+    return <Failure error={error} onRetry={reload} />;
   }
 
   /** Shows the saved values at once, and reloads what each source reports. */
   function onSaved(domain: Domain) {
     setDetail((now) => now && { ...now, ...domain });
     setMessage("Saved");
-    if (domain.name === name) reload(name);
+    if (domain.name === name) reload();
     else navigate(`/domains/${domain.name}`, { replace: true });
   }
 
@@ -77,8 +79,7 @@ export function DomainDetail({
       </div>
       {error !== undefined && (
         <Notice tone="warn">
-          This may be out of date. {explain(error)}{" "}
-          <Button onClick={() => reload(name)}>Try again</Button>
+          This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
         </Notice>
       )}
       <div className="domain-board">
@@ -105,7 +106,7 @@ export function DomainDetail({
           }}
           onGone={() => {
             setForm(null);
-            reload(name);
+            reload();
           }}
           onClose={() => setForm(null)}
         />
@@ -119,36 +120,6 @@ export function DomainDetail({
       )}
     </>
   );
-}
-
-/** The domain as it was last loaded, and the error if the latest load failed. */
-function useDomainDetail(name: string) {
-  const [detail, setDetail] = useState<Detail>();
-  const [error, setError] = useState<unknown>();
-  const running = useRef<AbortController>(null);
-
-  const load = useCallback((wanted: string) => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    readDomain(wanted, controller.signal)
-      .then(setDetail)
-      .then(() => setError(undefined))
-      .catch((problem: unknown) => controller.signal.aborted || setError(problem));
-  }, []);
-
-  useEffect(() => {
-    load(name);
-    // Another tab or another person may have changed it.
-    const onVisible = () => document.hidden || load(name);
-    document.addEventListener("visibilitychange", onVisible);
-    return () => {
-      running.current?.abort();
-      document.removeEventListener("visibilitychange", onVisible);
-    };
-  }, [name, load]);
-
-  return { detail, error, setDetail, reload: load };
 }
 
 /** The draft in session storage, if it edits this domain. */

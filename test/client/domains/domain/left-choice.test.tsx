@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Route } from "wouter";
-import type { DomainDetail } from "../../../../src/shared/contract.ts";
+import type { DomainDetail } from "../../../../src/shared/domain.ts";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
 import { clearNotifications } from "../../../../src/client/notifications.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
