@@ -8,17 +8,14 @@ import { createPasswords, type PasswordCost } from "./auth/passwords.ts";
 import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
-import type { Database } from "./database/database.ts";
+import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { migrate } from "./database/migrate.ts";
-import { openDatabase } from "./database/open-database.ts";
-import type { Patience } from "./database/postgres-database.ts";
-import { databaseFile } from "./database/sqlite-database.ts";
+import { databaseFile } from "./database/sqlite.ts";
 import { domainRoutes } from "./domains/routes.ts";
 import { createRouter } from "./http/router.ts";
-import { finishImports } from "./import/finish-imports.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
-import { sweepImports } from "./import/sweep-imports.ts";
+import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createUploadRoutes } from "./uploads/routes.ts";
 import { createUploadFiles, type UploadFiles } from "./uploads/upload-files.ts";
@@ -35,8 +32,8 @@ export interface BackendOptions {
    * for Postgres. Instances that share a database have to share this folder too.
    */
   uploadDirectory?: string;
-  /** How long to wait for Postgres; by default 5 s for a read and 20 s for a write. */
-  patience?: Patience;
+  /** Of Postgres; by default 5 s for a read, 20 s for a write and 5 minutes for a bulk job. */
+  timeouts?: Timeouts;
   /** What the owner needs to create the account; random where it is null. */
   setupCode: string | null;
   /** Bytes of the body of an upload. */
@@ -55,14 +52,11 @@ export type Backend = Api & { setUpCode: string | null };
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl, maxUploadBytes } = options;
-  const database = await openDatabase(databaseUrl, options.patience);
+  const database = await openDatabase(databaseUrl, options.timeouts);
   try {
     const files = createUploadFiles(options.uploadDirectory ?? defaultUploadFolder(databaseUrl));
     await migrate(database);
-    // Before the first request; maintenance tries again every hour.
-    await finishImports(database).catch((error: unknown) => {
-      console.error("An interrupted import could not be finished:", error);
-    });
+    await revertUnfinished(database);
     const auth = await createAuth(database, options);
     return serve(database, auth, files, maxUploadBytes);
   } catch (error) {
@@ -108,7 +102,6 @@ function serve(
     auth.sessions.sweep,
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
-    () => finishImports(database),
   ]);
 
   return {

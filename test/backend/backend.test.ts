@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { rmSync, writeFileSync } from "node:fs";
 import { describe, expect, spyOn, test } from "bun:test";
 import { createBackend } from "../../src/backend/backend.ts";
-import { databaseFile } from "../../src/backend/database/sqlite-database.ts";
+import { databaseFile } from "../../src/backend/database/sqlite.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { SET_UP_CODE, startBackend } from "../support/backend-server.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { SQL } from "bun";
-import type { Database } from "../../src/backend/database/database.ts";
 import { migrate } from "../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../src/backend/database/open-database.ts";
+import { openDatabase, type Database } from "../../src/backend/database/database.ts";
 import { changeMany } from "../../src/backend/domains/bulk.ts";
 import { exportCsv } from "../../src/backend/domains/csv-export.ts";
 import { parseBulk } from "../../src/backend/domains/input.ts";
@@ -126,9 +125,8 @@ async function timeBulk(what: string, database: Database, op: object): Promise<v
   const query = parseListQuery(new URLSearchParams("sort=name"));
   const state = { done: false };
   const start = performance.now();
-  const author = { email: "bench@example.com", at: new Date().toISOString() };
   const writing = database
-    .writeMany((sql) => changeMany(sql, bulk, author))
+    .writeMany(changeMany, { ...bulk, email: "bench@example.com" })
     .finally(() => (state.done = true));
   const waits: number[] = [];
   while (!state.done) {

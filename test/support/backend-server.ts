@@ -8,7 +8,7 @@ import {
 import { createSessions } from "../../src/backend/auth/sessions.ts";
 import type { Peer } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
-import { openDatabase } from "../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../src/backend/database/database.ts";
 import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
 import { databaseKind } from "./both-databases.ts";
 import { preparedPostgres } from "./postgres.ts";

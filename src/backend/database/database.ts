@@ -1,48 +1,75 @@
 import type { SQL } from "bun";
-import type { Statements, Work } from "./run-all.ts";
-import type { Statement } from "./statement.ts";
+import { DatabaseError } from "./database-error.ts";
+import { openPostgres } from "./postgres.ts";
+import { openSqlite } from "./sqlite.ts";
 
 /**
- * Work that writes thousands of rows: see `Database.writeMany`. `size` is of how many rows it should
- * do something at a time.
- */
-export type ManyWork<T> = (sql: SQL, size: number) => Work<T>;
-
-/**
- * What the rest of the backend sees of its database. The SQL that goes in is understood by SQLite
- * and Postgres alike. Never call one of these from inside the work of another: on SQLite it would
- * wait for itself. Work may be run again from its start where another writer was in its way, so it
- * keeps nothing outside but what it returns.
+ * The register's database. The SQL that goes in is understood by SQLite and Postgres alike. Never
+ * call one of these methods from inside the work of another: on SQLite it would wait for itself.
+ * Postgres may run the work of a write again after a conflict, so the work keeps no state outside.
  */
 export interface Database {
-  /** Runs statements that belong together and change nothing, all on the same state of the data. */
+  /** Runs queries on one snapshot of the data. */
   read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**
-   * Runs statements as one transaction, on disk when it resolves, undone when `work` rejects. Other
-   * writers may have to wait for it, readers never do: long work takes short statements and awaits
-   * `takeTurns` between them.
+   * Runs `work` as one transaction: durable when it resolves, rolled back when `work` rejects.
+   *
+   * @throws {UnavailableError} When other writers keep it waiting for 5 s.
    */
   write<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /** As `write`, with one statement. */
-  run(statement: Statement): Promise<void>;
-  /** As `run`, with each statement that `work` yields, while `work` goes on; none undoes another. */
-  runEach<T>(work: Statements<T>): Promise<T>;
   /**
-   * As `write`, for thousands of rows: `work` reads what is there and yields what is to be written,
-   * which runs in that order while `work` goes on. It may or may not see any of that when it reads,
-   * and writes nothing by itself. On SQLite the statements run on a thread of their own, so that they
-   * keep nobody but other writers waiting, however long each of them takes.
-   *
-   * Where `work` yields `PAUSE` and others wait for their turn to write on SQLite, the transaction
-   * ends there, and another one begins when they have written, unless the database closes: everybody
-   * sees what is there by then, and whoever comes later has to finish, or take back, what was written
-   * if `work` fails. A transaction of Postgres keeps nobody waiting, and is never interrupted.
+   * As `write`, for thousands of rows. One such job runs at a time; the next ones wait for it, up to
+   * a minute. On SQLite the job runs in a worker thread, so that requests are answered meanwhile.
    */
-  writeMany<T>(work: ManyWork<T>): Promise<T>;
-  /** As `write`, with no other instance at it at the same time: for changes of the schema. */
-  restructure<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
-  /** What to call it in a message: no user, no password. */
+  writeMany<Input, Result>(job: BulkJob<Input, Result>, input: Input): Promise<Result>;
+  /** As `write`, while no other instance does the same: for changes of the schema. */
+  migrate<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
+  /** Names the database in messages, without user and password. */
   readonly place: string;
-  /** Ends what is running and lets go. May be called again. */
+  /** Waits for running work and closes all connections. May be called again. */
   close(): Promise<void>;
+}
+
+/**
+ * Work for `Database.writeMany`. Input, result and error cross a thread: the first two have to survive
+ * structured cloning; of an error, only `name`, `message` and an SQLite code do. Every job has to be
+ * in the list of `bulk-worker.ts`, which finds it by `name`.
+ */
+export interface BulkJob<Input, Result> {
+  readonly name: string;
+  run(sql: SQL, input: Input): Promise<Result>;
+}
+
+/** Milliseconds after which a piece of work on Postgres is given up, waiting for a connection included. */
+export interface Timeouts {
+  readMs: number;
+  writeMs: number;
+  /** For `writeMany` and its wait for other jobs. */
+  bulkMs: number;
+}
+
+/**
+ * Opens the database that `url` names: `sqlite://<file>`, relative to the working directory, or
+ * `postgres://<user>:<password>@<host>/<database>`. `timeouts` apply to Postgres only.
+ *
+ * @throws {DatabaseError} With one line for the operator, when it cannot be used.
+ */
+export async function openDatabase(url: string, timeouts?: Timeouts): Promise<Database> {
+  if (/^sqlite:/i.test(url)) return openSqlite(url);
+  if (/^postgres(?:ql)?:/i.test(url)) return openPostgres(url, timeouts);
+  // The URL may hold a password, so only its scheme is repeated.
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0] ?? "no scheme";
+  throw new DatabaseError(
+    `The database URL must be sqlite://<file> or postgres://…, but it has ${scheme}`,
+  );
+}
+
+/**
+ * Yields to the event loop. SQLite runs a statement inside the call that starts it, so awaiting one
+ * statement after the other would keep all other requests waiting until the last.
+ */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -1,8 +1,38 @@
 import type { SQL } from "bun";
 import { DatabaseError } from "./database-error.ts";
 import type { Database } from "./database.ts";
-import type { Migration } from "./migrations/migration.ts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
+import { register } from "./migrations/0001-register.ts";
+import { imports } from "./migrations/0002-imports.ts";
+import { registerFilters } from "./migrations/0003-register-filters.ts";
+import { changedFieldsOfImports } from "./migrations/0004-changed-fields.ts";
+import { unfinishedImports } from "./migrations/0005-unfinished-imports.ts";
+import { indexesAsTheyAre } from "./migrations/0006-indexes-as-they-are.ts";
+import { listIndex } from "./migrations/0007-list-index.ts";
+import { sessionList } from "./migrations/0008-session-list.ts";
+import { atomicImports } from "./migrations/0009-atomic-imports.ts";
+
+/** One step forward; there is none back. SQLite and Postgres both understand its statements. */
+export interface Migration {
+  version: number;
+  name: string;
+  statements: readonly string[];
+  /** Statements for one of the two alone, which run after the others. */
+  sqlite?: readonly string[];
+  postgres?: readonly string[];
+}
+
+/** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
+export const MIGRATIONS: readonly Migration[] = [
+  register,
+  imports,
+  registerFilters,
+  changedFieldsOfImports,
+  unfinishedImports,
+  indexesAsTheyAre,
+  listIndex,
+  sessionList,
+  atomicImports,
+];
 
 /**
  * Brings the database to the newest schema that this program knows, in one transaction: a second
@@ -14,7 +44,7 @@ export async function migrate(
   database: Database,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
-  await database.restructure(async (sql) => {
+  await database.migrate(async (sql) => {
     const current = await readVersion(sql);
     const newest = migrations.at(-1)?.version ?? 0;
     if (current > newest) {

@@ -2,11 +2,10 @@ import type { SQL } from "bun";
 import type { Domain } from "../../shared/domain.ts";
 import type { BulkResult } from "../../shared/register.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
-import type { Statements } from "../database/run-all.ts";
-import { insertion, statement, update, type Statement } from "../database/statement.ts";
-import { takeTurns } from "../database/take-turns.ts";
+import { insertRows } from "../database/bulk-rows.ts";
+import type { BulkJob } from "../database/database.ts";
 import { toColumns } from "./columns.ts";
-import { changedFields, insertChanges, type Author } from "./history.ts";
+import { addChanges, changedFields, type Author } from "./history.ts";
 import type { Bulk, Operation, Selection } from "./input.ts";
 import { ensureLabels } from "./labels.ts";
 import { filterCondition } from "./list-domains.ts";
@@ -15,7 +14,7 @@ import { readDomains } from "./read-domains.ts";
 /** The result. `count`: another number of domains matches, so nothing was done. */
 export type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
 
-/** Domains that are read at a time; others run in between. */
+/** Domains that are read at a time. */
 const READ_BATCH = 200;
 
 /** Domains whose rows one statement writes. */
@@ -25,37 +24,44 @@ const WRITE_BATCH = 2000;
 const LOOK_UP_BATCH = 2000;
 
 /** A domain would have more tags than it may. */
-export class TooManyTagsError extends Error {
+class TooManyTagsError extends Error {
   override readonly name = "TooManyTagsError";
 }
 
 /**
- * Changes many domains, or none, with a history of each that differs afterwards. For
- * `Database.writeMany`.
- *
- * @throws {TooManyTagsError} When a domain would have more tags than it may.
+ * Changes many domains, or none, with a history of each that differs afterwards. Rejects with an
+ * error that `isTooManyTags` knows when a domain would have more tags than it may.
  */
-export async function* changeMany(
+export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
+  name: "change domains",
+  run: (sql, { email, ...bulk }) =>
+    changeSelected(sql, bulk, { email, at: new Date().toISOString() }),
+};
+
+/** Whether a bulk change was refused for its tags. Of its error, a thread passes on the name only. */
+export function isTooManyTags(error: unknown): error is Error {
+  return error instanceof Error && error.name === TooManyTagsError.name;
+}
+
+async function changeSelected(
   sql: SQL,
   { selection, operation }: Bulk,
   author: Author,
-): Statements<BulkOutcome> {
+): Promise<BulkOutcome> {
   const found = await selectDomains(sql, selection);
   const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
   if (found.length !== expected) return { kind: "count", count: found.length };
-  const { change, conclude } =
+  const work =
     operation.kind === "edit"
-      ? yield* prepareEdit(sql, operation, author)
-      : prepareDeletion(author);
+      ? await prepareEdit(sql, operation, author)
+      : prepareDeletion(sql, author);
   const changed = new Set<string>();
   for (const batch of chunks(sortedBy(found, "id"), READ_BATCH)) {
     const domains = await readDomains(sql, batch);
-    await takeTurns();
-    for (const id of yield* change(domains)) changed.add(id);
-    await takeTurns();
+    for (const id of await work.change(domains)) changed.add(id);
   }
   const rows = found.filter(({ id }) => changed.has(id));
-  for (const batch of chunks(sortedBy(rows, "name"), WRITE_BATCH)) yield conclude(batch);
+  for (const batch of chunks(sortedBy(rows, "name"), WRITE_BATCH)) await work.conclude(batch);
   return { kind: "done", matched: found.length, changed: changed.size };
 }
 
@@ -83,7 +89,6 @@ async function selectDomains(sql: SQL, selection: Selection): Promise<Found[]> {
   for (const batch of chunks(selection.ids, LOOK_UP_BATCH)) {
     const rows = await sql<Found[]>`select id, name from domains where id in ${sql(batch)}`;
     for (const { id, name } of rows) found.push({ id, name });
-    await takeTurns();
   }
   return found;
 }
@@ -91,18 +96,18 @@ async function selectDomains(sql: SQL, selection: Selection): Promise<Found[]> {
 /** What is done to many domains. */
 interface BulkWork {
   /** Does all but the rows of the domains themselves, and returns the ids of those that change. */
-  change(domains: readonly Domain[]): Generator<Statement, string[], unknown>;
+  change(domains: readonly Domain[]): Promise<string[]>;
   /** Writes the rows of domains that change, given by their names. */
-  conclude(names: readonly string[]): Statement;
+  conclude(names: readonly string[]): Promise<unknown>;
 }
 
 type Edit = Extract<Operation, { kind: "edit" }>;
 
 /** Prepares one edit for many domains; what they share is written here, once. */
-async function* prepareEdit(sql: SQL, edit: Edit, author: Author): Statements<BulkWork> {
+async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkWork> {
   const { registrar } = edit.values;
-  const registrars = yield* ensureLabels(sql, "registrars", registrar ? [registrar] : []);
-  const added = yield* ensureLabels(sql, "tags", edit.addTags);
+  const registrars = await ensureLabels(sql, "registrars", registrar ? [registrar] : []);
+  const added = await ensureLabels(sql, "tags", edit.addTags);
   const removed = edit.removeTags.map(foldLabel);
 
   // Of the registrar, all domains share one spelling.
@@ -110,7 +115,7 @@ async function* prepareEdit(sql: SQL, edit: Edit, author: Author): Statements<Bu
   const values = { ...edit.values, ...(spelling !== undefined && { registrar: spelling }) };
   const columns = { updated_at: author.at, ...toColumns(values) };
 
-  function* change(domains: readonly Domain[]) {
+  async function change(domains: readonly Domain[]) {
     const changes = domains.flatMap((before) => {
       const after = { ...before, ...values, tags: editTags(before, added, removed) };
       const fields = changedFields(before, after);
@@ -119,40 +124,40 @@ async function* prepareEdit(sql: SQL, edit: Edit, author: Author): Statements<Bu
     if (changes.length === 0) return [];
     const ids = changes.map(({ domainId }) => domainId);
     if (removed.length > 0) {
-      yield statement`delete from domain_tags
-        where domain_id in ${ids} and tag_key in ${removed}`;
+      await sql`delete from domain_tags
+        where domain_id in ${sql(ids)} and tag_key in ${sql(removed)}`;
     }
     const rows = ids.flatMap((id) =>
       [...added.keys()].map((key) => ({ domain_id: id, tag_key: key })),
     );
-    if (rows.length > 0) yield insertion("domain_tags", rows, "on conflict do nothing");
-    yield insertChanges(changes, author);
+    await insertRows(sql, "domain_tags", rows, "on conflict do nothing");
+    await addChanges(sql, changes, author);
     return ids;
   }
 
   return {
     change,
     conclude: (names) =>
-      update("domains", columns, statement`, version = version + 1 where name in ${names}`),
+      sql`update domains set ${sql(columns)}, version = version + 1 where name in ${sql(names)}`,
   };
 }
 
 /** Prepares to delete many domains; their history stays. */
-function prepareDeletion(author: Author): BulkWork {
-  function* change(domains: readonly Domain[]) {
+function prepareDeletion(sql: SQL, author: Author): BulkWork {
+  async function change(domains: readonly Domain[]) {
     const ids = domains.map(({ id }) => id);
     // A deleted domain takes these along, but one at a time, which is slower.
-    yield statement`delete from domain_tags where domain_id in ${ids}`;
-    yield statement`delete from observations where domain_id in ${ids}`;
+    await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
+    await sql`delete from observations where domain_id in ${sql(ids)}`;
     const changes = domains.map((domain) => {
       const fields = changedFields(domain, null);
       return { domainId: domain.id, action: "deleted" as const, fields };
     });
-    yield insertChanges(changes, author);
+    await addChanges(sql, changes, author);
     return ids;
   }
 
-  return { change, conclude: (names) => statement`delete from domains where name in ${names}` };
+  return { change, conclude: (names) => sql`delete from domains where name in ${sql(names)}` };
 }
 
 /** The tags after an edit, in the order in which they are read: by the bytes of their folded forms. */

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Change, ChangePage, Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, type Field } from "../../shared/fields.ts";
 import type { Summary } from "../../shared/register.ts";
-import { insertion, type Statement } from "../database/statement.ts";
+import { insertRows } from "../database/bulk-rows.ts";
 import { parseDomainName } from "./domain-name.ts";
 
 /** Who changes something, and when: one instant for everything that one request writes. */
@@ -53,9 +53,14 @@ export async function addChange(
   await sql`insert into changes ${sql(toRow({ domainId, action, fields }, author))}`;
 }
 
-/** Writes changes, 1 to 5,000: a statement has a limit of values. */
-export function insertChanges(changes: readonly NewChange[], author: Author): Statement {
-  return insertion(
+/** Writes changes of many domains. */
+export async function addChanges(
+  sql: SQL,
+  changes: readonly NewChange[],
+  author: Author,
+): Promise<void> {
+  await insertRows(
+    sql,
     "changes",
     changes.map((change) => toRow(change, author)),
   );

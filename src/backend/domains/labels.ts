@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
 import { foldLabel } from "../../shared/text.ts";
-import type { Statements } from "../database/run-all.ts";
-import { insertion } from "../database/statement.ts";
+import { insertRows } from "../database/bulk-rows.ts";
 
 /** Tables of labels that all domains share, and where they are used. */
 const USES = {
@@ -29,16 +28,16 @@ export async function ensureLabel(
 }
 
 /** Makes sure that registrars or tags exist, and returns their shared spellings by key. */
-export async function* ensureLabels(
+export async function ensureLabels(
   sql: SQL,
   kind: keyof typeof USES,
   labels: readonly string[],
-): Statements<Map<string, string>> {
+): Promise<Map<string, string>> {
   if (labels.length === 0) return new Map();
   const rows = labels.map((label) => ({ label_key: foldLabel(label), label }));
   const kept = await sql<{ label_key: string; label: string }[]>`
     select label_key, label from ${sql(kind)} where label_key in ${sql(rows, "label_key")}`;
-  yield insertion(kind, rows, "on conflict (label_key) do nothing");
+  await insertRows(sql, kind, rows, "on conflict (label_key) do nothing");
   const spellings = new Map(kept.map(({ label_key: key, label }) => [key, label]));
   return new Map(rows.map(({ label_key: key, label }) => [key, spellings.get(key) ?? label]));
 }

@@ -2,8 +2,7 @@ import type { SQL } from "bun";
 import { addDays, firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Facet, Facets, MonthCost, Summary } from "../../shared/register.ts";
 import { DEFAULT_SORT } from "../../shared/view.ts";
-import type { Database } from "../database/database.ts";
-import { takeTurns } from "../database/take-turns.ts";
+import { yieldToEventLoop, type Database } from "../database/database.ts";
 import { listLatestChanges } from "./history.ts";
 import { listDomains } from "./list-domains.ts";
 
@@ -68,7 +67,7 @@ export async function listFacets(database: Database): Promise<Facets> {
   const facets: Facets = { registrars: [], accounts: [], owners: [], tags: [], tlds: [] };
   for (const kind of ["registrars", "accounts", "owners", "tags", "tlds"] as const) {
     facets[kind] = [...(await database.read(kinds[kind]))];
-    await takeTurns();
+    await yieldToEventLoop();
   }
   return facets;
 }

@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
-import { isOneOf } from "../database/read-by-keys.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { latestObservations, listObservations } from "./expiry.ts";
 
@@ -58,7 +57,7 @@ async function readRows(
   const rows = await sql<DomainRow[]>`
     select id, version ${columns},
       (select label from registrars where label_key = registrar_key) as registrar
-    from domains where ${sql(column)} ${isOneOf(sql, keys)}`;
+    from domains where ${sql(column)} in ${sql(keys)}`;
   return [...rows];
 }
 
@@ -67,7 +66,7 @@ async function readTags(sql: SQL, ids: readonly string[]): Promise<Map<string, s
   if (ids.length === 0) return new Map();
   const rows = await sql<{ domain_id: string; label: string }[]>`
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
-    where dt.domain_id ${isOneOf(sql, ids)} order by dt.tag_key`;
+    where dt.domain_id in ${sql(ids)} order by dt.tag_key`;
   const byDomain = Map.groupBy(rows, (row) => row.domain_id);
   return new Map([...byDomain].map(([id, of]) => [id, of.map(({ label }) => label)]));
 }

@@ -9,7 +9,7 @@ import { parsePageSize, parseParameters, readJson } from "../http/read-input.ts"
 import { badFields, RequestError } from "../http/request-error.ts";
 import { etagOf, json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
-import { changeMany, TooManyTagsError } from "./bulk.ts";
+import { changeMany, isTooManyTags } from "./bulk.ts";
 import { exportCsv } from "./csv-export.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { authorOf, listChanges } from "./history.ts";
@@ -99,11 +99,11 @@ async function removeDomain(context: RequestContext, id: string): Promise<Respon
 /** `POST /api/domains/bulk`: all or nothing; 409 with `count` where another number matches now. */
 async function changeDomains(context: RequestContext): Promise<Response> {
   const bulk = await readJson(context, parseBulk, MAX_BULK_BYTES);
-  const author = authorOf(context);
-  const outcome = await context.database
-    .writeMany((sql) => changeMany(sql, bulk, author))
+  const { database, user } = context;
+  const outcome = await database
+    .writeMany(changeMany, { ...bulk, email: user.email })
     .catch((error: unknown) => {
-      if (!(error instanceof TooManyTagsError)) throw error;
+      if (!isTooManyTags(error)) throw error;
       throw badFields([{ pointer: "/op/addTags", code: "length", detail: error.message }]);
     });
   if (outcome.kind === "count") {

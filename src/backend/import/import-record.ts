@@ -6,7 +6,6 @@ import type {
   ImportDefaults,
   ImportUndo,
 } from "../../shared/import-contract.ts";
-import { statement, type Statement } from "../database/statement.ts";
 import type { Analysis } from "./columns/analysis.ts";
 import { formatName, showColumns } from "./columns/import-columns.ts";
 
@@ -34,31 +33,17 @@ export interface ImportRecord {
   /** What the ids of the changes and observations begin with that its commit wrote. */
   stamp: string | null;
   undo: ImportUndo | null;
-  unfinished: Unfinished | null;
+  unfinished: UnfinishedImport | null;
 }
 
-/** A commit or an undo that is under way or was cut off, and who began it when. */
-export type Unfinished = UnfinishedCommit | UnfinishedUndo;
-
-interface Begun {
-  email: string;
-  at: string;
-  /** As in the record. */
+/**
+ * The rows that are still to be reverted of a commit or an undo which an older version left half
+ * done: those with a `lookup` after `from`, up to `end`. This version leaves none.
+ */
+interface UnfinishedImport {
   stamp: string;
-  /** The `lookup` of the last row that is done. */
-  after: string;
-}
-
-export interface UnfinishedCommit extends Begun {
-  kind: "commit";
-  key: string;
-  counts: ImportCounts;
-}
-
-export interface UnfinishedUndo extends Begun {
-  kind: "undo";
-  /** No row behind this `lookup` was ever committed; null: they all were. */
-  end: string | null;
+  from: string | undefined;
+  end: string | undefined;
   undo: ImportUndo;
 }
 
@@ -90,13 +75,6 @@ export async function findByUpload(sql: SQL, uploadId: string): Promise<string |
   return row?.id ?? null;
 }
 
-/** What is unfinished of which imports, oldest first. */
-export async function listUnfinished(sql: SQL): Promise<{ id: string; unfinished: Unfinished }[]> {
-  const rows = await sql<{ id: string; unfinished: string }[]>`
-    select id, unfinished from imports where unfinished is not null order by id`;
-  return [...rows].map(({ id, unfinished }) => ({ id, unfinished: JSON.parse(unfinished) }));
-}
-
 /** An import as the API shows it. */
 export function toImport(record: ImportRecord): Import {
   const { analysis } = record;
@@ -117,15 +95,9 @@ export function toImport(record: ImportRecord): Import {
   };
 }
 
-/** Writes down how far it has come; null: there is nothing to finish. */
-export function noteUnfinished(id: string, unfinished: Unfinished | null): Statement {
-  const json = unfinished === null ? null : JSON.stringify(unfinished);
-  return statement`update imports set unfinished = ${json} where id = ${id}`;
-}
-
-/** Keeps the row of an import from everybody else until the transaction ends. */
-export function lockImport(id: string): Statement {
-  return statement`update imports set state = state where id = ${id}`;
+/** Keeps others from changing an import until the transaction ends. */
+export async function lockImport(sql: SQL, id: string): Promise<void> {
+  await sql`update imports set state = state where id = ${id}`;
 }
 
 function toRecord(row: Row): ImportRecord {
@@ -148,6 +120,20 @@ function toRecord(row: Row): ImportRecord {
     commitKey: row.commit_key,
     stamp: row.stamp,
     undo: row.undo === null ? null : JSON.parse(row.undo),
-    unfinished: row.unfinished === null ? null : JSON.parse(row.unfinished),
+    unfinished: row.unfinished === null ? null : readUnfinished(JSON.parse(row.unfinished)),
   };
+}
+
+/** Reads what version 0.1.0 wrote: a commit had come up to `after`, an undo goes on from there. */
+function readUnfinished(note: {
+  kind: "commit" | "undo";
+  stamp: string;
+  after: string;
+  end?: string | null;
+  undo?: ImportUndo;
+}): UnfinishedImport {
+  const { kind, stamp, after, end, undo = { restored: 0, removed: 0, kept: [] } } = note;
+  return kind === "commit"
+    ? { stamp, from: undefined, end: after, undo }
+    : { stamp, from: after, end: end ?? undefined, undo };
 }

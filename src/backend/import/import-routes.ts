@@ -1,6 +1,5 @@
 import type { FieldProblem } from "../../shared/contract.ts";
 import type { ImportList, ImportQuestion } from "../../shared/import-contract.ts";
-import { authorOf } from "../domains/history.ts";
 import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
@@ -67,14 +66,12 @@ async function showRows({ database, url }: RequestContext, id: string): Promise<
 
 /** `POST /api/imports/:id/commit` with `Idempotency-Key`, of 1 to 200 visible ASCII characters. */
 async function commit(files: UploadFiles, context: RequestContext, id: string): Promise<Response> {
-  const { database, request } = context;
+  const { database, request, user } = context;
   const key = request.headers.get("idempotency-key") ?? "";
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw new RequestError(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
   }
-  const committed = await database.writeMany((sql, size) =>
-    commitImport(sql, id, { key, author: authorOf(context), size }),
-  );
+  const committed = await database.writeMany(commitImport, { id, key, email: user.email });
   if (committed.kind === "missing") throw missingImport();
   const { record } = committed;
   if (committed.kind === "other-key") {
@@ -91,10 +88,8 @@ async function commit(files: UploadFiles, context: RequestContext, id: string): 
 }
 
 /** `POST /api/imports/:id/undo` */
-async function undo(context: RequestContext, id: string): Promise<Response> {
-  const undone = await context.database.writeMany((sql, size) =>
-    undoImport(sql, id, { author: authorOf(context), size }),
-  );
+async function undo({ database, user }: RequestContext, id: string): Promise<Response> {
+  const undone = await database.writeMany(undoImport, { id, email: user.email });
   if (undone.kind === "missing") throw missingImport();
   if (undone.kind === "preview") {
     throw new RequestError(409, "This import is a preview: there is nothing to undo.");

@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.ts";
+import { undoImport } from "./commit/undo-import.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { sweepStagings } from "./preview/stagings.ts";
 import { PREVIEW_MS } from "./save-preview.ts";
@@ -13,14 +14,29 @@ export async function sweepImports(database: Database, files: UploadFiles): Prom
   const committedBefore = new Date(now - UNDO_DAYS * 24 * 60 * 60_000).toISOString();
   const uploads = await database.write(async (sql) => {
     const gone = await sql<{ upload_id: string }[]>`
-      delete from imports where state = 'preview' and unfinished is null
+      delete from imports where state = 'preview'
         and previewed_at <= ${previewedBefore} returning upload_id`;
     const ids = [...gone].map((row) => row.upload_id);
     if (ids.length > 0) await sql`delete from uploads where id in ${sql(ids)}`;
-    await sql`update imports set staging = null where staging is not null and unfinished is null
+    await sql`update imports set staging = null where staging is not null
       and (state = 'undone' or (state = 'committed' and committed_at <= ${committedBefore}))`;
     return ids;
   });
   for (const id of uploads) await files.remove(id);
   await sweepStagings(database);
+}
+
+/**
+ * Reverts the commits and undos that a version up to 0.1.0 left half done when it was killed. It has
+ * to run before anything reads the register.
+ */
+export async function revertUnfinished(database: Database): Promise<void> {
+  const imports = await database.read(
+    (sql) => sql<{ id: string; unfinished: string }[]>`
+      select id, unfinished from imports where unfinished is not null order by id`,
+  );
+  for (const { id, unfinished } of imports) {
+    const { email }: { email: string } = JSON.parse(unfinished);
+    await database.writeMany(undoImport, { id, email });
+  }
 }

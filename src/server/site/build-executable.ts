@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { buildSite } from "./build-output.ts";
 import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 
+/** The program, and that of the backend's worker thread, which no import leads to. */
+const ENTRIES = ["server.ts", "src/backend/bulk-worker.ts"];
+
 /**
  * Builds one executable for this machine's platform: server, finished site, embedded backend. It
  * takes nothing from the folder that it is started in: neither `.env` nor `bunfig.toml`, which may
@@ -18,7 +21,11 @@ export async function buildExecutable(root: string, outfile: string): Promise<vo
   try {
     const site = join(folder, EMBEDDED_SITE_FILE);
     await Bun.write(site, await serializeSite(await buildSite(root)));
-    await compile(join(root, "server.ts"), outfile, site);
+    await compile(
+      ENTRIES.map((entry) => join(root, entry)),
+      outfile,
+      site,
+    );
     // The executable holds its source map: the copy beside it is not needed.
     await rm(`${outfile}.map`, { force: true });
   } finally {
@@ -26,9 +33,9 @@ export async function buildExecutable(root: string, outfile: string): Promise<vo
   }
 }
 
-function compile(entry: string, outfile: string, site: string) {
+function compile(entrypoints: string[], outfile: string, site: string) {
   return Bun.build({
-    entrypoints: [entry],
+    entrypoints,
     target: "bun",
     minify: true,
     sourcemap: "inline",

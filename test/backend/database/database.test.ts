@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
-import type { Database } from "../../../src/backend/database/database.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { databaseFile } from "../../../src/backend/database/sqlite-database.ts";
+import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
+import { databaseFile } from "../../../src/backend/database/sqlite.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/temporary-folder.ts";
 
 async function openIn(folder: TemporaryFolder): Promise<Database & AsyncDisposable> {

@@ -1,16 +1,14 @@
-import type { Socket } from "bun";
+import type { Socket, SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { UnavailableError } from "../../../src/backend/database/database-error.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import type { Statements } from "../../../src/backend/database/run-all.ts";
-import { statement } from "../../../src/backend/database/statement.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
 
 /** Milliseconds: long enough for a slow machine's answers, short enough for a test. */
-const PATIENCE = { read: 500, write: 500 };
+const TIMEOUTS = { readMs: 500, writeMs: 500, bulkMs: 500 };
 
 interface End {
   peer: Promise<Socket<End>>;
@@ -59,7 +57,7 @@ describe("Postgres that takes connections and never answers", () => {
     await using place = await behindLine();
     const quiet = spyOn(console, "error").mockImplementation(() => undefined);
     try {
-      await using server = await startBackend({ databaseUrl: place.url, patience: PATIENCE });
+      await using server = await startBackend({ databaseUrl: place.url, timeouts: TIMEOUTS });
       const client = await server.owner();
       place.line.dead = true;
       const json = { name: "example.com" };
@@ -86,29 +84,30 @@ describe("Postgres that takes connections and never answers", () => {
 
   test("is given up in the middle of a write, too", async () => {
     await using place = await behindLine();
-    const database = await openDatabase(place.url, PATIENCE);
+    const database = await openDatabase(place.url, TIMEOUTS);
     const { line } = place;
-    const selection = statement`select 1`;
-    async function* goDead(): Statements<void> {
-      yield selection;
-      line.dead = true;
-      yield selection;
-    }
+    const goDead = {
+      name: "go dead",
+      async run(sql: SQL) {
+        line.dead = true;
+        await sql`select 1`;
+      },
+    };
     const writes = [
       database.write(async (sql) => {
         await sql`select 1`;
         while (!line.dead) await Bun.sleep(1);
         await sql`select 1`;
       }),
-      database.writeMany(goDead),
+      database.writeMany(goDead, null),
     ];
     const results = await Promise.all(writes.map((write) => write.catch((error) => error)));
     for (const result of results) expect(result).toBeInstanceOf(UnavailableError);
-    const alone = await database.run(selection).catch((error) => error);
-    expect(alone).toBeInstanceOf(Error);
+    const select = () => database.write((sql) => sql`select 1`);
+    expect(await select().catch((error) => error)).toBeInstanceOf(Error);
     line.dead = false;
     const isDown = () =>
-      database.run(selection).then(
+      select().then(
         () => false,
         () => true,
       );

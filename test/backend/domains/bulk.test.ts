@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { Domain } from "../../../src/shared/contract.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addObservation } from "../../../src/backend/domains/expiry.ts";
 import { refreshExpiry } from "../../../src/backend/domains/save-domain.ts";
 import { startBackend } from "../../support/backend-server.ts";

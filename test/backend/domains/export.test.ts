@@ -1,7 +1,7 @@
 import { spyOn, describe, expect } from "bun:test";
 import Papa from "papaparse";
 import type { Domain } from "../../../src/shared/contract.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";

@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { SORT_FIELDS } from "../../../src/shared/view.ts";
-import { databaseFile } from "../../../src/backend/database/sqlite-database.ts";
+import { databaseFile } from "../../../src/backend/database/sqlite.ts";
 import { filterCondition } from "../../../src/backend/domains/list-domains.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import { sortColumn, type Filter } from "../../../src/shared/view.ts";
 import { startBackend } from "../../support/backend-server.ts";
 

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
-import type { Database } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
+import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
 import { listDomains, parseListQuery } from "../../../src/backend/domains/list-domains.ts";
 import { SORT_FIELDS } from "../../../src/shared/view.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";

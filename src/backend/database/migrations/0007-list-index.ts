@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migrate.ts";
 
 /**
  * One index instead of one for each column: the list counts and sorts every match anyway, so it scans

@@ -1,112 +1,217 @@
-import type { ImportCounts } from "../../../shared/import-contract.ts";
-import { statement, type Statement } from "../../database/statement.ts";
-import { fieldColumns } from "./field-columns.ts";
-import type { RowRange } from "./row-range.ts";
+import type { SQL } from "bun";
+import { FIELD_NAMES, FIELDS } from "../../../shared/fields.ts";
+import type { ImportCounts } from "../../../shared/import.ts";
+import { insertRows, updateRows } from "../../database/bulk-rows.ts";
+import { lookupEnd } from "../preview/staged-rows.ts";
+
+/** Rows that one statement copies. */
+const RANGE_ROWS = 20_000;
+
+/** Columns of `domains` that the fields of a domain have, but for its name. */
+const COLUMNS = FIELD_NAMES.filter((field) => field !== "name").flatMap(
+  (field) => FIELDS[field].columns,
+);
 
 /**
- * Who commits which import, when. A row key behind `stamp` is the id of an observation, behind `turn`
- * that of a change: the history goes by its ids, and others may have written since the commit began.
+ * Preview rows that are the first with their names: those with a `lookup` after `from`, up to `to`.
+ * They are in the order of the names, as that is how most indexes hold them.
  */
+export interface RowRange {
+  staging: string;
+  from: string;
+  to: string;
+}
+
+/** Who commits which import, when. A row key behind `stamp` is the id of an observation or change. */
 export interface CommitStamp {
   importId: string;
   stamp: string;
-  turn: string;
   email: string;
   at: string;
 }
 
-/** What is known of all rows: statements that would find nothing are left out. */
+/** What is known of all rows of the import: statements that would find nothing are left out. */
 export interface RowsInAll {
-  /** What is changed of names that are there; null is any field. */
+  /** Which fields change of known domains; null is any. */
   fields: ReadonlySet<string> | null;
   counts: ImportCounts;
-  /** The one registrar of all of them; null: several, or none. */
+  /** The one registrar of all rows; null: several, or none. */
   registrarKey: string | null;
 }
 
+/** Returns the next `limit` rows after `from`, up to `end`; `last` when there are no more. */
+export async function nextRange(
+  sql: SQL,
+  { staging, from, end = lookupEnd(staging) }: Omit<RowRange, "to"> & { end?: string | undefined },
+  limit = RANGE_ROWS,
+): Promise<RowRange & { last: boolean }> {
+  const [row] = await sql<{ rows: number; to: string | null }[]>`
+    select cast(count(*) as integer) as rows, max(lookup) as "to" from (
+      select lookup from import_rows where lookup > ${from} and lookup <= ${end}
+      order by lookup limit ${limit}) r`;
+  return { staging, from, to: row?.to ?? from, last: (row?.rows ?? 0) < limit };
+}
+
 /**
- * Makes a range of staged rows part of the register, but for their tags. The plans must be of this
- * very moment. Whatever goes into an index goes in by its order, so that each page is written once.
+ * Makes a range of preview rows part of the register, but for their tags. The plans must have been
+ * checked in this transaction. Rows are inserted in the order of the indexes, which writes each page
+ * once.
  */
-export function copyRows(
+export async function copyRows(
+  sql: SQL,
   range: RowRange,
   commit: CommitStamp,
   { fields, counts, registrarKey }: RowsInAll,
-): Statement[] {
-  return [
-    registrarKey === null ? keepRegistrars(range) : keepRegistrar(range),
-    ...(counts.new > 0 ? [addDomains(range, commit)] : []),
-    ...(counts.changed > 0 ? [editDomains(range, commit, fields)] : []),
-    addObservations(range, commit),
-    addChanges(range, commit),
-  ];
+): Promise<void> {
+  await addRegistrars(sql, range, registrarKey);
+  if (counts.new > 0) await addDomains(sql, range, commit);
+  if (counts.changed > 0) await editDomains(sql, range, commit, fields);
+  await addObservations(sql, range, commit);
+  await addChanges(sql, range, commit);
+  if (counts.changed > 0) await delayObservations(sql, range, commit);
 }
 
-function keepRegistrars({ from, to }: RowRange): Statement {
-  return statement`insert into registrars (label_key, label)
-    select registrar_key, min(registrar) from import_rows
-    where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
-      and registrar_key is not null
+/** If all rows have the same registrar, the first tells how it is spelt. */
+async function addRegistrars(sql: SQL, { from, to }: RowRange, registrarKey: string | null) {
+  await sql`insert into registrars (label_key, label)
+    select registrar_key, min(registrar) from (
+      select registrar_key, registrar from import_rows
+      where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
+        and registrar_key is not null
+      ${registrarKey === null ? sql`` : sql`order by lookup limit 1`}) r
     group by registrar_key
     on conflict (label_key) do nothing`;
 }
 
-/** Where all have the same one, the first row tells it. */
-function keepRegistrar({ from, to }: RowRange): Statement {
-  return statement`insert into registrars (label_key, label)
-    select registrar_key, registrar from import_rows
-    where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
-    order by lookup limit 1
-    on conflict (label_key) do nothing`;
+async function addDomains(sql: SQL, { from, to }: RowRange, { at }: CommitStamp) {
+  const columns = COLUMNS.join(", ");
+  const values = COLUMNS.map((column) =>
+    column === "expires_observed_at" ? OBSERVED_AT : column,
+  ).join(", ");
+  await sql.unsafe(
+    `insert into domains (id, version, name, unicode, tld, created_at, updated_at, ${columns})
+      select domain_id, 1, name, unicode, tld, $1, $1, ${values}
+      from import_rows where lookup > $2 and lookup <= $3 and class = 'new' order by lookup
+      on conflict (name) do nothing`,
+    [at, from, to],
+  );
 }
 
-function addDomains({ from, to }: RowRange, { at }: CommitStamp): Statement {
-  return statement`insert into domains (
-      id, version, name, unicode, tld, registrar_key, account, account_key, owner, owner_key,
-      decision, auto_renew, expires_on, expires_source, expires_observed_at, expires_conflict,
-      renewal_minor, renewal_currency, renewal_years, created_at, updated_at, notes)
-    select domain_id, 1, name, unicode, tld, registrar_key, account, account_key, owner, owner_key,
-      decision, auto_renew, expires_on, expires_source,
-      case when expires_on is null then null else coalesce(expires_observed_at, ${at}) end,
-      expires_conflict, renewal_minor, renewal_currency, renewal_years, ${at}, ${at}, notes
-    from import_rows where lookup > ${from} and lookup <= ${to} and class = 'new' order by lookup
-    on conflict (name) do nothing`;
-}
+/** A row without a time of its own was observed by this commit, whose time is `$1`. */
+const OBSERVED_AT =
+  "case when expires_on is null then null else coalesce(expires_observed_at, $1) end";
 
-function editDomains(
+async function editDomains(
+  sql: SQL,
   { from, to }: RowRange,
   { at }: CommitStamp,
   fields: ReadonlySet<string> | null,
-): Statement {
-  const columns = fieldColumns(fields).map((column) => `, ${column} = r.${column}`);
-  return {
-    texts: [
-      "update domains set version = domains.version + 1, updated_at = ",
-      `${columns.join("")} from (
-        select domain_id, registrar_key, account, account_key, owner, owner_key, decision,
-          auto_renew, expires_on, expires_source, expires_conflict, renewal_minor,
-          renewal_currency, renewal_years, notes,
-          case when expires_on is null then null else coalesce(expires_observed_at, `,
-      `) end as expires_observed_at
-        from import_rows where lookup > `,
-      " and lookup <= ",
-      " and class = 'changed' order by lookup) r where domains.id = r.domain_id",
-    ],
-    values: [at, at, from, to],
-  };
+) {
+  const sets = columnsOf(fields)
+    .map((column) => `, ${column} = r.${column}`)
+    .join("");
+  const others = COLUMNS.filter((column) => column !== "expires_observed_at").join(", ");
+  await sql.unsafe(
+    `update domains set version = domains.version + 1, updated_at = $1 ${sets}
+      from (select domain_id, ${others}, ${OBSERVED_AT} as expires_observed_at
+        from import_rows where lookup > $2 and lookup <= $3 and class = 'changed' order by lookup) r
+      where domains.id = r.domain_id`,
+    [at, from, to],
+  );
 }
 
-function addObservations({ from, to }: RowRange, { stamp, at }: CommitStamp): Statement {
-  return statement`insert into observations (id, domain_id, kind, source, value, observed_at)
+/**
+ * The columns that some fields of `changes` have; null stands for every field. An update writes every
+ * index of the columns that it names, even where their values stay the same. An `observation` may
+ * leave the day as it is, and still be the one that was made last.
+ */
+export function columnsOf(fields: ReadonlySet<string> | null): string[] {
+  if (fields === null) return COLUMNS;
+  return FIELD_NAMES.flatMap((field) =>
+    fields.has(field) || (field === "expires" && fields.has("observation"))
+      ? FIELDS[field].columns
+      : [],
+  );
+}
+
+async function addObservations(sql: SQL, { from, to }: RowRange, { stamp, at }: CommitStamp) {
+  await sql`insert into observations (id, domain_id, kind, source, value, observed_at)
     select ${stamp} || row_key, domain_id, 'expires', observed_source, observed_day, ${at}
     from import_rows where lookup > ${from} and lookup <= ${to}
       and class in ('new', 'changed') and observed_day is not null order by id`;
 }
 
-function addChanges({ from, to }: RowRange, commit: CommitStamp): Statement {
-  return statement`insert into changes (id, domain_id, at, made_by, action, fields, import_id)
-    select ${commit.turn} || row_key, domain_id, ${commit.at}, ${commit.email},
+/**
+ * Dates observations after the latest one of their domain, where that is not before this commit: a
+ * clock was ahead, or another instance's still is. What the file says is the newest word.
+ */
+async function delayObservations(sql: SQL, { from, to }: RowRange, { stamp, at }: CommitStamp) {
+  const rows = await sql<
+    { id: string; domain_id: string; latest: string; expires: string | null }[]
+  >`
+    select ${stamp} || r.row_key as id, r.domain_id, max(o.observed_at) as latest,
+      min(case when r.expires_observed_at is null then r.expires_on end) as expires
+    from import_rows r join observations o on o.domain_id = r.domain_id and o.kind = 'expires'
+    where r.lookup > ${from} and r.lookup <= ${to} and r.class = 'changed'
+      and r.observed_day is not null and o.observed_at >= ${at} and o.id <> ${stamp} || r.row_key
+    group by r.row_key, r.domain_id`;
+  const delayed = rows.map(({ id, domain_id, latest, expires }) => {
+    const observedAt = new Date(Date.parse(latest) + 1).toISOString();
+    return { id, domain_id, expires, observedAt };
+  });
+  await updateRows(
+    sql,
+    "observations",
+    delayed.map(({ id, observedAt }) => ({ id, observed_at: observedAt })),
+  );
+  await updateRows(
+    sql,
+    "domains",
+    delayed
+      .filter(({ expires }) => expires !== null)
+      .map((row) => ({ id: row.domain_id, expires_observed_at: row.observedAt })),
+  );
+}
+
+async function addChanges(sql: SQL, { from, to }: RowRange, commit: CommitStamp) {
+  await sql`insert into changes (id, domain_id, at, made_by, action, fields, import_id)
+    select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.email},
       case when class = 'new' then 'added' else 'edited' end, changes, ${commit.importId}
     from import_rows where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
     order by id`;
+}
+
+/** A domain, and the tags that a row adds to it: pairs of folded form and spelling. */
+export interface AddedTags {
+  domainId: string;
+  tags: readonly (readonly [string, string])[];
+}
+
+/**
+ * Adds the tags of a range of preview rows to their domains, which have been copied by now. For a row
+ * that was compared again, `revalidated` holds the tags, by its id.
+ */
+export async function copyTags(
+  sql: SQL,
+  { from, to }: RowRange,
+  revalidated: ReadonlyMap<string, AddedTags>,
+): Promise<void> {
+  const rows = await sql<{ id: string; domain_id: string; added_tags: string }[]>`
+    select id, domain_id, added_tags from import_rows where lookup > ${from} and lookup <= ${to}
+      and class in ('new', 'changed') and added_tags is not null`;
+  const planned = rows
+    .filter(({ id }) => !revalidated.has(id))
+    .map((row): AddedTags => ({ domainId: row.domain_id, tags: JSON.parse(row.added_tags) }));
+  const added = [...revalidated.values(), ...planned];
+  const labels = new Map(added.flatMap(({ tags }) => [...tags]));
+  await insertRows(
+    sql,
+    "tags",
+    [...labels].map(([label_key, label]) => ({ label_key, label })),
+    "on conflict (label_key) do nothing",
+  );
+  const pairs = added.flatMap(({ domainId, tags }) =>
+    tags.map(([tag_key]) => ({ domain_id: domainId, tag_key })),
+  );
+  await insertRows(sql, "domain_tags", pairs);
 }

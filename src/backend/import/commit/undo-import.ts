@@ -1,149 +1,99 @@
 import type { SQL } from "bun";
+import type { Change, Domain } from "../../../shared/domain.ts";
+import type { ImportUndo } from "../../../shared/import.ts";
+import { foldLabel } from "../../../shared/text.ts";
+import { insertRows, updateRows } from "../../database/bulk-rows.ts";
+import type { BulkJob } from "../../database/database.ts";
 import { readDomains } from "../../domains/read-domains.ts";
-import type { Author } from "../../domains/history.ts";
-import { PAUSE, type Statements, type Work } from "../../database/run-all.ts";
-import { statement } from "../../database/statement.ts";
-import { takeTurns } from "../../database/take-turns.ts";
-import {
-  lockImport,
-  noteUnfinished,
-  readImport,
-  type ImportRecord,
-  type UnfinishedUndo,
-} from "../import-record.ts";
-import { lookupPrefix } from "../preview/staged-rows.ts";
-import { takeImportLock } from "./import-lock.ts";
-import { judgeUndo, type Done } from "./judge-undo.ts";
-import { nextRange, type RowRange } from "./row-range.ts";
-import { removeDomains, restoreDomains } from "./take-back.ts";
+import { effectiveExpiry } from "../../domains/expiry.ts";
+import { changedFields } from "../../domains/history.ts";
+import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
+import { readObservations } from "../preview/known-domains.ts";
+import { domainColumns, expiryColumns, lookupPrefix } from "../preview/staged-rows.ts";
+import { columnsOf, nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
+import { planRevert, type ImportedChange, type RevertPlan } from "./plan-revert.ts";
 
-/** What became of an undo. `too-late`: what it would need is not kept any more. */
+/** Domains that are read and judged at a time. */
+const BATCH_ROWS = 1000;
+
+const MAX_KEPT_DOMAINS = 1000;
+
+/** What became of an undo. `too-late`: its rows are no longer stored. */
 export type Undone =
   | { kind: "undone"; record: ImportRecord }
   | { kind: "missing" }
   | { kind: "preview" }
   | { kind: "too-late" };
 
-/** Names that are judged at a time, at most; few enough for everybody else to have a turn soon. */
-const JUDGED = 1000;
-
-/** Of the rows that a statement should have to do with: each is judged, and has its belongings. */
-const SHARE = 0.5;
-
-/** Names with later edits that are listed. */
-const LISTED = 1000;
+type PlanOf<Kind extends RevertPlan["kind"]> = Extract<RevertPlan, { kind: Kind }>;
 
 /**
- * Takes back what a committed import did, except for what was edited since. Of one that is undone
- * already, it is the answer once more; of a commit that is unfinished, it takes back what that has
- * done. For `Database.writeMany`.
+ * Reverts what a committed import did, except for what was edited since, in one transaction. For an
+ * import that is undone already, the answer is the import. Of what an older version left unfinished,
+ * it reverts the part that was done.
  */
-export async function* undoImport(
-  sql: SQL,
-  id: string,
-  { author, size }: { author: Author; size: number },
-): Work<Undone> {
-  yield takeImportLock();
-  yield lockImport(id);
-  for (;;) {
+export const undoImport: BulkJob<{ id: string; email: string }, Undone> = {
+  name: "undo import",
+  async run(sql, { id, email }) {
+    await lockImport(sql, id);
+    const at = new Date().toISOString();
     const record = await readImport(sql, id);
     if (record === null) return { kind: "missing" };
-    const { staging, state } = record;
-    if (state === "preview" && record.unfinished === null) return { kind: "preview" };
+    const { state, staging, unfinished } = record;
+    if (state === "preview" && unfinished === null) return { kind: "preview" };
     if (state === "undone") return { kind: "undone", record };
-    const begun = begin(record, author);
-    if (staging === null || begun === null) return { kind: "too-late" };
-    const done = yield* undoUntilPause(sql, id, {
-      ...begun,
-      staging,
-      size: Math.min(size * SHARE, JUDGED),
+    const stamp = unfinished?.stamp ?? record.stamp;
+    if (staging === null || stamp === null) return { kind: "too-late" };
+
+    const undo: ImportUndo = unfinished?.undo ?? { restored: 0, removed: 0, kept: [] };
+    const { from, end } = unfinished ?? {};
+    const rows = { staging, from: from ?? lookupPrefix(staging), end };
+    await revertRows(sql, rows, { importId: id, email, at, stamp }, undo);
+    await sql`update imports set state = 'undone', undone_at = ${at}, stamp = ${stamp},
+      undo = ${JSON.stringify(undo)}, unfinished = null where id = ${id}`;
+    const undone = { undoneAt: at, stamp, undo, unfinished: null };
+    return { kind: "undone", record: { ...record, state: "undone", ...undone } };
+  },
+};
+
+/** Reverts rows of an import, and adds to `undo` what was done. */
+async function revertRows(
+  sql: SQL,
+  { staging, from, end }: Omit<RowRange, "to"> & { end: string | undefined },
+  commit: CommitStamp,
+  undo: ImportUndo,
+): Promise<void> {
+  for (let after = from, more = true; more;) {
+    const { last, ...range } = await nextRange(sql, { staging, from: after, end }, BATCH_ROWS);
+    const done = await listImported(sql, range);
+    const ids = done.map(({ domainId }) => domainId);
+    const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
+    // A domain that was deleted since stays deleted.
+    const plans = done.flatMap((each) => {
+      const domain = domains.get(each.domainId);
+      return domain === undefined ? [] : [planRevert(each, domain)];
     });
-    if (done !== null) return yield* conclude(record, done);
+    const removed = plans.filter((plan) => plan.kind === "remove");
+    const restored = plans.filter((plan) => plan.kind === "restore");
+    await removeDomains(sql, removed, commit);
+    await restoreDomains(sql, restored, commit);
+    undo.removed += removed.length;
+    undo.restored += restored.filter(({ back }) => back).length;
+    for (const plan of plans) {
+      if (plan.kind === "remove" || plan.kept.length === 0) continue;
+      const { name, unicode } = plan.domain;
+      if (undo.kept.length < MAX_KEPT_DOMAINS) undo.kept.push({ name, unicode, fields: plan.kept });
+    }
+    after = range.to;
+    more = !last;
   }
 }
 
-async function* conclude(
-  record: ImportRecord,
-  { at: undoneAt, stamp, undo }: UnfinishedUndo,
-): Statements<Undone> {
-  yield statement`update imports set state = 'undone', undone_at = ${undoneAt}, stamp = ${stamp},
-    undo = ${JSON.stringify(undo)}, unfinished = null where id = ${record.id}`;
-  const undone = { state: "undone", undoneAt, stamp, undo, unfinished: null } as const;
-  return { kind: "undone", record: { ...record, ...undone } };
-}
-
-/** How far it is; null where it cannot be known any more what the import wrote. */
-function begin(
-  { staging, stamp: committed, unfinished }: ImportRecord,
-  author: Author,
-): UnfinishedUndo | null {
-  if (unfinished?.kind === "undo") return unfinished;
-  const stamp = unfinished?.stamp ?? committed;
-  if (staging === null || stamp === null) return null;
-  const undo = { restored: 0, removed: 0, kept: [] };
-  const end = unfinished?.after ?? null;
-  return { kind: "undo", ...author, stamp, after: lookupPrefix(staging), end, undo };
-}
-
-/** Takes names back for as long as nobody else wants to write; null where there are more by then. */
-async function* undoUntilPause(
-  sql: SQL,
-  id: string,
-  { staging, size, ...begun }: UnfinishedUndo & { staging: string; size: number },
-): Work<UnfinishedUndo | null> {
-  const at = new Date().toISOString();
-  for (let done = begun; ;) {
-    const { after: from, end } = done;
-    const { last, ...range } = await nextRange(
-      sql,
-      { staging, from, ...(end !== null && { end }) },
-      size,
-    );
-    const undo = yield* undoRange(sql, range, { ...done, importId: id, at });
-    await takeTurns();
-    done = { ...done, after: range.to, undo };
-    if (last) return done;
-    yield noteUnfinished(id, done);
-    if (yield PAUSE) return null;
-  }
-}
-
-async function* undoRange(
-  sql: SQL,
-  range: RowRange,
-  begun: UnfinishedUndo & { importId: string },
-): Statements<UnfinishedUndo["undo"]> {
-  const done = await listDone(sql, range);
-  const ids = done.map(({ domainId }) => domainId);
-  const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
-  await takeTurns();
-  // What was deleted since is gone either way.
-  const verdicts = done.flatMap((each) => {
-    const domain = domains.get(each.domainId);
-    return domain === undefined ? [] : [judgeUndo(each, domain)];
-  });
-  const removed = verdicts.filter((verdict) => verdict.kind === "remove");
-  const restored = verdicts.filter((verdict) => verdict.kind === "restore");
-  yield* removeDomains(removed, begun);
-  yield* restoreDomains(sql, restored, begun);
-  const kept = verdicts.flatMap((verdict) => {
-    if (verdict.kind === "remove" || verdict.kept.length === 0) return [];
-    const { name, unicode } = verdict.domain;
-    return [{ name, unicode, fields: verdict.kept }];
-  });
-  const { undo } = begun;
-  return {
-    removed: undo.removed + removed.length,
-    restored: undo.restored + restored.filter(({ back }) => back).length,
-    kept: [...undo.kept, ...kept].slice(0, LISTED),
-  };
-}
-
-async function listDone(sql: SQL, { from, to }: RowRange): Promise<Done[]> {
+async function listImported(sql: SQL, { from, to }: RowRange): Promise<ImportedChange[]> {
   const rows = await sql<
     {
       row_key: string;
-      class: Done["class"];
+      class: ImportedChange["class"];
       domain_id: string;
       changes: string;
       observed_day: string | null;
@@ -151,11 +101,96 @@ async function listDone(sql: SQL, { from, to }: RowRange): Promise<Done[]> {
   >`select row_key, class, domain_id, changes, observed_day from import_rows
     where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
     order by lookup`;
-  return [...rows].map((row) => ({
+  return rows.map((row) => ({
     rowKey: row.row_key,
     class: row.class,
     domainId: row.domain_id,
     changes: JSON.parse(row.changes),
     observed: row.observed_day !== null,
   }));
+}
+
+/** Removes domains that the import added; their history stays and says so. */
+async function removeDomains(sql: SQL, plans: readonly PlanOf<"remove">[], commit: CommitStamp) {
+  if (plans.length === 0) return;
+  const domains = plans.map(({ domain }) => domain);
+  // Deleting a domain would delete these too, but one by one.
+  await sql`delete from domain_tags where domain_id in ${sql(domains, "id")}`;
+  await sql`delete from observations where domain_id in ${sql(domains, "id")}`;
+  await sql`delete from domains where name in ${sql(domains, "name")}`;
+  const changes = domains.map((domain) => ({ domain, fields: changedFields(domain, null) }));
+  await addChanges(sql, "deleted", changes, commit);
+}
+
+/**
+ * Restores the values from before the import. Its observations are deleted, and the expiry follows
+ * from those that are left.
+ */
+async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], commit: CommitStamp) {
+  if (plans.length === 0) return;
+  const observations = plans
+    .filter(({ observed }) => observed)
+    .map(({ rowKey }) => ({ id: commit.stamp + rowKey }));
+  if (observations.length > 0) {
+    await sql`delete from observations where id in ${sql(observations, "id")}`;
+  }
+  const left = await readObservations(
+    sql,
+    plans.map(({ domain }) => domain.id),
+  );
+  const pairs = plans.map(({ domain, restored }) => {
+    const expires = effectiveExpiry(left.get(domain.id) ?? []);
+    return { domain, after: { ...restored, expires, version: domain.version + 1 } };
+  });
+  const changes = pairs.flatMap(({ domain, after }) => {
+    const fields = changedFields(domain, after);
+    return fields.length === 0 ? [] : [{ domain, fields }];
+  });
+  const changed = new Set(changes.flatMap(({ fields }) => fields.map(({ field }) => field)));
+  if (observations.length > 0) changed.add("expires");
+  const columns = new Set(["id", "version", "updated_at", ...columnsOf(changed)]);
+  await updateRows(
+    sql,
+    "domains",
+    pairs.map(({ after }) => rowOf(after, commit.at, columns)),
+  );
+  await removeTags(sql, pairs);
+  await addChanges(sql, "edited", changes, commit);
+}
+
+function rowOf(domain: Domain, at: string, columns: ReadonlySet<string>) {
+  const { id, version } = domain;
+  const all = { version, updated_at: at, ...domainColumns(domain), ...expiryColumns(domain) };
+  return { id, ...Object.fromEntries(Object.entries(all).filter(([name]) => columns.has(name))) };
+}
+
+/** Removes the tags that a domain no longer has: an undo adds none. */
+async function removeTags(sql: SQL, pairs: readonly { domain: Domain; after: Domain }[]) {
+  const gone = pairs.flatMap(({ domain, after }) => {
+    const kept = new Set(after.tags.map(foldLabel));
+    const keys = domain.tags.map(foldLabel).filter((key) => !kept.has(key));
+    return keys.map((key) => ({ id: domain.id, key }));
+  });
+  for (const [key, domains] of Map.groupBy(gone, (pair) => pair.key)) {
+    await sql`delete from domain_tags
+      where tag_key = ${key} and domain_id in ${sql(domains, "id")}`;
+  }
+}
+
+async function addChanges(
+  sql: SQL,
+  action: Change["action"],
+  changes: readonly { domain: Domain; fields: Change["fields"] }[],
+  { importId, email, at }: CommitStamp,
+): Promise<void> {
+  const rows = changes.map(({ domain, fields }) => ({
+    id: Bun.randomUUIDv7(),
+    domain_id: domain.id,
+    at,
+    made_by: email,
+    action,
+    fields: JSON.stringify(fields),
+    import_id: importId,
+  }));
+  await insertRows(sql, "changes", rows);
 }

@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../../shared/contract.ts";
-import { isOneOf } from "../../database/read-by-keys.ts";
 import { readDomainsNamed } from "../../domains/read-domains.ts";
 import type { Observation } from "../../../shared/domain.ts";
 
@@ -26,20 +25,17 @@ export async function readKnown(
   );
 }
 
-/** What was said of the expiry of some domains, by id, oldest first, but for what is `forgotten`. */
+/** What was observed of the expiry of some domains, by id, oldest first. */
 export async function readObservations(
   sql: SQL,
   ids: readonly string[],
-  forgotten: readonly string[] = [],
 ): Promise<Map<string, Observation[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<(Observation & { id: string; domainId: string })[]>`
-    select id, domain_id as "domainId", source, value as date, observed_at as "observedAt"
-    from observations where domain_id ${isOneOf(sql, ids)} and kind = 'expires'
+  const rows = await sql<(Observation & { domainId: string })[]>`
+    select domain_id as "domainId", source, value as date, observed_at as "observedAt"
+    from observations where domain_id in ${sql(ids)} and kind = 'expires'
     order by domain_id, observed_at, id`;
-  const without = new Set(forgotten);
-  const left = rows.filter(({ id }) => !without.has(id));
-  return Map.groupBy(left, ({ domainId }) => domainId);
+  return Map.groupBy(rows, ({ domainId }) => domainId);
 }
 
 /** How the register spells labels, by their folded form; those that it does not have are absent. */
@@ -50,6 +46,6 @@ export async function readSpellings(
 ): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
   const rows = await sql<{ label_key: string; label: string }[]>`
-    select label_key, label from ${sql(kind)} where label_key ${isOneOf(sql, keys)}`;
+    select label_key, label from ${sql(kind)} where label_key in ${sql(keys)}`;
   return new Map([...rows].map((row) => [row.label_key, row.label]));
 }

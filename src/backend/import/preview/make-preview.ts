@@ -1,8 +1,6 @@
 import type { ImportCounts } from "../../../shared/import-contract.ts";
-import type { Database } from "../../database/database.ts";
+import { yieldToEventLoop, type Database } from "../../database/database.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import type { Statements } from "../../database/run-all.ts";
-import { takeTurns } from "../../database/take-turns.ts";
 import { analyse, type AnalyseOptions } from "../columns/analyse.ts";
 import type { Analysis } from "../columns/analysis.ts";
 import type { ByteSource } from "../reading/byte-source.ts";
@@ -42,8 +40,7 @@ export async function makePreview(
   try {
     const batches = readRows(open, analysis);
     const { signal } = options;
-    const staged = stage(database, batches, { staging, own: analysis.own, signal });
-    const tally = await database.runEach(staged);
+    const tally = await stage(database, batches, { staging, own: analysis.own, signal });
     const { registrarKey } = tally;
     const previewedAt = new Date().toISOString();
     if (registrarKey !== null) {
@@ -58,23 +55,21 @@ export async function makePreview(
   }
 }
 
-/** Plans batch by batch: each is written while the next one is read and compared. */
-async function* stage(
+/** Compares and writes batch by batch, each in a transaction of its own. */
+async function stage(
   database: Database,
   batches: AsyncIterable<ImportRow[]>,
   { staging, own, signal }: { staging: string; own: boolean; signal: AbortSignal },
-): Statements<Tally> {
+): Promise<Tally> {
   const tally = new Tally();
   for await (const batch of batches) {
     signal.throwIfAborted();
     const planned = await database.read((sql) => planRows(sql, batch, own));
-    await takeTurns();
-    yield insertStaged(
-      staging,
-      planned.map((row) => ({ key: rowKey(tally.next()), row })),
-    );
+    await yieldToEventLoop();
+    const rows = planned.map((row) => ({ key: rowKey(tally.next()), row }));
+    await database.write((sql) => insertStaged(sql, staging, rows));
     for (const row of planned) tally.add(row);
-    await takeTurns();
+    await yieldToEventLoop();
   }
   return tally;
 }

@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
-import type { Database } from "../../database/database.ts";
-import { takeTurns } from "../../database/take-turns.ts";
+import { yieldToEventLoop, type Database } from "../../database/database.ts";
 import { lookupPrefix } from "./staged-rows.ts";
 
 /** Names that are looked at in one statement. */
@@ -21,7 +20,7 @@ export async function countMissing(database: Database, from: MissingFrom): Promi
     const batch = await database.read((sql) => countBatch(sql, from, after ?? ""));
     missing += batch.missing;
     after = batch.looked < BATCH ? null : batch.last;
-    await takeTurns();
+    await yieldToEventLoop();
   }
   return missing;
 }

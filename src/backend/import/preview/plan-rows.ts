@@ -1,5 +1,4 @@
 import type { SQL } from "bun";
-import { readByKeys } from "../../database/read-by-keys.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { ImportRow } from "../reading/import-row.ts";
 import { readKnown, readSpellings } from "./known-domains.ts";
@@ -14,8 +13,7 @@ export async function planRows(
   const first = rows.filter(({ name, repeats }) => name !== null && repeats === null);
   const names = first.flatMap(({ name }) => name?.name ?? []);
   // All at once: a database that is elsewhere has the next question while it answers the last.
-  const [, known, registrars, tags] = await Promise.all([
-    readByKeys(sql),
+  const [known, registrars, tags] = await Promise.all([
     readKnown(sql, names),
     readSpellings(sql, "registrars", keysOf(first.flatMap(({ values }) => values.registrar ?? []))),
     readSpellings(sql, "tags", keysOf(first.flatMap(({ values }) => values.tags ?? []))),

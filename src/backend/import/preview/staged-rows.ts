@@ -1,6 +1,7 @@
 import type { Domain } from "../../../shared/contract.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import { insertion, type Statement } from "../../database/statement.ts";
+import type { SQL } from "bun";
+import { insertRows } from "../../database/bulk-rows.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
 /** The number of a row in a file as its key: text that sorts as the number does. */
@@ -23,11 +24,12 @@ export function lookupEnd(staging: string): string {
   return `${staging}!`;
 }
 
-/** Writes planned rows down, at least one and at most 900. */
-export function insertStaged(
+/** Inserts planned rows. */
+export async function insertStaged(
+  sql: SQL,
   staging: string,
   rows: readonly { key: string; row: PlannedRow }[],
-): Statement {
+): Promise<void> {
   const records = rows.map(({ key, row }) => ({
     id: rowId(staging, key),
     lookup: row.target === null ? null : lookupPrefix(staging) + row.target.after.name,
@@ -35,7 +37,7 @@ export function insertStaged(
     row_key: key,
     ...toColumns(row),
   }));
-  return insertion("import_rows", records);
+  await insertRows(sql, "import_rows", records);
 }
 
 /** Columns of `domains` that a copy of a domain decides; those of its expiry apart. */

@@ -1,5 +1,4 @@
-import type { Database } from "../../database/database.ts";
-import { takeTurns } from "../../database/take-turns.ts";
+import { yieldToEventLoop, type Database } from "../../database/database.ts";
 import { rowId } from "./staged-rows.ts";
 
 /** Rows that one statement removes: a few milliseconds' work. */
@@ -25,7 +24,7 @@ export async function discardStaging(database: Database, staging: string): Promi
         returning 1`,
     );
     removed = rows.length;
-    await takeTurns();
+    await yieldToEventLoop();
   }
   await database.write((sql) => sql`delete from import_stagings where id = ${staging}`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Problem } from "../../../../src/shared/contract.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { openDatabase } from "../../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { importFile, previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import type { Import } from "../../../../src/shared/import-contract.ts";
 import { sweepImports } from "../../../../src/backend/import/sweep-imports.ts";
-import { openDatabase } from "../../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { createUploadFiles } from "../../../../src/backend/uploads/upload-files.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";

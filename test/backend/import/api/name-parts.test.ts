@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Import } from "../../../../src/shared/import-contract.ts";
 import type { Mapping } from "../../../../src/backend/import/columns/field.ts";
-import { openDatabase } from "../../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { importFile, listRows, previewOf, sendCommit } from "../../../support/import-client.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { Domain, DomainPage } from "../../../../src/shared/contract.ts";
-import { openDatabase } from "../../../../src/backend/database/open-database.ts";
+import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../../support/domains.ts";

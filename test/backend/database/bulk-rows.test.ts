@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import * as fc from "fast-check";
-import type { Database } from "../../../src/backend/database/database.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { insertion, statement, type SqlValue } from "../../../src/backend/database/statement.ts";
+import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
+import { insertRows, updateRows, type SqlValue } from "../../../src/backend/database/bulk-rows.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { emptyPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
@@ -15,8 +14,10 @@ async function openWithTable() {
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
   const database = await openDatabase(postgres?.url ?? `sqlite://${join(folder.path, "t.sqlite")}`);
-  await database.run(statement`create table t (
-    n integer primary key, word text, small smallint, large bigint, share double precision)`);
+  await database.write(
+    (sql) => sql`create table t (
+      n integer primary key, word text, small smallint, large bigint, share double precision)`,
+  );
   return {
     ...database,
     async [Symbol.asyncDispose]() {
@@ -49,14 +50,14 @@ const row = fc.record({
   share: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
 });
 
-describe("insertion", () => {
+describe("insertRows", () => {
   test("adds many rows as they are", async () => {
     await using database = await openWithTable();
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 10, maxLength: 40 }), async (given) => {
         const rows = given.map((each, n) => Object.assign(each, { n }));
-        await database.run(statement`delete from t`);
-        await database.run(insertion("t", rows));
+        await database.write((sql) => sql`delete from t`);
+        await database.write((sql) => insertRows(sql, "t", rows));
         // Half a surrogate pair is no text: UTF-8 has none.
         const well = rows.map(({ n, word, small, large, share }) => ({
           n,
@@ -75,7 +76,7 @@ describe("insertion", () => {
     await using database = await openWithTable();
     const numbers = Array.from({ length: 30 }, (_, n) => n);
     const rows = numbers.map((n) => ({ word: null, n, small: null, large: null, share: n / 8 }));
-    await database.run(insertion("t", rows));
+    await database.write((sql) => insertRows(sql, "t", rows));
     expect(await rowsIn(database)).toEqual(rows);
   });
 
@@ -83,8 +84,9 @@ describe("insertion", () => {
     await using database = await openWithTable();
     const numbers = Array.from({ length: 30 }, (_, n) => n);
     const add = (word: string, clause?: string) =>
-      database.run(
-        insertion(
+      database.write((sql) =>
+        insertRows(
+          sql,
           "t",
           numbers.map((n) => ({ n, word })),
           clause,
@@ -103,9 +105,10 @@ describe("insertion", () => {
   test("fails as every statement does where there is no such table or column", async () => {
     await using database = await openWithTable();
     const rows = Array.from({ length: 30 }, (_, n) => ({ n, absent: "x" }));
-    await expect(database.run(insertion("t", rows))).rejects.toThrow("absent");
-    await expect(database.run(insertion("nowhere", rows))).rejects.toThrow("nowhere");
-    await database.run(insertion("t", [{ n: 1 }]));
+    const insert = (table: string) => database.write((sql) => insertRows(sql, table, rows));
+    await expect(insert("t")).rejects.toThrow("absent");
+    await expect(insert("nowhere")).rejects.toThrow("nowhere");
+    await database.write((sql) => insertRows(sql, "t", [{ n: 1 }]));
     expect(await rowsIn(database)).toHaveLength(1);
   });
 
@@ -113,9 +116,33 @@ describe("insertion", () => {
     await using database = await openWithTable();
     const add = async (rows: number, n: number) => {
       const words = Array.from({ length: rows }, (_, index) => ({ n: n + index, word: "a\0b" }));
-      await database.run(insertion("t", words)).catch(() => undefined);
+      await database.write((sql) => insertRows(sql, "t", words)).catch(() => undefined);
       return new Set((await rowsIn(database)).map(({ word }) => word));
     };
     expect(await add(1, 0)).toEqual(await add(30, 1));
+  });
+});
+
+describe("updateRows", () => {
+  test("overwrites the columns that it is given, and adds no row", async () => {
+    await using database = await openWithTable();
+    await database.write((sql) => sql`create table d (id text primary key, a text, n integer)`);
+    await database.write((sql) =>
+      insertRows(sql, "d", [
+        { id: "one", a: "was", n: 1 },
+        { id: "two", a: "was", n: 2 },
+      ]),
+    );
+    await database.write((sql) =>
+      updateRows(sql, "d", [
+        { id: "one", a: null },
+        { id: "gone", a: "new" },
+      ]),
+    );
+    const rows = await database.read((sql) => sql`select id, a, n from d order by id`);
+    expect([...rows]).toEqual([
+      { id: "one", a: null, n: 1 },
+      { id: "two", a: "was", n: 2 },
+    ]);
   });
 });

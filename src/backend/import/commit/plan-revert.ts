@@ -1,63 +1,62 @@
-import type { Change, Domain } from "../../../shared/contract.ts";
+import type { Change, Domain } from "../../../shared/domain.ts";
 import { FIELD_NAMES } from "../../../shared/fields.ts";
 import { changedFields, historyValue } from "../../domains/history.ts";
 import { foldLabel } from "../../../shared/text.ts";
 
-/** What an import did to one name. */
-export interface Done {
+/** What an import did to one domain. */
+export interface ImportedChange {
   rowKey: string;
   class: "new" | "changed";
   domainId: string;
   changes: Change["fields"];
-  /** Whether it wrote down what the file's registrar said. */
+  /** Whether it added an observation of the expiry. */
   observed: boolean;
 }
 
-/** What taking it back comes to; `kept` are the fields that somebody edited since. */
-export type Verdict =
+/** How it is reverted; `kept` are the fields that somebody edited since. */
+export type RevertPlan =
   | { kind: "remove"; domain: Domain }
   | { kind: "keep"; domain: Domain; kept: string[] }
   | {
       kind: "restore";
       rowKey: string;
       domain: Domain;
-      /** With what the fields were before; the expiry is not decided here. */
+      /** With the values from before; the expiry follows from the observations that are left. */
       restored: Domain;
       observed: boolean;
-      /** Whether anything goes back at all. */
+      /** Whether anything is restored at all. */
       back: boolean;
       kept: string[];
     };
 
 /**
- * Decides on one name, as it is now. A name that the import added goes, unless anything of it was
- * edited since: then all of it stays. Of a name that was there before, each field goes back that is
- * still what the import made of it.
+ * Decides about one domain, as it is now. One that the import added is removed, unless any of it was
+ * edited since: then all of it is kept. Of one that was known before, each field is restored that
+ * still has the value from the import.
  */
-export function judgeUndo(done: Done, domain: Domain): Verdict {
+export function planRevert(done: ImportedChange, domain: Domain): RevertPlan {
   const edited = done.changes
     .filter((change) => !isUntouched(change, domain))
     .map(({ field }) => field);
   if (done.class === "new") {
-    const told = new Set(done.changes.map(({ field }) => field));
-    const beyond = changedFields(null, domain).filter(({ field }) => !told.has(field));
-    const kept = [...edited, ...beyond.map(({ field }) => field)];
+    const imported = new Set(done.changes.map(({ field }) => field));
+    const added = changedFields(null, domain).filter(({ field }) => !imported.has(field));
+    const kept = [...edited, ...added.map(({ field }) => field)];
     return kept.length === 0 ? { kind: "remove", domain } : { kind: "keep", domain, kept };
   }
   const back = done.changes.filter(({ field }) => field !== "expires" && !edited.includes(field));
-  const restored = { ...domain, ...before(back) };
   return {
     kind: "restore",
     rowKey: done.rowKey,
     domain,
-    restored,
+    restored: { ...domain, ...valuesBefore(back) },
     observed: done.observed,
     back: done.observed || edited.length < done.changes.length,
     kept: edited,
   };
 }
 
-/** Whether a field is what the import made of it; spelling aside, as labels are shared. */
+/** Whether a field has the value from the import; spelling aside, as domains share their labels. */
 function isUntouched({ field, after }: Change["fields"][number], domain: Domain): boolean {
   const known = FIELD_NAMES.find((each) => each === field);
   if (known === undefined) return true;
@@ -71,7 +70,7 @@ function folded(value: unknown): unknown {
   return value === null ? null : foldLabel(String(value));
 }
 
-function before(changes: Change["fields"]): Partial<Domain> {
+function valuesBefore(changes: Change["fields"]): Partial<Domain> {
   const fields = changes.filter(({ field }) => field !== "observation");
   // True because a change's `before` is what `historyValue` read from a domain's field of that name.
   return Object.fromEntries(

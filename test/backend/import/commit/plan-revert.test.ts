@@ -1,13 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/contract.ts";
-import { judgeUndo, type Done } from "../../../../src/backend/import/commit/judge-undo.ts";
+import {
+  planRevert,
+  type ImportedChange,
+} from "../../../../src/backend/import/commit/plan-revert.ts";
 import { blankDomain } from "../../../../src/backend/import/preview/merge-values.ts";
 
 const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
 
 const domain = (given: Partial<Domain>): Domain => ({ ...blankDomain("id", NAME), ...given });
 
-const done = (of: Partial<Done>): Done => ({
+const done = (of: Partial<ImportedChange>): ImportedChange => ({
   rowKey: "000000000001",
   class: "changed",
   domainId: "id",
@@ -31,18 +34,18 @@ const CHANGED = done({
   ],
 });
 
-describe("judgeUndo", () => {
+describe("planRevert", () => {
   test("removes what the import added, however its labels are spelt by now", () => {
-    expect(judgeUndo(ADDED, domain({ registrar: "godaddy" })).kind).toBe("remove");
+    expect(planRevert(ADDED, domain({ registrar: "godaddy" })).kind).toBe("remove");
   });
 
   test("keeps a name that was added and edited since, with what was edited", () => {
     const edited = domain({ registrar: null, notes: "mine" });
-    expect(judgeUndo(ADDED, edited)).toMatchObject({ kind: "keep", kept: ["registrar", "notes"] });
+    expect(planRevert(ADDED, edited)).toMatchObject({ kind: "keep", kept: ["registrar", "notes"] });
   });
 
   test("gives back each field that is still what the import made of it", () => {
-    const verdict = judgeUndo(CHANGED, domain({ owner: "Ada", tags: ["b", "a"], notes: "mine" }));
+    const verdict = planRevert(CHANGED, domain({ owner: "Ada", tags: ["b", "a"], notes: "mine" }));
     expect(verdict).toMatchObject({
       kind: "restore",
       back: true,
@@ -52,7 +55,7 @@ describe("judgeUndo", () => {
   });
 
   test("gives nothing back where all of it was edited since", () => {
-    const verdict = judgeUndo(CHANGED, domain({ owner: null, tags: [] }));
+    const verdict = planRevert(CHANGED, domain({ owner: null, tags: [] }));
     expect(verdict).toMatchObject({ kind: "restore", back: false, kept: ["owner", "tags"] });
   });
 });

@@ -1,11 +1,15 @@
 import { SQL } from "bun";
 import { describe, expect, spyOn, test as bunTest } from "bun:test";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
-import type { Database } from "../../../src/backend/database/database.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/open-database.ts";
-import { insertion, statement } from "../../../src/backend/database/statement.ts";
-import { emptyPostgres, hasPostgres, postgresCluster } from "../../support/postgres.ts";
+import { openDatabase, type BulkJob } from "../../../src/backend/database/database.ts";
+import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
+import {
+  emptyPostgres,
+  hasPostgres,
+  postgresCluster,
+  preparedPostgres,
+} from "../../support/postgres.ts";
 
 const test = bunTest.skipIf(!hasPostgres);
 
@@ -155,47 +159,58 @@ describe("Database.read on Postgres", () => {
 });
 
 describe("Database.writeMany on Postgres", () => {
-  /** How many rows Postgres takes a table for; -1 where it has never looked. */
-  async function estimate(database: Database, table: string): Promise<number> {
-    const [row] = await database.read(
-      (sql) => sql<{ rows: number }[]>`
-        select reltuples as rows from pg_class where oid = to_regclass(${table})`,
-    );
-    return row?.rows ?? NaN;
-  }
+  const fill: BulkJob<number, void> = {
+    name: "fill",
+    run: (sql, rows) =>
+      insertRows(
+        sql,
+        "tags",
+        Array.from({ length: rows }, (_, n) => ({ label_key: `tag ${n}`, label: `Tag ${n}` })),
+      ),
+  };
 
-  function* fill(table: string, rows: number) {
-    yield insertion(
-      table,
-      Array.from({ length: rows }, (_, n) => ({ n })),
+  test("sees what the job before it wrote, in this instance and in another", async () => {
+    await using place = await preparedPostgres();
+    const instances = [await openDatabase(place.url), await openDatabase(place.url)];
+    const count: BulkJob<null, number> = {
+      name: "count",
+      async run(sql) {
+        const rows = await sql<unknown[]>`select 1 from tags`;
+        await Bun.sleep(20);
+        const key = `tag ${rows.length}`;
+        await insertRows(sql, "tags", [{ label_key: key, label: key }]);
+        return rows.length;
+      },
+    };
+    const counts = await Promise.all(
+      [0, 1, 0, 1, 0, 1].map((index) => instances[index]?.writeMany(count, null)),
     );
-  }
+    expect(counts.toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const instance of instances) await instance.close();
+  });
 
   test("lets the next statement be planned for what is there by then", async () => {
-    await using database = await openEmpty();
-    await database.run(statement`create table many ("n" integer primary key, "a word" text)`);
-    await database.run(statement`create table few (n integer primary key)`);
-    await database.writeMany(async function* () {
-      yield* fill("many", 1200);
-      yield* fill("few", 20);
-    });
-    expect(await estimate(database, "many")).toBe(1200);
-    expect(await estimate(database, "few")).toBe(-1);
+    await using place = await preparedPostgres();
+    const database = await openDatabase(place.url);
+    await database.writeMany(fill, 1200);
+    const [row] = await database.read(
+      (sql) => sql<{ rows: number }[]>`
+        select reltuples as rows from pg_class where oid = to_regclass('tags')`,
+    );
+    expect(row?.rows).toBe(1200);
+    await database.close();
   });
 
   test("does not wait where somebody else is looking at a table", async () => {
-    await using place = await emptyPostgres();
+    await using place = await preparedPostgres();
     const database = await openDatabase(place.url);
-    await database.run(statement`create table many (n integer primary key)`);
     await using other = new SQL(place.url, { max: 1 });
     await other.begin(async (sql) => {
-      await sql`lock table many in share update exclusive mode`;
-      await database.writeMany(async function* () {
-        yield* fill("many", 1200);
-      });
+      await sql`lock table tags in share update exclusive mode`;
+      await database.writeMany(fill, 1200);
     });
     const [row] = await database.read(
-      (sql) => sql<{ rows: number }[]>`select cast(count(*) as integer) as rows from many`,
+      (sql) => sql<{ rows: number }[]>`select cast(count(*) as integer) as rows from tags`,
     );
     expect(row?.rows).toBe(1200);
     await database.close();

@@ -1,0 +1,44 @@
+import { SQL } from "bun";
+import { connectSqlite, type WorkerOrder, type WorkerReply } from "./database/sqlite.ts";
+import { changeMany } from "./domains/bulk.ts";
+import { commitImport } from "./import/commit/commit-import.ts";
+import { undoImport } from "./import/commit/undo-import.ts";
+
+// The worker thread in which SQLite's bulk jobs run: see `Database.writeMany`. It runs one and ends.
+
+const JOBS = [commitImport, undoImport, changeMany];
+
+/** KiB of page cache: enough for all indexes of 200,000 domains. */
+const CACHE_KIBIBYTES = 65_536;
+
+self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => {
+  try {
+    const sql = await connectSqlite(data.file);
+    await sql.unsafe(`pragma cache_size = -${CACHE_KIBIBYTES}`);
+    reply({ result: await sql.begin("immediate", (transaction) => run(transaction, data)) });
+    // Folds the write-ahead log into the database here, where no request waits for it.
+    await sql`pragma wal_checkpoint(passive)`;
+    await sql.close();
+  } catch (error) {
+    reply(describe(error));
+  } finally {
+    process.exit();
+  }
+});
+
+function run(sql: SQL, { name, input }: WorkerOrder): Promise<unknown> {
+  const job = JOBS.find((each) => each.name === name);
+  if (job === undefined) throw new Error(`bulk-worker.ts has no job "${name}"`);
+  // True because the input was given together with the job of this name.
+  return job.run(sql, input as never);
+}
+
+function reply(message: WorkerReply): void {
+  self.postMessage(message, []);
+}
+
+function describe(error: unknown): WorkerReply {
+  const { name, message, stack = "" } = error instanceof Error ? error : new Error(String(error));
+  const code = error instanceof SQL.SQLiteError ? { code: error.code, errno: error.errno } : null;
+  return { error: { name, message, stack }, code };
+}

@@ -1,0 +1,77 @@
+import type { SQL } from "bun";
+
+/** A value that both databases store as it is. */
+export type SqlValue = string | number | null;
+
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** How `JSON.stringify` writes half a surrogate pair, which is no text in UTF-8. */
+const LONE_SURROGATE = /\\ud[89a-f]/;
+
+/**
+ * Adds rows, each with the columns of the first. `clause` is SQL text behind them, such as
+ * `on conflict do nothing`. The rows travel as one JSON value: to bind and plan thousands of values
+ * takes longer than to write them, and neither database limits their number this way.
+ */
+export async function insertRows(
+  sql: SQL,
+  table: string,
+  rows: readonly SqlRow[],
+  clause = "",
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = columnsOf(rows);
+  const source = rowSource(sql, table, columns);
+  await sql.unsafe(
+    // "where true" keeps SQLite from reading `on conflict` as the condition of a join.
+    `insert into ${table} (${columns.join(", ")})
+      select ${columns.join(", ")} from ${source} r where true ${clause}`,
+    [toJson(sql, rows)],
+  );
+}
+
+/** Overwrites columns of rows that are there, found by `id`; a row that is gone stays gone. */
+export async function updateRows(
+  sql: SQL,
+  table: string,
+  rows: readonly (SqlRow & { id: string })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const columns = columnsOf(rows);
+  const sets = columns
+    .filter((column) => column !== "id")
+    .map((column) => `${column} = r.${column}`);
+  const source = rowSource(sql, table, columns);
+  await sql.unsafe(
+    `update ${table} set ${sets.join(", ")} from ${source} r where ${table}.id = r.id`,
+    [toJson(sql, rows)],
+  );
+}
+
+function columnsOf(rows: readonly SqlRow[]): string[] {
+  return Object.keys(rows[0] ?? {});
+}
+
+/** SQL text of a table that reads its rows from the JSON in the first parameter. */
+function rowSource(sql: SQL, table: string, columns: readonly string[]): string {
+  if (isPostgres(sql)) return `json_populate_recordset(null::${table}, $1::text::json)`;
+  const values = columns.map((column, index) => `value ->> ${index} as ${column}`);
+  return `(select ${values.join(", ")} from json_each($1))`;
+}
+
+function toJson(sql: SQL, rows: readonly SqlRow[]): string {
+  const columns = columnsOf(rows);
+  // SQLite reads arrays faster than objects, of which it would look for each name.
+  const items = isPostgres(sql)
+    ? rows
+    : rows.map((row) => columns.map((column) => row[column] ?? null));
+  const json = JSON.stringify(items);
+  if (!LONE_SURROGATE.test(json)) return json;
+  return JSON.stringify(items, (_, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed() : value,
+  );
+}
+
+function isPostgres(sql: SQL): boolean {
+  return sql.options.adapter === "postgres";
+}

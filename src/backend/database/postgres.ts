@@ -1,0 +1,221 @@
+import { SQL } from "bun";
+import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./database-error.ts";
+import type { BulkJob, Database, Timeouts } from "./database.ts";
+import { createQueue } from "./queue.ts";
+
+const CONNECTION_TIMEOUT_SECONDS = 2;
+
+/** Longer than the server lets a statement take, so that the server's own error arrives first. */
+const TIMEOUTS: Timeouts = { readMs: 5000, writeMs: 20_000, bulkMs: 300_000 };
+
+const READING = "isolation level repeatable read read only";
+const WRITING = "isolation level repeatable read";
+
+/**
+ * Settings of each connection. Statements are planned with their values, as a plan from when a table
+ * was empty would outlive an import; the data fits in memory, where an index costs little more than
+ * a scan; compiling a statement takes longer than running it. Timeouts end what is stuck.
+ */
+const SESSION = {
+  application_name: "freehold",
+  client_encoding: "UTF8",
+  plan_cache_mode: "force_custom_plan",
+  random_page_cost: "1.1",
+  work_mem: "16MB",
+  jit: "off",
+  statement_timeout: "15s",
+  lock_timeout: "5s",
+  idle_in_transaction_session_timeout: "30s",
+};
+
+/** How long a bulk job waits for the jobs before it, here and then in other instances. */
+const BULK_WAIT_MS = 60_000;
+
+/** Attempts of a transaction that conflicts with others. */
+const MAX_ATTEMPTS = 10;
+
+/** Advisory locks that all instances on one database share; any numbers that nothing else uses. */
+const MIGRATION_LOCK = 4_937_162_205;
+const BULK_LOCK = 4_937_162_206;
+
+/**
+ * Opens a pool of connections to the Postgres database that `url` names; its query may say `sslmode`
+ * and `max`, the number of connections (10).
+ *
+ * @throws {DatabaseError} When it cannot be reached, used, or is not in UTF-8.
+ */
+export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): Promise<Database> {
+  const { place, database } = parseUrl(url);
+  // Passed once more, because PGDATABASE of the environment would outrank the URL.
+  const sql = new SQL(url, {
+    database,
+    connectionTimeout: CONNECTION_TIMEOUT_SECONDS,
+    connection: SESSION,
+  });
+  try {
+    const [row] = await sql<{ encoding: string }[]>`
+      select current_setting('server_encoding') as encoding`;
+    if (row?.encoding !== "UTF8") {
+      throw new DatabaseError(
+        `The database ${place} must be encoded in UTF8, but it is in ${row?.encoding}`,
+      );
+    }
+    return createDatabase(place, sql, timeouts);
+  } catch (error) {
+    await sql.close({ timeout: 0 }).catch(() => undefined);
+    throw explainOpening(place, error);
+  }
+}
+
+/** Returns a log-safe label and the database name. @throws {DatabaseError} */
+function parseUrl(url: string): { place: string; database: string } {
+  const parsed = URL.parse(url);
+  const database = parsed?.pathname.slice(1) ?? "";
+  if (parsed === null || parsed.hostname === "" || !/^[^/]+$/.test(database)) {
+    throw new DatabaseError("The database URL must be postgres://<user>@<host>/<database>");
+  }
+  return { place: `${database} on ${parsed.host}`, database: decodeURIComponent(database) };
+}
+
+function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
+  // Jobs of this instance wait here, and those of others for the lock: one connection is enough.
+  const jobs = createQueue();
+  let closing: Promise<void> | null = null;
+
+  return {
+    place,
+    read: (work) =>
+      withConnection(sql, timeouts.readMs, (connection) => connection.begin(READING, work)),
+    write: (work) =>
+      retry(() =>
+        withConnection(sql, timeouts.writeMs, (connection) => connection.begin(WRITING, work)),
+      ),
+    writeMany: (job, input) =>
+      jobs(
+        () =>
+          withConnection(sql, timeouts.bulkMs, (connection) =>
+            withBulkLock(connection, () =>
+              retry(() =>
+                connection.begin(WRITING, (transaction) => runJob(transaction, job, input)),
+              ),
+            ),
+          ),
+        BULK_WAIT_MS,
+      ),
+    migrate: (work) =>
+      sql.begin(async (transaction) => {
+        await transaction`set local statement_timeout = 0`;
+        await transaction`set local lock_timeout = 0`;
+        await transaction`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+        return collateBytewise(transaction, work);
+      }),
+    close: () => (closing ??= sql.close({ timeout: 5 })),
+  };
+}
+
+async function runJob<Input, Result>(sql: SQL, job: BulkJob<Input, Result>, input: Input) {
+  // Checks of foreign keys run once for each row: they may keep their plan.
+  await sql`set local plan_cache_mode = auto`;
+  await sql`set local statement_timeout = 0`;
+  const result = await job.run(sql, input);
+  await renewStatistics(sql);
+  return result;
+}
+
+/**
+ * Runs work while no other instance holds the lock. It belongs to the session, not to the
+ * transaction: that has to see what the previous holder wrote, and "repeatable read" takes its
+ * snapshot with its first statement, even if that only waits for a lock.
+ */
+async function withBulkLock<T>(connection: SQL, work: () => Promise<T>): Promise<T> {
+  await setTimeouts(connection, { statement: `${BULK_WAIT_MS}ms`, lock: `${BULK_WAIT_MS}ms` });
+  try {
+    await connection`select pg_advisory_lock(${BULK_LOCK})`;
+    await setTimeouts(connection, USUAL);
+    return await work();
+  } finally {
+    await connection`select pg_advisory_unlock(${BULK_LOCK})`;
+    await setTimeouts(connection, USUAL);
+  }
+}
+
+const USUAL = { statement: SESSION.statement_timeout, lock: SESSION.lock_timeout };
+
+function setTimeouts(connection: SQL, { statement, lock }: typeof USUAL) {
+  return connection`select set_config('statement_timeout', ${statement}, false),
+    set_config('lock_timeout', ${lock}, false)`;
+}
+
+/** Samples the tables at once, so that the next queries are planned for what a job wrote. */
+async function renewStatistics(sql: SQL): Promise<void> {
+  // A tenth of the default: some milliseconds, until the server itself looks more closely.
+  await sql`set local default_statistics_target = 10`;
+  await sql`analyze (skip_locked)
+    domains, tags, domain_tags, observations, changes, import_rows`;
+}
+
+/** Runs work on one connection, which is closed when the work takes longer than `timeoutMs`. */
+async function withConnection<T>(
+  sql: SQL,
+  timeoutMs: number,
+  work: (connection: SQL) => Promise<T>,
+): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  late.catch(() => undefined);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => {
+    const error = new UnavailableError(`The database did not answer within ${timeoutMs} ms`);
+    timeout.abort(error);
+    reject(error);
+  }, timeoutMs);
+  try {
+    const connection = await sql.reserve({ signal: timeout.signal });
+    return await Promise.race([work(connection), late]).finally(() => {
+      if (timeout.signal.aborted) void connection.close({ timeout: 0 }).catch(() => undefined);
+      else connection.release();
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs a transaction again that the server rolled back because of another one: PostgreSQL §13.5. */
+async function retry<T>(transaction: () => Promise<T>, attempts = MAX_ATTEMPTS): Promise<T> {
+  try {
+    return await transaction();
+  } catch (error) {
+    if (!isConflict(error) || attempts <= 1) throw error;
+    // A random delay that grows, so that the same transactions do not meet again.
+    await Bun.sleep(Math.random() * 20 * (MAX_ATTEMPTS - attempts + 1));
+    return retry(transaction, attempts - 1);
+  }
+}
+
+/**
+ * Runs changes of the schema, and makes every text column that they add compare by its bytes, as
+ * SQLite does: lists have the same order on both, and no update of the system's locales breaks an
+ * index. What other programs keep in the same schema stays as it is.
+ */
+async function collateBytewise<T>(sql: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
+  const before = new Set((await listTextColumns(sql)).map(({ key }) => key));
+  const result = await work(sql);
+  const added = (await listTextColumns(sql)).filter(({ key }) => !before.has(key));
+  for (const [table, columns] of Map.groupBy(added, (column) => column.table)) {
+    const changes = columns.map(
+      ({ name }, index) => sql`${index > 0 ? sql`,` : sql``}
+        alter column ${sql(name)} type text collate "C"`,
+    );
+    await sql`alter table ${sql(table)} ${changes}`;
+  }
+  return result;
+}
+
+async function listTextColumns(sql: SQL) {
+  const rows = await sql<{ table: string; name: string }[]>`
+    select c.relname::text as "table", a.attname::text as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+      and a.attnum > 0 and a.atttypid = 'text'::regtype and a.attcollation <> '"C"'::regcollation
+    order by c.relname, a.attnum`;
+  return rows.map(({ table, name }) => ({ table, name, key: `${table}.${name}` }));
+}

@@ -1,0 +1,172 @@
+import { SQL } from "bun";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseError, explainOpening, UnavailableError } from "./database-error.ts";
+import type { BulkJob, Database } from "./database.ts";
+import { createQueue } from "./queue.ts";
+
+/**
+ * The program of the worker thread. The executable holds it under its path in the source tree, seen
+ * from `server.ts`: `build-executable.ts` adds it, as the bundler does not follow this path.
+ */
+const WORKER = Bun.isStandaloneExecutable
+  ? "./src/backend/bulk-worker.ts"
+  : new URL("../bulk-worker.ts", import.meta.url).href;
+
+/** How long a write waits for the writers before it. */
+const WRITE_WAIT_MS = 5000;
+
+/** How long a bulk job waits for the writers before it. */
+const BULK_WAIT_MS = 60_000;
+
+/** The write-ahead log is cut to this size once it is folded into the database. */
+const MAX_IDLE_LOG_BYTES = 16 * 1024 * 1024;
+
+/** Negative numbers are KiB: a search of 20,000 names reads 2 MB, which should stay in memory. */
+const PRAGMAS = [
+  "synchronous = full",
+  "foreign_keys = on",
+  "cache_size = -32768",
+  `journal_size_limit = ${MAX_IDLE_LOG_BYTES}`,
+];
+
+/**
+ * Opens the SQLite database that `url` names (`sqlite://<file>`, relative to the working
+ * directory), creating the file and its folder, readable by the owner only, where missing.
+ *
+ * @throws {DatabaseError} When the URL names no file, or the file cannot be used.
+ */
+export async function openSqlite(url: string): Promise<Database> {
+  const file = databaseFile(url);
+  const connections: SQL[] = [];
+  try {
+    createFile(file);
+    const writer = await connectSqlite(file);
+    connections.push(writer);
+    const reader = await connectSqlite(file);
+    connections.push(reader);
+    await reader`pragma query_only = on`;
+    return createDatabase(file, reader, writer);
+  } catch (error) {
+    for (const sql of connections) await sql.close().catch(() => undefined);
+    throw explainOpening(file, error);
+  }
+}
+
+/** Opens a connection to an existing file with the settings that every connection needs. */
+export async function connectSqlite(file: string): Promise<SQL> {
+  const sql = new SQL({ adapter: "sqlite", filename: file });
+  try {
+    // First, so that all that follow wait for a second instance which is starting too.
+    await sql`pragma busy_timeout = 5000`;
+    await switchToWal(sql);
+    for (const pragma of PRAGMAS) await sql.unsafe(`pragma ${pragma}`);
+    return sql;
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}
+
+/** The absolute path of the file that a `sqlite:` URL names. @throws {DatabaseError} */
+export function databaseFile(url: string): string {
+  const path = /^sqlite:(?:\/\/)?(?!\/*$)(?<path>[^?#]+)$/i.exec(url)?.groups?.["path"];
+  if (path === undefined || path === ":memory:") {
+    throw new DatabaseError("The database URL must be sqlite://<file>, but it names no file");
+  }
+  return resolve(path);
+}
+
+/**
+ * Bun.SQL does not isolate concurrent callers on one SQLite connection: a transaction would take in,
+ * and roll back, what others write meanwhile. So each connection has a queue. There are two, because
+ * the write-ahead log lets readers see the previous state while a write is under way.
+ */
+function createDatabase(file: string, reader: SQL, writer: SQL): Database {
+  const reads = createQueue();
+  const writes = createQueue();
+  let closing: Promise<void> | null = null;
+
+  const write = <T>(work: (sql: SQL) => Promise<T>) =>
+    writes(() => writer.begin("immediate", work), WRITE_WAIT_MS);
+
+  async function shut() {
+    await reads(() => reader.close());
+    await writes(() => writer`pragma wal_checkpoint(truncate)`).catch(() => undefined);
+    await writer.close();
+  }
+
+  return {
+    place: file,
+    read: (work) => reads(() => reader.begin("deferred", work)),
+    write,
+    writeMany: (job, input) =>
+      writes(() => {
+        if (closing !== null) throw new UnavailableError("The database is being closed");
+        return runInWorker(file, job, input);
+      }, BULK_WAIT_MS),
+    migrate: write,
+    close: () => (closing ??= shut()),
+  };
+}
+
+function createFile(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    closeSync(openSync(file, "a", 0o600));
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    throw new DatabaseError(`The database ${file} cannot be created or written (${reason})`, {
+      cause: error,
+    });
+  }
+}
+
+/** SQLite answers "busy" at once here, without its usual wait, while another instance starts. */
+async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
+  try {
+    await sql`pragma journal_mode = wal`;
+  } catch (error) {
+    const busy = error instanceof SQL.SQLiteError && error.code.startsWith("SQLITE_BUSY");
+    if (!busy || attempts <= 1) throw error;
+    await Bun.sleep(100);
+    await switchToWal(sql, attempts - 1);
+  }
+}
+
+/** A job for the worker: it opens `file` and runs the job of this name in one transaction. */
+export interface WorkerOrder {
+  file: string;
+  name: string;
+  input: unknown;
+}
+
+/** What the worker answers, once. `code` is SQLite's, where that failed. */
+export type WorkerReply =
+  | { result: unknown }
+  | {
+      error: Pick<Error, "name" | "message" | "stack">;
+      code: { code: string; errno: number } | null;
+    };
+
+/** Runs a job in a worker thread with a connection of its own. Resolves once it is committed. */
+async function runInWorker<Input, Result>(
+  file: string,
+  { name }: BulkJob<Input, Result>,
+  input: Input,
+): Promise<Result> {
+  const { promise, resolve: answer, reject } = Promise.withResolvers<Result>();
+  const worker = new Worker(WORKER);
+  worker.addEventListener("message", ({ data }: MessageEvent<WorkerReply>) => {
+    // True because the worker ran the job of this name, whose result this is.
+    if ("result" in data) return answer(data.result as Result);
+    const { error, code } = data;
+    const failure = code === null ? new Error() : new SQL.SQLiteError(error.message, code);
+    reject(Object.assign(failure, error));
+  });
+  worker.addEventListener("error", ({ message }) => reject(new Error(message)));
+  worker.addEventListener("close", () => reject(new Error("The worker ended without an answer")));
+  const order: WorkerOrder = { file, name, input };
+  worker.postMessage(order, []);
+  return promise;
+}
