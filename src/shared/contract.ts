@@ -3,6 +3,7 @@ export type { Day, Instant } from "./day.ts";
 export type {
   Change,
   ChangePage,
+  Decision,
   Domain,
   DomainDetail,
   DomainInput,
@@ -11,7 +12,6 @@ export type {
   Observation,
   Renewal,
 } from "./domain.ts";
-export type { Decision } from "./fields.ts";
 export type { FieldProblem, Problem } from "./problem.ts";
 export type { Credentials, OwnerSetUp, Session } from "./session.ts";
 export type { Upload } from "./upload.ts";

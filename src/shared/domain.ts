@@ -1,5 +1,4 @@
 import type { Day } from "./day.ts";
-import { DECISIONS, type Decision } from "./fields.ts";
 import {
   boolean,
   integer,
@@ -15,6 +14,10 @@ import {
 } from "./parse.ts";
 
 /** The JSON shapes of one domain and of its history, as the API answers them. */
+
+/** What can be decided about a domain, in the order in which it is offered. */
+export const DECISIONS = ["keep", "watch", "transfer", "drop"] as const;
+export type Decision = (typeof DECISIONS)[number];
 
 /**
  * What a domain costs to renew, for so many years. `minor` counts the currency's smallest unit;

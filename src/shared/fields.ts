@@ -4,10 +4,6 @@
  * here, a migration, and whatever is special about it.
  */
 
-/** What can be decided about a domain, in the order in which it is offered. */
-export const DECISIONS = ["keep", "watch", "transfer", "drop"] as const;
-export type Decision = (typeof DECISIONS)[number];
-
 /**
  * How a field is stored, parsed and shown:
  * - `name`: the domain name itself, with its Unicode form and its last label;

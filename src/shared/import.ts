@@ -1,5 +1,5 @@
-import { parseFieldChange, parseRenewal } from "./domain.ts";
-import { DECISIONS, IMPORT_FIELD_NAMES } from "./fields.ts";
+import { DECISIONS, parseFieldChange, parseRenewal } from "./domain.ts";
+import { IMPORT_FIELD_NAMES } from "./fields.ts";
 import {
   boolean,
   list,

@@ -1,6 +1,5 @@
-import type { Decision } from "./fields.ts";
 import { list, nullable, number, object, text, type Parsed } from "./parse.ts";
-import { parseDomain, parseNamedChange } from "./domain.ts";
+import { type Decision, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Filter } from "./view.ts";
 
 /** The JSON shapes of the register as a whole: bulk changes, the summary, the filter menu. */

@@ -1,6 +1,6 @@
 import type { Day, Instant } from "../../shared/day.ts";
-import type { Domain, Expiry } from "../../shared/domain.ts";
-import { DECISIONS, FIELD_NAMES, FIELDS, fieldsOf, type Field } from "../../shared/fields.ts";
+import { DECISIONS, type Domain, type Expiry } from "../../shared/domain.ts";
+import { FIELD_NAMES, FIELDS, fieldsOf, type Field } from "../../shared/fields.ts";
 import { foldLabel } from "../../shared/text.ts";
 import type { DomainName } from "./domain-name.ts";
 

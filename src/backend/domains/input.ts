@@ -1,12 +1,6 @@
+import { DECISIONS } from "../../shared/domain.ts";
 import { parseDay } from "../../shared/day.ts";
-import {
-  DECISIONS,
-  FIELD_NAMES,
-  FIELDS,
-  fieldsOf,
-  type Field,
-  type FieldKind,
-} from "../../shared/fields.ts";
+import { FIELD_NAMES, FIELDS, fieldsOf, type Field, type FieldKind } from "../../shared/fields.ts";
 import {
   boolean,
   exactObject,

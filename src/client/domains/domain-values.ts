@@ -1,6 +1,11 @@
-import { type Domain, type DomainInput, parseDomain, type Renewal } from "../../shared/domain.ts";
 import {
+  type Domain,
+  type DomainInput,
+  parseDomain,
+  type Renewal,
   DECISIONS,
+} from "../../shared/domain.ts";
+import {
   fieldsOf,
   IMPORT_FIELD_NAMES,
   type ImportField,

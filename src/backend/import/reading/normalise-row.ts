@@ -1,6 +1,6 @@
 import type { Decision } from "../../../shared/contract.ts";
 import type { ImportValues } from "../../../shared/import-contract.ts";
-import { DECISIONS } from "../../../shared/fields.ts";
+import { DECISIONS } from "../../../shared/domain.ts";
 import { parseDomainName, type DomainName } from "../../domains/domain-name.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { Analysis } from "../columns/analysis.ts";

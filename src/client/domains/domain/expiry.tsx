@@ -1,5 +1,10 @@
-import type { Domain, DomainDetail, Observation } from "../../../shared/domain.ts";
-import { DECISIONS, FIELDS } from "../../../shared/fields.ts";
+import {
+  DECISIONS,
+  type Domain,
+  type DomainDetail,
+  type Observation,
+} from "../../../shared/domain.ts";
+import { FIELDS } from "../../../shared/fields.ts";
 import { Button } from "../../ui/button.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatDate } from "../../ui/format.ts";

@@ -1,4 +1,5 @@
-import { DECISIONS, fieldsOf, type FieldOf } from "../../../shared/fields.ts";
+import { DECISIONS } from "../../../shared/domain.ts";
+import { fieldsOf, type FieldOf } from "../../../shared/fields.ts";
 import {
   isRecord,
   list,
