@@ -89,7 +89,7 @@ function formatPrice({ renewal }: Domain): string {
 }
 
 /** Joins tags for our own export: `;` between them, `\` before one that is part of a tag. */
-export function joinOwnTags(tags: readonly string[]): string {
+function joinOwnTags(tags: readonly string[]): string {
   return tags.map((tag) => tag.replace(/[\\;]/g, "\\$&")).join(";");
 }
 

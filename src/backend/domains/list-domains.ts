@@ -77,7 +77,7 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
 }
 
 /** How many domains match. */
-export async function countDomains(sql: SQL, filter: Filter): Promise<number> {
+async function countDomains(sql: SQL, filter: Filter): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select cast(count(*) as integer) as total from domains where ${filterCondition(sql, filter)}`;
   return row?.total ?? 0;

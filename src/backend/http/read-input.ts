@@ -35,7 +35,7 @@ export async function readJson<T>(
 }
 
 /** Applies a parser to what the caller sent. @throws {RequestError} 400 for what it refuses. */
-export function parseInput<T>(parse: Parser<T>, input: unknown): T {
+function parseInput<T>(parse: Parser<T>, input: unknown): T {
   try {
     return parse(input);
   } catch (error) {
