@@ -14,14 +14,11 @@ import { readDomains } from "./read-domains.ts";
 /** The result. `count`: another number of domains matches, so nothing was done. */
 export type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
 
-/** Domains that are read at a time. */
-const READ_BATCH = 200;
-
-/** Domains whose rows one statement writes. */
-const WRITE_BATCH = 2000;
+/** Domains that are read and written at a time. */
+const BATCH_SIZE = 500;
 
 /** Ids that one statement looks up; SQLite takes 32,766 parameters. */
-const LOOK_UP_BATCH = 2000;
+const LOOK_UP_SIZE = 2000;
 
 /** A domain would have more tags than it may. */
 class TooManyTagsError extends Error {
@@ -48,63 +45,43 @@ async function changeSelected(
   { selection, operation }: Bulk,
   author: Author,
 ): Promise<BulkOutcome> {
-  const found = await selectDomains(sql, selection);
+  const ids = await selectIds(sql, selection);
   const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
-  if (found.length !== expected) return { kind: "count", count: found.length };
-  const work =
+  if (ids.length !== expected) return { kind: "count", count: ids.length };
+  const change =
     operation.kind === "edit"
       ? await prepareEdit(sql, operation, author)
       : prepareDeletion(sql, author);
-  const changed = new Set<string>();
-  for (const batch of chunks(sortedBy(found, "id"), READ_BATCH)) {
-    const domains = await readDomains(sql, batch);
-    for (const id of await work.change(domains)) changed.add(id);
-  }
-  const rows = found.filter(({ id }) => changed.has(id));
-  for (const batch of chunks(sortedBy(rows, "name"), WRITE_BATCH)) await work.conclude(batch);
-  return { kind: "done", matched: found.length, changed: changed.size };
+  let changed = 0;
+  for (const batch of chunks(ids, BATCH_SIZE))
+    changed += await change(await readDomains(sql, batch));
+  return { kind: "done", matched: ids.length, changed };
 }
 
-interface Found {
-  id: string;
-  name: string;
-}
-
-/**
- * Sorted ids or names. Rows that belong to domains lie beside each other by id, entries of the list's
- * index by name: in this order each page of the database is visited once.
- */
-function sortedBy(found: readonly Found[], key: keyof Found): string[] {
-  return found.map((each) => each[key]).toSorted();
-}
-
-async function selectDomains(sql: SQL, selection: Selection): Promise<Found[]> {
+/** Ids in order, as the rows of the tables that belong to domains are. */
+async function selectIds(sql: SQL, selection: Selection): Promise<string[]> {
+  const ids: string[] = [];
   if (selection.kind === "filter") {
-    return [
-      ...(await sql<Found[]>`
-        select id, name from domains where ${filterCondition(sql, selection.filter)}`),
-    ];
+    const where = filterCondition(sql, selection.filter);
+    for (const { id } of await sql<{ id: string }[]>`select id from domains where ${where}`) {
+      ids.push(id);
+    }
+    return ids.toSorted();
   }
-  const found: Found[] = [];
-  for (const batch of chunks(selection.ids, LOOK_UP_BATCH)) {
-    const rows = await sql<Found[]>`select id, name from domains where id in ${sql(batch)}`;
-    for (const { id, name } of rows) found.push({ id, name });
+  for (const batch of chunks(selection.ids, LOOK_UP_SIZE)) {
+    const rows = await sql<{ id: string }[]>`select id from domains where id in ${sql(batch)}`;
+    for (const { id } of rows) ids.push(id);
   }
-  return found;
+  return ids.toSorted();
 }
 
-/** What is done to many domains. */
-interface BulkWork {
-  /** Does all but the rows of the domains themselves, and returns the ids of those that change. */
-  change(domains: readonly Domain[]): Promise<string[]>;
-  /** Writes the rows of domains that change, given by their names. */
-  conclude(names: readonly string[]): Promise<unknown>;
-}
+/** Changes some domains, and returns how many of them differ now. */
+type BulkChange = (domains: readonly Domain[]) => Promise<number>;
 
 type Edit = Extract<Operation, { kind: "edit" }>;
 
 /** Prepares one edit for many domains; what they share is written here, once. */
-async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkWork> {
+async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkChange> {
   const { registrar } = edit.values;
   const registrars = await ensureLabels(sql, "registrars", registrar ? [registrar] : []);
   const added = await ensureLabels(sql, "tags", edit.addTags);
@@ -115,13 +92,13 @@ async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkWo
   const values = { ...edit.values, ...(spelling !== undefined && { registrar: spelling }) };
   const columns = { updated_at: author.at, ...toColumns(values) };
 
-  async function change(domains: readonly Domain[]) {
+  return async (domains) => {
     const changes = domains.flatMap((before) => {
       const after = { ...before, ...values, tags: editTags(before, added, removed) };
       const fields = changedFields(before, after);
       return fields.length > 0 ? [{ domainId: before.id, action: "edited" as const, fields }] : [];
     });
-    if (changes.length === 0) return [];
+    if (changes.length === 0) return 0;
     const ids = changes.map(({ domainId }) => domainId);
     if (removed.length > 0) {
       await sql`delete from domain_tags
@@ -131,33 +108,27 @@ async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkWo
       [...added.keys()].map((key) => ({ domain_id: id, tag_key: key })),
     );
     await insertRows(sql, "domain_tags", rows, "on conflict do nothing");
+    await sql`update domains set ${sql(columns)}, version = version + 1 where id in ${sql(ids)}`;
     await addChanges(sql, changes, author);
-    return ids;
-  }
-
-  return {
-    change,
-    conclude: (names) =>
-      sql`update domains set ${sql(columns)}, version = version + 1 where name in ${sql(names)}`,
+    return changes.length;
   };
 }
 
 /** Prepares to delete many domains; their history stays. */
-function prepareDeletion(sql: SQL, author: Author): BulkWork {
-  async function change(domains: readonly Domain[]) {
+function prepareDeletion(sql: SQL, author: Author): BulkChange {
+  return async (domains) => {
     const ids = domains.map(({ id }) => id);
     // A deleted domain takes these along, but one at a time, which is slower.
     await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
     await sql`delete from observations where domain_id in ${sql(ids)}`;
+    await sql`delete from domains where id in ${sql(ids)}`;
     const changes = domains.map((domain) => {
       const fields = changedFields(domain, null);
       return { domainId: domain.id, action: "deleted" as const, fields };
     });
     await addChanges(sql, changes, author);
-    return ids;
-  }
-
-  return { change, conclude: (names) => sql`delete from domains where name in ${sql(names)}` };
+    return changes.length;
+  };
 }
 
 /** The tags after an edit, in the order in which they are read: by the bytes of their folded forms. */
