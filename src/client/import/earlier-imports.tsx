@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tag } from "../ui/tag.tsx";
+import { useLoaded } from "../use-loaded.ts";
 import { discardImport, listImports } from "./import-api.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoButton } from "./undo-button.tsx";
@@ -13,44 +14,39 @@ import "./earlier-imports.css";
 
 /** The latest imports. Drafts can be continued or discarded, finished ones undone. */
 export function EarlierImports() {
-  const [items, setItems] = useState<Import[]>();
-  const [error, setError] = useState<unknown>();
+  const { value: items, error, reload, setValue: setItems } = useLoaded(listImports);
+  const [failure, setFailure] = useState<unknown>();
   const heading = useRef<HTMLHeadingElement>(null);
-
-  const load = useCallback(() => {
-    const controller = new AbortController();
-    listImports(controller.signal)
-      .then((found) => {
-        setError(undefined);
-        return setItems(found);
-      })
-      .catch((problem: unknown) => controller.signal.aborted || setError(problem));
-    return () => controller.abort();
-  }, []);
-  useEffect(load, [load]);
 
   function replace(undone: Import) {
     setItems((now) => now?.map((item) => (item.id === undone.id ? undone : item)));
   }
 
   async function discard({ id }: Import) {
+    setFailure(undefined);
     try {
       await discardImport(id);
       setItems((now) => now?.filter((item) => item.id !== id));
       heading.current?.focus();
-    } catch (problem) {
-      setError(problem);
+    } catch (reason) {
+      setFailure(reason);
     }
   }
 
+  function retry() {
+    setFailure(undefined);
+    reload();
+  }
+
   if (items?.length === 0) return null;
+  const problem = failure ?? error;
   return (
     <section className="earlier-imports">
       <h3 ref={heading} tabIndex={-1}>
         Earlier imports
       </h3>
-      {error !== undefined && <Failure error={error} onRetry={load} />}
-      {!items && error === undefined && <Skeleton lines={3} label="Loading earlier imports…" />}
+      {problem !== undefined && <Failure error={problem} onRetry={retry} />}
+      {!items && problem === undefined && <Skeleton lines={3} label="Loading earlier imports…" />}
       <ul className="earlier-imports-list">
         {items?.map((item) => (
           <li key={item.id}>
