@@ -67,51 +67,51 @@ async function isNextPart(source: Source): Promise<boolean> {
   return true;
 }
 
-/** Bytes that arrive in pieces, to be read up to what ends them. */
+/** Reads bytes that arrive in pieces up to a mark. */
 class Source {
   readonly #pieces: AsyncIterator<Uint8Array>;
-  #held: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
 
   constructor(body: AsyncIterable<Uint8Array>) {
     this.#pieces = body[Symbol.asyncIterator]();
   }
 
   unread(bytes: Buffer): void {
-    this.#held = Buffer.concat([bytes, this.#held]);
+    this.#buffer = Buffer.concat([bytes, this.#buffer]);
   }
 
   async startsWith(bytes: Buffer): Promise<boolean> {
-    while (this.#held.length < bytes.length) await this.#more();
-    return this.#held.subarray(0, bytes.length).equals(bytes);
+    while (this.#buffer.length < bytes.length) await this.#more();
+    return this.#buffer.subarray(0, bytes.length).equals(bytes);
   }
 
-  /** Everything before `mark`, which is passed over, and of which `limit` bytes are enough. */
+  /** Everything before `mark`, at most `limit` bytes; the mark is skipped. */
   async take(mark: Buffer, limit: number, what: string): Promise<Buffer> {
-    let end = this.#held.indexOf(mark);
-    while (end === -1 && this.#held.length <= limit) {
+    let end = this.#buffer.indexOf(mark);
+    while (end === -1 && this.#buffer.length <= limit) {
       await this.#more();
-      end = this.#held.indexOf(mark);
+      end = this.#buffer.indexOf(mark);
     }
     if (end === -1 || end > limit) {
       throw new MultipartError(`Expected ${what} in at most ${limit} bytes, but got more`);
     }
-    const taken = this.#held.subarray(0, end);
-    this.#held = this.#held.subarray(end + mark.length);
+    const taken = this.#buffer.subarray(0, end);
+    this.#buffer = this.#buffer.subarray(end + mark.length);
     return taken;
   }
 
-  /** The pieces before `mark`, which is passed over, as they come. */
+  /** The bytes before `mark`, in pieces as they arrive; the mark is skipped. */
   async *until(mark: Buffer): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const end = this.#held.indexOf(mark);
-      const sure = end === -1 ? this.#held.length - mark.length + 1 : end;
-      if (sure > 0) {
-        const bytes = this.#held.subarray(0, sure);
-        this.#held = this.#held.subarray(sure);
+      const end = this.#buffer.indexOf(mark);
+      const safe = end === -1 ? this.#buffer.length - mark.length + 1 : end;
+      if (safe > 0) {
+        const bytes = this.#buffer.subarray(0, safe);
+        this.#buffer = this.#buffer.subarray(safe);
         yield bytes;
       }
       if (end !== -1) {
-        this.#held = this.#held.subarray(mark.length);
+        this.#buffer = this.#buffer.subarray(mark.length);
         return;
       }
       await this.#more();
@@ -123,7 +123,7 @@ class Source {
     while ((await skipped.next()).done !== true) continue;
   }
 
-  /** Reads what is left, for the connection to be of use again. */
+  /** Reads the rest, so that the connection can be used again. */
   async drain(): Promise<void> {
     while ((await this.#pieces.next()).done !== true) continue;
   }
@@ -133,11 +133,11 @@ class Source {
     if (piece.done === true) {
       throw new MultipartError("Expected a closing boundary, but the body ends before it");
     }
-    this.#held = Buffer.concat([this.#held, piece.value]);
+    this.#buffer = Buffer.concat([this.#buffer, piece.value]);
   }
 }
 
-/** The headers of one part of a form (RFC 7578 §4.2); null for what is absent. */
+/** The headers of one part of a form (RFC 7578 §4.2); null where they are absent. */
 export interface PartHeaders {
   name: string | null;
   /** As it came, path and all; the empty string is a file field in which nothing was chosen. */

@@ -4,35 +4,35 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs
 import { join } from "node:path";
 import { DatabaseError } from "../database/database-error.ts";
 
-/** A file that is being written; it has its name only once it is whole. */
+/** A file that is being written; it gets its name once it is complete. */
 export interface IncomingFile {
   write(bytes: Uint8Array): Promise<void>;
-  /** Puts it on disk for good. */
+  /** Syncs the file to disk and gives it its name. */
   keep(): Promise<{ bytes: number; sha256: string }>;
-  /** Removes what there is of it; may be called at any time and again. */
+  /** Removes the file; may be called at any time, also twice. */
   discard(): Promise<void>;
 }
 
 export interface UploadFiles {
   create(id: string): Promise<IncomingFile>;
-  /** Whether the whole file is there. */
+  /** Whether the complete file exists. */
   has(id: string): Promise<boolean>;
-  /** Reads a file from its start; it may be opened again and again. */
+  /** Reads a file from its start; may be called again. */
   open(id: string): ReadableStream<Uint8Array>;
   remove(id: string): Promise<void>;
-  /** Removes uploads older than an hour of which nobody knows: what a crash has left behind. */
+  /** Removes files older than an hour that `isKnown` denies: a crash has left them behind. */
   sweep(isKnown: (id: string) => Promise<boolean>): Promise<void>;
 }
 
 const PARTIAL = ".partial";
 
-/** Names that we gave: whatever else lies in the folder is not ours to remove. */
-const OURS = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.partial)?$/;
+/** The names of uploads; other files in the folder are left alone. */
+const UPLOAD_NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.partial)?$/;
 const ABANDONED_MS = 60 * 60_000;
 
 /**
- * Files in a folder of their own, named by id and never by what a client says. The folder is made,
- * for the owner only, where it is missing, and again for an upload where it was removed.
+ * Stores uploads in a folder of their own, named by id and never by what a client says. The folder is
+ * created, readable by its owner only, where it is missing, also when it was removed meanwhile.
  *
  * @throws {DatabaseError} When the folder cannot be made.
  */
@@ -46,7 +46,7 @@ export function createUploadFiles(folder: string): UploadFiles {
 
   return {
     async create(id) {
-      // Somebody may have removed it meanwhile, to free the disk.
+      // Somebody may have removed it to free the disk.
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const partial = pathOf(id + PARTIAL);
       const file = await open(partial, "wx", 0o600);
@@ -57,11 +57,11 @@ export function createUploadFiles(folder: string): UploadFiles {
     remove: (id) => rm(pathOf(id), { force: true }),
     async sweep(isKnown) {
       const names = existsSync(folder) ? await readdir(folder) : [];
-      for (const name of names.filter((each) => OURS.test(each))) {
+      for (const name of names.filter((each) => UPLOAD_NAME.test(each))) {
         const found = await stat(pathOf(name)).catch(() => null);
         if (found === null || Date.now() - found.mtimeMs < ABANDONED_MS) continue;
         if (!name.endsWith(PARTIAL) && (await isKnown(name))) continue;
-        // Another instance may have been faster.
+        // Another instance may have removed it first.
         await rm(pathOf(name), { force: true });
       }
     },
@@ -100,7 +100,7 @@ function incoming(
   };
 }
 
-/** Makes a rename last: without it the new name can be lost with the power. */
+/** Syncs a folder: without it a power cut can lose the new name of a file. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());

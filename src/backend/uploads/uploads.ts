@@ -2,8 +2,8 @@ import type { SQL } from "bun";
 import type { Database } from "../database/database.ts";
 import type { UploadFiles } from "./upload-files.ts";
 
-/** An upload that was not imported is gone after a day. */
-const LIFETIME_MS = 24 * 60 * 60_000;
+/** An upload that was not imported is deleted after a day. */
+const UPLOAD_LIFETIME_MS = 24 * 60 * 60_000;
 
 export interface StoredUpload {
   id: string;
@@ -13,7 +13,7 @@ export interface StoredUpload {
   sha256: string;
 }
 
-/** Writes a stored file down, for a day. */
+/** Records a stored file, for a day. */
 export async function addUpload(database: Database, upload: StoredUpload): Promise<void> {
   const { id, name, bytes, sha256 } = upload;
   const row = {
@@ -23,12 +23,12 @@ export async function addUpload(database: Database, upload: StoredUpload): Promi
     bytes,
     sha256,
     created_at: new Date().toISOString(),
-    expires_at: new Date(Date.now() + LIFETIME_MS).toISOString(),
+    expires_at: new Date(Date.now() + UPLOAD_LIFETIME_MS).toISOString(),
   };
   await database.write((sql) => sql`insert into uploads ${sql(row)}`);
 }
 
-/** An upload of this user whose day is not over, or null. */
+/** An upload of this user that has not expired, or null. */
 export async function findUpload(
   sql: SQL,
   id: string,
@@ -40,7 +40,7 @@ export async function findUpload(
   return row ?? null;
 }
 
-/** Removes uploads that have run out, rows and files, and files that have no row. */
+/** Deletes expired uploads, rows and files, and files without a row. */
 export async function sweepUploads(database: Database, files: UploadFiles): Promise<void> {
   const expired = await database.write(
     (sql) => sql<{ id: string }[]>`
