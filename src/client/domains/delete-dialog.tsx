@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
@@ -43,25 +43,60 @@ export function DeleteDialog({
   }
 
   return (
-    <Dialog heading={`Delete ${domain.unicode}?`} onClose={onClose}>
+    <DeleteConfirmation
+      what={domain.unicode}
+      action="Delete"
+      busy={busy}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      {domain !== initial && (
+        <Notice tone="warn">
+          Someone changed this domain after you opened it
+          {changed.length > 0 &&
+            ` (${changed.map((name) => IMPORT_FIELDS[name].label).join(", ")})`}
+          . Delete it anyway?
+        </Notice>
+      )}
+      {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+    </DeleteConfirmation>
+  );
+}
+
+/**
+ * The question before one or many domains are deleted.
+ *
+ * @param what Names the domains in the heading.
+ * @param action The label of the button that deletes them.
+ * @param children What to know before pressing it.
+ */
+export function DeleteConfirmation({
+  what,
+  action,
+  busy,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  what: string;
+  action: string;
+  busy: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog heading={`Delete ${what}?`} onClose={onClose}>
       <div className="domain-form">
         <p>
-          This removes the domain from {readBrand()} only: your registration is not affected. You
+          This removes {what} from {readBrand()} only. The registration itself is not affected. You
           can’t undo it.
         </p>
-        {domain !== initial && (
-          <Notice tone="warn">
-            Someone changed this domain after you opened it
-            {changed.length > 0 &&
-              ` (${changed.map((name) => IMPORT_FIELDS[name].label).join(", ")})`}
-            . Delete it anyway?
-          </Notice>
-        )}
-        {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+        {children}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" aria-disabled={busy} onClick={confirm}>
-            {busy ? "Deleting…" : "Delete"}
+          <Button look="danger" aria-disabled={busy} onClick={onConfirm}>
+            {busy ? "Deleting…" : action}
           </Button>
         </div>
       </div>

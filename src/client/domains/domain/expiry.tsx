@@ -2,6 +2,7 @@ import {
   DECISIONS,
   type Domain,
   type DomainDetail,
+  type DomainInput,
   type Observation,
 } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
@@ -144,32 +145,30 @@ function PinButton({
 function QuickChoices({ domain, quick }: { domain: Domain; quick: QuickChange }) {
   const { wanted, problem, change } = quick;
   const { decision, autoRenew } = { ...domain, ...wanted };
+  const choice = (
+    field: keyof typeof CHOICES,
+    value: string,
+    toInput: (value: string) => DomainInput,
+  ) => (
+    <label className="domain-choice">
+      {FIELDS[field].label}{" "}
+      <select
+        className={value === "false" ? "control off" : "control"}
+        value={value}
+        onChange={({ target }) => change(toInput(target.value))}
+      >
+        <OptionList options={CHOICES[field]} />
+      </select>
+    </label>
+  );
   return (
     <>
-      <label className="domain-choice">
-        {FIELDS.decision.label}{" "}
-        <select
-          className="control"
-          value={decision ?? ""}
-          onChange={({ target }) =>
-            change({ decision: DECISIONS.find((each) => each === target.value) ?? null })
-          }
-        >
-          <OptionList options={CHOICES.decision} />
-        </select>
-      </label>
-      <label className="domain-choice">
-        {FIELDS.autoRenew.label}{" "}
-        <select
-          className={autoRenew === false ? "control off" : "control"}
-          value={String(autoRenew ?? "")}
-          onChange={({ target }) =>
-            change({ autoRenew: target.value === "" ? null : target.value === "true" })
-          }
-        >
-          <OptionList options={CHOICES.autoRenew} />
-        </select>
-      </label>
+      {choice("decision", decision ?? "", (value) => ({
+        decision: DECISIONS.find((each) => each === value) ?? null,
+      }))}
+      {choice("autoRenew", String(autoRenew ?? ""), (value) => ({
+        autoRenew: value === "" ? null : value === "true",
+      }))}
       {problem && !problem.expiry && <Notice>{problem.text}</Notice>}
     </>
   );

@@ -1,5 +1,4 @@
 import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
-import { readBrand } from "../../../shared/brand.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { HttpError } from "../../http.ts";
 import { explain } from "../../session/failure.tsx";
@@ -7,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { DeleteConfirmation } from "../delete-dialog.tsx";
 import { DiscardNotice } from "../discard-notice.tsx";
 import { changeDomains } from "../domains-api.ts";
 import {
@@ -94,25 +94,15 @@ export function BulkDeleteDialog({
 }) {
   const { busy, domains, outcome, change } = useBulkChange(target, onDone);
   return (
-    <Dialog heading={`Delete ${domains}?`} onClose={onClose}>
-      <div className="domain-form">
-        <p>
-          This removes {target.count === 1 ? "the domain" : "the domains"} from {readBrand()} only:
-          your registrations are not affected. You can’t undo it.
-        </p>
-        {outcome}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            look="danger"
-            aria-disabled={busy}
-            onClick={() => void change({ kind: "delete" })}
-          >
-            {busy ? "Deleting…" : `Delete ${domains}`}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <DeleteConfirmation
+      what={domains}
+      action={`Delete ${domains}`}
+      busy={busy}
+      onConfirm={() => void change({ kind: "delete" })}
+      onClose={onClose}
+    >
+      {outcome}
+    </DeleteConfirmation>
   );
 }
 

@@ -41,11 +41,6 @@ export function DomainList({ list, view, columns, selection, message, ...on }: P
 
   const count = countRows(listing);
   const selected = countSelected(selection, listing.total);
-  const target = (): BulkTarget => ({
-    filter: view.filter,
-    ids: selection.all ? null : [...selection.ids],
-    count: selected,
-  });
   const found = isNarrowed(view.filter)
     ? `${formatDomainCount(listing.total)} found`
     : count > 0 && formatDomainCount(count);
@@ -68,14 +63,14 @@ export function DomainList({ list, view, columns, selection, message, ...on }: P
       )}
       {selected > 0 && (
         <BulkBar
-          selection={selection}
-          selected={selected}
+          target={{
+            filter: view.filter,
+            ids: selection.all ? null : [...selection.ids],
+            count: selected,
+          }}
           total={listing.total}
           onSelect={onSelect}
-          onEdit={() =>
-            onOpen({ kind: "bulk-edit", draft: { target: target(), values: NO_CHANGE } })
-          }
-          onDelete={() => onOpen({ kind: "bulk-delete", target: target() })}
+          onOpen={onOpen}
         />
       )}
       {count > 0 && (
@@ -102,33 +97,27 @@ export function DomainList({ list, view, columns, selection, message, ...on }: P
  * in the markup, so that keyboard users need not go through all of them.
  */
 function BulkBar({
-  selection,
-  selected,
+  target,
   total,
   onSelect,
-  onEdit,
-  onDelete,
-}: {
-  selection: Selection;
-  selected: number;
+  onOpen,
+}: Pick<Props, "onSelect" | "onOpen"> & {
+  target: BulkTarget;
   /** How many domains match. */
   total: number;
-  onSelect: (selection: Selection) => void;
-  onEdit: () => void;
-  onDelete: () => void;
 }) {
   return (
     <section className="bulk-bar" aria-label="Selected domains">
       <div>
         <output>
-          {selection.all ? "All " : ""}
-          {formatDomainCount(selected)} selected
+          {target.ids ? "" : "All "}
+          {formatDomainCount(target.count)} selected
         </output>
         <Button look="quiet" onClick={() => onSelect(EMPTY_SELECTION)}>
           Clear
         </Button>
       </div>
-      {selected < total && (
+      {target.count < total && (
         <Button look="quiet" onClick={() => onSelect({ all: true })}>
           <span>
             Select all<span className="bulk-count"> {total.toLocaleString()}</span>
@@ -137,12 +126,15 @@ function BulkBar({
         </Button>
       )}
       <div>
-        <Button id={EDIT_SELECTED_ID} onClick={onEdit}>
+        <Button
+          id={EDIT_SELECTED_ID}
+          onClick={() => onOpen({ kind: "bulk-edit", draft: { target, values: NO_CHANGE } })}
+        >
           <span>
             Edit<span className="bulk-what"> selected</span>
           </span>
         </Button>
-        <Button onClick={onDelete}>
+        <Button onClick={() => onOpen({ kind: "bulk-delete", target })}>
           <span>
             Delete<span className="bulk-what"> selected</span>
           </span>
