@@ -1,4 +1,3 @@
-import type { Day, Instant } from "../../shared/day.ts";
 import { DECISIONS, type Domain, type Expiry } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, fieldsOf, type Field } from "../../shared/fields.ts";
 import { foldLabel } from "../../shared/text.ts";
@@ -12,6 +11,10 @@ export type Columns = Record<string, Cell>;
 
 /** Values of some fields as they are stored. Tags are in a table of their own. */
 export type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefined };
+
+const LABELS = fieldsOf("label");
+const CHOICES = fieldsOf("choice");
+const FLAGS = fieldsOf("flag");
 
 /** All columns of `domains` that hold a field. */
 export const FIELD_COLUMNS: readonly string[] = columnsOf(FIELD_NAMES);
@@ -37,27 +40,27 @@ export function toColumns(values: FieldValues): Columns {
   };
   const { name, expires, renewal, notes } = values;
   if (name !== undefined) put("name", name.name, name.unicode, name.tld);
-  for (const field of fieldsOf("label")) {
+  for (const field of LABELS) {
     const label = values[field];
     if (label === undefined) continue;
     const key = label === null ? null : foldLabel(label);
     put(field, ...(FIELDS[field].columns.length > 1 ? [label, key] : [key]));
   }
-  for (const field of fieldsOf("choice")) {
+  for (const field of CHOICES) {
     const choice = values[field];
     if (choice !== undefined) put(field, choice);
   }
-  for (const field of fieldsOf("flag")) {
+  for (const field of FLAGS) {
     const flag = values[field];
     if (flag !== undefined) put(field, flag === null ? null : Number(flag));
   }
   if (expires !== undefined) {
-    const isConflict = Number(expires?.conflict === true);
-    put("expires", expires?.date ?? null, expires?.source ?? null, expires?.observedAt ?? null);
-    columns["expires_conflict"] = isConflict;
+    const { date = null, source = null, observedAt = null, conflict = false } = expires ?? {};
+    put("expires", date, source, observedAt, Number(conflict));
   }
   if (renewal !== undefined) {
-    put("renewal", renewal?.minor ?? null, renewal?.currency ?? null, renewal?.years ?? null);
+    const { minor = null, currency = null, years = null } = renewal ?? {};
+    put("renewal", minor, currency, years);
   }
   if (notes !== undefined) put("notes", notes);
   return columns;
@@ -75,12 +78,12 @@ export type DomainRow = Columns & { id: string; version: number; name: string; u
 export function fromRow(row: DomainRow, tags: string[]): Domain {
   const { id, version, name, unicode } = row;
   const domain: Domain = { ...EMPTY, id, version, name, unicode, tags };
-  for (const field of fieldsOf("label")) domain[field] = textOf(row[field]);
-  for (const field of fieldsOf("choice")) {
+  for (const field of LABELS) domain[field] = textOf(row[field]);
+  for (const field of CHOICES) {
     const choice = cellOf(row, field);
     domain[field] = DECISIONS.find((each) => each === choice) ?? null;
   }
-  for (const field of fieldsOf("flag")) {
+  for (const field of FLAGS) {
     const flag = cellOf(row, field);
     domain[field] = flag === null ? null : flag === 1;
   }
@@ -111,9 +114,7 @@ const EMPTY = {
 function readExpiry(row: DomainRow): Expiry | null {
   const [date, source, observedAt, conflict] = cellsOf(row, "expires");
   if (typeof date !== "string" || typeof source !== "string") return null;
-  const day: Day = date;
-  const instant: Instant = textOf(observedAt) ?? "";
-  return { date: day, source, observedAt: instant, conflict: conflict === 1 };
+  return { date, source, observedAt: textOf(observedAt) ?? "", conflict: conflict === 1 };
 }
 
 function cellsOf(row: DomainRow, field: Field): Cell[] {
