@@ -15,7 +15,8 @@ export function createQueue() {
     const timer = maxWaitMs === undefined ? undefined : setTimeout(expire, maxWaitMs);
     const turn = Promise.race([last, late]).finally(() => clearTimeout(timer));
     const result = turn.then(work);
-    last = Promise.allSettled([last, result]);
+    // Keeps no result, which the chain would hold on to for ever.
+    last = Promise.allSettled([last, result]).then(() => undefined);
     return result;
   };
 }
