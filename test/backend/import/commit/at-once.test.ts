@@ -1,0 +1,91 @@
+import { describe, expect } from "bun:test";
+import { openDatabase } from "../../../../src/backend/database/database.ts";
+import type { Domain, DomainDetail, DomainPage } from "../../../../src/shared/domain.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../../support/domains.ts";
+import { importFile, previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
+import { importTable } from "../../../support/import-table.ts";
+
+/** For a machine with much else to do. */
+const TIMEOUT = 60_000;
+
+describe("a commit", () => {
+  test("is later than what was observed by a clock that is ahead", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    await importFile(client, "Domain,Expires,Registrar\na.example,2029-01-01,Gandi\n");
+    const database = await openDatabase(server.databaseUrl);
+    const ahead = "2099-01-01T00:00:00.000Z";
+    await database.write(async (sql) => {
+      await sql`update observations set observed_at = ${ahead}`;
+      await sql`update domains set expires_observed_at = ${ahead}`;
+    });
+    await database.close();
+
+    await importFile(client, "Domain,Expires,Registrar\na.example,2030-05-06,Gandi\n");
+    const domain: DomainDetail = await (await client.request(`/api/domains/${id}`)).json();
+    expect(domain.expires).toMatchObject({ date: "2030-05-06", source: "Gandi" });
+    expect(String(domain.expires?.observedAt) > ahead).toBe(true);
+    // Whatever derives the expiry anew comes to the same day.
+    await patchDomain(client, id, { expires: "2031-01-01" }, "*");
+    await patchDomain(client, id, { expires: null }, "*");
+    expect(await client.json(`/api/domains/${id}`)).toMatchObject({
+      expires: { date: "2030-05-06", source: "Gandi" },
+    });
+  });
+
+  test(
+    "and the undos that it meets wait for each other",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const previews = [];
+      for (let index = 0; index < 6; index += 1) {
+        previews.push(await previewOf(client, importTable(200 + index)));
+      }
+      const statuses = await Promise.all(
+        previews.map(async ({ id }) => {
+          const done = await sendCommit(client, id);
+          const undone = await client.request(`/api/imports/${id}/undo`, { method: "POST" });
+          return [done.status, undone.status];
+        }),
+      );
+      expect(statuses).toEqual(previews.map(() => [200, 200]));
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 0 });
+    },
+    TIMEOUT,
+  );
+});
+
+describe("an undo", () => {
+  test(
+    "leaves a domain deleted that somebody deletes meanwhile",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      await importFile(client, importTable(400));
+      const { id } = await importFile(client, importTable(400, "2028"));
+      const page: DomainPage = await (
+        await client.request("/api/domains?sort=-name&limit=20")
+      ).json();
+      const undo = undoImport(client, id);
+      const deleted: Domain[] = [];
+      for (const domain of page.items) {
+        const headers = { "If-Match": "*" };
+        const path = `/api/domains/${domain.id}`;
+        const { status } = await client.request(path, { method: "DELETE", headers });
+        expect(status).toBe(204);
+        deleted.push(domain);
+      }
+      await undo;
+      for (const { id: gone } of deleted) {
+        expect((await client.request(`/api/domains/${gone}`)).status).toBe(404);
+        const history = await (await client.request(`/api/domains/${gone}/history`)).json();
+        expect(history.items[0].action).toBe("deleted");
+      }
+    },
+    TIMEOUT,
+  );
+});
