@@ -74,7 +74,7 @@ describe("the executable", () => {
     const nowhere = await ask(server, "GET /nowhere", "Accept: text/html");
     expect(statusOf(nowhere)).toBe(404);
     expect(nowhere.body.toString()).toContain("<title>Not found · Freehold</title>");
-    for (const inside of ["/site.pack", "/server.ts", "/package.json", "/..%2ffreehold"])
+    for (const inside of ["/site.bin", "/server.ts", "/package.json", "/..%2ffreehold"])
       expect(statusOf(await ask(server, `GET ${inside}`))).toBe(404);
     expect(statusOf(await ask(server, "POST /home", "Content-Length: 0"))).toBe(405);
   });
