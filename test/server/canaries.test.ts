@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestServer, startTestServer, startTestProxy } from "../support/test-server.ts";
 import { exchangeBytes, parseMessage, sendRaw, values } from "../support/raw-http.ts";
-import { startUpstream } from "../support/upstream.ts";
+import { reply, startUpstream } from "../support/upstream.ts";
 
 // Canaries: limits of Bun 1.4.5 that src/server/README.md documents. One that fails means that Bun has
 // improved; delete it then, together with its line in the README and any work-around.
@@ -62,5 +62,43 @@ describe("limits of Bun", () => {
     expect(answer.start).toBe("HTTP/1.1 101 Switching Protocols");
     for (const name of ["set-cookie", "x-a", "sec-websocket-extensions"])
       expect(values(answer, name)).toEqual([]);
+  });
+
+  test("a request behind another that is not answered yet closes the connection", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using proxy = startTestProxy(upstream.url);
+    const one = "GET /api/x HTTP/1.1\r\nHost: a\r\n\r\n";
+    const text = (await exchangeBytes(proxy.url, one + one)).toString();
+    expect(text.split("HTTP/1.1 ").length - 1).toBeLessThan(2);
+  });
+
+  test("a byte above 7F in a path reaches the backend as a replacement character", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply()));
+    await using proxy = startTestProxy(upstream.url);
+    await sendRaw(proxy.url, "GET /api/\xff HTTP/1.1\nHost: a");
+    expect(upstream.requests.at(-1)?.start).toBe("GET /api/%EF%BF%BD HTTP/1.1");
+  });
+
+  test("a large response of known length is sent in chunks, without that length", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.end(reply("x".repeat(1_000_000))),
+    );
+    await using proxy = startTestProxy(upstream.url);
+    const answer = await sendRaw(proxy.url, "GET /api/x HTTP/1.1\nHost: a");
+    expect(answer.body).toHaveLength(1_000_000);
+    expect(values(answer, "content-length")).toEqual([]);
+  });
+
+  test("a reason phrase, an early hint and a trailer of the backend are lost", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.end(
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\nHTTP/1.1 200 Splendid\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n",
+      ),
+    );
+    await using proxy = startTestProxy(upstream.url);
+    const answer = await sendRaw(proxy.url, "GET /api/x HTTP/1.1\nHost: a");
+    expect(answer.start).toBe("HTTP/1.1 200 OK");
+    expect(answer.body.toString()).toBe("ok");
+    for (const name of ["link", "x-sum"]) expect(values(answer, name)).toEqual([]);
   });
 });
