@@ -3,7 +3,7 @@ import { problem } from "../shared/problem.ts";
 import { isEventStream, type OpenConnections } from "./open-connections.ts";
 import { type PeerTrust, readPeer } from "./peer.ts";
 import type { HostCheck } from "./request-target.ts";
-import type { Timeouts } from "./timeouts.ts";
+import type { ConnectionTimeouts } from "./timeouts.ts";
 import {
   type Connect,
   isWebSocketHandshake,
@@ -20,16 +20,16 @@ export interface Listener extends Upgrader {
 export interface ApiHandlerOptions {
   api: Api & { connect?: Connect };
   trust: PeerTrust;
-  timeouts: Timeouts;
+  timeouts: ConnectionTimeouts;
   openConnections: OpenConnections;
   /** Null: every host is allowed. */
   allowsHost: HostCheck | null;
 }
 
 /** Bytes that the bodies of requests may occupy in memory. */
-const HELD_BYTES = { max: 134_217_728, maxPerAddress: 16_777_216 };
+const HELD_BYTES = { max: 134_217_728, maxPerAddress: 33_554_432 };
 
-/** Open WebSockets: Bun keeps an unfinished message where it cannot be counted, at most 1 MB of it. */
+/** Open WebSockets: Bun keeps an unfinished message where it cannot be counted. */
 const WEBSOCKETS = { max: 512, maxPerAddress: 64 };
 
 /** Responses up to this many bytes are handed to Bun whole, and sent in one piece. */

@@ -1,7 +1,7 @@
 import type { Config } from "./config/config.ts";
 
 /** Seconds that a connection may be silent before it is closed. Bun looks only every four of them. */
-export interface Timeouts {
+export interface ConnectionTimeouts {
   /** Between two requests, within a request's head, and while a static response is not read. */
   idle: number;
   /** While the API makes or sends its response. */
@@ -20,7 +20,9 @@ const GRACE = 10;
 const MAX_TIMEOUT = 255;
 
 /** @returns Where a trusted proxy stands in front, the long idle timeout that its pool expects. */
-export function createTimeouts(config: Pick<Config, "upstreamTimeout" | "trustProxy">): Timeouts {
+export function createTimeouts(
+  config: Pick<Config, "upstreamTimeout" | "trustProxy">,
+): ConnectionTimeouts {
   const response = config.upstreamTimeout + GRACE;
   const idle = config.trustProxy ? response : IDLE_TIMEOUT;
   return { idle, response, upload: MAX_TIMEOUT };

@@ -5,7 +5,7 @@ import { createProxy } from "../../src/server/proxy/proxy.ts";
 import { createRequestHandler } from "../../src/server/request-handler.ts";
 import type { Site } from "../../src/server/site/site.ts";
 import { createResource } from "../../src/server/static/resource.ts";
-import type { Timeouts } from "../../src/server/timeouts.ts";
+import type { ConnectionTimeouts } from "../../src/server/timeouts.ts";
 import { tunnelHandler } from "../../src/server/websockets/handshake.ts";
 
 /** A listener of this process that answers as the real server does. */
@@ -29,7 +29,7 @@ export const smallSite: Site = {
 interface TestServerOptions {
   trustProxy?: boolean;
   site?: Site;
-  timeouts?: Partial<Timeouts>;
+  timeouts?: Partial<ConnectionTimeouts>;
   log?: AccessLog;
 }
 
@@ -71,7 +71,7 @@ interface TestProxyOptions {
   timeout?: number;
   trustProxy?: boolean;
   authorities?: string;
-  timeouts?: Partial<Timeouts>;
+  timeouts?: Partial<ConnectionTimeouts>;
 }
 
 /** Starts a server whose API is a proxy to `target`. */
