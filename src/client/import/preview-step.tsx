@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { HttpError } from "../http.ts";
-import { type Import, type ImportCounts, ROW_CLASSES, type RowClass } from "../../shared/import.ts";
+import { type Import, ROW_CLASSES, type RowClass } from "../../shared/import.ts";
 import { explain } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { commitImport, readImport } from "./import-api.ts";
 import { PreviewRows } from "./preview-rows.tsx";
-import { rowClassTexts } from "./row-classes.ts";
+import { rowClassTexts, summarizeCounts } from "./row-classes.ts";
 import { stepHref } from "./steps.tsx";
 import "./preview-step.css";
 
@@ -36,7 +36,8 @@ export function PreviewStep({
   return (
     <div className="import-preview">
       <p>
-        <b>{fileName}</b>: {summarize(counts)}
+        <b>{fileName}</b>:{" "}
+        {summarizeCounts({ "will be added": counts.new, "will be updated": counts.changed })}
       </p>
       {partlyRead > 0 && (
         <Notice tone="warn">
@@ -74,13 +75,6 @@ export function PreviewStep({
       </div>
     </div>
   );
-}
-
-function summarize(counts: ImportCounts): string {
-  const added = counts.new > 0 && `${formatDomainCount(counts.new)} will be added`;
-  const updated = counts.changed > 0 && `${formatDomainCount(counts.changed)} will be updated`;
-  const parts = [added, updated].filter((part) => part !== false);
-  return parts.length > 0 ? `${parts.join(" and ")}.` : "no changes.";
 }
 
 /** Writes the import into the register. */

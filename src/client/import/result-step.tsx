@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { formatDomainCount } from "../ui/format.ts";
+import { summarizeCounts } from "./row-classes.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoButton } from "./undo-button.tsx";
 
@@ -22,7 +23,7 @@ export function ResultStep({
       ) : (
         <>
           <output>
-            <b>{fileName}</b>: {summarizeCounts(counts.new, "added", counts.changed, "updated")}
+            <b>{fileName}</b>: {summarizeCounts({ added: counts.new, updated: counts.changed })}
           </output>
           <p>{summarizeSkipped(done)}</p>
         </>
@@ -51,15 +52,6 @@ function listHref({ columns, defaults, format }: Import): string {
   return `/domains?registrar=${encodeURIComponent(registrar)}`;
 }
 
-/** "3 domains added, 1 domain updated."; parts that are 0 are left out. */
-function summarizeCounts(first: number, did: string, second: number, alsoDid: string): string {
-  const parts = [
-    first > 0 && `${formatDomainCount(first)} ${did}`,
-    second > 0 && `${formatDomainCount(second)} ${alsoDid}`,
-  ].filter((part) => part !== false);
-  return parts.length > 0 ? `${parts.join(", ")}.` : "nothing changed.";
-}
-
 function summarizeSkipped({ counts }: Import): string {
   const skipped = (count: number, kind: string) =>
     `${count.toLocaleString()} ${kind} ${count === 1 ? "row" : "rows"} skipped`;
@@ -78,7 +70,7 @@ function Undone({ undo, fileName }: { undo: NonNullable<Import["undo"]>; fileNam
   return (
     <>
       <output>
-        <b>{fileName}</b>: {summarizeCounts(removed, "removed", restored, "restored")}
+        <b>{fileName}</b>: {summarizeCounts({ removed, restored })}
       </output>
       {kept.length > 0 && (
         <section className="import-kept">

@@ -1,4 +1,5 @@
 import type { RowClass } from "../../shared/import.ts";
+import { formatDomainCount } from "../ui/format.ts";
 
 /** What each class of rows is called, and what a commit does with its rows. */
 export const rowClassTexts: Readonly<Record<RowClass, { label: string; explanation: string }>> = {
@@ -25,3 +26,11 @@ export const rowClassTexts: Readonly<Record<RowClass, { label: string; explanati
       "Your register has these domains at the same registrar, but the file does not. They stay unchanged, but may have been transferred or deleted.",
   },
 };
+
+/** What happens to how many domains: `3 domains added, 1 domain updated.`, without zeros. */
+export function summarizeCounts(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([verb, count]) => `${formatDomainCount(count)} ${verb}`);
+  return parts.length > 0 ? `${parts.join(", ")}.` : "no changes.";
+}
