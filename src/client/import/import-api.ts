@@ -13,6 +13,8 @@ import { callApi } from "../session/session-store.ts";
 const IMPORTS = "/api/imports";
 /** How long reading or writing a large file may take. */
 const IMPORT_TIMEOUT_MS = 300_000;
+/** For calls that work through a whole file and return the import. */
+const WHOLE_FILE = { timeout: IMPORT_TIMEOUT_MS, parse: parseImport };
 
 /**
  * Uploads a file and starts an import of it.
@@ -38,8 +40,7 @@ export async function addImport(
     method: "POST",
     body: { uploadId } satisfies ImportInput,
     signal,
-    timeout: IMPORT_TIMEOUT_MS,
-    parse: parseImport,
+    ...WHOLE_FILE,
   });
 }
 
@@ -56,12 +57,7 @@ export function readImport(id: string, signal?: AbortSignal): Promise<Import> {
 
 /** Changes the mapping, date order or defaults of a preview; absent ones stay. @throws {HttpError} */
 export function editImport(id: string, body: ImportInput): Promise<Import> {
-  return callApi(importPath(id), {
-    method: "PATCH",
-    body,
-    timeout: IMPORT_TIMEOUT_MS,
-    parse: parseImport,
-  });
+  return callApi(importPath(id), { method: "PATCH", body, ...WHOLE_FILE });
 }
 
 /** Discards a preview and its file. @throws {HttpError} 409 where it is no longer a preview. */
@@ -88,18 +84,13 @@ export function commitImport(id: string): Promise<Import> {
   return callApi(`${importPath(id)}/commit`, {
     method: "POST",
     headers: { "Idempotency-Key": id },
-    timeout: IMPORT_TIMEOUT_MS,
-    parse: parseImport,
+    ...WHOLE_FILE,
   });
 }
 
 /** Undoes a committed import; later edits stay. @throws {HttpError} */
 export function undoImport(id: string): Promise<Import> {
-  return callApi(`${importPath(id)}/undo`, {
-    method: "POST",
-    timeout: IMPORT_TIMEOUT_MS,
-    parse: parseImport,
-  });
+  return callApi(`${importPath(id)}/undo`, { method: "POST", ...WHOLE_FILE });
 }
 
 function importPath(id: string): string {
