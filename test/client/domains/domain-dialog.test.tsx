@@ -2,8 +2,8 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-li
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
 import Domains from "../../../src/client/domains/list/list.tsx";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
-import { expectFocus } from "../../support/focus.ts";
 
 const api = fakeApi();
 const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
@@ -23,8 +23,7 @@ const inDialog = (name: string) => within(dialog()).getByRole("button", { name }
 const field = (label: string) => within(dialog()).getByLabelText<HTMLInputElement>(label);
 const type = (label: string, value: string) =>
   fireEvent.change(field(label), { target: { value } });
-const closed = () =>
-  waitFor(() => expect(screen.queryByRole("dialog", { hidden: true }) === null).toBe(true));
+const closed = () => waitFor(() => expectAbsent(screen.queryByRole("dialog", { hidden: true })));
 
 /** The row of the name that was kept, in the table of the screen. */
 const keptRow = () => screen.getByRole("row", { name: /kept.example/ }).textContent;

@@ -5,8 +5,8 @@ import type { Summary } from "../../../src/shared/register.ts";
 import Home from "../../../src/client/home/home.tsx";
 import { readPendingImport, setPendingImport } from "../../../src/client/session/pending-import.ts";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
-import { expectFocus } from "../../support/focus.ts";
 
 const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
@@ -120,7 +120,7 @@ describe("Home", () => {
       bar.getAttribute("height"),
     );
     expect(heights).toEqual(["20", ...Array.from({ length: 10 }, () => "0"), "40"]);
-    expect(container.querySelector("[style]") === null).toBe(true);
+    expectAbsent(container.querySelector("[style]"));
     const row = within(euros ?? container)
       .getByText("October 2027")
       .closest("tr");
@@ -148,7 +148,7 @@ describe("Home", () => {
     expect(screen.getByText("xn--bcher-kva.example")).toBeDefined();
     expect(screen.getByText("auto-renew, expiry date · ada@example.com")).toBeDefined();
     expect(screen.getByText("deleted · ada@example.com")).toBeDefined();
-    expect(screen.queryByRole("link", { name: "gone.example" }) === null).toBe(true);
+    expectAbsent(screen.queryByRole("link", { name: "gone.example" }));
   });
 
   test("lists all domains of a small register", async () => {
@@ -222,7 +222,7 @@ describe("Home", () => {
     again.focus();
     fireEvent.click(again);
     expect(await screen.findByRole("link", { name: "9 domains" })).toBeDefined();
-    expect(screen.queryByRole("alert") === null).toBe(true);
+    expectAbsent(screen.queryByRole("alert"));
     await expectFocus(() => screen.getByRole("heading", { level: 1 }));
   });
 

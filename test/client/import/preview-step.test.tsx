@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf, rowOf } from "../../support/import-samples.ts";
-import { expectFocus } from "../../support/focus.ts";
 
 const { api, serve } = fakeImports();
 

@@ -2,10 +2,10 @@ import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/re
 import { describe, expect, test } from "bun:test";
 import { setPendingImport } from "../../../src/client/session/pending-import.ts";
 import { hasUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf } from "../../support/import-samples.ts";
-import { expectFocus } from "../../support/focus.ts";
 
 const { api, serve, bodies } = fakeImports();
 
@@ -162,6 +162,6 @@ describe("StartStep", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("It is no preview.");
     refused = false;
     fireEvent.click(screen.getByRole("button", { name: "Discard names.csv" }));
-    await waitFor(() => expect(screen.queryByText("names.csv") === null).toBe(true));
+    await waitFor(() => expectAbsent(screen.queryByText("names.csv")));
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { callApi, refreshSession } from "../../../src/client/session/session-store.ts";
 import { Gate, SignOut } from "../../../src/client/session/gate.tsx";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
-import { expectFocus } from "../../support/focus.ts";
 
 const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
@@ -44,7 +44,7 @@ describe("Gate", () => {
     render(screenOf);
     expect(await screen.findByRole("heading", { name: "Welcome" })).toBeDefined();
     expect(screen.getByLabelText("Set-up code").getAttribute("autocomplete")).toBe("off");
-    expect(screen.queryByLabelText("Note") === null).toBe(true);
+    expectAbsent(screen.queryByLabelText("Note"));
   });
 
   test("brings the sign-in form on a 401, in place, and everything back after it", async () => {
@@ -62,7 +62,7 @@ describe("Gate", () => {
     api.answer = () => Response.json(ada);
     fireEvent.change(screen.getByLabelText("Password"), { target: { value: "a long secret" } });
     fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
-    await waitFor(() => expect(screen.queryByText("Sign in again") === null).toBe(true));
+    await waitFor(() => expectAbsent(screen.queryByText("Sign in again")));
     expect(note()).toBe(before);
     expect(note().value).toBe("half a sentence");
   });
@@ -123,7 +123,7 @@ describe("SignOut", () => {
     fireEvent.click(screen.getByRole("button", { name: "Sign out" }));
     expect(await screen.findByRole("heading", { name: "Sign in" })).toBeDefined();
     expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("");
-    expect(screen.queryByLabelText("Note") === null).toBe(true);
+    expectAbsent(screen.queryByLabelText("Note"));
     expect(sessionStorage.getItem("domain-draft")).toBeNull();
   });
 

@@ -1,8 +1,8 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { SessionForm } from "../../../src/client/session/session-form.tsx";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
-import { expectFocus } from "../../support/focus.ts";
 
 const api = fakeApi();
 
@@ -89,7 +89,7 @@ describe("SessionForm", () => {
     await waitFor(() => expect(field("Password").getAttribute("aria-invalid")).toBe("true"));
     expect(screen.getByText("At least 12, got 3.")).toBeDefined();
     await expectFocus(() => field("Password"));
-    expect(screen.queryByRole("alert") === null).toBe(true);
+    expectAbsent(screen.queryByRole("alert"));
   });
 
   test("sends once, however often it is pressed", async () => {

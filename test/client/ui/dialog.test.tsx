@@ -2,6 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { StrictMode } from "react";
 import { Dialog } from "../../../src/client/ui/dialog.tsx";
+import { expectAbsent } from "../../support/elements.ts";
 
 function show(onClose = () => {}) {
   const dialog = (
@@ -60,6 +61,6 @@ describe("Dialog", () => {
     const { element, rerender } = show();
     rerender(<p>Done</p>);
     expect(element.open).toBe(false);
-    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expectAbsent(screen.queryByRole("dialog"));
   });
 });

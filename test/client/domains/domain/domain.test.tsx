@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { Route, Router } from "wouter";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
+import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
 import { detailOf, fakeDetail, NAME } from "../../../support/fake-detail.tsx";
 
@@ -55,7 +56,7 @@ describe("Domain", () => {
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     fireEvent.click(screen.getByRole("button", { name: "Discard" }));
     expect(await screen.findByRole("heading", { name: "Domain not found" })).toBeDefined();
-    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expectAbsent(screen.queryByRole("dialog"));
   });
 
   test("keeps what it shows, and says so, when nothing newer comes", async () => {

@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, problem } from "../../../support/fake-api.ts";
 import { detailOf, DISPUTED, fakeDetail, NAME, said } from "../../../support/fake-detail.tsx";
 
@@ -15,14 +16,14 @@ describe("Expiry", () => {
     expect(screen.getByRole("rowheader", { name: "old list" })).toBeDefined();
     const mine = screen.getByRole("row", { name: /You/ });
     expect(within(mine).getByText("Withdrawn")).toBeDefined();
-    expect(within(mine).queryByRole("button") === null).toBe(true);
+    expectAbsent(within(mine).queryByRole("button"));
   });
 
   test("says who named the only day, and when", async () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
     expect(await screen.findByText("From Gandi, Nov 1, 2026")).toBeDefined();
-    expect(screen.queryByRole("table") === null).toBe(true);
+    expectAbsent(screen.queryByRole("table"));
   });
 
   test("puts the source that counts before those that do not", async () => {

@@ -1,5 +1,6 @@
 import { fireEvent, screen } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { expectAbsent } from "../../../support/elements.ts";
 import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
 
 const { api, open } = fakeDetail();
@@ -27,7 +28,7 @@ describe("History", () => {
     fireEvent.click(screen.getByRole("button", { name: "Show older changes" }));
     expect(await screen.findByText("€12.00")).toBeDefined();
     expect(screen.getByText("May 5, 2027 (set by you)")).toBeDefined();
-    expect(screen.queryByRole("button", { name: "Show older changes" }) === null).toBe(true);
+    expectAbsent(screen.queryByRole("button", { name: "Show older changes" }));
   });
 
   test("leads from a change to the import that made it", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, mock, test } from "bun:test";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/unsaved-changes.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
+import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
 import { detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
 
@@ -62,7 +63,7 @@ describe("QuickChoices", () => {
     fireEvent.change(choice, { target: { value: "drop" } });
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     fireEvent.click(screen.getByRole("button", { name: /^Use this date/ }));
-    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expectAbsent(screen.queryByRole("dialog"));
     const saved = { ...start, version: 2, decision: "drop" } as const;
     holds(saved, () => Response.json({ ...saved, version: 3 }));
     resolve(Response.json(saved));
@@ -74,7 +75,7 @@ describe("QuickChoices", () => {
     fireEvent.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(edits()).toHaveLength(3));
     expect(edits()[2]?.headers.get("If-Match")).not.toBe('"1"');
-    await waitFor(() => expect(screen.queryByRole("dialog") === null).toBe(true));
+    await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
   });
 
   test("says after the sign-in that a choice was not saved for want of a session", async () => {

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import Domains from "../../../../src/client/domains/list/list.tsx";
+import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -67,7 +68,7 @@ describe("Domains, many at once", () => {
         addTags: ["web", "shop"],
       },
     });
-    expect(screen.queryByText("2 domains selected") === null).toBe(true);
+    expectAbsent(screen.queryByText("2 domains selected"));
   });
 
   test("comes back after a reload with what was filled in, for the names that were meant", async () => {
@@ -107,7 +108,7 @@ describe("Domains, many at once", () => {
     history.replaceState(null, "", "/domains?q=x");
     const other = render(<Domains />);
     await screen.findByText("5 domains found");
-    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expectAbsent(screen.queryByRole("dialog"));
     other.unmount();
     history.replaceState(null, "", "/domains");
     render(<Domains />);
@@ -115,7 +116,7 @@ describe("Domains, many at once", () => {
     expect(screen.getByText("1 domain selected")).toBeDefined();
     press("Cancel");
     press("Discard");
-    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expectAbsent(screen.queryByRole("dialog"));
     expect(sessionStorage).toHaveLength(0);
   });
 
@@ -173,7 +174,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(await box("Select a.example"));
     fireEvent.click(screen.getByRole("button", { name: "Domain" }));
     await waitFor(() => expect(location.search).toBe("?sort=name"));
-    expect(screen.queryByText("1 domain selected") === null).toBe(true);
+    expectAbsent(screen.queryByText("1 domain selected"));
   });
 
   test("goes through the rows with the keyboard, selects and finds the search", async () => {
@@ -203,7 +204,7 @@ describe("Domains, many at once", () => {
     key("ArrowDown");
     key("?");
     expect(document.activeElement === search).toBe(true);
-    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expectAbsent(screen.queryByRole("dialog"));
   });
 
   test("explains the keys, and turns those of one character off for good", async () => {
@@ -218,7 +219,7 @@ describe("Domains, many at once", () => {
     render(<Domains />);
     await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
-    expect(screen.queryByRole("dialog") === null).toBe(true);
+    expectAbsent(screen.queryByRole("dialog"));
   });
 
   test("shows the columns that were chosen on this device", async () => {
