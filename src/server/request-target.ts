@@ -57,6 +57,8 @@ export function createHostCheck(config: HostConfig): HostCheck | null {
   return (host) => {
     const name = host.toLowerCase().replace(/:\d+$/, "");
     const address = canonicalAddress(name);
-    return names.has(name) || (address !== null && isLoopback(address));
+    // Names below localhost cannot be registered, and browsers resolve them themselves: RFC 6761 §6.3.
+    if (names.has(name) || name.endsWith(".localhost")) return true;
+    return address !== null && isLoopback(address);
   };
 }

@@ -27,7 +27,8 @@ describe("createHostCheck", () => {
     ["evil.example", false],
     ["localhost.evil.example", false],
     ["127.0.0.1.evil.example", false],
-    ["evil.localhost", false],
+    ["t3000.localhost:3000", true],
+    ["evillocalhost", false],
     ["192.168.1.5", false],
     ["", false],
   ])("of a register on the loopback allows %j: %p", (host, allowed) => {
