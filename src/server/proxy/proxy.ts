@@ -69,7 +69,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   return {
     async fetch(request, peer) {
       const exchange = new Exchange(timeoutMs);
-      request.signal.addEventListener("abort", () => exchange.abort("client left"));
+      exchange.follow(request);
       try {
         return await send(request, peer, exchange).catch((error: unknown) => {
           // The backend may close an idle connection just as it is reused. A request that changes
