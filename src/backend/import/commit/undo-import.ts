@@ -5,11 +5,12 @@ import { foldLabel } from "../../../shared/text.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import type { BulkJob } from "../../database/database.ts";
 import { readDomains } from "../../domains/read-domains.ts";
+import { domainColumns } from "../../domains/columns.ts";
 import { effectiveExpiry } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { readObservations } from "../preview/known-domains.ts";
-import { domainColumns, expiryColumns, lookupPrefix } from "../preview/staged-rows.ts";
+import { lookupPrefix } from "../preview/staged-rows.ts";
 import { columnsOf, nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
 import { planRevert, type ImportedChange, type RevertPlan } from "./plan-revert.ts";
 
@@ -160,7 +161,7 @@ async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], com
 
 function rowOf(domain: Domain, at: string, columns: ReadonlySet<string>) {
   const { id, version } = domain;
-  const all = { version, updated_at: at, ...domainColumns(domain), ...expiryColumns(domain) };
+  const all = { version, updated_at: at, ...domainColumns(domain) };
   return { id, ...Object.fromEntries(Object.entries(all).filter(([name]) => columns.has(name))) };
 }
 

@@ -1,7 +1,7 @@
-import type { Domain } from "../../../shared/contract.ts";
-import { foldLabel } from "../../../shared/text.ts";
 import type { SQL } from "bun";
-import { insertRows } from "../../database/bulk-rows.ts";
+import { foldLabel } from "../../../shared/text.ts";
+import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
+import { domainColumns, FIELD_COLUMNS, toColumns } from "../../domains/columns.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
 /** The number of a row in a file as its key: text that sorts as the number does. */
@@ -35,40 +35,25 @@ export async function insertStaged(
     lookup: row.target === null ? null : lookupPrefix(staging) + row.target.after.name,
     staging,
     row_key: key,
-    ...toColumns(row),
+    ...columnsOf(row),
   }));
   await insertRows(sql, "import_rows", records);
 }
 
-/** Columns of `domains` that a copy of a domain decides; those of its expiry apart. */
-export function domainColumns(domain: Domain) {
-  const { registrar, account, owner, renewal, autoRenew } = domain;
-  return {
-    registrar_key: registrar === null ? null : foldLabel(registrar),
-    account,
-    account_key: account === null ? null : foldLabel(account),
-    owner,
-    owner_key: owner === null ? null : foldLabel(owner),
-    decision: domain.decision,
-    auto_renew: autoRenew === null ? null : Number(autoRenew),
-    renewal_minor: renewal?.minor ?? null,
-    renewal_currency: renewal?.currency ?? null,
-    renewal_years: renewal?.years ?? null,
-    notes: domain.notes,
-  };
-}
+/** Columns that only a row with a target fills; each row of one insert has the same columns. */
+const NO_TARGET: SqlRow = Object.fromEntries(
+  [
+    "domain_id",
+    "base_version",
+    "observed_day",
+    "observed_source",
+    "added_tags",
+    "registrar",
+    ...FIELD_COLUMNS,
+  ].map((column) => [column, null]),
+);
 
-/** Columns of `domains` that the effective expiry decides. */
-export function expiryColumns({ expires }: Domain) {
-  return {
-    expires_on: expires?.date ?? null,
-    expires_source: expires?.source ?? null,
-    expires_observed_at: expires?.observedAt ?? null,
-    expires_conflict: expires?.conflict === true ? 1 : 0,
-  };
-}
-
-function toColumns(row: PlannedRow) {
+function columnsOf(row: PlannedRow): SqlRow {
   const { name, target } = row;
   return {
     line: row.line,
@@ -77,18 +62,17 @@ function toColumns(row: PlannedRow) {
     said: JSON.stringify(row.values),
     problems: JSON.stringify(row.problems),
     changes: JSON.stringify(row.changes),
-    name: name?.name ?? null,
-    unicode: name?.unicode ?? null,
-    tld: name?.tld ?? null,
-    ...(target === null ? NOTHING : targetColumns(target)),
+    ...NO_TARGET,
+    ...(name !== null && toColumns({ name })),
+    ...(target !== null && targetColumns(target)),
   };
 }
 
-function targetColumns(target: Target) {
+function targetColumns(target: Target): SqlRow {
   const { baseVersion, after, observation } = target;
   const tags = addedTags(target);
-  const expiry = expiryColumns(after);
-  const { expires_observed_at: observedAt } = expiry;
+  const columns = domainColumns(after);
+  const isAtCommit = after.expires?.observedAt === AT_COMMIT;
   return {
     domain_id: after.id,
     base_version: baseVersion,
@@ -96,9 +80,8 @@ function targetColumns(target: Target) {
     observed_source: observation?.source ?? null,
     added_tags: tags.length === 0 ? null : JSON.stringify(tags),
     registrar: after.registrar,
-    ...domainColumns(after),
-    ...expiry,
-    expires_observed_at: observedAt === AT_COMMIT ? null : observedAt,
+    ...columns,
+    ...(isAtCommit && { expires_observed_at: null }),
   };
 }
 
@@ -109,28 +92,3 @@ export function addedTags({ addedTags: keys, after }: Target): [string, string][
     keys.includes(foldLabel(tag)) ? [[foldLabel(tag), tag]] : [],
   );
 }
-
-/** Every row of one statement has the same columns. */
-const NOTHING: { [Column in keyof ReturnType<typeof targetColumns>]: null } = {
-  domain_id: null,
-  base_version: null,
-  observed_day: null,
-  observed_source: null,
-  added_tags: null,
-  registrar: null,
-  registrar_key: null,
-  account: null,
-  account_key: null,
-  owner: null,
-  owner_key: null,
-  decision: null,
-  auto_renew: null,
-  renewal_minor: null,
-  renewal_currency: null,
-  renewal_years: null,
-  notes: null,
-  expires_on: null,
-  expires_source: null,
-  expires_observed_at: null,
-  expires_conflict: null,
-};
