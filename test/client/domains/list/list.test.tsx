@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import Domains from "../../../../src/client/domains/list/list.tsx";
+import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -170,6 +171,30 @@ describe("Domains", () => {
     render(<Domains />);
     expect(screen.getAllByRole("row")).toHaveLength(3);
     expect(await screen.findByText(/may be out of date/)).toBeDefined();
+  });
+
+  test("drops the rows of the last visit at sign-out", async () => {
+    api.answer = () => pageOf(names(2));
+    const { unmount } = render(<Domains />);
+    await screen.findByText("2 domains");
+    unmount();
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    api.answer = () => problem(503, "Too busy.");
+    render(<Domains />);
+    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
+    expectAbsent(screen.queryByRole("row"));
+  });
+
+  test("shows the list without a filter that does not exist, and says so", async () => {
+    history.replaceState(null, "", "/domains?decision=zzz&registrar=Gandi&sort=shoe");
+    api.answer = () => pageOf(names(1));
+    render(<Domains />);
+    await screen.findByText(/has a filter or sort order that doesn’t exist/);
+    await screen.findByText("1 domain found");
+    expect(String(api.sent("GET /api/domains")[0]?.query)).toBe("registrar=Gandi&limit=100");
+    fireEvent.click(screen.getByRole("button", { name: "Clear it" }));
+    expect(location.search).toBe("?registrar=Gandi");
+    expectAbsent(screen.queryByText(/doesn’t exist/));
   });
 
   test("counts the filters of the address, and sends them", async () => {
