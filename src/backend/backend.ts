@@ -16,10 +16,11 @@ import { domainRoutes } from "./domains/routes.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
-import { startMaintenance } from "./maintenance.ts";
 import { createUploadRoutes } from "./uploads/routes.ts";
 import { createUploadFiles, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
+
+const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
 export interface BackendOptions {
   /**
@@ -117,4 +118,30 @@ function serve(
       await database.close();
     },
   };
+}
+
+/**
+ * Runs the jobs now and every hour, one after the other. A job that fails is logged and tried again
+ * in the next round. The timer does not keep the process alive.
+ */
+function startMaintenance(jobs: readonly (() => Promise<void>)[]) {
+  let round: Promise<void> = runJobs(jobs);
+  const timer = setInterval(() => {
+    round = round.then(() => runJobs(jobs));
+  }, MAINTENANCE_INTERVAL_MS);
+  timer.unref();
+
+  return {
+    /** Stops after the round that is under way. */
+    async stop() {
+      clearInterval(timer);
+      await round;
+    },
+  };
+}
+
+async function runJobs(jobs: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const job of jobs) {
+    await job().catch((error: unknown) => console.error("Maintenance failed:", error));
+  }
 }
