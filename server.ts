@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
 import { createBackend } from "./src/backend/backend.ts";
+import { BackupError } from "./src/backend/backup/archive.ts";
+import { backUp } from "./src/backend/backup/backup.ts";
+import { restore } from "./src/backend/backup/restore.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
 import { writeAccess } from "./src/server/access-log.ts";
 import { type Config, readConfig } from "./src/server/config/config.ts";
@@ -31,13 +34,16 @@ const root = import.meta.dir;
 const pagePath = `/${crypto.randomUUID()}`;
 
 /** Errors whose message tells the operator what to do, without a stack. */
-const EXPECTED_ERRORS = [CommandLineError, ConfigError, DatabaseError, ListenError];
+const EXPECTED_ERRORS = [BackupError, CommandLineError, ConfigError, DatabaseError, ListenError];
+
+const COMMANDS = { backup: backUp, restore };
 
 try {
   const command = parseCommandLine(process.argv.slice(2));
-  if (command === "help") console.log(describeUsage(manifest.name));
-  else if (command === "version") console.log(manifest.version);
-  else await start(readConfig(environment()));
+  if (command.kind === "help") console.log(describeUsage(manifest.name));
+  else if (command.kind === "version") console.log(manifest.version);
+  else if (command.kind === "serve") await start(readConfig(environment()));
+  else await COMMANDS[command.kind](readConfig(environment()).databaseUrl, command.file);
 } catch (error) {
   const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
   console.error(expected && error instanceof Error ? error.message : error);

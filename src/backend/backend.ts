@@ -1,4 +1,3 @@
-import { dirname, join, resolve } from "node:path";
 import type { Api } from "../shared/api.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createAttempts } from "./auth/attempts.ts";
@@ -10,14 +9,14 @@ import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
 import { explainOpening } from "./database/database-error.ts";
+import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
-import { databaseFile } from "./database/sqlite.ts";
 import { domainRoutes } from "./domains/routes.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
 import { createUploadRoutes } from "./uploads/routes.ts";
-import { createUploadFiles, type UploadFiles } from "./uploads/upload-files.ts";
+import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
@@ -39,6 +38,8 @@ export interface BackendOptions {
   setupCode: string | null;
   /** Bytes of the body of an upload. */
   maxUploadBytes: number;
+  /** An existing folder for a backup each night, of which the newest `keep` stay; null: none. */
+  backups?: { folder: string; keep: number } | null;
   /** For tests that sign in often; by default what OWASP recommends. */
   passwordCost?: PasswordCost;
 }
@@ -52,25 +53,18 @@ export type Backend = Api & { setUpCode: string | null };
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
-  const { databaseUrl, maxUploadBytes } = options;
+  const { databaseUrl, maxUploadBytes, backups = null } = options;
   const database = await openDatabase(databaseUrl, options.timeouts);
   try {
-    const files = createUploadFiles(options.uploadDirectory ?? defaultUploadFolder(databaseUrl));
+    const files = createUploadFiles(options.uploadDirectory ?? uploadFolderFor(databaseUrl));
     await migrate(database);
     await revertUnfinished(database);
     const auth = await createAuth(database, options);
-    return serve(database, auth, files, maxUploadBytes);
+    return serve(database, auth, files, { maxUploadBytes, backups });
   } catch (error) {
     await database.close();
     throw explainOpening(database.place, error);
   }
-}
-
-function defaultUploadFolder(databaseUrl: string): string {
-  const isSqlite = /^sqlite:/i.test(databaseUrl);
-  return isSqlite
-    ? join(dirname(databaseFile(databaseUrl)), "uploads")
-    : resolve("data", "uploads");
 }
 
 async function createAuth(
@@ -91,7 +85,7 @@ function serve(
   database: Database,
   auth: Auth,
   files: UploadFiles,
-  maxUploadBytes: number,
+  { maxUploadBytes, backups }: Required<Pick<BackendOptions, "maxUploadBytes" | "backups">>,
 ): Backend {
   const router = createRouter([
     ...createAuthRoutes(auth),
@@ -103,6 +97,7 @@ function serve(
     auth.sessions.sweep,
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
+    ...(backups === null ? [] : [() => keepBackups(database, files, backups)]),
   ]);
 
   return {

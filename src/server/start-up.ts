@@ -1,14 +1,18 @@
 import type { Api } from "../shared/api.ts";
 
 /** What the program is asked to do. */
-export type Command = "serve" | "help" | "version";
+export type Command =
+  | { kind: "serve" }
+  | { kind: "help" }
+  | { kind: "version" }
+  | { kind: "backup" | "restore"; file: string };
 
 /** An argument is not known; the message says which, and what there is instead. */
 export class CommandLineError extends Error {
   override readonly name = "CommandLineError";
 }
 
-const COMMANDS: Record<string, Command> = {
+const OPTIONS: Record<string, "help" | "version"> = {
   "--help": "help",
   "-h": "help",
   "--version": "version",
@@ -22,15 +26,19 @@ const COMMANDS: Record<string, Command> = {
  * @throws {CommandLineError} Naming the arguments that are not known.
  */
 export function parseCommandLine(args: readonly string[]): Command {
-  const unknown = args.filter((argument) => !Object.hasOwn(COMMANDS, argument));
+  const [first = "", file, ...rest] = args;
+  if (first === "backup" || first === "restore") {
+    if (file !== undefined && file !== "" && rest.length === 0) return { kind: first, file };
+    throw new CommandLineError(`Expected one file: ${first} FILE.`);
+  }
+  const unknown = args.filter((argument) => !Object.hasOwn(OPTIONS, argument));
   if (unknown.length > 0) {
     const named = unknown.map((argument) => JSON.stringify(argument)).join(", ");
     throw new CommandLineError(
-      `Expected no argument, --help or --version, got ${named}. Settings are environment variables: see --help.`,
+      `Expected no argument, backup FILE, restore FILE, --help or --version, got ${named}. Settings are environment variables: see --help.`,
     );
   }
-  const [first = ""] = args;
-  return COMMANDS[first] ?? "serve";
+  return { kind: OPTIONS[first] ?? "serve" };
 }
 
 /** Read by Bun before any of our code runs: how many requests `fetch` has in flight at once. */

@@ -11,7 +11,16 @@ describe("parseCommandLine", () => {
     [["-v"], "version"],
     [["--version", "--help"], "version"],
   ])("takes %j", (args, command) => {
-    expect<string>(parseCommandLine(args)).toBe(command);
+    expect<string>(parseCommandLine(args).kind).toBe(command);
+  });
+
+  test("takes backup and restore with a file", () => {
+    for (const kind of ["backup", "restore"] as const) {
+      expect(parseCommandLine([kind, "a.tar"])).toEqual({ kind, file: "a.tar" });
+      for (const args of [[kind], [kind, ""], [kind, "a.tar", "b.tar"]]) {
+        expect(() => parseCommandLine(args)).toThrow(`Expected one file: ${kind} FILE`);
+      }
+    }
   });
 
   test.each([[["--port=80"]], [["serve"]], [[""]], [["constructor"]], [["--help", "--tls"]]])(

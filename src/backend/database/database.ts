@@ -11,6 +11,8 @@ import { openSqlite } from "./sqlite.ts";
 export interface Database {
   /** Runs queries on one snapshot of the data. */
   read<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
+  /** As `read`, for as long as it takes, on a connection of its own that keeps nobody waiting. */
+  snapshot<T>(work: (sql: SQL) => Promise<T>): Promise<T>;
   /**
    * Runs `work` as one transaction: durable when it resolves, rolled back when `work` rejects.
    *

@@ -45,7 +45,7 @@ export async function migrate(
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
   await database.migrate(async (sql) => {
-    const current = await readVersion(sql);
+    const current = (await readSchema(sql)) ?? 0;
     const newest = migrations.at(-1)?.version ?? 0;
     if (current > newest) {
       throw new DatabaseError(
@@ -53,19 +53,40 @@ export async function migrate(
           `(schema ${current}, this one knows ${newest}): start the newer version, or restore a backup`,
       );
     }
-    for (const migration of migrations) {
-      if (migration.version > current) await apply(sql, migration);
-    }
+    await migrateTo(sql, newest, migrations);
   });
 }
 
-async function readVersion(sql: SQL): Promise<number> {
+/** Runs the migrations that are missing up to a version, inside a transaction. */
+export async function migrateTo(
+  sql: SQL,
+  version: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
   await sql`create table if not exists schema_migrations (
     version integer primary key, name text not null, applied_at text not null)`;
-  const [row] = await sql<
-    { version: number }[]
-  >`select coalesce(max(version), 0) as version from schema_migrations`;
-  return row?.version ?? 0;
+  const current = (await readSchema(sql)) ?? 0;
+  for (const migration of migrations) {
+    if (migration.version > current && migration.version <= version) await apply(sql, migration);
+  }
+}
+
+/** The version of the last migration; null for a database without tables of this program. */
+export async function readSchema(sql: SQL): Promise<number | null> {
+  if (!(await listTables(sql)).includes("schema_migrations")) return null;
+  const [row] = await sql<{ version: number | null }[]>`
+    select max(version) as version from schema_migrations`;
+  return row?.version ?? null;
+}
+
+/** The names of all tables, of other programs too. */
+export async function listTables(sql: SQL): Promise<string[]> {
+  const rows =
+    sql.options.adapter === "postgres"
+      ? await sql<{ name: string }[]>`
+          select tablename::text as name from pg_tables where schemaname = current_schema()`
+      : await sql<{ name: string }[]>`select name from sqlite_master where type = 'table'`;
+  return rows.map(({ name }) => name);
 }
 
 async function apply(sql: SQL, migration: Migration): Promise<void> {

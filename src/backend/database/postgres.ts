@@ -8,6 +8,8 @@ const CONNECTION_TIMEOUT_SECONDS = 2;
 /** Longer than the server lets a statement take, so that the server's own error arrives first. */
 const TIMEOUTS: Timeouts = { readMs: 5000, writeMs: 20_000, bulkMs: 300_000 };
 
+const SNAPSHOT_TIMEOUT_MS = 60 * 60_000;
+
 const READING = "isolation level repeatable read read only";
 const WRITING = "isolation level repeatable read";
 
@@ -86,6 +88,8 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
     place,
     read: (work) =>
       withConnection(sql, timeouts.readMs, (connection) => connection.begin(READING, work)),
+    snapshot: (work) =>
+      withConnection(sql, SNAPSHOT_TIMEOUT_MS, (connection) => connection.begin(READING, work)),
     write: (work) =>
       retry(() =>
         withConnection(sql, timeouts.writeMs, (connection) => connection.begin(WRITING, work)),

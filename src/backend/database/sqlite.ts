@@ -99,6 +99,10 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   return {
     place: file,
     read: (work) => reads(() => reader.begin("deferred", work)),
+    async snapshot(work) {
+      const sql = await connectSqlite(file);
+      return sql.begin("deferred", work).finally(() => sql.close());
+    },
     write,
     writeMany: (job, input) =>
       writes(() => {

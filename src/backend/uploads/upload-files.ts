@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseError } from "../database/database-error.ts";
+import { databaseFile } from "../database/sqlite.ts";
 
 /** A file that is being written; it gets its name once it is complete. */
 export interface IncomingFile {
@@ -66,6 +67,14 @@ export function createUploadFiles(folder: string): UploadFiles {
       }
     },
   };
+}
+
+/** Where uploads are unless another folder is given: beside an SQLite file, else in `data`. */
+export function uploadFolderFor(databaseUrl: string): string {
+  const isSqlite = /^sqlite:/i.test(databaseUrl);
+  return isSqlite
+    ? join(dirname(databaseFile(databaseUrl)), "uploads")
+    : resolve("data", "uploads");
 }
 
 function incoming(

@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { EnvironmentReader } from "./environment-reader.ts";
 import type { VariableName } from "./variables.ts";
 
@@ -24,6 +24,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Host names in lower case, without ports. */
   readonly allowedHosts: readonly string[];
+  /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
+  readonly backups: { readonly folder: string; readonly keep: number } | null;
   /** PEM texts. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
 }
@@ -65,10 +67,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         "host names without ports, separated by commas",
       ),
     ),
+    backups: readBackups(reader),
     tls: readKeyPair(reader),
   };
   reader.finish();
   return Object.freeze(config);
+}
+
+function readBackups(reader: EnvironmentReader): Config["backups"] {
+  const folder = reader.text("BACKUP_DIR");
+  const keep = reader.integer("BACKUP_KEEP", 1, 10_000);
+  if (folder === null) return null;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return { folder, keep };
+  reader.reject("BACKUP_DIR", "an existing folder");
+  return null;
 }
 
 function splitHosts(list: string | null): readonly string[] {

@@ -41,6 +41,8 @@ export const VARIABLES = {
     fallback: null,
     meaning: "embedded backend on the loopback: more host names that /api/ answers, a,b,c",
   },
+  BACKUP_DIR: { fallback: null, meaning: "embedded backend: existing folder for nightly backups" },
+  BACKUP_KEEP: { fallback: "7", meaning: "how many nightly backups stay, 1 or more" },
   TLS_CERT: { fallback: null, meaning: "PEM file: HTTPS with HTTP/2, together with TLS_KEY" },
   TLS_KEY: { fallback: null, meaning: "PEM file: the private key of TLS_CERT" },
 } as const satisfies Record<string, Variable>;
@@ -62,13 +64,15 @@ export function describeUsage(program: string): string {
     `${program}: a self-hosted register of domain names`,
     "",
     "Usage:",
-    `  ${program}            serves until SIGTERM or SIGINT`,
-    `  ${program} --help     shows this`,
-    `  ${program} --version  shows the version`,
+    `  ${program}                serves until SIGTERM or SIGINT`,
+    `  ${program} backup FILE    writes a backup to a new file, also while the server runs`,
+    `  ${program} restore FILE   restores one into an empty database`,
+    `  ${program} --help         shows this`,
+    `  ${program} --version      shows the version`,
     "",
     "Environment, with the default in brackets:",
     ...variables,
     "",
-    "Exit codes: 0 stopped as asked, 1 could not start.",
+    "Exit codes: 0 done or stopped as asked, 1 failed.",
   ].join("\n");
 }

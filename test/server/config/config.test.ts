@@ -34,6 +34,7 @@ describe("readConfig", () => {
       trustProxy: false,
       publicUrl: null,
       allowedHosts: [],
+      backups: null,
       tls: null,
     });
   });
@@ -56,6 +57,8 @@ describe("readConfig", () => {
       ALLOWED_HOSTS: "box.lan , Other.LAN",
       TLS_CERT: pem("cert.pem"),
       TLS_KEY: pem("key.pem"),
+      BACKUP_DIR: import.meta.dir,
+      BACKUP_KEEP: "3",
     };
     expect(readConfig(env)).toMatchObject({
       port: 8080,
@@ -73,7 +76,16 @@ describe("readConfig", () => {
       publicUrl: "https://names.example/base",
       allowedHosts: ["box.lan", "other.lan"],
       tls: { key: expect.stringContaining("PRIVATE KEY") },
+      backups: { folder: import.meta.dir, keep: 3 },
     });
+  });
+
+  test("takes an existing folder for backups, and keeps one at least", () => {
+    const problems = problemsOf({ BACKUP_DIR: "/nowhere/at/all", BACKUP_KEEP: "0" });
+    expect(problems).toEqual([
+      expect.stringContaining("BACKUP_KEEP"),
+      expect.stringContaining("BACKUP_DIR: expected an existing folder"),
+    ]);
   });
 
   test("reads every variable that --help tells of", () => {

@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import { link, open, rm, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** A backup cannot be written or used; `message` is one line fit for the operator. */
+export class BackupError extends Error {
+  override readonly name = "BackupError";
+}
+
+/** What a backup holds. It is the last entry but one, as the hashes are known at the end. */
+export interface Manifest {
+  format: 1;
+  /** The number of the last migration of the database. */
+  schema: number;
+  createdAt: string;
+  /** Rows by table. */
+  tables: Record<string, number>;
+  /** Every entry before the manifest, by path. */
+  entries: Record<string, { bytes: number; sha256: string }>;
+}
+
+export const MANIFEST = "manifest.json";
+const MANIFEST_HASH = "manifest.json.sha256";
+
+const BLOCK_BYTES = 512;
+const READ_BYTES = 1024 * 1024;
+
+/** Writes a tar archive (POSIX ustar, IEEE 1003.1 pax) under a temporary name. */
+export interface ArchiveWriter {
+  /** @throws {BackupError} When `content` is not exactly `bytes` long. */
+  add(path: string, bytes: number, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Writes the manifest, syncs the file and gives it its name, unless that is taken by now. */
+  finish(about: Pick<Manifest, "schema" | "tables">): Promise<void>;
+  /** Removes what was written. May be called after `finish`. */
+  discard(): Promise<void>;
+}
+
+/** Starts an archive that only its owner can read. @throws {BackupError} When it cannot be created. */
+export async function createArchive(path: string): Promise<ArchiveWriter> {
+  if (await Bun.file(path).exists()) throw new BackupError(`${path} exists already`);
+  const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
+  const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
+    throw new BackupError(`${path} cannot be created (${codeOf(error)})`, { cause: error });
+  });
+  const entries: Manifest["entries"] = {};
+
+  async function add(name: string, bytes: number, content: AsyncIterable<Uint8Array>) {
+    const hash = createHash("sha256");
+    await writeAll(file, header(name, bytes));
+    let written = 0;
+    for await (const chunk of content) {
+      hash.update(chunk);
+      written += chunk.byteLength;
+      await writeAll(file, chunk);
+    }
+    if (written !== bytes) throw new BackupError(`${name} changed while it was read`);
+    await writeAll(file, new Uint8Array(paddingAfter(bytes)));
+    entries[name] = { bytes, sha256: hash.digest("hex") };
+  }
+
+  return {
+    add,
+    async finish(about) {
+      const createdAt = new Date().toISOString();
+      const manifest: Manifest = { format: 1, ...about, createdAt, entries: { ...entries } };
+      const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+      await add(MANIFEST, json.byteLength, chunksOf(json));
+      const hash = Buffer.from(`${sha256(json)}\n`);
+      await add(MANIFEST_HASH, hash.byteLength, chunksOf(hash));
+      await writeAll(file, new Uint8Array(2 * BLOCK_BYTES));
+      await file.sync();
+      await file.close();
+      // Unlike a rename, a link never replaces a file.
+      await link(partial, path).catch((error: unknown) => {
+        throw new BackupError(`${path} cannot be created (${codeOf(error)})`, { cause: error });
+      });
+      await rm(partial);
+      const folder = await open(dirname(path), "r");
+      await folder.sync().finally(() => folder.close());
+    },
+    async discard() {
+      await file.close().catch(() => undefined);
+      await rm(partial, { force: true });
+    },
+  };
+}
+
+/** An entry while the archive is read. Its content has to be read before the next entry. */
+export interface ArchiveEntry {
+  path: string;
+  bytes: number;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** Reads an archive from its start. @throws {BackupError} When it is cut, or no such archive. */
+export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, void, undefined> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    throw new BackupError(`${path} cannot be read (${codeOf(error)})`, { cause: error });
+  });
+  const damaged = () => new BackupError(`${path} is not a complete backup: it is cut or changed`);
+  try {
+    const { size } = await file.stat();
+    let position = 0;
+    const read = async (bytes: number): Promise<Buffer> => {
+      const buffer = Buffer.alloc(bytes);
+      const { bytesRead } = await file.read(buffer, 0, bytes, position);
+      position += bytesRead;
+      if (bytesRead < bytes) throw damaged();
+      return buffer;
+    };
+    async function* content(bytes: number) {
+      for (let left = bytes; left > 0;) {
+        const chunk = await read(Math.min(left, READ_BYTES));
+        left -= chunk.byteLength;
+        yield chunk;
+      }
+      if ((await read(paddingAfter(bytes))).some((byte) => byte !== 0)) throw damaged();
+    }
+    for (;;) {
+      const block = await read(BLOCK_BYTES);
+      if (block.every((byte) => byte === 0)) break;
+      const name = block.toString("utf8", 0, 100).replace(/\0.*$/s, "");
+      const bytes = parseInt(block.toString("latin1", 124, 136), 8);
+      // The header is what this program would write, or somebody changed it.
+      if (!Number.isSafeInteger(bytes) || !header(name, bytes).equals(block)) throw damaged();
+      const end = position + bytes + paddingAfter(bytes);
+      yield { path: name, bytes, content: content(bytes) };
+      if (position !== end) throw new TypeError(`The content of ${name} was not read`);
+    }
+    if ((await read(BLOCK_BYTES)).some((byte) => byte !== 0) || position !== size) throw damaged();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Checks every byte of an archive against its manifest. @throws {BackupError} */
+export async function verifyArchive(path: string): Promise<Manifest> {
+  const found: Manifest["entries"] = {};
+  const texts = new Map<string, string>();
+  for await (const { path: name, bytes, content } of readArchive(path)) {
+    const hash = createHash("sha256");
+    const isAbout = name === MANIFEST || name === MANIFEST_HASH;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of content) {
+      hash.update(chunk);
+      if (isAbout) chunks.push(chunk);
+    }
+    if (isAbout) texts.set(name, Buffer.concat(chunks).toString());
+    else found[name] = { bytes, sha256: hash.digest("hex") };
+  }
+  const json = texts.get(MANIFEST) ?? "";
+  const isIntact = json !== "" && texts.get(MANIFEST_HASH) === `${sha256(Buffer.from(json))}\n`;
+  if (!isIntact) throw new BackupError(`${path} is not a complete backup: it is cut or changed`);
+  // True because the hash says that this program wrote it.
+  const manifest = JSON.parse(json) as Manifest;
+  if (!Bun.deepEquals(found, manifest.entries)) {
+    throw new BackupError(`${path} is not a complete backup: it is cut or changed`);
+  }
+  return manifest;
+}
+
+/** Content of one chunk for `ArchiveWriter.add`. */
+export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes;
+}
+
+/** A ustar header. Everything that varies from machine to machine is left at zero. */
+function header(path: string, bytes: number): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES);
+  block.write(path, 0, 100, "utf8");
+  block.write("0000600\0" + "0000000\0".repeat(2), 100, "latin1");
+  block.write(`${bytes.toString(8).padStart(11, "0")}\0${"0".repeat(11)}\0`, 124, "latin1");
+  block.write(" ".repeat(8) + "0", 148, "latin1");
+  block.write("ustar\u000000", 257, "latin1");
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return block;
+}
+
+function paddingAfter(bytes: number): number {
+  return (BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES;
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += (await file.write(bytes, done)).bytesWritten;
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

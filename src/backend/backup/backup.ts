@@ -1,0 +1,175 @@
+import type { SQL } from "bun";
+import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { openDatabase, yieldToEventLoop, type Database } from "../database/database.ts";
+import { databaseFile } from "../database/sqlite.ts";
+import type { SqlRow } from "../database/bulk-rows.ts";
+import { MIGRATIONS, readSchema } from "../database/migrate.ts";
+import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
+import { BackupError, chunksOf, createArchive, type ArchiveWriter } from "./archive.ts";
+
+/**
+ * Every table of a backup with its key, in an order in which references are there before what refers
+ * to them. Sessions are left out: a restore ends them all.
+ */
+export const TABLES: Readonly<Record<string, readonly string[]>> = {
+  settings: ["name"],
+  users: ["id"],
+  registrars: ["label_key"],
+  tags: ["label_key"],
+  domains: ["id"],
+  domain_tags: ["domain_id", "tag_key"],
+  observations: ["id"],
+  changes: ["id"],
+  uploads: ["id"],
+  imports: ["id"],
+  import_stagings: ["id"],
+  import_rows: ["id"],
+};
+
+const PAGE_ROWS = 1000;
+
+/** Bytes of rows that one entry holds, at least. */
+const ENTRY_BYTES = 1024 * 1024;
+
+/**
+ * Writes a backup of one moment to a new file, while others go on writing. Rows are lines of JSON, the
+ * same from either database, so a backup of one can be restored into the other.
+ *
+ * @throws {BackupError} When the file exists, or cannot be written.
+ */
+export async function writeBackup(
+  database: Database,
+  files: UploadFiles,
+  path: string,
+): Promise<void> {
+  const archive = await createArchive(path);
+  try {
+    await database.snapshot(async (sql) => {
+      const schema = await readSchema(sql);
+      if (schema === null)
+        throw new BackupError(`The database ${database.place} holds no register`);
+      if (schema > (MIGRATIONS.at(-1)?.version ?? 0)) {
+        throw new BackupError(`The database ${database.place} was written by a newer version`);
+      }
+      const tables: Record<string, number> = {};
+      for (const [table, key] of Object.entries(TABLES)) {
+        tables[table] = await addTable(archive, sql, table, key);
+      }
+      await addUploads(archive, sql, files);
+      await archive.finish({ schema, tables });
+    });
+  } finally {
+    await archive.discard();
+  }
+}
+
+/** Adds all rows of a table, in entries of about a megabyte; returns how many. */
+async function addTable(
+  archive: ArchiveWriter,
+  sql: SQL,
+  table: string,
+  key: readonly string[],
+): Promise<number> {
+  let rows = 0;
+  let entries = 0;
+  let lines = "";
+  const flush = async () => {
+    const bytes = Buffer.from(lines);
+    lines = "";
+    const name = `tables/${table}/${String((entries += 1)).padStart(6, "0")}.jsonl`;
+    await archive.add(name, bytes.byteLength, chunksOf(bytes));
+  };
+  for await (const page of readPages(sql, table, key)) {
+    rows += page.length;
+    for (const row of page) lines += `${JSON.stringify(row)}\n`;
+    if (lines.length >= ENTRY_BYTES) await flush();
+    await yieldToEventLoop();
+  }
+  if (lines !== "") await flush();
+  return rows;
+}
+
+async function* readPages(sql: SQL, table: string, key: readonly string[]) {
+  const order = key.join(", ");
+  const after = key.map((_, index) => `$${index + 1}`).join(", ");
+  for (let last: SqlRow | undefined; ;) {
+    const page: SqlRow[] = await sql.unsafe(
+      `select * from ${table} ${last === undefined ? "" : `where (${order}) > (${after})`}
+        order by ${order} limit ${PAGE_ROWS}`,
+      last === undefined ? [] : key.map((column) => last?.[column] ?? null),
+    );
+    yield page;
+    if (page.length < PAGE_ROWS) return;
+    last = page.at(-1);
+  }
+}
+
+async function addUploads(archive: ArchiveWriter, sql: SQL, files: UploadFiles): Promise<void> {
+  const uploads = await sql<
+    { id: string; bytes: number | string }[]
+  >`select id, bytes from uploads`;
+  for (const { id, bytes } of uploads) {
+    // It may have been removed since the snapshot: then its import asks for it again.
+    if (await files.has(id)) await archive.add(`uploads/${id}`, Number(bytes), files.open(id));
+  }
+}
+
+/**
+ * The command `backup FILE`: backs up the database that `databaseUrl` names, which a server may be
+ * using meanwhile.
+ *
+ * @throws {BackupError | DatabaseError} With one line for the operator.
+ */
+export async function backUp(databaseUrl: string, path: string): Promise<void> {
+  // Opening would create it.
+  if (/^sqlite:/i.test(databaseUrl) && !existsSync(databaseFile(databaseUrl))) {
+    throw new BackupError(`The database ${databaseFile(databaseUrl)} does not exist`);
+  }
+  const database = await openDatabase(databaseUrl);
+  try {
+    await writeBackup(database, createUploadFiles(uploadFolderFor(databaseUrl)), path);
+  } finally {
+    await database.close();
+  }
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+const BACKUP_NAME = /^freehold-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.tar$/;
+const PARTIAL_NAME = /^\.freehold-.*\.partial$/;
+
+/**
+ * Writes a backup into `folder` when one is due, and keeps the newest `keep`. One is due at night, and
+ * at any hour when the last is over a day old. To be called every hour.
+ */
+export async function keepBackups(
+  database: Database,
+  files: UploadFiles,
+  { folder, keep, now = new Date() }: { folder: string; keep: number; now?: Date },
+): Promise<void> {
+  const last = (await listBackups(folder)).at(-1);
+  if (last !== undefined && !isDue(timeOf(last), now)) return;
+  const stamp = now.toISOString().slice(0, 19).replaceAll(":", "-");
+  await writeBackup(database, files, join(folder, `freehold-${stamp}Z.tar`));
+  for (const old of (await listBackups(folder)).slice(0, -keep)) await rm(join(folder, old));
+  for (const name of await readdir(folder)) {
+    // What a process left that was killed; none of ours is under way now.
+    if (PARTIAL_NAME.test(name)) await rm(join(folder, name), { force: true });
+  }
+}
+
+async function listBackups(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => BACKUP_NAME.test(name)).toSorted();
+}
+
+function timeOf(name: string): number {
+  const [date, time = ""] = (BACKUP_NAME.exec(name)?.[1] ?? "").split("T");
+  return Date.parse(`${date}T${time.replaceAll("-", ":")}Z`);
+}
+
+function isDue(last: number, now: Date): boolean {
+  const age = now.getTime() - last;
+  const isNight = now.getHours() >= 2 && now.getHours() < 5;
+  return age > DAY_MS || (isNight && age > DAY_MS / 2);
+}

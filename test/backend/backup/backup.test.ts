@@ -1,0 +1,221 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test as bunTest } from "bun:test";
+import { BackupError } from "../../../src/backend/backup/archive.ts";
+import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
+import { restoreBackup } from "../../../src/backend/backup/restore.ts";
+import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
+import { listTables } from "../../../src/backend/database/migrate.ts";
+import { createUploadFiles } from "../../../src/backend/uploads/upload-files.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
+import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
+import { importTable } from "../../support/import-table.ts";
+import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+
+/** A register with a bit of everything, a database and files beside it, and a folder. */
+async function fullRegister() {
+  const server = await startBackend();
+  const client = await server.owner();
+  await addDomain(client, FULL_DOMAIN);
+  const { id } = await importFile(client, importTable(1200));
+  const preview = await previewOf(client, importTable(30, "2028"));
+  const database = await openDatabase(server.databaseUrl);
+  const uploads = join(server.folder, "data", "uploads");
+  return {
+    server,
+    client,
+    database,
+    importId: id,
+    previewId: preview.id,
+    files: createUploadFiles(uploads),
+    path: join(server.folder, "backup.tar"),
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** An empty database of a kind, with a folder for uploads. */
+async function emptyTarget(kind: "sqlite" | "postgres") {
+  const folder = createTemporaryFolder();
+  const postgres = kind === "postgres" ? await emptyPostgres() : null;
+  const databaseUrl = postgres?.url ?? `sqlite://${join(folder.path, "register.sqlite")}`;
+  const uploadDirectory = join(folder.path, "uploads");
+  return {
+    databaseUrl,
+    uploadDirectory,
+    async restore(path: string) {
+      const database = await openDatabase(databaseUrl);
+      const files = createUploadFiles(uploadDirectory);
+      await restoreBackup(database, files, path).finally(() => database.close());
+    },
+    async [Symbol.asyncDispose]() {
+      await postgres?.[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function exportOf(client: ApiClient): Promise<string> {
+  return (await client.request("/api/domains.csv")).text();
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(BackupError);
+  return error instanceof Error ? error.message : "";
+}
+
+const KINDS = hasPostgres ? (["sqlite", "postgres"] as const) : (["sqlite"] as const);
+
+describe("a backup", () => {
+  test("restores everything but the sessions, into either database", async () => {
+    await using place = await fullRegister();
+    const { client, database, files, path } = place;
+    await writeBackup(database, files, path);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const before = await exportOf(client);
+    for (const kind of KINDS) {
+      await using target = await emptyTarget(kind);
+      await target.restore(path);
+      const { databaseUrl, uploadDirectory } = target;
+      await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
+      const visitor = server.visitor();
+      visitor.cookies.set("freehold-session", client.cookies.get("freehold-session") ?? "");
+      expect((await visitor.request("/api/domains")).status).toBe(401);
+      expect((await visitor.signIn()).status).toBe(200);
+      expect(await exportOf(visitor)).toBe(before);
+      // The preview goes on where it was, with its upload, and the import can still be undone.
+      const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
+      const changed = await visitor.request(`/api/imports/${place.previewId}`, change);
+      expect(changed.status).toBe(200);
+      expect((await sendCommit(visitor, place.previewId)).status).toBe(200);
+      const { undo } = await undoImport(visitor, place.importId);
+      expect(undo?.removed).toBe(1200 - 30);
+    }
+  });
+
+  test("holds one moment while others write", async () => {
+    await using place = await fullRegister();
+    const { client, database, files, path } = place;
+    const state = { over: false };
+    let added = 0;
+    const writing = (async () => {
+      for (; !state.over; added += 1) await addDomain(client, { name: `new-${added}.example` });
+    })();
+    await writeBackup(database, files, path).finally(() => (state.over = true));
+    await writing;
+    await using target = await emptyTarget(databaseKind());
+    await target.restore(path);
+    const copy = await openDatabase(target.databaseUrl);
+    const [row] = await copy.read(
+      (sql) => sql<{ names: number; changes: number }[]>`
+        select cast(count(*) as integer) as names,
+          cast((select count(distinct domain_id) from changes) as integer) as changes from domains`,
+    );
+    await copy.close();
+    expect(row?.names).toBe(row?.changes ?? NaN);
+    expect(row?.names).toBeLessThanOrEqual(1201 + added);
+  });
+
+  test("has every table but those of the sessions and migrations", async () => {
+    await using server = await startBackend();
+    const database = await openDatabase(server.databaseUrl);
+    const tables = await database.read(listTables);
+    await database.close();
+    const left = tables.filter((table) => TABLES[table] === undefined);
+    expect(left.toSorted()).toEqual(["schema_migrations", "sessions"]);
+  });
+
+  bunTest("never overwrites a file, and leaves none that is half", async () => {
+    await using place = await fullRegister();
+    const { database, files, path, server } = place;
+    writeFileSync(path, "precious");
+    expect(await refusal(writeBackup(database, files, path))).toBe(`${path} exists already`);
+    expect(readFileSync(path, "utf8")).toBe("precious");
+    const failing: Database = { ...database, snapshot: () => Promise.reject(new Error("gone")) };
+    const other = join(server.folder, "other.tar");
+    await expect(writeBackup(failing, files, other)).rejects.toThrow("gone");
+    expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
+  });
+});
+
+describe("a restore", () => {
+  bunTest("refuses a database that is not empty, and leaves it alone", async () => {
+    await using place = await fullRegister();
+    const { client, database, files, path } = place;
+    await writeBackup(database, files, path);
+    const before = await exportOf(client);
+    expect(await refusal(restoreBackup(database, files, path))).toContain("is not empty");
+    expect(await exportOf(client)).toBe(before);
+  });
+
+  bunTest("refuses an archive that is cut, changed or none, wherever that is", async () => {
+    await using place = await fullRegister();
+    const { database, files, path } = place;
+    await writeBackup(database, files, path);
+    const bytes = readFileSync(path);
+    const damaged = `${path}.damaged`;
+    await using target = await emptyTarget("sqlite");
+    const places = [0, 300, 600, 0.3, 0.6, 0.9].map((at) =>
+      at < 1 ? Math.floor(bytes.length * at) : at,
+    );
+    for (const at of [...places, bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      writeFileSync(damaged, changed);
+      expect(await refusal(target.restore(damaged))).toContain("is cut or changed");
+      writeFileSync(damaged, bytes.subarray(0, at));
+      expect(await refusal(target.restore(damaged))).toContain("is cut or changed");
+    }
+    writeFileSync(damaged, "no archive at all");
+    expect(await refusal(target.restore(damaged))).toContain("is cut or changed");
+    expect(await refusal(target.restore(`${path}.none`))).toContain("cannot be read (ENOENT)");
+    await target.restore(path);
+  });
+
+  bunTest("refuses what a newer version wrote", async () => {
+    await using place = await fullRegister();
+    const { database, files, path } = place;
+    await database.write(
+      (sql) =>
+        sql`insert into schema_migrations ${sql({ version: 999, name: "x", applied_at: "" })}`,
+    );
+    expect(await refusal(writeBackup(database, files, path))).toContain("newer version");
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe("keepBackups", () => {
+  bunTest(
+    "writes one when the last is over a day old, or at night, and keeps the newest",
+    async () => {
+      await using place = await fullRegister();
+      using folder = createTemporaryFolder();
+      const at = (time: string) =>
+        keepBackups(place.database, place.files, {
+          folder: folder.path,
+          keep: 2,
+          now: new Date(time),
+        });
+      writeFileSync(join(folder.path, "notes.txt"), "mine");
+      for (const time of [
+        "2026-11-01T12:00:00",
+        "2026-11-01T13:00:00",
+        "2026-11-02T02:10:00",
+        "2026-11-02T03:10:00",
+        "2026-11-03T02:10:00",
+      ]) {
+        await at(time);
+      }
+      const names = readdirSync(folder.path).filter((name) => name.endsWith(".tar"));
+      expect(names).toHaveLength(2);
+      expect(readdirSync(folder.path)).toContain("notes.txt");
+    },
+  );
+});
