@@ -5,19 +5,16 @@ import { DomainDialog } from "../domain-dialog.tsx";
 import type { Draft } from "../domain-values.ts";
 import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialogs.tsx";
 import type { BulkDraft, BulkTarget } from "./bulk-edit.ts";
-import { ShortcutsDialog, type useShortcuts } from "./shortcuts.tsx";
 
 /** The dialog that is open over the list; at most one is. */
 export type OpenDialog =
   | { kind: "edit"; draft: Draft }
   | { kind: "delete"; domain: Domain }
   | { kind: "bulk-edit"; draft: BulkDraft }
-  | { kind: "bulk-delete"; target: BulkTarget }
-  | { kind: "shortcuts" };
+  | { kind: "bulk-delete"; target: BulkTarget };
 
 interface Props {
   open: OpenDialog;
-  shortcuts: ReturnType<typeof useShortcuts>;
   onSaved: (domain: Domain, added: boolean) => void;
   onGone: (domain: Domain, byUs: boolean) => void;
   onBulkDone: (result: BulkResult, action: "Changed" | "Deleted") => void;
@@ -25,7 +22,7 @@ interface Props {
 }
 
 /** Renders the open dialog. */
-export function ListDialog({ open, shortcuts, onSaved, onGone, onBulkDone, onClose }: Props) {
+export function ListDialog({ open, onSaved, onGone, onBulkDone, onClose }: Props) {
   switch (open.kind) {
     case "edit":
       return (
@@ -51,14 +48,6 @@ export function ListDialog({ open, shortcuts, onSaved, onGone, onBulkDone, onClo
         <BulkDeleteDialog
           target={open.target}
           onDone={(result) => onBulkDone(result, "Deleted")}
-          onClose={onClose}
-        />
-      );
-    case "shortcuts":
-      return (
-        <ShortcutsDialog
-          enabled={shortcuts.enabled}
-          onEnable={shortcuts.setEnabled}
           onClose={onClose}
         />
       );

@@ -16,7 +16,6 @@ import { DomainList } from "./domain-list.tsx";
 import { FilterChips } from "./filter-menu.tsx";
 import { ListDialog, type OpenDialog } from "./list-dialogs.tsx";
 import { EMPTY_SELECTION, type Selection } from "./selection.ts";
-import { useShortcuts } from "./shortcuts.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
 import "./list.css";
@@ -54,7 +53,6 @@ function ListScreen() {
   const [selected, setSelected] = useState({ viewText, selection: selectionOf(restored) });
   const selection = selected.viewText === viewText ? selected.selection : EMPTY_SELECTION;
   const select = (next: Selection) => setSelected({ viewText, selection: next });
-  const shortcuts = useShortcuts(() => setChosen({ kind: "shortcuts" }));
   const focusNext = useRef<string>(null);
 
   const show = (next: View, replace = false) => {
@@ -137,7 +135,6 @@ function ListScreen() {
       {open && (
         <ListDialog
           open={open}
-          shortcuts={shortcuts}
           onSaved={onSaved}
           onGone={onGone}
           onBulkDone={onBulkDone}

@@ -22,11 +22,26 @@ export function isShortcutKey(event: KeyboardEvent): boolean {
   return !target.matches("input:not([type=checkbox])");
 }
 
+const KEYS = [
+  [["↓", "↑"], "Next or previous domain"],
+  [["Home", "End"], "First or last domain, from any other"],
+  [["Enter"], "Open the domain"],
+  [["Space"], "Select or deselect"],
+  [["Shift", "Space"], "Select everything since the last selected domain"],
+  [["e"], "Jump to the actions for selected domains"],
+  [["/"], "Search"],
+  [["?"], "Show these shortcuts"],
+  [["Tab"], "Next control"],
+  [["Esc"], "Close a menu or dialog"],
+] as const;
+
 /**
- * Shortcuts of a single character: `/` focuses the search, `e` the bulk actions, `?` opens the help.
- * They can be turned off on this device, for people who use speech input (WCAG 2.2, 2.1.4).
+ * A button for the list of keys, and the shortcuts of a single character: `/` focuses the search, `e`
+ * the bulk actions, `?` opens the list. They can be turned off on this device, for people who use
+ * speech input (WCAG 2.2, 2.1.4).
  */
-export function useShortcuts(onHelp: () => void) {
+export function Shortcuts() {
+  const [open, setOpen] = useState(false);
   const [enabled, setEnabled] = useState(
     () => tryStorage(() => localStorage.getItem(STORAGE_KEY)) !== "off",
   );
@@ -45,7 +60,7 @@ export function useShortcuts(onHelp: () => void) {
       edit?.focus();
     } else if (event.key === "?") {
       event.preventDefault();
-      onHelp();
+      setOpen(true);
     }
   });
 
@@ -55,71 +70,51 @@ export function useShortcuts(onHelp: () => void) {
     return () => document.removeEventListener("keydown", listen);
   }, []);
 
-  return {
-    enabled,
-    setEnabled(on: boolean) {
-      setEnabled(on);
-      tryStorage(() =>
-        on ? localStorage.removeItem(STORAGE_KEY) : localStorage.setItem(STORAGE_KEY, "off"),
-      );
-    },
-  };
-}
+  function enable(on: boolean) {
+    setEnabled(on);
+    tryStorage(() =>
+      on ? localStorage.removeItem(STORAGE_KEY) : localStorage.setItem(STORAGE_KEY, "off"),
+    );
+  }
 
-const KEYS = [
-  [["↓", "↑"], "Next or previous domain"],
-  [["Home", "End"], "First or last domain, from any other"],
-  [["Enter"], "Open the domain"],
-  [["Space"], "Select or deselect"],
-  [["Shift", "Space"], "Select everything since the last selected domain"],
-  [["e"], "Jump to the actions for selected domains"],
-  [["/"], "Search"],
-  [["?"], "Show these shortcuts"],
-  [["Tab"], "Next control"],
-  [["Esc"], "Close a menu or dialog"],
-] as const;
-
-/** Lists the keys of the screen, with a switch for the shortcuts of a single character. */
-export function ShortcutsDialog({
-  enabled,
-  onEnable,
-  onClose,
-}: {
-  enabled: boolean;
-  onEnable: (on: boolean) => void;
-  onClose: () => void;
-}) {
   return (
-    <Dialog heading="Keyboard shortcuts" onClose={onClose}>
-      <div className="domain-form">
-        <dl className="shortcuts">
-          {KEYS.map(([keys, action]) => (
-            <div key={action}>
-              <dt>
-                {keys.map((key) => (
-                  <kbd key={key}>{key}</kbd>
-                ))}
-              </dt>
-              <dd>{action}</dd>
+    <>
+      <Button className="button quiet keys" onClick={() => setOpen(true)}>
+        Shortcuts
+      </Button>
+      {open && (
+        <Dialog heading="Keyboard shortcuts" onClose={() => setOpen(false)}>
+          <div className="domain-form">
+            <dl className="shortcuts">
+              {KEYS.map(([keys, action]) => (
+                <div key={action}>
+                  <dt>
+                    {keys.map((key) => (
+                      <kbd key={key}>{key}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{action}</dd>
+                </div>
+              ))}
+            </dl>
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={enabled}
+                onChange={({ target }) => enable(target.checked)}
+              />
+              Use the shortcuts e, / and ?
+            </label>
+            <div className="dialog-foot">
+              <div className="dialog-actions">
+                <Button look="primary" onClick={() => setOpen(false)}>
+                  Close
+                </Button>
+              </div>
             </div>
-          ))}
-        </dl>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={enabled}
-            onChange={({ target }) => onEnable(target.checked)}
-          />
-          Use the shortcuts e, / and ?
-        </label>
-        <div className="dialog-foot">
-          <div className="dialog-actions">
-            <Button look="primary" onClick={onClose}>
-              Close
-            </Button>
           </div>
-        </div>
-      </div>
-    </Dialog>
+        </Dialog>
+      )}
+    </>
   );
 }

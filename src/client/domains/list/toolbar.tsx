@@ -12,6 +12,7 @@ import { checkExport } from "../domains-api.ts";
 import { type Column, COLUMNS } from "./columns.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
 import type { OpenDialog } from "./list-dialogs.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
 
 /** Quiet time after the last keystroke before the search starts. */
 const SEARCH_DELAY_MS = 250;
@@ -42,9 +43,7 @@ export function Toolbar({ view, columns, onShow, onOpen, onColumns }: Props) {
       <FilterMenu view={view} onShow={onShow} />
       <ColumnMenu chosen={columns} onChoose={onColumns} />
       <ExportLink key={exportPath} path={exportPath} />
-      <Button className="button quiet keys" onClick={() => onOpen({ kind: "shortcuts" })}>
-        Shortcuts
-      </Button>
+      <Shortcuts />
       <span className="domains-adding">
         <Link href="/domains/import" className="button">
           Import
