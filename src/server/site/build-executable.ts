@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { buildSite } from "./build-output.ts";
 import { EMBEDDED_SITE_FILE, serializeSite } from "./embedded-site.ts";
 
@@ -17,17 +16,20 @@ const ENTRIES = ["server.ts", "src/backend/bulk-worker.ts"];
  * @throws {AggregateError} When a source does not build.
  */
 export async function buildExecutable(root: string, outfile: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "freehold-build-"));
+  await mkdir(dirname(outfile), { recursive: true });
+  // Beside `outfile`: the executable is renamed, and the source maps that Bun writes beside it are
+  // left behind, since it holds them itself.
+  const folder = await mkdtemp(join(dirname(outfile), ".build-"));
   try {
     const site = join(folder, EMBEDDED_SITE_FILE);
     await Bun.write(site, await serializeSite(await buildSite(root)));
+    const built = join(folder, "freehold");
     await compile(
       ENTRIES.map((entry) => join(root, entry)),
-      outfile,
+      built,
       site,
     );
-    // The executable holds its source map: the copy beside it is not needed.
-    await rm(`${outfile}.map`, { force: true });
+    await rename(built, outfile);
   } finally {
     await rm(folder, { recursive: true });
   }
