@@ -20,9 +20,11 @@ const BATCH_SIZE = 500;
 /** Ids that one statement looks up; SQLite takes 32,766 parameters. */
 const LOOK_UP_SIZE = 2000;
 
+const TOO_MANY_TAGS = "TooManyTagsError";
+
 /** A domain would have more tags than it may. */
 class TooManyTagsError extends Error {
-  override readonly name = "TooManyTagsError";
+  override readonly name = TOO_MANY_TAGS;
 }
 
 /**
@@ -37,7 +39,7 @@ export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
 
 /** Whether a bulk change was refused for its tags. Of its error, a thread passes on the name only. */
 export function isTooManyTags(error: unknown): error is Error {
-  return error instanceof Error && error.name === TooManyTagsError.name;
+  return error instanceof Error && error.name === TOO_MANY_TAGS;
 }
 
 async function changeSelected(

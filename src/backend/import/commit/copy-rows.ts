@@ -1,16 +1,15 @@
 import type { SQL } from "bun";
-import { FIELD_NAMES, FIELDS } from "../../../shared/fields.ts";
+import { FIELD_NAMES } from "../../../shared/fields.ts";
 import type { ImportCounts } from "../../../shared/import.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
+import { columnsOf } from "../../domains/columns.ts";
 import { lookupEnd } from "../preview/staged-rows.ts";
 
 /** Rows that one statement copies. */
 const RANGE_ROWS = 20_000;
 
 /** Columns of `domains` that the fields of a domain have, but for its name. */
-const COLUMNS = FIELD_NAMES.filter((field) => field !== "name").flatMap(
-  (field) => FIELDS[field].columns,
-);
+const COLUMNS = columnsOf(FIELD_NAMES.filter((field) => field !== "name"));
 
 /**
  * Preview rows that are the first with their names: those with a `lookup` after `from`, up to `to`.
@@ -107,7 +106,7 @@ async function editDomains(
   { at }: CommitStamp,
   fields: ReadonlySet<string> | null,
 ) {
-  const sets = columnsOf(fields)
+  const sets = changedColumns(fields)
     .map((column) => `, ${column} = r.${column}`)
     .join("");
   const others = COLUMNS.filter((column) => column !== "expires_observed_at").join(", ");
@@ -121,17 +120,13 @@ async function editDomains(
 }
 
 /**
- * The columns that some fields of `changes` have; null stands for every field. An update writes every
- * index of the columns that it names, even where their values stay the same. An `observation` may
- * leave the day as it is, and still be the one that was made last.
+ * The columns of what changes; null stands for every field. An update writes every index of the
+ * columns that it names, even where their values stay the same. An `observation` may leave the day as
+ * it is, and still be the one that was made last.
  */
-export function columnsOf(fields: ReadonlySet<string> | null): string[] {
+export function changedColumns(fields: ReadonlySet<string> | null): readonly string[] {
   if (fields === null) return COLUMNS;
-  return FIELD_NAMES.flatMap((field) =>
-    fields.has(field) || (field === "expires" && fields.has("observation"))
-      ? FIELDS[field].columns
-      : [],
-  );
+  return columnsOf(fields.has("observation") ? [...fields, "expires"] : fields);
 }
 
 async function addObservations(sql: SQL, { from, to }: RowRange, { stamp, at }: CommitStamp) {

@@ -11,7 +11,7 @@ import { changedFields } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { readObservations } from "../preview/known-domains.ts";
 import { lookupPrefix } from "../preview/staged-rows.ts";
-import { columnsOf, nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
+import { changedColumns, nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
 import { planRevert, type ImportedChange, type RevertPlan } from "./plan-revert.ts";
 
 /** Domains that are read and judged at a time. */
@@ -149,7 +149,7 @@ async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], com
   });
   const changed = new Set(changes.flatMap(({ fields }) => fields.map(({ field }) => field)));
   if (observations.length > 0) changed.add("expires");
-  const columns = new Set(["id", "version", "updated_at", ...columnsOf(changed)]);
+  const columns = new Set(["id", "version", "updated_at", ...changedColumns(changed)]);
   await updateRows(
     sql,
     "domains",
