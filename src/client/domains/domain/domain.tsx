@@ -29,7 +29,7 @@ import "./details.css";
 const MAX_LARGE_HEADING = 80;
 
 /** Screen `/domains/<name>`: everything about one domain, and its history. */
-export default function Domain() {
+export default function DomainScreen() {
   useFocusFallback();
   const { domain = "" } = useParams();
   return <NamedDomain key={domain} name={domain} />;

@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import type { Domain } from "../../../shared/domain.ts";
 import { isNarrowed, type View } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -6,16 +7,22 @@ import { Empty } from "../../ui/empty.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { EMPTY_DRAFT, toValues } from "../domain-values.ts";
-import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
+import { type Draft, EMPTY_DRAFT, toValues } from "../domain-values.ts";
+import { type BulkDraft, type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
 import type { Column } from "./columns.tsx";
 import { DomainTable } from "./domain-table.tsx";
-import type { OpenDialog } from "./list-dialogs.tsx";
 import { countRows } from "./listing.ts";
 import { countSelected, EMPTY_SELECTION, type Selection } from "./selection.ts";
 import { EDIT_SELECTED_ID } from "./shortcuts.tsx";
 import type { useDomainList } from "./use-domain-list.ts";
 import "./bulk-bar.css";
+
+/** The dialog that is open over the list; at most one is. */
+export type OpenDialog =
+  | { kind: "edit"; draft: Draft }
+  | { kind: "delete"; domain: Domain }
+  | { kind: "bulk-edit"; draft: BulkDraft }
+  | { kind: "bulk-delete"; target: BulkTarget };
 
 interface Props {
   list: ReturnType<typeof useDomainList>;

@@ -9,12 +9,14 @@ import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
+import { DeleteDialog } from "../delete-dialog.tsx";
+import { DomainDialog } from "../domain-dialog.tsx";
 import { EMPTY_DRAFT, readDraft } from "../domain-values.ts";
+import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialogs.tsx";
 import { readBulkDraft } from "./bulk-edit.ts";
 import { readColumns, storeColumns } from "./columns.tsx";
-import { DomainList } from "./domain-list.tsx";
+import { DomainList, type OpenDialog } from "./domain-list.tsx";
 import { FilterChips } from "./filter-menu.tsx";
-import { ListDialog, type OpenDialog } from "./list-dialogs.tsx";
 import { EMPTY_SELECTION, type Selection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
@@ -93,7 +95,7 @@ function ListScreen() {
     close();
   }
 
-  function onBulkDone({ matched, changed }: BulkResult, action: string) {
+  function onBulkDone(action: string, { matched, changed }: BulkResult) {
     const same = matched - changed;
     const note = same > 0 ? ` ${formatDomainCount(same)} needed no change.` : "";
     setMessage(`${action} ${formatDomainCount(changed)}.${note}`);
@@ -109,7 +111,7 @@ function ListScreen() {
         view={view}
         columns={columns}
         onShow={show}
-        onOpen={setChosen}
+        onAdd={() => setChosen(ADD)}
         onColumns={(next) => {
           setColumns(next);
           storeColumns(next);
@@ -132,12 +134,28 @@ function ListScreen() {
         onShow={show}
         onOpen={setChosen}
       />
-      {open && (
-        <ListDialog
-          open={open}
+      {open?.kind === "edit" && (
+        <DomainDialog
+          draft={open.draft}
           onSaved={onSaved}
-          onGone={onGone}
-          onBulkDone={onBulkDone}
+          onGone={(domain) => onGone(domain, false)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === "delete" && (
+        <DeleteDialog domain={open.domain} onDeleted={onGone} onClose={close} />
+      )}
+      {open?.kind === "bulk-edit" && (
+        <BulkEditDialog
+          draft={open.draft}
+          onDone={(result) => onBulkDone("Changed", result)}
+          onClose={close}
+        />
+      )}
+      {open?.kind === "bulk-delete" && (
+        <BulkDeleteDialog
+          target={open.target}
+          onDone={(result) => onBulkDone("Deleted", result)}
           onClose={close}
         />
       )}

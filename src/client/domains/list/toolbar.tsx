@@ -7,11 +7,9 @@ import { explain } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { EMPTY_DRAFT } from "../domain-values.ts";
 import { checkExport } from "../domains-api.ts";
 import { type Column, COLUMNS } from "./columns.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
-import type { OpenDialog } from "./list-dialogs.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 
 /** Quiet time after the last keystroke before the search starts. */
@@ -24,12 +22,12 @@ interface Props {
   view: View;
   columns: readonly Column[];
   onShow: (view: View, replace?: boolean) => void;
-  onOpen: (dialog: OpenDialog) => void;
+  onAdd: () => void;
   onColumns: (columns: Column[]) => void;
 }
 
 /** The controls above the list: search, filters, columns, export, import and add. */
-export function Toolbar({ view, columns, onShow, onOpen, onColumns }: Props) {
+export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   const { q = "", ...filter } = view.filter;
   const exportPath = `/api/domains.csv?${formatView(view)}`;
   return (
@@ -48,7 +46,7 @@ export function Toolbar({ view, columns, onShow, onOpen, onColumns }: Props) {
         <Link href="/domains/import" className="button">
           Import
         </Link>
-        <Button look="primary" onClick={() => onOpen({ kind: "edit", draft: EMPTY_DRAFT })}>
+        <Button look="primary" onClick={onAdd}>
           Add a domain
         </Button>
       </span>
