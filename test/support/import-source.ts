@@ -1,12 +1,13 @@
-import { analyse, type AnalyseOptions } from "../../src/backend/import/columns/analyse.ts";
-import type { Analysis } from "../../src/backend/import/columns/analysis.ts";
-import type { ByteSource } from "../../src/backend/import/reading/byte-source.ts";
-import type { ImportRow } from "../../src/backend/import/reading/import-row.ts";
-import { readRows } from "../../src/backend/import/reading/read-rows.ts";
+import type { FileAnalysis } from "../../src/backend/import/reading/analysis.ts";
+import type { FileRow } from "../../src/backend/import/reading/parse-row.ts";
+import { openFile, type ReadOptions } from "../../src/backend/import/reading/read-file.ts";
 
 const EXPORTS = new URL("../data/registrar-exports/", import.meta.url);
 
-/** The day of every test import: what is after it is to come. */
+/** Opens a file from its start. */
+export type ByteSource = () => AsyncIterable<Uint8Array>;
+
+/** The day of every test import: later days are to come. */
 export const TODAY = "2026-11-21";
 
 /** A file of test/data/registrar-exports. */
@@ -27,14 +28,25 @@ export function fileOf(content: string | Uint8Array, size = 65_536): ByteSource 
   };
 }
 
-/** Analyses a file and reads all of its rows. */
+/** Reads all rows of a file, as a preview does, and tells how often it had to be opened. */
 export async function importAll(
   source: ByteSource | string,
-  options: AnalyseOptions = {},
-): Promise<{ analysis: Analysis; rows: ImportRow[] }> {
+  options: ReadOptions = {},
+): Promise<{ analysis: FileAnalysis; rows: FileRow[]; opened: number; batches: number[] }> {
   const open = typeof source === "string" ? fileOf(source) : source;
-  const analysis = await analyse(open, { today: TODAY, ...options });
-  const rows: ImportRow[] = [];
-  for await (const batch of readRows(open, analysis)) rows.push(...batch);
-  return { analysis, rows };
+  let settled: ReadOptions = {};
+  for (let opened = 1; ; opened += 1) {
+    const file = await openFile(open(), { today: TODAY, ...options, ...settled });
+    const batches = await Array.fromAsync(file.rows());
+    const { analysis, overturned } = file.finish();
+    if (overturned === null) {
+      return {
+        analysis,
+        rows: batches.flat(),
+        opened,
+        batches: batches.map(({ length }) => length),
+      };
+    }
+    settled = overturned;
+  }
 }

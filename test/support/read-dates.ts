@@ -2,8 +2,8 @@ import {
   DateEvidence,
   readDate,
   type DateReading,
-} from "../../src/backend/import/values/date-reading.ts";
-import type { DateOrder } from "../../src/backend/import/values/dates.ts";
+} from "../../src/backend/import/values/date-order.ts";
+import type { DateOrder } from "../../src/shared/import.ts";
 
 /** Reads a whole column of dates: how it is read, and the day of each cell. */
 export function readDates(

@@ -6,8 +6,7 @@ import type {
   ImportDefaults,
   ImportUndo,
 } from "../../shared/import-contract.ts";
-import type { Analysis } from "./columns/analysis.ts";
-import { formatName, showColumns } from "./columns/import-columns.ts";
+import { formatName, toImportColumns, type FileAnalysis } from "./reading/analysis.ts";
 
 /** An import as the database has it. */
 export interface ImportRecord {
@@ -21,7 +20,7 @@ export interface ImportRecord {
   undoneAt: string | null;
   /** Where its rows are; null: they were kept for as long as an undo was possible. */
   staging: string | null;
-  analysis: Analysis;
+  analysis: FileAnalysis;
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
   counts: ImportCounts;
@@ -86,7 +85,7 @@ export function toImport(record: ImportRecord): Import {
     committedAt: record.committedAt,
     undoneAt: record.undoneAt,
     format: formatName(analysis),
-    columns: showColumns(analysis),
+    columns: toImportColumns(analysis),
     ambiguous: analysis.ambiguous,
     dateOrder: record.dateOrder,
     defaults: record.defaults,

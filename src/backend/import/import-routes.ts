@@ -9,7 +9,7 @@ import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";
 import { listImports, readImport, toImport } from "./import-record.ts";
 import { listRows } from "./list-rows.ts";
-import { parseRowQuery } from "./parse-import-input.ts";
+import { parseRowQuery } from "./import-input.ts";
 import { changePreview, dropPreview, missingImport, startImport } from "./preview-routes.ts";
 import { UNDO_DAYS } from "./sweep-imports.ts";
 

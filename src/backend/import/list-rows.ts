@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import type { ImportRow, ImportRowPage, RowClass } from "../../shared/import-contract.ts";
 import type { ImportRecord } from "./import-record.ts";
-import { listMissing } from "./preview/missing-names.ts";
-import { rowId } from "./preview/staged-rows.ts";
+import { listMissing } from "./preview/missing-domains.ts";
+import { rowId } from "./preview/preview-rows.ts";
 
 /** What `GET /api/imports/:id/rows` asks for; `after` is the id of the last row before the page. */
 export interface RowQuery {
@@ -77,7 +77,7 @@ async function listAbsent(
   { after, limit }: RowQuery,
 ): Promise<ImportRow[]> {
   if (staging === null || registrarKey === null) return [];
-  const from = { registrarKey, staging, before: previewedAt };
+  const from = { registrarKey, rowsId: staging, before: previewedAt };
   const name = after?.startsWith(MISSING) === true ? after.slice(MISSING.length) : "";
   const names = await listMissing(sql, from, { after: name, limit });
   return [...names].map((missing) => ({

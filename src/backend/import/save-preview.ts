@@ -1,24 +1,43 @@
+import type { SQL } from "bun";
+import type { DateOrder, ImportDefaults } from "../../shared/import.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
-import type { DateOrder, ImportDefaults } from "../../shared/import-contract.ts";
+import type { UploadFiles } from "../uploads/upload-files.ts";
 import { findByUpload, readImport, type ImportRecord } from "./import-record.ts";
-import { discardStaging } from "./preview/stagings.ts";
-import type { Preview } from "./preview/make-preview.ts";
+import { MAX_PREVIEW_BYTES, type Preview } from "./preview/make-preview.ts";
+import { deletePreviewRows } from "./preview/preview-rows.ts";
 
 /** How long a preview is kept that nobody commits; its upload with it. */
 export const PREVIEW_MS = 24 * 60 * 60_000;
 
-/** What a person has said of a file beside its mapping. */
-export interface Choices {
+/**
+ * Previews that one person may have open; the oldest are discarded for a new one. Their rows may take
+ * as many bytes together as those of one preview.
+ */
+const MAX_OPEN_PREVIEWS = 10;
+
+/** What a person has decided about a file beside its mapping. */
+export interface ImportChoices {
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
 }
 
-/** Makes an import of a preview; the id of the other one where the upload is in one already. */
+interface Place {
+  database: Database;
+  files: UploadFiles;
+}
+
+/** A preview that is no more: what of it has to be removed outside of the transaction. */
+interface Discarded {
+  uploadId: string;
+  rowsId: string | null;
+}
+
+/** Makes an import of a preview; or returns the id of the one that has the upload already. */
 export async function addImport(
-  database: Database,
+  { database, files }: Place,
   preview: Preview,
-  given: Choices & { uploadId: string; fileName: string; userId: string },
+  given: ImportChoices & { uploadId: string; fileName: string; userId: string },
 ): Promise<ImportRecord | { existing: string }> {
   const id = Bun.randomUUIDv7();
   const row = {
@@ -31,51 +50,108 @@ export async function addImport(
     ...columnsOf(preview, given),
   };
   try {
-    return await database.write(async (sql) => {
+    const { record, discarded } = await database.write(async (sql) => {
       await sql`insert into imports ${sql(row)}`;
       await sql`update uploads set expires_at = ${expiryOf(preview)} where id = ${given.uploadId}`;
-      return existing(await readImport(sql, id));
+      const others = await discardOldest(sql, { id, userId: given.userId, preview });
+      return { record: existing(await readImport(sql, id)), discarded: others };
     });
+    for (const each of discarded) await removeDiscarded({ database, files }, each);
+    return record;
   } catch (error) {
-    await discardStaging(database, preview.staging);
+    await deletePreviewRows(database, preview.rowsId);
     if (!isUniqueViolation(error)) throw error;
     const other = await database.read((sql) => findByUpload(sql, given.uploadId));
     return { existing: other ?? "" };
   }
 }
 
-/** Puts another preview in the place of the one that `before` has; null where it has moved on. */
+/** Replaces the preview that `before` has; null where the import has changed meanwhile. */
 export async function replacePreview(
   database: Database,
   before: ImportRecord,
-  { preview, choices }: { preview: Preview; choices: Choices },
+  { preview, choices }: { preview: Preview; choices: ImportChoices },
 ): Promise<ImportRecord | null> {
   const { id, staging, uploadId } = before;
   const replaced = await database.write(async (sql) => {
     const rows = await sql<unknown[]>`
       update imports set ${sql(columnsOf(preview, choices))}
-      where id = ${id} and state = 'preview' and staging = ${staging} and unfinished is null
+      where id = ${id} and state = 'preview' and staging = ${staging}
       returning 1`;
     if (rows.length === 0) return null;
     await sql`update uploads set expires_at = ${expiryOf(preview)} where id = ${uploadId}`;
     return existing(await readImport(sql, id));
   });
-  const old = replaced === null ? preview.staging : staging;
-  if (old !== null) await discardStaging(database, old);
+  const unused = replaced === null ? preview.rowsId : staging;
+  if (unused !== null) await deletePreviewRows(database, unused);
   return replaced;
 }
 
-function columnsOf(preview: Preview, { dateOrder, defaults }: Choices) {
+/** Discards a preview with its rows and its upload. */
+export async function discardPreview(
+  { database, files }: Place,
+  id: string,
+): Promise<"discarded" | "missing" | "committed"> {
+  const discarded = await database.write(async (sql) => {
+    const found = await deletePreview(sql, id);
+    return found ?? ((await readImport(sql, id)) === null ? "missing" : "committed");
+  });
+  if (typeof discarded === "string") return discarded;
+  await removeDiscarded({ database, files }, discarded);
+  return "discarded";
+}
+
+/** Discards the oldest other previews of a person, so that all together keep within the limits. */
+async function discardOldest(
+  sql: SQL,
+  { id, userId, preview }: { id: string; userId: string; preview: Preview },
+): Promise<Discarded[]> {
+  const others = await sql<{ id: string; analysis: string }[]>`
+    select id, analysis from imports
+    where user_id = ${userId} and state = 'preview' and id <> ${id}
+    order by id desc`;
+  const discarded: Discarded[] = [];
+  let bytes = preview.rowBytes;
+  for (const [index, other] of others.entries()) {
+    bytes += rowBytesOf(other.analysis);
+    if (index + 2 <= MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
+    const found = await deletePreview(sql, other.id);
+    if (found !== null) discarded.push(found);
+  }
+  return discarded;
+}
+
+async function deletePreview(sql: SQL, id: string): Promise<Discarded | null> {
+  const [row] = await sql<{ upload_id: string; staging: string | null }[]>`
+    delete from imports where id = ${id} and state = 'preview'
+    returning upload_id, staging`;
+  if (row === undefined) return null;
+  await sql`delete from uploads where id = ${row.upload_id}`;
+  return { uploadId: row.upload_id, rowsId: row.staging };
+}
+
+async function removeDiscarded({ database, files }: Place, discarded: Discarded): Promise<void> {
+  await files.remove(discarded.uploadId);
+  if (discarded.rowsId !== null) await deletePreviewRows(database, discarded.rowsId);
+}
+
+function columnsOf(preview: Preview, { dateOrder, defaults }: ImportChoices) {
   return {
     previewed_at: preview.previewedAt,
-    staging: preview.staging,
-    analysis: JSON.stringify(preview.analysis),
+    staging: preview.rowsId,
+    analysis: JSON.stringify({ ...preview.analysis, rowBytes: preview.rowBytes }),
     date_order: dateOrder,
     defaults: JSON.stringify(defaults),
     counts: JSON.stringify(preview.counts),
     registrar_key: preview.registrarKey,
     changed_fields: JSON.stringify(preview.changedFields),
   };
+}
+
+/** A preview of an older version does not tell. */
+function rowBytesOf(analysis: string): number {
+  const { rowBytes = 0 }: { rowBytes?: number } = JSON.parse(analysis);
+  return rowBytes;
 }
 
 function expiryOf({ previewedAt }: Preview): string {

@@ -1,7 +1,7 @@
 import type { Database } from "../database/database.ts";
 import { undoImport } from "./commit/undo-import.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
-import { sweepStagings } from "./preview/stagings.ts";
+import { sweepPreviewRows } from "./preview/preview-rows.ts";
 import { PREVIEW_MS } from "./save-preview.ts";
 
 /** How long a committed import can be undone: its rows are kept for so long, then only its counts. */
@@ -23,7 +23,7 @@ export async function sweepImports(database: Database, files: UploadFiles): Prom
     return ids;
   });
   for (const id of uploads) await files.remove(id);
-  await sweepStagings(database);
+  await sweepPreviewRows(database);
 }
 
 /**

@@ -2,9 +2,9 @@ import type { SQL } from "bun";
 import type { ImportCounts } from "../../../shared/import.ts";
 import type { BulkJob } from "../../database/database.ts";
 import type { Author } from "../../domains/history.ts";
-import type { Analysis } from "../columns/analysis.ts";
+import type { FileAnalysis } from "../reading/analysis.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
-import { lookupPrefix } from "../preview/staged-rows.ts";
+import { lookupPrefix } from "../preview/preview-rows.ts";
 import { copyRows, copyTags, nextRange } from "./copy-rows.ts";
 import { revalidate } from "./revalidate.ts";
 
@@ -79,7 +79,7 @@ async function copyPreview(
 }
 
 /** Whether a row of the file can have tags at all. */
-function hasTags({ mapping, defaults }: Analysis): boolean {
+function hasTags({ mapping, defaults }: FileAnalysis): boolean {
   return mapping.includes("tags") || defaults.tags !== undefined;
 }
 

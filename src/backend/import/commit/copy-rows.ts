@@ -3,7 +3,7 @@ import { FIELD_NAMES } from "../../../shared/fields.ts";
 import type { ImportCounts } from "../../../shared/import.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import { columnsOf } from "../../domains/columns.ts";
-import { lookupEnd } from "../preview/staged-rows.ts";
+import { lookupEnd } from "../preview/preview-rows.ts";
 
 /** Rows that one statement copies. */
 const RANGE_ROWS = 20_000;

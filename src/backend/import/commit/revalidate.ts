@@ -3,8 +3,8 @@ import type { ImportCounts } from "../../../shared/import.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
 import type { PlannedRow } from "../preview/plan-row.ts";
 import { planRows } from "../preview/plan-rows.ts";
-import { addedTags, insertStaged } from "../preview/staged-rows.ts";
-import type { ImportRow } from "../reading/import-row.ts";
+import { addedTags, insertPreviewRows } from "../preview/preview-rows.ts";
+import type { FileRow } from "../reading/parse-row.ts";
 import type { AddedTags, RowRange } from "./copy-rows.ts";
 
 /** Rows that are planned at a time. */
@@ -33,13 +33,13 @@ export async function revalidate(
   const rows = await listStale(sql, range);
   for (let start = 0; start < rows.length; start += BATCH_ROWS) {
     const stale = rows.slice(start, start + BATCH_ROWS);
-    const planned = await planRows(sql, stale.map(toImportRow), own);
+    const planned = await planRows(sql, stale.map(toFileRow), own);
     await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
     const pairs = stale.flatMap((row, index) => {
       const plan = planned[index];
       return plan === undefined ? [] : [{ key: row.row_key, id: row.id, row: plan }];
     });
-    await insertStaged(sql, range.staging, pairs);
+    await insertPreviewRows(sql, range.staging, pairs);
     for (const { id, row } of pairs) {
       const { target } = row;
       const tags = target === null ? [] : addedTags(target);
@@ -63,13 +63,12 @@ async function listStale(sql: SQL, { from, to }: RowRange): Promise<StaleRow[]> 
   return [...rows];
 }
 
-function toImportRow(row: StaleRow): ImportRow {
+function toFileRow(row: StaleRow): FileRow {
   const { line, name, unicode, tld } = row;
   return {
     line,
     name: { name, unicode, tld },
     values: JSON.parse(row.said),
-    blank: [],
     problems: JSON.parse(row.problems),
     repeats: null,
   };

@@ -9,8 +9,8 @@ import { domainColumns } from "../../domains/columns.ts";
 import { effectiveExpiry } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
-import { readObservations } from "../preview/known-domains.ts";
-import { lookupPrefix } from "../preview/staged-rows.ts";
+import { readObservations } from "../preview/plan-rows.ts";
+import { lookupPrefix } from "../preview/preview-rows.ts";
 import { changedColumns, nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
 import { planRevert, type ImportedChange, type RevertPlan } from "./plan-revert.ts";
 

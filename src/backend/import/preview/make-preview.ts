@@ -1,77 +1,91 @@
-import type { ImportCounts } from "../../../shared/import-contract.ts";
-import { yieldToEventLoop, type Database } from "../../database/database.ts";
+import type { ImportCounts } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import { analyse, type AnalyseOptions } from "../columns/analyse.ts";
-import type { Analysis } from "../columns/analysis.ts";
-import type { ByteSource } from "../reading/byte-source.ts";
-import type { ImportRow } from "../reading/import-row.ts";
-import { readRows } from "../reading/read-rows.ts";
-import { countMissing } from "./missing-names.ts";
+import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
+import { yieldToEventLoop, type Database } from "../../database/database.ts";
+import type { FileAnalysis } from "../reading/analysis.ts";
+import { ImportError } from "../reading/import-error.ts";
+import { openFile, type ReadOptions, type SurveyedFile } from "../reading/read-file.ts";
+import { countMissing } from "./missing-domains.ts";
 import type { PlannedRow } from "./plan-row.ts";
 import { planRows } from "./plan-rows.ts";
-import { insertStaged, rowKey } from "./staged-rows.ts";
-import { discardStaging, openStaging } from "./stagings.ts";
+import { createPreviewRows, deletePreviewRows, rowKey, toRecords } from "./preview-rows.ts";
 
-/** A file compared with the register, and where its rows are. */
+/** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
+export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
+
+/** A file compared with the register. */
 export interface Preview {
-  analysis: Analysis;
-  staging: string;
+  analysis: FileAnalysis;
+  /** Where its rows are. */
+  rowsId: string;
+  rowBytes: number;
   counts: ImportCounts;
-  /** The one registrar of all its names, folded; null where there are several, or some without. */
+  /** The one registrar of all its domains, folded; null where there are several, or some without. */
   registrarKey: string | null;
-  /** Fields that change of names that are there. */
+  /** Fields that change of domains that the register has. */
   changedFields: string[];
   previewedAt: string;
 }
 
+export interface PreviewOptions extends ReadOptions {
+  signal: AbortSignal;
+  maxBytes?: number;
+}
+
 /**
- * Reads a whole file and stages what each of its rows would do, batch by batch: memory is that of a
- * batch, and others get their turn after each. Nothing is left of what fails or is given up.
+ * Reads a file and writes down what each of its rows would do, batch by batch. The file is opened
+ * once more only where its end overturned what its beginning showed. Nothing is left of what fails
+ * or is aborted.
  *
- * @throws {ImportError} Where the file is no list of domain names.
+ * @throws {ImportError} Where the file is no list of domain names, or its preview is too large.
+ * @throws {MappingError} Where the given mapping does not fit the file.
  */
 export async function makePreview(
   database: Database,
-  open: ByteSource,
-  options: AnalyseOptions & { signal: AbortSignal },
+  open: () => AsyncIterable<Uint8Array>,
+  options: PreviewOptions,
 ): Promise<Preview> {
-  const analysis = await analyse(open, options);
-  const staging = await openStaging(database);
+  const file = await openFile(open(), options);
+  const rowsId = await createPreviewRows(database);
   try {
-    const batches = readRows(open, analysis);
+    const tally = new Tally(options.maxBytes ?? MAX_PREVIEW_BYTES);
     const { signal } = options;
-    const tally = await stage(database, batches, { staging, own: analysis.own, signal });
+    await writeRows(database, file, { rowsId, tally, signal });
+    const { analysis, overturned } = file.finish();
+    if (overturned !== null) {
+      await deletePreviewRows(database, rowsId);
+      return await makePreview(database, open, { ...options, ...overturned });
+    }
     const { registrarKey } = tally;
     const previewedAt = new Date().toISOString();
     if (registrarKey !== null) {
-      const from = { registrarKey, staging, before: previewedAt };
+      const from = { registrarKey, rowsId, before: previewedAt };
       tally.counts.missing = await countMissing(database, from);
     }
-    const { counts, changedFields } = tally;
-    return { analysis, staging, counts, registrarKey, changedFields, previewedAt };
+    const { counts, changedFields, bytes: rowBytes } = tally;
+    return { analysis, rowsId, rowBytes, counts, registrarKey, changedFields, previewedAt };
   } catch (error) {
-    await discardStaging(database, staging);
+    await deletePreviewRows(database, rowsId);
     throw error;
   }
 }
 
 /** Compares and writes batch by batch, each in a transaction of its own. */
-async function stage(
+async function writeRows(
   database: Database,
-  batches: AsyncIterable<ImportRow[]>,
-  { staging, own, signal }: { staging: string; own: boolean; signal: AbortSignal },
-): Promise<Tally> {
-  const tally = new Tally();
-  for await (const batch of batches) {
+  file: SurveyedFile,
+  { rowsId, tally, signal }: { rowsId: string; tally: Tally; signal: AbortSignal },
+): Promise<void> {
+  for await (const batch of file.rows()) {
     signal.throwIfAborted();
-    const planned = await database.read((sql) => planRows(sql, batch, own));
+    const planned = await database.read((sql) => planRows(sql, batch, file.own));
     await yieldToEventLoop();
-    const rows = planned.map((row) => ({ key: rowKey(tally.next()), row }));
-    await database.write((sql) => insertStaged(sql, staging, rows));
-    for (const row of planned) tally.add(row);
+    const keyed = planned.map((row) => ({ key: rowKey(tally.next()), row }));
+    const records = toRecords(rowsId, keyed);
+    for (const [index, row] of planned.entries()) tally.add(row, records[index] ?? {});
+    await database.write((sql) => insertRows(sql, "import_rows", records));
     await yieldToEventLoop();
   }
-  return tally;
 }
 
 /** Counts rows as they pass by. */
@@ -85,16 +99,31 @@ class Tally {
     missing: 0,
     withProblems: 0,
   };
+  /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
+  bytes = 0;
+  readonly #maxBytes: number;
   readonly #changedFields = new Set<string>();
   #rows = 0;
-  /** Undefined: no name yet. */
+  /** Undefined: no domain yet. */
   #registrarKey: string | null | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
   next(): number {
     return (this.#rows += 1);
   }
 
-  add(row: PlannedRow): void {
+  /** @throws {ImportError} `preview-too-large` */
+  add(row: PlannedRow, record: SqlRow): void {
+    for (const value of Object.values(record)) {
+      if (typeof value === "string") this.bytes += value.length;
+    }
+    if (this.bytes > this.#maxBytes) {
+      const detail = "This file is too large to preview. Split it into smaller files.";
+      throw new ImportError("preview-too-large", detail);
+    }
     this.counts[row.class] += 1;
     if (row.problems.length > 0) this.counts.withProblems += 1;
     if (row.class === "changed") {

@@ -1,22 +1,21 @@
-import type { Domain, Renewal } from "../../../shared/contract.ts";
-import type { ImportValues } from "../../../shared/import-contract.ts";
-import { LIMITS } from "../../../shared/text.ts";
-import type { DomainName } from "../../domains/domain-name.ts";
-import { foldLabel } from "../../../shared/text.ts";
+import type { Domain, Renewal } from "../../../shared/domain.ts";
+import type { ImportValues } from "../../../shared/import.ts";
 import { currencyDigits } from "../../../shared/money.ts";
+import { foldLabel, LIMITS } from "../../../shared/text.ts";
+import type { DomainName } from "../../domains/domain-name.ts";
 
-/** How the register spells labels that it has, by their folded form. */
+/** How the register spells labels, by their folded form. */
 export interface Spellings {
   registrars: ReadonlyMap<string, string>;
   tags: ReadonlyMap<string, string>;
 }
 
-/** The tags would be more than a domain may have: none of them is added. */
+/** The domain would have more tags than it may. */
 export class TooManyTagsError extends Error {
   override readonly name = "TooManyTagsError";
 }
 
-/** A domain of which nothing is known but its name. */
+/** A domain with nothing but a name. */
 export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
   return {
     id,
@@ -36,9 +35,11 @@ export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
 }
 
 /**
- * A domain with what a row says of it, but for its expiry, which is not the row's to decide. What
- * the row does not say stays; tags are added, in the register's order; of a price, the currency and
- * years that the row does not name stay too.
+ * A domain with the values of a row, but for its expiry, on which all sources decide. What the row
+ * lacks stays; tags are added, in the register's order; a price without currency or years keeps
+ * those that the domain has.
+ *
+ * @throws {TooManyTagsError} Where the domain would have more than 50 tags.
  */
 export function mergeValues(domain: Domain, values: ImportValues, spellings: Spellings): Domain {
   return {
@@ -57,19 +58,18 @@ export function mergeValues(domain: Domain, values: ImportValues, spellings: Spe
 /** Another spelling of the same registrar is no change. */
 function mergeRegistrar(
   before: string | null,
-  said: string | undefined,
+  registrar: string | undefined,
   { registrars }: Spellings,
 ): string | null {
-  if (said === undefined) return before;
-  const key = foldLabel(said);
+  if (registrar === undefined) return before;
+  const key = foldLabel(registrar);
   if (before !== null && foldLabel(before) === key) return before;
-  return registrars.get(key) ?? said;
+  return registrars.get(key) ?? registrar;
 }
 
-/** @throws {TooManyTagsError} */
-function mergeTags(before: readonly string[], said: readonly string[], spellings: Spellings) {
+function mergeTags(before: readonly string[], added: readonly string[], spellings: Spellings) {
   const tags = new Map(before.map((tag) => [foldLabel(tag), tag]));
-  for (const tag of said) {
+  for (const tag of added) {
     const key = foldLabel(tag);
     if (!tags.has(key)) tags.set(key, spellings.tags.get(key) ?? tag);
   }
@@ -78,9 +78,9 @@ function mergeTags(before: readonly string[], said: readonly string[], spellings
   return [...tags].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
 }
 
-function mergeRenewal(before: Renewal | null, said: Renewal): Renewal {
-  // An amount without a currency was read in hundredths: it is none of a currency that has others.
+function mergeRenewal(before: Renewal | null, read: Renewal): Renewal {
+  // An amount without a currency was read in hundredths, which not every currency has.
   const fits = before !== null && currencyDigits(before.currency) === 2;
-  const currency = said.currency ?? (fits ? before.currency : null);
-  return { minor: said.minor, currency, years: said.years ?? before?.years ?? null };
+  const currency = read.currency ?? (fits ? before.currency : null);
+  return { minor: read.minor, currency, years: read.years ?? before?.years ?? null };
 }

@@ -1,27 +1,69 @@
 import type { SQL } from "bun";
+import type { Observation } from "../../../shared/domain.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import type { ImportRow } from "../reading/import-row.ts";
-import { readKnown, readSpellings } from "./known-domains.ts";
-import { planRow, type PlannedRow } from "./plan-row.ts";
+import { readDomainsNamed } from "../../domains/read-domains.ts";
+import type { FileRow } from "../reading/parse-row.ts";
+import { planRow, type KnownDomain, type PlannedRow } from "./plan-row.ts";
 
 /** Compares some rows of a file with the register as it is now. `own`: it is our own export. */
 export async function planRows(
   sql: SQL,
-  rows: readonly ImportRow[],
+  rows: readonly FileRow[],
   own: boolean,
 ): Promise<PlannedRow[]> {
   const first = rows.filter(({ name, repeats }) => name !== null && repeats === null);
   const names = first.flatMap(({ name }) => name?.name ?? []);
-  // All at once: a database that is elsewhere has the next question while it answers the last.
+  const registrarKeys = keysOf(first.flatMap(({ values }) => values.registrar ?? []));
+  const tagKeys = keysOf(first.flatMap(({ values }) => values.tags ?? []));
+  // All at once: a remote database gets the next question while it answers the last.
   const [known, registrars, tags] = await Promise.all([
-    readKnown(sql, names),
-    readSpellings(sql, "registrars", keysOf(first.flatMap(({ values }) => values.registrar ?? []))),
-    readSpellings(sql, "tags", keysOf(first.flatMap(({ values }) => values.tags ?? []))),
+    readKnownDomains(sql, names),
+    readSpellings(sql, "registrars", registrarKeys),
+    readSpellings(sql, "tags", tagKeys),
   ]);
   const spellings = { registrars, tags };
   return rows.map((row) =>
     planRow(row, { known: known.get(row.name?.name ?? "") ?? null, spellings, own }),
   );
+}
+
+async function readKnownDomains(
+  sql: SQL,
+  names: readonly string[],
+): Promise<Map<string, KnownDomain>> {
+  const { domains, more: observations } = await readDomainsNamed(sql, names, (ids) =>
+    readObservations(sql, ids),
+  );
+  const known = domains.map((domain): [string, KnownDomain] => [
+    domain.name,
+    { domain, observations: observations.get(domain.id) ?? [] },
+  ]);
+  return new Map(known);
+}
+
+/** The observations of the expiry of some domains, by id, oldest first. */
+export async function readObservations(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, Observation[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<(Observation & { domainId: string })[]>`
+    select domain_id as "domainId", source, value as date, observed_at as "observedAt"
+    from observations where domain_id in ${sql(ids)} and kind = 'expires'
+    order by domain_id, observed_at, id`;
+  return Map.groupBy(rows, ({ domainId }) => domainId);
+}
+
+/** How the register spells labels that it has, by their folded form. */
+async function readSpellings(
+  sql: SQL,
+  table: "registrars" | "tags",
+  keys: readonly string[],
+): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const rows = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(table)} where label_key in ${sql(keys)}`;
+  return new Map([...rows].map((row) => [row.label_key, row.label]));
 }
 
 function keysOf(labels: readonly string[]): string[] {

@@ -1,75 +1,115 @@
-import { isDomainLike } from "../values/domain-like.ts";
-import { readHeader } from "../columns/header-words.ts";
-import { ImportError } from "../import-error.ts";
-import { findLayout } from "../layouts/layouts.ts";
-import { isNameList } from "./name-list.ts";
-import { isBlank, parseRecords, type Dialect, type TextRecord } from "./records.ts";
+import { isDomainLike, isNameserverLike } from "../values/name-shapes.ts";
+import { isBlankRecord, sampleCsv, type CsvDialect, type CsvRecord } from "./csv.ts";
+import { readHeader } from "./headers.ts";
+import { ImportError } from "./import-error.ts";
+import { findLayout } from "./registrar-layouts.ts";
+import type { Yielder } from "./yielder.ts";
 
 /** How the text of a file is laid out; plain JSON. */
 export interface TableFormat {
-  /** `list`: nothing but names, on lines of one or more. */
+  /** `list`: nothing but names, one or more on a line. */
   kind: "table" | "list";
-  separator: Dialect["separator"];
+  separator: CsvDialect["separator"];
   /** The header as it is written, or null where there is none. */
   header: string[] | null;
-  /** Where the header stands, counted from 1; null: none. */
+  /** The line of the header, counted from 1; null: none. */
   headerLine: number | null;
-  /** Records before the first of data: `sep=`, preamble, header. */
+  /** Records before the first row of data: `sep=`, preamble, header. */
   skip: number;
   /** How many cells a row has. */
   columns: number;
 }
 
 const SEPARATORS = [",", ";", "\t", "|"] as const;
-/** How far down a header is looked for. */
-const PREAMBLE = 30;
+/** Records among which the header is looked for. */
+const MAX_PREAMBLE_RECORDS = 30;
 const MAX_COLUMNS = 500;
+/** Lines by which a list of names is told from a table. */
+const MAX_LIST_SAMPLE = 200;
+
+/** A text as the records that one separator makes of it. */
+interface Candidate {
+  separator: (typeof SEPARATORS)[number];
+  records: readonly CsvRecord[];
+  /** 1 after a line `sep=`, else 0. */
+  start: number;
+}
 
 /**
- * Finds separator, preamble and header in the first part of a text, whose lines end in LF.
+ * Finds separator, preamble and header in the first part of a text.
  *
- * @param complete Whether `head` is the whole text: else its last record may be cut.
+ * @param isComplete Whether `head` is the whole text; else its last record may be cut off.
  * @throws {ImportError} `empty-file`, `no-names` or `too-many-columns`.
  */
-export function findFormat(head: string, complete: boolean): TableFormat {
-  if (complete && head.trim() === "") {
-    throw new ImportError("empty-file", "Expected a list of domain names, but the file is blank.");
+export async function findFormat(
+  head: string,
+  isComplete: boolean,
+  yielder: Yielder,
+): Promise<TableFormat> {
+  if (isComplete && head.trim() === "") {
+    throw new ImportError("empty-file", "The file is empty. Choose another file.");
   }
-  const stated = /^\s*"?sep=([,;\t|])"?[ \t]*\n/i.exec(head)?.[1];
+  const stated = /^\s*"?sep=([,;\t|])"?[ \t]*[\r\n]/i.exec(head)?.[1];
   const separators = SEPARATORS.filter((each) => stated === undefined || each === stated);
-  const tables = separators.map((separator) => ({
-    separator,
-    records: parseRecords(head, { separator, newline: "\n" }, { complete }).records,
-    start: stated === undefined ? 0 : 1,
-  }));
-  const lines = parseRecords(head, { separator: "none", newline: "\n" }, { complete }).records;
-  const headed = byHeader(tables);
-  const format = headed ? asHeadedList(headed, lines) : (asList(lines) ?? byShape(tables));
+  const start = stated === undefined ? 0 : 1;
+  const tables: Candidate[] = [];
+  for (const separator of separators) {
+    const records = sampleCsv(head, { separator, newline: "any" }, isComplete);
+    tables.push({ separator, records, start });
+    await yielder();
+  }
+  const lines = sampleCsv(head, { separator: "none", newline: "any" }, isComplete);
+  const headed = await formatByHeader(tables, yielder);
+  const format = headed ? asHeadedList(headed, lines) : (asList(lines) ?? formatByShape(tables));
   if (format === null) {
-    const message = "Expected a column of domain names, but found none in this file.";
-    throw new ImportError("no-names", message);
+    const detail = "No domain names were found. Choose a file with one domain in each row.";
+    throw new ImportError("no-names", detail);
   }
   if (format.columns > MAX_COLUMNS) {
-    const message = `Expected at most ${MAX_COLUMNS} columns, but got ${format.columns}.`;
-    throw new ImportError("too-many-columns", message);
+    const detail = `The file has ${format.columns} columns. Remove some: at most ${MAX_COLUMNS} can be read.`;
+    throw new ImportError("too-many-columns", detail);
   }
   return format;
 }
 
-interface Candidate {
-  separator: (typeof SEPARATORS)[number];
-  records: readonly TextRecord[];
-  start: number;
+/** Whether a line of a bare list is a comment, as in a hosts file. */
+export function isComment(line: string): boolean {
+  return line.trimStart().startsWith("#");
 }
 
-/** The row whose cells are the most known words, under whichever separator. */
-function byHeader(tables: readonly Candidate[]): TableFormat | null {
+/**
+ * The names on one line of a bare list: one, or several with commas, semicolons, tabs, bars or
+ * blanks between them. A line that is no list stays one text, to be refused as a whole.
+ */
+export function splitNames(line: string): string[] {
+  const texts = line.split(/[,;|\t]/).map(unquote);
+  return texts
+    .filter((text) => text !== "")
+    .flatMap((text) => {
+      const words = text.split(/\s+/).map(unquote);
+      return words.every(isDomainLike) ? words : [text];
+    });
+}
+
+function unquote(text: string): string {
+  return text
+    .trim()
+    .replace(/^(["'])(.*)\1$/, "$2")
+    .trim();
+}
+
+/** The record with the most known headers, under whichever separator. */
+async function formatByHeader(
+  tables: readonly Candidate[],
+  yielder: Yielder,
+): Promise<TableFormat | null> {
   let best: { score: number; format: TableFormat } | null = null;
   for (const { separator, records, start } of tables) {
-    for (const [index, record] of records.slice(0, PREAMBLE).entries()) {
+    for (const [index, record] of records.slice(0, MAX_PREAMBLE_RECORDS).entries()) {
       const score = index < start ? 0 : scoreHeader(record.cells);
+      await yielder();
       if (score <= (best?.score ?? 0)) continue;
-      best = { score, format: toFormat({ separator, records }, index) };
+      best = { score, format: headerFormat({ separator, records }, index) };
     }
   }
   return best?.format ?? null;
@@ -77,27 +117,50 @@ function byHeader(tables: readonly Candidate[]): TableFormat | null {
 
 /** How many headers a row has; 0 where it may be a row of data. */
 function scoreHeader(cells: readonly string[]): number {
-  const said = cells.filter((cell) => cell.trim() !== "");
-  if (findLayout(cells) !== null) return 1000 + said.length;
-  const meanings = said.map((cell) => ({ cell, meaning: readHeader(cell) }));
-  const sure = meanings.filter(({ cell, meaning }) => meaning !== null && !isDomainLike(cell));
-  const known = meanings.filter(({ meaning }) => meaning !== null).length;
-  const names = sure.filter(({ meaning }) => meaning?.kind === "field" && meaning.field === "name");
+  // Of a wider row the first cells tell enough: the file will be refused.
+  const filled = cells.slice(0, MAX_COLUMNS + 1).filter((cell) => cell.trim() !== "");
+  if (findLayout(cells) !== null) return 1000 + filled.length;
+  const meanings = filled.map((cell) => ({ cell, meaning: readHeader(cell) }));
+  const known = meanings.filter(({ meaning }) => meaning !== null);
   // "domain.name" is a name that somebody owns; beside other headers it is one of them.
-  if (sure.length >= 2 && known * 3 >= said.length) return known;
-  return names.length === 1 && said.length <= 3 ? known : 0;
+  const certain = known.filter(({ cell }) => !isDomainLike(cell));
+  const names = certain.filter(
+    ({ meaning }) => meaning?.kind === "field" && meaning.field === "name",
+  );
+  if (certain.length >= 2 && known.length * 3 >= filled.length) return known.length;
+  return names.length === 1 && filled.length <= 3 ? known.length : 0;
 }
 
-function asList(lines: readonly TextRecord[]): TableFormat | null {
+function asList(lines: readonly CsvRecord[]): TableFormat | null {
   if (!isNameList(lines)) return null;
   return { kind: "list", separator: "none", header: null, headerLine: null, skip: 0, columns: 1 };
 }
 
+/** Names may stand several to a line under a single header, too. */
+function asHeadedList(format: TableFormat, lines: readonly CsvRecord[]): TableFormat {
+  const header = format.header?.filter((cell) => cell.trim() !== "") ?? [];
+  const { headerLine } = format;
+  if (headerLine === null || header.length !== 1) return format;
+  const below = lines.filter(({ line }) => line > headerLine);
+  if (!isNameList(below)) return format;
+  return { ...format, kind: "list", separator: "none", header, skip: headerLine, columns: 1 };
+}
+
+/** Whether most lines are nothing but names, so that this is no table. */
+function isNameList(lines: readonly CsvRecord[]): boolean {
+  const filled = lines.map(({ cells }) => cells[0] ?? "").filter((line) => line.trim() !== "");
+  const sample = filled.filter((line) => !isComment(line)).slice(0, MAX_LIST_SAMPLE);
+  const lists = sample.map(splitNames).filter((names) => names.every(isDomainLike));
+  // A row of a table may be a name and its nameservers, which nobody owns by importing them.
+  const hasServers = lists.some((names) => names.slice(1).some(isNameserverLike));
+  return lists.length > 0 && lists.length * 2 >= sample.length && !hasServers;
+}
+
 /** The separator under which most rows have the same number of cells, one of them a name. */
-function byShape(tables: readonly Candidate[]): TableFormat | null {
+function formatByShape(tables: readonly Candidate[]): TableFormat | null {
   let best: { score: number; format: TableFormat } | null = null;
   for (const table of tables) {
-    const rows = table.records.slice(table.start).filter((record) => !isBlank(record));
+    const rows = table.records.slice(table.start).filter((record) => !isBlankRecord(record));
     const width = usualWidth(rows);
     const alike = rows.filter(({ cells }) => cells.length === width && cells.some(isDomainLike));
     const score = (alike.length / Math.max(rows.length, 1)) * (width > 1 ? 2 : 1);
@@ -109,51 +172,44 @@ function byShape(tables: readonly Candidate[]): TableFormat | null {
 }
 
 /**
- * A row right above the first name, as wide and all words, is a header in words of its own; so is one
- * with a word for the name.
+ * The row right above the first name is a header in words of its own where it is as wide and all
+ * words, or where one of its cells means the name.
  */
-function shapeFormat(table: Candidate, first: TextRecord, width: number): TableFormat {
+function shapeFormat(table: Candidate, first: CsvRecord, width: number): TableFormat {
   const index = table.records.indexOf(first);
   const above = table.records[index - 1];
   const isHeader =
     width > 1 &&
     above?.cells.length === width &&
     index > table.start &&
-    (above.cells.some(saysName) ||
+    (above.cells.some(meansName) ||
       above.cells.every((cell) => cell.trim() !== "" && !/\d/.test(cell) && !cell.includes("@")));
-  if (isHeader) return toFormat(table, index - 1);
-  const narrow = table.records.findIndex(({ cells }) => cells.length === width);
-  const skip = Math.max(table.start, narrow);
+  if (isHeader) return headerFormat(table, index - 1);
+  const firstWide = table.records.findIndex(({ cells }) => cells.length === width);
+  const skip = Math.max(table.start, firstWide);
   const { separator } = table;
   return { kind: "table", separator, header: null, headerLine: null, skip, columns: width };
 }
 
-function saysName(cell: string): boolean {
+function meansName(cell: string): boolean {
   const meaning = isDomainLike(cell) ? null : readHeader(cell);
-  return meaning?.kind === "field" && meaning.field === "name" && meaning.strong;
+  return meaning?.kind === "field" && meaning.field === "name" && meaning.confidence === "high";
 }
 
-function toFormat({ separator, records }: Omit<Candidate, "start">, index: number): TableFormat {
+function headerFormat(
+  { separator, records }: Omit<Candidate, "start">,
+  index: number,
+): TableFormat {
   const { cells: header, line: headerLine } = records[index] ?? { cells: [], line: 1 };
   return { kind: "table", separator, header, headerLine, skip: index + 1, columns: header.length };
 }
 
-/** Under a single header, names may still stand several to a line. */
-function asHeadedList(format: TableFormat, lines: readonly TextRecord[]): TableFormat {
-  const header = format.header?.filter((cell) => cell.trim() !== "") ?? [];
-  const { headerLine } = format;
-  if (headerLine === null || header.length !== 1) return format;
-  const below = lines.filter(({ line }) => line > headerLine);
-  if (!isNameList(below)) return format;
-  return { ...format, kind: "list", separator: "none", header, skip: headerLine, columns: 1 };
-}
-
-function usualWidth(rows: readonly TextRecord[]): number {
-  const widths = new Map<number, number>();
-  for (const { cells } of rows) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+function usualWidth(rows: readonly CsvRecord[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
   let usual = 0;
-  for (const [width, count] of widths) {
-    if (count > (widths.get(usual) ?? 0)) usual = width;
+  for (const [width, count] of counts) {
+    if (count > (counts.get(usual) ?? 0)) usual = width;
   }
   return usual;
 }

@@ -1,4 +1,4 @@
-/** Signs that mean one currency. `$`, `kr` and their like mean several, and none is chosen. */
+/** Signs that mean one currency. `$`, `kr` and the like mean several, and none is chosen. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ["€", "EUR"],
   ["£", "GBP"],
@@ -37,17 +37,17 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ["euros", "EUR"],
 ]);
 
-/** Signs of several currencies: they say that this is money, and not whose. */
+/** Signs of several currencies: they tell that this is money, but not which. */
 const SHARED = new Set(["$", "kr", "kr.", "fr", "rs"]);
 
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-/** What stands beside an amount: a currency, a sign that several share, or nothing that is known. */
+/** The mark beside an amount: a currency, a sign that several share, or null for an unknown one. */
 export type CurrencyMark = { code: string } | { shared: string } | null;
 
 /**
- * Reads a sign or an ISO 4217 code. `¥` is the yen where the amount is whole and the yuan where it
- * has decimals, because the yen has none.
+ * Reads a sign or an ISO 4217 code. `¥` is the yen for a whole amount and the yuan for one with
+ * decimals, because the yen has none.
  */
 export function parseCurrency(text: string, hasDecimals = false): CurrencyMark {
   const mark = text.normalize("NFKC").trim().toLowerCase();
@@ -59,10 +59,13 @@ export function parseCurrency(text: string, hasDecimals = false): CurrencyMark {
   return SHARED.has(mark) ? { shared: mark } : null;
 }
 
-/** The currency that a header names, as in `Price (EUR)` or `Renewal €`; null where it names none. */
+/** Longer headers are looked at to here: normalisation is not linear. */
+const MAX_HEADER_LENGTH = 300;
+
+/** The currency that a header names, as in `Price (EUR)` or `Renewal €`, or null. */
 export function currencyOfHeader(header: string): string | null {
-  for (const word of header.split(/[^\p{L}\p{Sc}]+/u)) {
-    // Only capitals: "all" and "try" are words of a header before they are currencies.
+  for (const word of header.slice(0, MAX_HEADER_LENGTH).split(/[^\p{L}\p{Sc}]+/u)) {
+    // Only capitals: in a header "all" and "try" are words before they are currencies.
     if (/\p{Lu}{3}/u.test(word) && CODES.has(word)) return word;
     const mark = /\p{Sc}|[^\p{ASCII}]/u.test(word) ? parseCurrency(word) : null;
     if (mark !== null && "code" in mark) return mark.code;

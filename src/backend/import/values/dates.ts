@@ -1,68 +1,73 @@
-import type { Day } from "../../../shared/contract.ts";
-import type { DateOrder } from "../../../shared/import-contract.ts";
-import { isDay } from "../../../shared/day.ts";
-import { MONTHS, WEEKDAYS } from "./month-words.ts";
-import { isNone } from "./none-words.ts";
-
-export type { DateOrder };
+import { isDay, type Day } from "../../../shared/day.ts";
+import type { DateOrder } from "../../../shared/import.ts";
+import { isNullValue } from "./null-values.ts";
 
 /**
- * One cell of a date column, as far as it speaks for itself. `parts` are three numbers whose order
- * only the column can tell; a `number` is a date only where the whole column is numbers.
+ * What one cell of a date column means by itself. `parts` are three numbers whose order only the
+ * column can tell; a `number` is a date only where the whole column is such numbers.
  */
 export type WrittenDate =
   | { kind: "none" }
   | { kind: "day"; day: Day; form: "iso" | "ymd" | "words" }
-  | { kind: "parts"; parts: readonly [string, string, string]; mark: "dots" | "others" }
-  | { kind: "number"; unit: "seconds" | "milliseconds" | "serial"; value: number }
+  | { kind: "parts"; parts: DateParts; separator: "dots" | "others" }
+  | { kind: "number"; unit: NumberUnit; value: number }
   | { kind: "unreadable"; reason: string };
 
-const MAX_TEXT = 60;
+export type DateParts = readonly [string, string, string];
+export type NumberUnit = "seconds" | "milliseconds" | "serial";
+
+const MAX_DATE_LENGTH = 60;
+const DAY_MS = 86_400_000;
+/** Days from the first of a spreadsheet's 1900 date system to 1970-01-01. */
+const SERIAL_OF_1970 = 25_569;
+
+const UNREADABLE = "This date can't be read";
+const IMPOSSIBLE = "This day doesn't exist, or isn't between 1985 and 2199";
 
 const TIME = /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?/;
-/** Year first: ISO 8601, with or without time and zone; the day stays the one that is written. */
+/** Year first: ISO 8601 with or without time and zone; the day stays as it is written. */
 const YEAR_FIRST =
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T,\s]+\d{1,2}:\d{2}[^/]*|\s*Z|\s+[A-Z]{2,5}|)$/i;
-const IN_SIGNS = /^(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
+const JAPANESE = /^(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
 const THREE_NUMBERS =
   /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?:[,\s]+\d{1,2}:\d{2}[^/]*|)$/;
 
-/** Reads one cell; see `WrittenDate` for what stays open. Never guesses an order. */
+/** Reads one cell. Never guesses an order: see `WrittenDate` for what stays open. */
 export function parseDate(text: string): WrittenDate {
   const trimmed = text.trim();
-  if (isNone(trimmed) || /^0{4}-00-00\b/.test(trimmed)) return { kind: "none" };
-  if (trimmed.length > MAX_TEXT) return unreadable("a date");
+  if (isNullValue(trimmed) || /^0{4}-00-00\b/.test(trimmed)) return { kind: "none" };
+  if (trimmed.length > MAX_DATE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
 
-  const signs = IN_SIGNS.exec(trimmed);
-  if (signs) {
-    const [, year = "", month = "", day = ""] = signs;
+  const japanese = JAPANESE.exec(trimmed);
+  if (japanese) {
+    const [, year = "", month = "", day = ""] = japanese;
     return writtenDay([day, month, year], "ymd");
   }
   const yearFirst = YEAR_FIRST.exec(trimmed);
   if (yearFirst) {
-    const [, year = "", mark, month = "", day = ""] = yearFirst;
-    return writtenDay([day, month, year], mark === "-" ? "iso" : "ymd");
+    const [, year = "", separator, month = "", day = ""] = yearFirst;
+    return writtenDay([day, month, year], separator === "-" ? "iso" : "ymd");
   }
   const three = THREE_NUMBERS.exec(trimmed);
   if (three) {
-    const [, first = "", mark, second = "", third = ""] = three;
+    const [, first = "", separator, second = "", third = ""] = three;
     const parts = [first, second, third] as const;
-    if (ordersOf(parts).length === 0) return unreadable("a day of the calendar from 1985 to 2199");
-    return { kind: "parts", parts, mark: mark === "." ? "dots" : "others" };
+    if (ordersOf(parts).length === 0) return { kind: "unreadable", reason: IMPOSSIBLE };
+    return { kind: "parts", parts, separator: separator === "." ? "dots" : "others" };
   }
   return parseNumber(trimmed) ?? parseWords(trimmed);
 }
 
 /** The orders in which three numbers are a day of the calendar. */
-export function ordersOf(parts: readonly [string, string, string]): DateOrder[] {
-  // A year of two digits in front, as in 27-01-05, is possible wherever the last number may be a day.
+export function ordersOf(parts: DateParts): DateOrder[] {
+  // A two-digit year may come first, as in 27-01-05, wherever the last number may be a day.
   const orders: DateOrder[] = parts[2].length === 4 ? ["dmy", "mdy"] : ["dmy", "mdy", "ymd"];
   return orders.filter((order) => dayInOrder(parts, order) !== null);
 }
 
 /** The day that three numbers are in this order, or null where the calendar has none. */
-export function dayInOrder(parts: readonly [string, string, string], order: DateOrder): Day | null {
+export function dayInOrder(parts: DateParts, order: DateOrder): Day | null {
   const [first, second, third] = parts;
   if (order === "dmy") return toDay(first, second, third);
   if (order === "mdy") return toDay(second, first, third);
@@ -70,14 +75,10 @@ export function dayInOrder(parts: readonly [string, string, string], order: Date
 }
 
 /** The UTC day of a Unix time, or the day of a spreadsheet's 1900 date system. */
-export function dayOfNumber(
-  unit: "seconds" | "milliseconds" | "serial",
-  value: number,
-): Day | null {
-  const DAY = 86_400_000;
+export function dayOfNumber(unit: NumberUnit, value: number): Day | null {
   const instant =
     unit === "serial"
-      ? (Math.floor(value) - 25_569) * DAY
+      ? (Math.floor(value) - SERIAL_OF_1970) * DAY_MS
       : value * (unit === "seconds" ? 1000 : 1);
   const day = new Date(instant).toISOString().slice(0, 10);
   return isDay(day) ? day : null;
@@ -106,36 +107,23 @@ function parseWords(text: string): WrittenDate {
   const words = date.match(/\p{L}+/gu) ?? [];
   const numbers = date.match(/\d+/g) ?? [];
   const months = words.flatMap((word) => MONTHS.get(word) ?? []);
-  const strange = words.some((word) => !MONTHS.has(word) && !FILLERS.has(word));
+  const hasUnknownWord = words.some((word) => !MONTHS.has(word) && !FILLERS.has(word));
   const [first, second] = numbers;
-  if (months.length !== 1 || numbers.length !== 2 || (strange && !hasTime)) {
-    return unreadable("a date such as 2027-01-05");
+  const isDate = months.length === 1 && numbers.length === 2 && (!hasUnknownWord || hasTime);
+  if (!isDate || first === undefined || second === undefined) {
+    return { kind: "unreadable", reason: UNREADABLE };
   }
-  if (first === undefined || second === undefined) return unreadable("a date");
   const [day, year] = first.length === 4 ? [second, first] : [first, second];
   return writtenDay([day, String(months[0]), year], "words");
 }
 
-const FILLERS = new Set([
-  ...WEEKDAYS,
-  ..."de of del di do da den der the le el il st nd rd th er re am pm a p m utc gmt z t h uhr".split(
-    " ",
-  ),
-]);
-
-function writtenDay(
-  [day, month, year]: readonly [string, string, string],
-  form: "iso" | "ymd" | "words",
-): WrittenDate {
+function writtenDay([day, month, year]: DateParts, form: "iso" | "ymd" | "words"): WrittenDate {
   const written = toDay(day, month, year);
-  if (written === null) return unreadable("a day of the calendar from 1985 to 2199");
+  if (written === null) return { kind: "unreadable", reason: IMPOSSIBLE };
   return { kind: "day", day: written, form };
 }
 
-/**
- * Composes a day. Two digits are the year of a window that begins where the calendar of the
- * register does: 85 is 1985, 84 is 2084.
- */
+/** Composes a day. The earliest year is 1985, so a two-digit 85 is 1985 and 84 is 2084. */
 function toDay(day: string, month: string, year: string): Day | null {
   if (day.length > 2 || (year.length !== 4 && year.length !== 2)) return null;
   const century = Number(year) < 85 ? "20" : "19";
@@ -144,6 +132,37 @@ function toDay(day: string, month: string, year: string): Day | null {
   return isDay(text) ? text : null;
 }
 
-function unreadable(expectation: string): WrittenDate {
-  return { kind: "unreadable", reason: `Expected ${expectation}` };
-}
+/**
+ * Months in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish, in full and
+ * abbreviated, without diacritics, by number. No word is a different month in two languages.
+ */
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  [
+    "january jan januar jaenner janner janvier janv enero ene gennaio gen januari janeiro styczen stycznia sty",
+    "february feb februar fevrier fevr fev febrero febbraio februari fevereiro luty lutego lut",
+    "march mar marz maerz mrz mars marzo maart mrt marco marzec marca",
+    "april apr avril avr abril abr aprile kwiecien kwietnia kwi",
+    "may mai mayo maggio mag mei maio maj maja",
+    "june jun juni juin junio giugno giu junho czerwiec czerwca cze",
+    "july jul juli juillet juil julio luglio lug julho lipiec lipca lip",
+    "august aug aout aou agosto ago augustus sierpien sierpnia sie",
+    "september sep sept septembre septiembre settembre set setembro wrzesien wrzesnia wrz",
+    "october oct oktober okt octobre octubre ottobre ott outubro out pazdziernik pazdziernika paz",
+    "november nov novembre noviembre novembro listopad listopada lis",
+    "december dec dezember dez decembre diciembre dic dicembre dezembro grudzien grudnia gru",
+  ].flatMap((words, index) => words.split(" ").map((word) => [word, index + 1] as const)),
+);
+
+/** Words that a date may contain beside its month, days of the week among them. */
+const FILLERS: ReadonlySet<string> = new Set(
+  [
+    "monday mon montag mo lundi lun lunes lunedi maandag ma segunda",
+    "tuesday tue tues dienstag di mardi martes martedi dinsdag terca",
+    "wednesday wed mittwoch mi mercredi mer miercoles mie mercoledi woensdag wo quarta",
+    "thursday thu thur thurs donnerstag jeudi jeu jueves jue giovedi gio donderdag quinta",
+    "friday fri freitag fr vendredi ven viernes vie venerdi vrijdag vr sexta",
+    "saturday sat samstag sa samedi sam sabado sab sabato zaterdag za",
+    "sunday sun sonntag so dimanche dim domingo dom domenica zondag zo",
+    "de of del di do da den der the le el il st nd rd th er re am pm a p m utc gmt z t h uhr",
+  ].flatMap((words) => words.split(" ")),
+);

@@ -1,4 +1,4 @@
-import { isNone } from "./none-words.ts";
+import { isNullValue } from "./null-values.ts";
 
 const ON = new Set(
   [
@@ -45,23 +45,22 @@ const PHRASES: ReadonlyMap<string, boolean> = new Map([
   ["nao renovar", false],
 ]);
 
-const MAX_TEXT = 40;
+const MAX_FLAG_LENGTH = 40;
 
 /**
- * Whether a cell says on or off, in English, German, French, Spanish, Italian, Dutch, Portuguese,
- * Polish or Japanese; null says nothing. Anything else, such as `pending`, is a fault: it is not
- * read as "off".
+ * Reads on or off, in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish or
+ * Japanese; null for no value. Anything else, such as `pending`, is unreadable rather than "off".
  */
 export function parseFlag(text: string): boolean | null | { reason: string } {
-  if (text.length <= MAX_TEXT) {
+  if (text.length <= MAX_FLAG_LENGTH) {
     const word = fold(text);
     const phrase = PHRASES.get(word);
     if (phrase !== undefined) return phrase;
     if (ON.has(word)) return true;
     if (OFF.has(word)) return false;
   }
-  if (isNone(text)) return null;
-  return { reason: "Expected yes or no, on or off" };
+  if (isNullValue(text)) return null;
+  return { reason: "This isn't yes or no" };
 }
 
 function fold(text: string): string {

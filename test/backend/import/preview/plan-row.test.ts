@@ -18,7 +18,7 @@ function plan(
     registrars: new Map([["godaddy", "GoDaddy"]]),
     tags: new Map([["client", "Client"]]),
   };
-  const row = { line: 2, name: NAME, values, blank: [], problems: [], repeats: null };
+  const row = { line: 2, name: NAME, values, problems: [], repeats: null };
   return planRow(row, { known, spellings, own });
 }
 

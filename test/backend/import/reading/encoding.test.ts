@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { decodeText, unifyLines } from "../../../../src/backend/import/reading/decode.ts";
-import { detectEncoding, type Encoding } from "../../../../src/backend/import/reading/encoding.ts";
-import { fileOf, importAll } from "../../../support/import-source.ts";
+import {
+  EncodingDetector,
+  type Encoding,
+} from "../../../../src/backend/import/reading/encoding.ts";
+import { fileOf, importAll, type ByteSource } from "../../../support/import-source.ts";
 
 const TEXT = "Domain;Preis\r\nmünchen.example;12,50 €\r\n";
 
@@ -27,14 +29,24 @@ const FILES: [string, Encoding, Uint8Array][] = [
   ["windows-1252", "windows-1252", cp1252(TEXT)],
 ];
 
-describe("detectEncoding", () => {
+/** The encoding of a whole file, of which the detector first sees `headSize` bytes. */
+async function detectEncoding(open: ByteSource, headSize = 4096): Promise<Encoding> {
+  const bytes = Buffer.concat(await Array.fromAsync(open()));
+  const detector = new EncodingDetector(bytes.subarray(0, headSize));
+  detector.add(bytes.subarray(headSize));
+  detector.end();
+  return detector.encoding;
+}
+
+describe("EncodingDetector", () => {
   test.each(FILES)("knows %s, whatever the chunks", async (_, encoding, bytes) => {
     for (const size of [1, 3, 65_536]) {
       const open = fileOf(bytes, size);
       expect(await detectEncoding(open)).toBe(encoding);
-      expect((await Array.fromAsync(decodeText(open, encoding))).join("")).toBe(TEXT);
       const { rows } = await importAll(open);
-      expect(rows.map(({ name }) => name?.name)).toEqual(["xn--mnchen-3ya.example"]);
+      expect(rows.map(({ name, values }) => [name?.name, values.renewal])).toEqual([
+        ["xn--mnchen-3ya.example", { minor: 1250, currency: "EUR", years: null }],
+      ]);
     }
   });
 
@@ -57,9 +69,12 @@ describe("detectEncoding", () => {
   });
 
   test("decides by the whole file, not by its first part", async () => {
-    const names = Array.from({ length: 20_000 }, (_, index) => `a${index}.example\r\n`).join("");
+    const names = Array.from({ length: 10_000 }, (_, index) => `a${index}.example\r\n`).join("");
     expect(await detectEncoding(fileOf(cp1252(`${names}münchen.example`)))).toBe("windows-1252");
     expect(await detectEncoding(fileOf(`${names}münchen.example`))).toBe("utf-8");
+    const { rows, opened } = await importAll(fileOf(cp1252(`${names}münchen.example`)));
+    expect(rows.at(-1)?.name?.unicode).toBe("münchen.example");
+    expect(opened).toBe(2);
   });
 
   test("keeps UTF-8 where one character is torn", async () => {
@@ -79,14 +94,5 @@ describe("detectEncoding", () => {
   ])("refuses %j as %s", async (content, code) => {
     const failure = detectEncoding(fileOf(content)).catch((error: unknown) => error);
     expect(await failure).toMatchObject({ name: "ImportError", code });
-  });
-});
-
-describe("unifyLines", () => {
-  test("makes every line break a line feed, wherever the pieces are cut", async () => {
-    const pieces = async function* pieces() {
-      yield* ["a\r", "\nb\r", "c\n", "\r", "\r", "\n\r"];
-    };
-    expect((await Array.fromAsync(unifyLines(pieces()))).join("")).toBe("a\nb\nc\n\n\n\n");
   });
 });

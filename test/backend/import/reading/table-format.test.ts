@@ -1,6 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { findFormat } from "../../../../src/backend/import/reading/table-format.ts";
+import {
+  findFormat as findFormatOf,
+  type TableFormat,
+} from "../../../../src/backend/import/reading/table-format.ts";
+import { createYielder } from "../../../../src/backend/import/reading/yielder.ts";
 import { importAll } from "../../../support/import-source.ts";
+
+function findFormat(text: string): Promise<TableFormat> {
+  return findFormatOf(text, true, createYielder());
+}
 
 describe("findFormat", () => {
   test.each([
@@ -9,8 +17,8 @@ describe("findFormat", () => {
     ["\t", "Domain\tExpires\na.example\t2027-01-05\n"],
     ["|", "Domain|Expires\na.example|2027-01-05\n"],
     [";", 'Domain;Notes\na.example;"one, two, three, four"\nb.example;"five, six"\n'],
-  ] as const)("finds the separator %j", (separator, text) =>
-    expect(findFormat(text, true)).toMatchObject({ kind: "table", separator, skip: 1, columns: 2 }),
+  ] as const)("finds the separator %j", async (separator, text) =>
+    expect(await findFormat(text)).toMatchObject({ kind: "table", separator, skip: 1, columns: 2 }),
   );
 
   test.each([
@@ -25,16 +33,14 @@ describe("findFormat", () => {
       6,
     ],
     [`${"preamble\n".repeat(29)}Domain;Expires\na.example;2027-01-05\n`, 30],
-  ])("finds the header below %j", (text, headerLine) =>
-    expect(findFormat(text, true)).toMatchObject({ separator: ";", headerLine, skip: headerLine }),
+  ])("finds the header below %j", async (text, headerLine) =>
+    expect(await findFormat(text)).toMatchObject({ separator: ";", headerLine, skip: headerLine }),
   );
 
-  test("takes a header in words of its own where the first name follows it", () =>
-    expect(findFormat("Domän;Utgång;Pris\na.example;2027-01-05;12\n", true).header).toEqual([
-      "Domän",
-      "Utgång",
-      "Pris",
-    ]));
+  test("takes a header in words of its own where the first name follows it", async () => {
+    const { header } = await findFormat("Domän;Utgång;Pris\na.example;2027-01-05;12\n");
+    expect(header).toEqual(["Domän", "Utgång", "Pris"]);
+  });
 
   test("takes no row of data for a header", async () => {
     const { analysis, rows } = await importAll(
@@ -104,14 +110,7 @@ describe("findFormat", () => {
     ['[{"domain":"a.example"}]', "no-names"],
     ["1,2,3\n4,5,6\n", "no-names"],
     [`Domain${",Expires".repeat(600)}\n`, "too-many-columns"],
-  ])("refuses %j as %s", (text, code) => {
-    const failure = (() => {
-      try {
-        return findFormat(text, true);
-      } catch (error) {
-        return error;
-      }
-    })();
-    expect(failure).toMatchObject({ name: "ImportError", code });
+  ])("refuses %j as %s", async (text, code) => {
+    await expect(findFormat(text)).rejects.toMatchObject({ name: "ImportError", code });
   });
 });

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { currencyOfHeader } from "../../../../src/backend/import/values/currency.ts";
 import { currencyDigits } from "../../../../src/shared/money.ts";
 import { MoneyEvidence } from "../../../../src/backend/import/values/money.ts";
-import { readPrice } from "../../../../src/backend/import/reading/row-price.ts";
+import { readPrice } from "../../../../src/backend/import/reading/row-values.ts";
 
 interface Besides {
   currency?: string;
@@ -17,7 +17,12 @@ function readColumn(prices: readonly string[], besides: Besides = {}): (string |
   const evidence = new MoneyEvidence();
   for (const price of prices) evidence.add(price);
   const { currency = "", years = "", header = null, dollar = null, fallback = null } = besides;
-  const context = { reading: evidence.decide(), header, dollar, fallback };
+  const context = {
+    reading: evidence.decide(),
+    headerCurrency: header,
+    dollar,
+    defaultCurrency: fallback,
+  };
   return prices.map((price) => {
     const renewal = readPrice({ price, currency, years }, context);
     if (renewal === null) return null;
@@ -134,7 +139,12 @@ describe("readPrice", () => {
     ["0", null],
     ["101", null],
   ])("reads %j years as %p", (years, count) => {
-    const context = { reading: { decimal: null }, header: null, dollar: null, fallback: null };
+    const context = {
+      reading: { decimal: null },
+      headerCurrency: null,
+      dollar: null,
+      defaultCurrency: null,
+    };
     expect(readPrice({ price: "5", currency: "", years }, context)).toMatchObject({ years: count });
   });
 

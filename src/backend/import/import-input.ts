@@ -1,0 +1,60 @@
+import { DATE_ORDERS, ROW_CLASSES, type ImportDefaults } from "../../shared/import.ts";
+import { exactObject, expected, nullable, oneOf, optional, refuse } from "../../shared/parse.ts";
+import { parseLabel, parseTags } from "../../shared/text.ts";
+import { parseCurrency } from "../domains/input.ts";
+import { parsePageSize } from "../http/read-input.ts";
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function parseUploadId(value: unknown): string {
+  if (typeof value === "string" && UUID.test(value)) return value;
+  return refuse("type", expected("the id of an upload", value));
+}
+
+/** The fields can only be checked against the columns of the file. */
+function parseMappingList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : refuse("type", expected("a list of fields", value));
+}
+
+const parseGivenDefaults = exactObject({
+  registrar: optional(parseLabel()),
+  account: optional(parseLabel()),
+  owner: optional(parseLabel()),
+  tags: optional(parseTags),
+  currency: optional(nullable(parseCurrency)),
+});
+
+/** A blank label or an empty list means that there is no default. */
+function parseDefaults(value: unknown): ImportDefaults {
+  const { registrar, account, owner, tags = [], currency } = parseGivenDefaults(value);
+  return {
+    ...(registrar && { registrar }),
+    ...(account && { account }),
+    ...(owner && { owner }),
+    ...(tags.length > 0 && { tags }),
+    ...(currency && { currency }),
+  };
+}
+
+const choices = {
+  mapping: optional(parseMappingList),
+  dateOrder: optional(oneOf(DATE_ORDERS)),
+  defaults: optional(parseDefaults),
+};
+
+/** Parses the body of `POST /api/imports`. @throws {ParseError} */
+export const parseNewImport = exactObject({ uploadId: parseUploadId, ...choices });
+
+/** Parses the body of `PATCH /api/imports/:id`. @throws {ParseError} */
+export const parsePreviewChange = exactObject(choices);
+
+/** Parses the parameters of `GET /api/imports/:id/rows`. @throws {ParseError} */
+export const parseRowQuery = exactObject({
+  class: optional(oneOf(ROW_CLASSES)),
+  after: optional((value) =>
+    typeof value === "string" && /^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/.test(value)
+      ? value
+      : refuse("value", expected("the `next` of the page before", value)),
+  ),
+  limit: optional(parsePageSize),
+});

@@ -1,0 +1,134 @@
+import type { SQL } from "bun";
+import { foldLabel } from "../../../shared/text.ts";
+import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
+import { yieldToEventLoop, type Database } from "../../database/database.ts";
+import { domainColumns, FIELD_COLUMNS, toColumns } from "../../domains/columns.ts";
+import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
+
+/*
+ * The rows of a preview are in the table `import_rows` under an id of their own, which the import
+ * points to: so another preview takes the place of one at once, and rows without an import are
+ * known to be left over.
+ */
+
+/** Rows that one statement removes: a few milliseconds' work. */
+const MAX_DELETED_ROWS = 2000;
+
+/** Rows older than this without an import were broken off. */
+const ABANDONED_MS = 60 * 60_000;
+
+/** Makes the id under which the rows of a preview are kept. */
+export async function createPreviewRows(database: Database): Promise<string> {
+  const record = { id: Bun.randomUUIDv7("base64url"), created_at: new Date().toISOString() };
+  await database.write((sql) => sql`insert into import_stagings ${sql(record)}`);
+  return record.id;
+}
+
+/** Removes the rows of a preview, in batches between which others can write. */
+export async function deletePreviewRows(database: Database, rowsId: string): Promise<void> {
+  const [first, last] = [rowId(rowsId, "0"), rowId(rowsId, "A")];
+  for (let deleted = MAX_DELETED_ROWS; deleted === MAX_DELETED_ROWS;) {
+    const rows = await database.write(
+      (sql) => sql<unknown[]>`delete from import_rows where id in (
+        select id from import_rows where id > ${first} and id < ${last}
+        order by id limit ${MAX_DELETED_ROWS}) returning 1`,
+    );
+    deleted = rows.length;
+    await yieldToEventLoop();
+  }
+  await database.write((sql) => sql`delete from import_stagings where id = ${rowsId}`);
+}
+
+/** Removes rows that no import points to: replaced, discarded, broken off, or too old to undo. */
+export async function sweepPreviewRows(database: Database): Promise<void> {
+  const before = new Date(Date.now() - ABANDONED_MS).toISOString();
+  const orphans = await database.read(
+    (sql) => sql<{ id: string }[]>`
+      select id from import_stagings where created_at < ${before}
+        and id not in (select staging from imports where staging is not null)`,
+  );
+  for (const { id } of orphans) await deletePreviewRows(database, id);
+}
+
+/** The number of a row in a file as its key: text that sorts as the number does. */
+export function rowKey(number: number): string {
+  return String(number).padStart(12, "0");
+}
+
+/** The id of a preview row. */
+export function rowId(rowsId: string, key: string): string {
+  return `${rowsId}.${key}`;
+}
+
+/** Precedes the name in the column `lookup`; sorts before all rows of the preview. */
+export function lookupPrefix(rowsId: string): string {
+  return `${rowsId} `;
+}
+
+/** Sorts after every `lookup` of a preview: "!" follows the space. */
+export function lookupEnd(rowsId: string): string {
+  return `${rowsId}!`;
+}
+
+/** Inserts planned rows. */
+export async function insertPreviewRows(
+  sql: SQL,
+  rowsId: string,
+  rows: readonly { key: string; row: PlannedRow }[],
+): Promise<void> {
+  await insertRows(sql, "import_rows", toRecords(rowsId, rows));
+}
+
+/** Planned rows as records of `import_rows`. */
+export function toRecords(
+  rowsId: string,
+  rows: readonly { key: string; row: PlannedRow }[],
+): SqlRow[] {
+  return rows.map(({ key, row }) => ({
+    id: rowId(rowsId, key),
+    lookup: row.target === null ? null : lookupPrefix(rowsId) + row.target.after.name,
+    staging: rowsId,
+    row_key: key,
+    line: row.line,
+    class: row.class,
+    repeats: row.repeats,
+    said: JSON.stringify(row.values),
+    problems: JSON.stringify(row.problems),
+    changes: JSON.stringify(row.changes),
+    ...NO_TARGET,
+    ...(row.name && toColumns({ name: row.name })),
+    ...(row.target && targetColumns(row.target)),
+  }));
+}
+
+/** The tags that a row adds, as pairs of folded form and spelling. */
+export function addedTags({ addedTags: keys, after }: Target): [string, string][] {
+  if (keys.length === 0) return [];
+  return after.tags.flatMap((tag) =>
+    keys.includes(foldLabel(tag)) ? [[foldLabel(tag), tag]] : [],
+  );
+}
+
+function targetColumns(target: Target): SqlRow {
+  const { baseVersion, after, observation } = target;
+  const tags = addedTags(target);
+  const columns = domainColumns(after);
+  if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
+  return {
+    ...columns,
+    domain_id: after.id,
+    base_version: baseVersion,
+    observed_day: observation?.day ?? null,
+    observed_source: observation?.source ?? null,
+    added_tags: tags.length === 0 ? null : JSON.stringify(tags),
+    registrar: after.registrar,
+  };
+}
+
+/** Columns that not every row fills; the rows of one insert have the same columns. */
+const NO_TARGET: SqlRow = Object.fromEntries(
+  [
+    ..."domain_id base_version observed_day observed_source added_tags registrar".split(" "),
+    ...FIELD_COLUMNS,
+  ].map((column) => [column, null]),
+);

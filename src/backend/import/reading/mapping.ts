@@ -1,0 +1,201 @@
+import type { FieldProblem } from "../../../shared/problem.ts";
+import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../shared/fields.ts";
+import type { ColumnMeaning } from "../../../shared/import.ts";
+import { expected } from "../../../shared/parse.ts";
+import type { ColumnProfile, ColumnSurvey } from "./column-survey.ts";
+import { isMarketHeader } from "./headers.ts";
+
+/**
+ * What each column means, by position, so that repeated and missing headers need no names. Plain
+ * JSON: what is proposed comes back as it is, or corrected by a person.
+ */
+export type Mapping = ColumnMeaning[];
+
+/** The mapping that a client sends is not one of this file; becomes a 400 answer. */
+export class MappingError extends Error {
+  override readonly name = "MappingError";
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super("The mapping does not fit the file");
+    this.problems = problems;
+  }
+}
+
+/**
+ * Checks a mapping that a client sends: one entry for each column, each a field or `ignore`, exactly
+ * one `name`, no field twice, and no column that is never read.
+ *
+ * @throws {MappingError} Names every bad entry; pointers begin with `/mapping`.
+ */
+export function parseMapping(json: unknown, columns: readonly { secret: boolean }[]): Mapping {
+  const entries: unknown[] = Array.isArray(json) ? json : [];
+  if (entries.length !== columns.length) {
+    const detail = expected(`a list of ${columns.length} fields, one for each column`, json);
+    throw new MappingError([{ pointer: "/mapping", code: "type", detail }]);
+  }
+  const problems: FieldProblem[] = [];
+  const mapping = entries.map((entry, index) => {
+    const isKnown = typeof entry === "string" && (entry === "ignore" || isImportField(entry));
+    const field = isKnown ? entry : "ignore";
+    const isRepeated = field !== "ignore" && entries.indexOf(field) < index;
+    const isSecret = field !== "ignore" && columns[index]?.secret === true;
+    const code = isKnown ? (isSecret ? "secret" : isRepeated ? "repeated" : null) : "choice";
+    if (code !== null) {
+      problems.push({ pointer: `/mapping/${index}`, code, detail: MAPPING_FAULTS[code] });
+    }
+    return field;
+  });
+  if (problems.length === 0 && !mapping.includes("name")) {
+    const detail = "Choose the column that holds the domain names";
+    problems.push({ pointer: "/mapping", code: "required", detail });
+  }
+  if (problems.length > 0) throw new MappingError(problems);
+  return mapping;
+}
+
+const MAPPING_FAULTS = {
+  choice: `Expected ignore or one of ${IMPORT_FIELD_NAMES.join(", ")}`,
+  secret: "Expected ignore: columns of secrets and contact data are never read",
+  repeated: "Another column has this field already",
+} as const;
+
+/** Columns of which only a person can tell whether, or which, is the field. None of them is mapped. */
+export interface OpenField {
+  field: (typeof ASKED_FIELDS)[number];
+  columns: number[];
+}
+
+const HALF = 0.5;
+const MOST = 0.8;
+
+/** A wrong column for one of these would be a wrong decision or bill; of others the first is taken. */
+const ASKED_FIELDS = ["name", "expires", "autoRenew", "renewalPrice"] as const;
+
+/** Proposes what each column means, from headers and values, and lists what stays open. */
+export function proposeMapping(columns: readonly ColumnSurvey[]): {
+  mapping: Mapping;
+  open: OpenField[];
+} {
+  const mapping: Mapping = columns.map(() => "ignore");
+  const open: OpenField[] = [];
+  for (const field of IMPORT_FIELD_NAMES) {
+    const found = candidates(columns, field).filter((index) => mapping[index] === "ignore");
+    const asked = ASKED_FIELDS.find((each) => each === field);
+    const [first] = found;
+    if (first === undefined) continue;
+    if (asked && (found.length > 1 || !isCertain(columns, first, field))) {
+      open.push({ field: asked, columns: found });
+    } else {
+      mapping[first] = field;
+    }
+  }
+  return { mapping, open };
+}
+
+function candidates(columns: readonly ColumnSurvey[], field: ImportField): number[] {
+  const high: number[] = [];
+  const low: number[] = [];
+  for (const [index, column] of columns.entries()) {
+    const { meaning } = column;
+    if (meaning?.kind !== "field" || !mayMean(column, field)) continue;
+    if (meaning.confidence === "high") high.push(index);
+    else if (agrees(column, field)) low.push(index);
+  }
+  const byHeader = distinguish(columns, high.length > 0 ? high : low, field);
+  if (field === "name" && !byHeader.some((index) => agrees(columns[index], field))) {
+    const byValues = nameColumns(columns);
+    return byValues.length > 0 ? byValues : byHeader;
+  }
+  if (field === "expires" && byHeader.length === 0) return dateColumns(columns);
+  return byHeader;
+}
+
+/** "Renewal" alone is a day, or, where its cells are words for on and off, a choice. */
+function mayMean({ meaning, profile }: ColumnSurvey, field: ImportField): boolean {
+  if (meaning?.kind !== "field") return false;
+  const isChoice =
+    meaning.field === "expires" &&
+    meaning.confidence === "low" &&
+    profile.share("flag") >= MOST &&
+    profile.share("number") < HALF;
+  return field === (isChoice ? "autoRenew" : meaning.field);
+}
+
+/** Leaves the best of several: not blank, of the right kind, and the same values once. */
+function distinguish(
+  columns: readonly ColumnSurvey[],
+  found: number[],
+  field: ImportField,
+): number[] {
+  if (found.length < 2) return found;
+  const agreeing = found.filter((index) => agrees(columns[index], field));
+  const filled = agreeing.filter((index) => (columns[index]?.profile.filled ?? 0) > 0);
+  const best = [filled, agreeing, found].find((each) => each.length > 0) ?? [];
+  const seen = new Set<string>();
+  return best.filter((index) => {
+    const contents = columns[index]?.profile.contents ?? "";
+    const isNew = contents === "" || !seen.has(contents);
+    seen.add(contents);
+    return isNew;
+  });
+}
+
+/** Whether the values can be the field's; those of an empty column can be anything. */
+function agrees(column: ColumnSurvey | undefined, field: ImportField): boolean {
+  if (column === undefined || column.isSecret) return false;
+  const { profile } = column;
+  if (profile.filled === 0) return true;
+  const test = AGREES[field];
+  return test === undefined || test(profile);
+}
+
+const AGREES: { [F in ImportField]?: (profile: ColumnProfile) => boolean } = {
+  name: (profile) => profile.share("name") >= HALF,
+  expires: (profile) => profile.share("date") >= HALF,
+  autoRenew: (profile) => profile.share("flag") >= HALF,
+  renewalPrice: (profile) => profile.share("money") >= HALF,
+  years: ({ samples }) => samples.every((sample) => /^\d{1,3}\b/.test(sample)),
+  currency: ({ samples }) => samples.every((sample) => sample.length <= 5),
+};
+
+/** Without a header for it: columns of names, those with the most different ones. */
+function nameColumns(columns: readonly ColumnSurvey[]): number[] {
+  const names = columns.flatMap(({ profile, meaning }, index) => {
+    const mayBe = meaning === null || meaning.kind === "field" || meaning.kind === "spelling";
+    return mayBe && profile.share("name") >= MOST ? [{ index, profile }] : [];
+  });
+  const most = Math.max(...names.map(({ profile }) => profile.distinct));
+  const best = names.filter(({ profile }) => profile.distinct >= most * MOST);
+  return distinguish(
+    columns,
+    best.map(({ index }) => index),
+    "name",
+  );
+}
+
+/** Without a header for it: columns of dates with an unknown header, future ones if there are any. */
+function dateColumns(columns: readonly ColumnSurvey[]): number[] {
+  const dates = columns.flatMap(({ meaning, profile }, index) =>
+    meaning === null && profile.share("date") >= MOST ? [index] : [],
+  );
+  const future = dates.filter((index) => columns[index]?.profile.isFuture);
+  return distinguish(columns, future.length > 0 ? future : dates, "expires");
+}
+
+/**
+ * Dates under an unknown header may be anything, future ones too: that is asked, and so are past
+ * dates without a header. A bare "Price" among the words of a market may be the asking price.
+ */
+function isCertain(columns: readonly ColumnSurvey[], index: number, field: ImportField): boolean {
+  const column = columns[index];
+  const isNamed = column?.meaning?.kind === "field";
+  if (field === "expires") {
+    return isNamed || (column?.header === null && column.profile.isFuture);
+  }
+  const isBarePrice =
+    field === "renewalPrice" &&
+    column?.meaning?.kind === "field" &&
+    column.meaning.confidence === "low";
+  return !isBarePrice || !columns.some(({ header }) => header !== null && isMarketHeader(header));
+}

@@ -1,0 +1,149 @@
+import { toAscii } from "../../domains/domain-name.ts";
+import { isDomainLike, isLabelLike, isSuffixLike } from "../values/name-shapes.ts";
+import { isNullValue } from "../values/null-values.ts";
+import type { CsvRecord } from "./csv.ts";
+import { foldHeader } from "./header-patterns.ts";
+import { isExtensionHeader, isSecondLevelHeader, isTopLevelHeader } from "./header-vocabulary.ts";
+import { readHeader } from "./headers.ts";
+import type { TableFormat } from "./table-format.ts";
+import type { Yielder } from "./yielder.ts";
+
+/** The two columns that make a name together: what precedes its suffix, and that: `com`, `.co.uk`. */
+export interface NameColumns {
+  sld: number;
+  tld: number;
+  /** Whether the headers tell; else a person is asked. */
+  confidence: "high" | "low";
+}
+
+const HALF = 0.5;
+const MOST = 0.8;
+/** Rows, and candidates for each of the two columns, that are looked at. */
+const MAX_SAMPLE_ROWS = 500;
+const MAX_CANDIDATES = 8;
+/** Longer cells are no part of a name. */
+const MAX_NAME_LENGTH = 1000;
+/** The rank of a header that only the column before the suffix has. */
+const SECOND_LEVEL_RANK = 3;
+
+/** A column that may be one of the two: the higher its rank, the clearer its header. */
+interface Candidate {
+  column: number;
+  rank: number;
+}
+
+type Row = readonly string[];
+
+/**
+ * Finds the two columns that the names of a table are in, such as `SLD` and `TLD`, by their headers
+ * and by its first records. Null where there are none, or where a column of whole names is beside
+ * them.
+ */
+export async function findNameColumns(
+  { header, skip, columns }: TableFormat,
+  records: readonly CsvRecord[],
+  yielder: Yielder,
+): Promise<NameColumns | null> {
+  const slds = candidatesOf(header ?? [], rankSld);
+  const tlds = candidatesOf(header ?? [], rankTld);
+  if (header === null || slds.length === 0 || tlds.length === 0) return null;
+  const isSound = ({ cells, fault }: CsvRecord) =>
+    fault === null && cells.length >= columns && cells.slice(columns).every(isEmpty);
+  const sound = records.slice(skip).filter(isSound).slice(0, MAX_SAMPLE_ROWS);
+  const rows = sound.map(({ cells }) => cells);
+
+  const fitting: { sld: Candidate; tld: Candidate; rank: number }[] = [];
+  for (const tld of tlds) {
+    for (const sld of slds) {
+      if (fits(rows, sld, tld)) fitting.push({ sld, tld, rank: sld.rank * 10 + tld.rank });
+      await yielder();
+    }
+  }
+  const highest = Math.max(...fitting.map(({ rank }) => rank));
+  const [best, ...others] = fitting.filter(({ rank }) => rank === highest);
+  if (best === undefined) return null;
+  const isClear = others.length === 0 && (best.sld.rank > 1 || best.tld.rank > 1);
+  const [sld, tld] = [best.sld.column, best.tld.column];
+  for (const [column, each] of header.entries()) {
+    if (column !== sld && hasWholeNames(rows, { rank: rankSld(each), column, sld, tld }))
+      return null;
+    await yielder();
+  }
+  return { sld, tld, confidence: isClear ? "high" : "low" };
+}
+
+/**
+ * The name that two cells make. One that ends in the suffix already is whole. Without a suffix it is
+ * left invalid: "example.co" may lack a "uk".
+ */
+export function joinName(sld: string, tld: string): string {
+  const name = sld.trim().replace(/\.$/, "");
+  const suffix = isNullValue(tld) ? "" : tld.trim().replace(/^\./, "");
+  if (suffix === "") return name.includes(".") ? `${name}.?` : name;
+  return name.includes(".") && hasSuffix(name, suffix) ? name : `${name}.${suffix}`;
+}
+
+/** Whatever the case and the spelling of an internationalised name. */
+function hasSuffix(name: string, suffix: string): boolean {
+  if (name.length > MAX_NAME_LENGTH || suffix.length > MAX_NAME_LENGTH) return false;
+  const [whole, end] = [toAscii(name), toAscii(suffix)];
+  return whole !== null && end !== null && whole.endsWith(`.${end}`);
+}
+
+function candidatesOf(header: Row, rank: (header: string) => number): Candidate[] {
+  const candidates = header.map((each, column) => ({ column, rank: rank(each) }));
+  return candidates.filter((each) => each.rank > 0).slice(0, MAX_CANDIDATES);
+}
+
+function rankSld(header: string): number {
+  const meaning = readHeader(header);
+  if (meaning?.kind === "field" && meaning.field === "name") {
+    return meaning.confidence === "high" ? 2 : 1;
+  }
+  const isSecondLevel = meaning?.kind === "unused" && isSecondLevelHeader(foldHeader(header));
+  return isSecondLevel ? SECOND_LEVEL_RANK : 0;
+}
+
+function rankTld(header: string): number {
+  if (readHeader(header)?.kind !== "unused") return 0;
+  const folded = foldHeader(header);
+  return isTopLevelHeader(folded) ? 2 : Number(isExtensionHeader(folded));
+}
+
+/**
+ * Whether most rows with both cells have a suffix in one and a name, whole or not, in the other. Half
+ * of them have to be single labels, else this might be a column of whole names.
+ */
+function fits(rows: readonly Row[], sld: Candidate, tld: Candidate): boolean {
+  const cells = rows.map((row) => [cellAt(row, sld.column), cellAt(row, tld.column)] as const);
+  const filled = cells.filter(([name, suffix]) => name !== "" && !isNullValue(suffix));
+  const alike = filled.filter(
+    ([name, suffix]) => isSuffixLike(suffix) && (isLabelLike(name) || isDomainLike(name)),
+  );
+  const labels = filled.filter(([name]) => isLabelLike(name)).length;
+  const isClear = sld.rank === SECOND_LEVEL_RANK || labels >= filled.length * HALF;
+  return filled.length > 0 && alike.length >= filled.length * MOST && isClear;
+}
+
+/** Whether a column has whole names: under a header that may mean a website, those of the rows. */
+function hasWholeNames(
+  rows: readonly Row[],
+  { rank, column, sld, tld }: { rank: number; column: number; sld: number; tld: number },
+): boolean {
+  if (rank !== 1 && rank !== 2) return false;
+  const whole = rows.filter((row) => {
+    const cell = cellAt(row, column);
+    if (!isDomainLike(cell)) return false;
+    const joined = joinName(cellAt(row, sld), cellAt(row, tld));
+    return rank === 2 || cell.toLowerCase() === joined.toLowerCase();
+  });
+  return whole.length > 0 && whole.length >= rows.length * HALF;
+}
+
+function isEmpty(cell: string): boolean {
+  return cell.trim() === "";
+}
+
+function cellAt(row: Row, column: number): string {
+  return row[column]?.trim() ?? "";
+}

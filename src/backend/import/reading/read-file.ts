@@ -1,0 +1,228 @@
+import type { Day } from "../../../shared/day.ts";
+import type { FileAnalysis } from "./analysis.ts";
+import { ColumnSurvey } from "./column-survey.ts";
+import { CsvParser, sampleCsv, slices } from "./csv.ts";
+import { EncodingDetector, type Encoding } from "./encoding.ts";
+import { FileSurvey, type SurveyOptions, type Table } from "./file-survey.ts";
+import type { HeaderMeaning } from "./header-patterns.ts";
+import { findNameColumns, type NameColumns } from "./name-columns.ts";
+import { createRowParser, type FileRow } from "./parse-row.ts";
+import { findLayout } from "./registrar-layouts.ts";
+import { TableReader, type TableRow } from "./table.ts";
+import { findFormat, type TableFormat } from "./table-format.ts";
+import { createYielder, type Yielder } from "./yielder.ts";
+
+export interface ReadOptions extends SurveyOptions {
+  /** Tells an expiry from a registration where no header does; the current day by default. */
+  today?: Day;
+  /** From an earlier reading of the same file, see `FileReading`. */
+  encoding?: Encoding;
+  /** Rows that are returned at once. */
+  batchSize?: number;
+}
+
+/** A file whose first rows have been surveyed. */
+export interface SurveyedFile {
+  /** Whether our own export wrote it. */
+  own: boolean;
+  /**
+   * All rows, in batches; once. The file is closed when they end or are given up.
+   *
+   * @throws {ImportError} `binary-file`, `record-too-long` or `too-many-rows`.
+   */
+  rows(): AsyncGenerator<FileRow[], void, void>;
+  /** What the whole file has shown; after its last row. */
+  finish(): FileReading;
+}
+
+/** What a file turned out to be, and whether its rows were read accordingly. */
+export interface FileReading {
+  analysis: FileAnalysis;
+  /**
+   * Null where the rows are right. Else the rest of the file overturned what its beginning showed, and
+   * it has to be read again with these options.
+   */
+  overturned: Pick<ReadOptions, "encoding" | "readings"> | null;
+}
+
+/** Bytes by which encoding, layout and columns are found: 1,000 rows or more of most exports. */
+const SURVEY_BYTES = 128 * 1024;
+/** Bytes that are worked on between two chances for other requests. */
+const PIECE_BYTES = 8192;
+
+/**
+ * Opens a file, to read it once from its bytes to rows with values. The first 128 KiB are surveyed:
+ * they decide the encoding, the layout, what each column means, and how dates and prices are read.
+ * While the rest streams by it confirms or overturns the encoding and the readings. Memory is that
+ * of the survey, of a batch, and of the names so far, by which repeated ones are found.
+ *
+ * @throws {ImportError} Where the file is no list of domain names.
+ * @throws {MappingError} Where the given mapping does not fit it.
+ */
+export async function openFile(
+  bytes: AsyncIterable<Uint8Array>,
+  options: ReadOptions = {},
+): Promise<SurveyedFile> {
+  const pieces = cut(bytes);
+  try {
+    return await surveyFile(pieces, options);
+  } catch (error) {
+    await pieces.return();
+    throw error;
+  }
+}
+
+async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<SurveyedFile> {
+  const yielder = createYielder();
+  const head = await readHead(pieces);
+  const detector = new EncodingDetector(head.bytes);
+  const encoding = options.encoding ?? detector.encoding;
+  const decoder = new TextDecoder(encoding);
+  const text = decoder.decode(head.bytes, { stream: true });
+  const { table, newline } = await describeTable(text, head.isComplete, { options, yielder });
+  const parser = new CsvParser({ separator: table.source.format.separator, newline });
+  const reader = new TableReader(table.source);
+  const readLast = () => {
+    detector.end();
+    return reader.read(parser.push(decoder.decode()).concat(parser.end()));
+  };
+  let surveyed: TableRow[] = [];
+  for (const slice of slices(text)) {
+    surveyed = surveyed.concat(reader.read(parser.push(slice)));
+    await yielder();
+  }
+  if (head.isComplete) surveyed = surveyed.concat(readLast());
+  const survey = await FileSurvey.create(table, surveyed, { ...options, yielder });
+
+  async function* readTable(): AsyncGenerator<TableRow[]> {
+    yield surveyed;
+    if (head.isComplete) return;
+    for await (const piece of pieces) {
+      detector.add(piece);
+      const rows = reader.read(parser.push(decoder.decode(piece, { stream: true })));
+      await survey.add(rows);
+      yield rows;
+    }
+    const rows = readLast();
+    await survey.add(rows);
+    yield rows;
+  }
+
+  return {
+    own: table.layout?.own ?? false,
+    rows() {
+      const parseRow = createRowParser(survey.analyse(reader.counts), survey.readings);
+      return batched(readTable(), { parseRow, yielder, size: options.batchSize ?? 250 });
+    },
+    finish() {
+      const analysis = survey.analyse(reader.counts);
+      if (detector.encoding !== encoding) {
+        return { analysis, overturned: { encoding: detector.encoding } };
+      }
+      const readings = survey.overturned;
+      return { analysis, overturned: readings && { encoding, readings } };
+    },
+  };
+}
+
+/** Parses rows, marks repeated names, and hands them out in batches of one size. */
+async function* batched(
+  table: AsyncIterable<TableRow[]>,
+  {
+    parseRow,
+    yielder,
+    size,
+  }: { parseRow: (row: TableRow) => FileRow; yielder: Yielder; size: number },
+): AsyncGenerator<FileRow[], void, void> {
+  const lineByName = new Map<string, number>();
+  let batch: FileRow[] = [];
+  for await (const rows of table) {
+    for (const each of rows) {
+      const row = parseRow(each);
+      if (row.name !== null) {
+        row.repeats = lineByName.get(row.name.name) ?? null;
+        if (row.repeats === null) lineByName.set(row.name.name, row.line);
+      }
+      batch.push(row);
+      if (batch.length === size) {
+        yield batch;
+        batch = [];
+      }
+      await yielder();
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+type Pieces = AsyncGenerator<Uint8Array, void, void>;
+
+/** Pieces that take no more than a few milliseconds each, also where a source has large chunks. */
+async function* cut(bytes: AsyncIterable<Uint8Array>): Pieces {
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      yield chunk.subarray(at, at + PIECE_BYTES);
+    }
+  }
+}
+
+async function readHead(pieces: Pieces): Promise<{ bytes: Uint8Array; isComplete: boolean }> {
+  const head: Uint8Array[] = [];
+  let length = 0;
+  while (length < SURVEY_BYTES) {
+    const piece = await pieces.next();
+    if (piece.done) return { bytes: Buffer.concat(head), isComplete: true };
+    head.push(piece.value);
+    length += piece.value.length;
+  }
+  return { bytes: Buffer.concat(head), isComplete: false };
+}
+
+/** Finds out how the rows of a file are written, by the first part of its text. */
+async function describeTable(
+  text: string,
+  isComplete: boolean,
+  { options, yielder }: { options: ReadOptions; yielder: Yielder },
+): Promise<{ table: Table; newline: "any" | "crlf" }> {
+  const format = await findFormat(text, isComplete, yielder);
+  const layout = format.header && findLayout(format.header);
+  const nameColumns =
+    layout === null && format.header !== null
+      ? await findNameColumns(
+          format,
+          sampleCsv(text, { ...format, newline: "any" }, isComplete),
+          yielder,
+        )
+      : null;
+  const columns = createColumns(format, nameColumns, options.today ?? today());
+  const secret = columns.flatMap(({ isSecret }, index) => (isSecret ? [index] : []));
+  const source = { format, secret, ...(nameColumns && { nameColumns }) };
+  // Our own export ends records in CRLF, and keeps the line breaks of notes as they are.
+  const isOwn = layout?.own === true && /^[^\n]*\r\n/.test(text);
+  return { table: { source, layout, columns }, newline: isOwn ? "crlf" : "any" };
+}
+
+/** All columns; that of a name in two columns has a header made of theirs, which are no names. */
+function createColumns(
+  { header, columns }: TableFormat,
+  nameColumns: NameColumns | null,
+  day: Day,
+): ColumnSurvey[] {
+  const headerOf = (index: number) => header?.[index] ?? null;
+  const isPart = (index: number) => index === nameColumns?.sld || index === nameColumns?.tld;
+  const surveys = Array.from(
+    { length: columns },
+    (_, index) => new ColumnSurvey(headerOf(index), day, isPart(index) ? UNUSED : undefined),
+  );
+  if (nameColumns === null) return surveys;
+  const parts = [headerOf(nameColumns.sld), headerOf(nameColumns.tld)];
+  const joined = parts.map((each) => each?.trim()).join(" + ");
+  const meaning = nameColumns.confidence === "high" ? NAME : UNUSED;
+  return [...surveys, new ColumnSurvey(joined, day, meaning)];
+}
+
+const UNUSED: HeaderMeaning = { kind: "unused" };
+const NAME: HeaderMeaning = { kind: "field", field: "name", confidence: "high" };
+
+function today(): Day {
+  return new Date().toISOString().slice(0, 10);
+}

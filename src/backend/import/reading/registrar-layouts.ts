@@ -1,0 +1,176 @@
+import type { ImportField } from "../../../shared/fields.ts";
+import type { DateOrder } from "../../../shared/import.ts";
+import type { Mapping } from "./mapping.ts";
+
+/** One known export. Headers are spelled as in the file, in lower case. */
+export interface RegistrarLayout {
+  id: string;
+  /** Whose export it is, for people. */
+  label: string;
+  /** Where a domain is registered unless its row tells; null: only the file can tell. */
+  registrar: string | null;
+  /** The file has this layout where any of these matches its headers. */
+  signatures: readonly Signature[];
+  /** What is read. Of repeated headers the first is meant. */
+  columns: Readonly<Record<string, ImportField>>;
+  /** The order in which this registrar always writes dates with slashes. */
+  dateOrder?: DateOrder;
+  /** What a bare `$` means to this registrar. */
+  dollar?: string;
+  /** Tags, formulas and line breaks are written as our own export writes them. */
+  own?: true;
+}
+
+/** `all`: these headers and others. `exactly`: no others, because these are common headers. */
+type Signature = { all: readonly string[] } | { exactly: readonly string[] };
+
+/** Every layout that is recognised by its headers. */
+export const LAYOUTS: readonly RegistrarLayout[] = [
+  {
+    // Our own export, see `writeCsv`: what it wrote is read back exactly.
+    id: "freehold",
+    label: "Freehold",
+    registrar: null,
+    signatures: [
+      { all: ["name", "unicode", "expires", "expiry source", "auto-renew", "renewal currency"] },
+    ],
+    columns: {
+      name: "name",
+      expires: "expires",
+      "auto-renew": "autoRenew",
+      "renewal price": "renewalPrice",
+      "renewal currency": "currency",
+      "renewal years": "years",
+      registrar: "registrar",
+      account: "account",
+      owner: "owner",
+      tags: "tags",
+      decision: "decision",
+      notes: "notes",
+    },
+    own: true,
+  },
+  {
+    // The full export, or the short one with four columns.
+    id: "godaddy",
+    label: "GoDaddy",
+    registrar: "GoDaddy",
+    signatures: [
+      { all: ["domain name", "international domain name", "ownership date", "expiration date"] },
+      { exactly: ["domain name", "expiration date", "auto-renew", "status"] },
+    ],
+    columns: {
+      "domain name": "name",
+      "expiration date": "expires",
+      "auto-renew": "autoRenew",
+      "renewal price": "renewalPrice",
+      foldermemberships: "tags",
+    },
+    dollar: "USD",
+  },
+  {
+    id: "namecheap",
+    label: "Namecheap",
+    registrar: "Namecheap",
+    signatures: [{ all: ["domain name", "domain auto-renew status", "domain expiration date"] }],
+    columns: {
+      "domain name": "name",
+      "domain expiration date": "expires",
+      "domain auto-renew status": "autoRenew",
+    },
+  },
+  {
+    // A sentence about estimated prices precedes the header.
+    id: "porkbun",
+    label: "Porkbun",
+    registrar: "Porkbun",
+    signatures: [{ all: ["domain", "expire date", "auto renew", "est. renewal price"] }],
+    columns: {
+      domain: "name",
+      "expire date": "expires",
+      "auto renew": "autoRenew",
+      "est. renewal price": "renewalPrice",
+    },
+    dollar: "USD",
+  },
+  {
+    // The full export. It has the registration date twice, as a date and as a Unix time.
+    id: "dynadot",
+    label: "Dynadot",
+    registrar: "Dynadot",
+    signatures: [{ all: ["domain", "renewal status", "expiration date", "domain note"] }],
+    columns: {
+      domain: "name",
+      "expiration date": "expires",
+      "renewal status": "autoRenew",
+      folder: "tags",
+      "domain note": "notes",
+    },
+  },
+  {
+    // The short export, with dates as 12/31/2026.
+    id: "namecom",
+    label: "Name.com",
+    registrar: "Name.com",
+    signatures: [{ exactly: ["domain name", "create date", "expire date"] }],
+    columns: { "domain name": "name", "expire date": "expires" },
+    dateOrder: "mdy",
+  },
+  {
+    // Its `creation` is the day of the last change, and is not read.
+    id: "ovh",
+    label: "OVHcloud",
+    registrar: "OVHcloud",
+    signatures: [{ all: ["domain", "domain utf-8", "expiration", "dns-server"] }],
+    columns: { domain: "name", expiration: "expires" },
+  },
+  {
+    // `renew_by` is the day before the expiry; prices name no currency.
+    id: "dnsimple",
+    label: "DNSimple",
+    registrar: "DNSimple",
+    signatures: [{ all: ["domain_name", "registration_state", "expiration_date", "auto_renews"] }],
+    columns: {
+      domain_name: "name",
+      expiration_date: "expires",
+      auto_renews: "autoRenew",
+      renewal_price: "renewalPrice",
+      labels: "tags",
+    },
+  },
+  {
+    // A marketplace: its prices are what a name is offered for.
+    id: "sedo",
+    label: "Sedo",
+    registrar: null,
+    signatures: [{ all: ["domain name", "domain name (ace)", "registrar", "sedomls status"] }],
+    columns: { "domain name": "name", registrar: "registrar" },
+  },
+];
+
+/** The layout that a header row belongs to, or null: then the mapping is proposed. */
+export function findLayout(header: readonly string[]): RegistrarLayout | null {
+  const found = header.map(plainHeader).filter((each) => each !== "");
+  return LAYOUTS.find(({ signatures }) => signatures.some((each) => fits(found, each))) ?? null;
+}
+
+/** What each column of a file in this layout means. */
+export function mapLayout(layout: RegistrarLayout, header: readonly string[]): Mapping {
+  const columns = new Map(Object.entries(layout.columns));
+  return header.map((each) => {
+    const plain = plainHeader(each);
+    const field = columns.get(plain) ?? "ignore";
+    columns.delete(plain);
+    return field;
+  });
+}
+
+function plainHeader(header: string): string {
+  return header.trim().toLowerCase();
+}
+
+function fits(found: readonly string[], signature: Signature): boolean {
+  if ("all" in signature) return signature.all.every((each) => found.includes(each));
+  const { exactly } = signature;
+  return found.length === exactly.length && exactly.every((each) => found.includes(each));
+}

@@ -1,0 +1,130 @@
+import type { Renewal } from "../../../shared/domain.ts";
+import { DECISIONS, type Decision } from "../../../shared/domain.ts";
+import { foldLabel, isBlank, labelFault, LIMITS, textFault } from "../../../shared/text.ts";
+import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
+import { MAX_YEARS } from "../../domains/input.ts";
+import { parseCurrency } from "../values/currency.ts";
+import { hasYenSign, parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
+import { isNullValue } from "../values/null-values.ts";
+
+/** The value of a cell: null where it holds none, or the reason why it is unreadable. */
+export type CellValue<T> = T | null | { reason: string };
+
+/** No label normalises to less than a tenth of its length; longer text need not be looked at. */
+const MAX_NORMALIZED_LENGTH = 10 * LIMITS.label;
+
+/** A registrar, account or owner. `own`: the cell was written by our own export. */
+export function readLabel(cell: string, own: boolean): CellValue<string> {
+  return readShortText(own ? revealCell(cell) : cell, own, LIMITS.label);
+}
+
+/** Notes exactly as they are: a formula in front is kept as data. */
+export function readNotes(cell: string, own: boolean): CellValue<string> {
+  const notes = own ? revealCell(cell) : cell;
+  if (isBlank(notes)) return null;
+  const fault = textFault(notes, { max: LIMITS.notes, multiline: true });
+  return fault === null ? notes : { reason: fault.detail };
+}
+
+/** Tags, separated by commas, semicolons or bars; each once, whatever its case. */
+export function readTags(cell: string, own: boolean): CellValue<string[]> {
+  const texts = own ? splitOwnTags(revealCell(cell)) : cell.split(/[,;|]/);
+  const tags = new Map<string, string>();
+  for (const text of texts) {
+    const tag = readShortText(text, own, LIMITS.tag);
+    if (tag === null || (typeof tag === "string" && !own && /^\(.*\)$/.test(tag))) continue;
+    if (typeof tag !== "string") return tag;
+    if (!tags.has(foldLabel(tag))) tags.set(foldLabel(tag), tag);
+    if (tags.size > LIMITS.tags) return { reason: `There are more than ${LIMITS.tags} tags` };
+  }
+  return tags.size === 0 ? null : [...tags.values()];
+}
+
+/** What is to be done with the domain, in the words of our own export. */
+export function readDecision(cell: string): CellValue<Decision> {
+  const word = cell.trim().toLowerCase();
+  if (isNullValue(word)) return null;
+  const decision = DECISIONS.find((each) => each === word);
+  return decision ?? { reason: `This isn't a decision: use ${DECISIONS.join(", ")}` };
+}
+
+function readShortText(text: string, own: boolean, max: number): CellValue<string> {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_NORMALIZED_LENGTH) return { reason: `Use at most ${max} characters` };
+  const label = trimmed.normalize("NFC").trim();
+  if (isBlank(label) || (!own && isNullValue(label))) return null;
+  const fault = labelFault(label, max);
+  return fault === null ? label : { reason: fault.detail };
+}
+
+/** What is known of prices outside of their own cell. */
+export interface PriceContext {
+  reading: MoneyReading;
+  /** The currency that the column's header names. */
+  headerCurrency: string | null;
+  /** What a bare `$` means to the registrar. */
+  dollar: string | null;
+  /** For prices without any currency. */
+  defaultCurrency: string | null;
+  /** Written by our own export. */
+  own?: boolean;
+}
+
+/**
+ * The renewal price of a row. Its currency is that of the cell, else of the row's currency cell,
+ * else of the header, else what `$` means to this registrar, else the person's default, else null.
+ */
+export function readPrice(
+  cells: { price: string; currency: string; years: string },
+  { reading, headerCurrency, dollar, defaultCurrency, own }: PriceContext,
+): CellValue<Renewal> {
+  const money = parseMoney(cells.price);
+  if (money.kind === "none") return null;
+  if (money.kind === "unreadable") return { reason: money.reason };
+  const mark = money.currency;
+  const code = mark !== null && "code" in mark ? mark.code : null;
+  const written = code === "JPY" && reading.yuan && hasYenSign(cells.price) ? "CNY" : code;
+  const ofDollar = mark !== null && "shared" in mark && mark.shared === "$" ? dollar : null;
+  const currency =
+    written ?? readCurrency(cells.currency) ?? headerCurrency ?? ofDollar ?? defaultCurrency;
+  const minor = toMinor(money, reading, currency);
+  if (typeof minor !== "number") return minor;
+  if (SHORTER_THAN_YEAR.test(cells.years.trim())) return { reason: "This isn't a price per year" };
+  return { minor, currency, years: readYears(cells.years, own) };
+}
+
+/** Three capitals are taken as they are, as everywhere in the register. */
+function readCurrency(cell: string): string | null {
+  const code = cell.trim();
+  if (/^[A-Z]{3}$/.test(code)) return code;
+  const mark = code.length > MAX_UNIT_LENGTH ? null : parseCurrency(code);
+  return mark !== null && "code" in mark ? mark.code : null;
+}
+
+const MONTHS =
+  /^(?:m(?:o|th)?s?|mon\p{L}*|mois|mes\p{L}*|maand\p{L}*|miesi\p{L}*|[かヶカヵ]?月)$/iu;
+const YEARS =
+  /^(?:yr?s?|years?|year\(s\)|j|jahre?|jaar|jaren|ans?|ann[eé]es?|anno|anni|anos?|años?|rok|lata?|年)?$/iu;
+const YEARLY =
+  /^(?:annual(?:ly)?|yearly|jährlich|annuel(?:le)?|anual|annuale|jaarlijks|rocznie)$/iu;
+const SHORTER_THAN_YEAR =
+  /^(?:month|monat|mensu|mensil|maand|mies|quarter|quartal|trim|week|woch|月|毎月)/iu;
+
+const MAX_UNIT_LENGTH = 40;
+/** No registry sells more at a time, so `24` under "Term" is months. */
+const MAX_BARE_YEARS = 10;
+
+/**
+ * Years of a renewal, from 1 to 100, or null: `2`, `2 years`, `24 months`. Unless our `own` export
+ * wrote it, a bare number above 10 means months.
+ */
+function readYears(cell: string, own = false): number | null {
+  const text = cell.trim();
+  if (text.length > MAX_UNIT_LENGTH) return null;
+  if (YEARLY.test(text)) return 1;
+  const [, digits, unit = ""] = /^(\d{1,4})\s*([\p{L}()]*)\.?$/u.exec(text) ?? [];
+  const isMonths = MONTHS.test(unit) || (!own && unit === "" && Number(digits) > MAX_BARE_YEARS);
+  const years = Number(digits) / (isMonths ? 12 : 1);
+  const isKnown = isMonths || YEARS.test(unit);
+  return isKnown && Number.isInteger(years) && years >= 1 && years <= MAX_YEARS ? years : null;
+}

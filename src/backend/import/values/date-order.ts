@@ -1,0 +1,179 @@
+import type { Day } from "../../../shared/day.ts";
+import type { DateOrder } from "../../../shared/import.ts";
+import { dayInOrder, dayOfNumber, ordersOf, parseDate } from "./dates.ts";
+import type { DateParts, NumberUnit, WrittenDate } from "./dates.ts";
+
+/**
+ * How the dates of one column are read; plain JSON. `order` sums it up for a person:
+ * `iso`, `ymd` (2027/01/05) and `words` need no decision, `ambiguous` and `contradictory` have to be
+ * asked, the number units mean Unix times or spreadsheet serials, `none` means no dates.
+ */
+export interface DateReading {
+  order: DateOrder | "iso" | "words" | NumberUnit | "ambiguous" | "contradictory" | "none";
+  /** For three numbers with slashes, hyphens or blanks; null: undecided. */
+  others: DateOrder | null;
+  /** For three numbers with dots. */
+  dots: DateOrder | null;
+  /** What bare numbers are; null: no dates. */
+  numbers: NumberUnit | null;
+  /** How many cells only one order can read, and how many several orders read differently. */
+  evidence: { dmy: number; mdy: number; ymd: number; undecided: number };
+  /** The orders that a person has to choose from; empty where the cells decide. */
+  choices?: DateOrder[];
+}
+
+const MAX_SAMPLES = 5;
+/** Two digits below this are no year of an expiry. */
+const MIN_SHORT_YEAR = 24;
+
+/** What three numbers with one kind of separator tell about their order. */
+class OrderEvidence {
+  cells = 0;
+  undecided = 0;
+  readonly decisive: Record<DateOrder, number> = { dmy: 0, mdy: 0, ymd: 0 };
+  readonly samples: string[] = [];
+  #possible = new Set<DateOrder>(["dmy", "mdy", "ymd"]);
+  #minFirst = Infinity;
+  #minLast = Infinity;
+
+  add(parts: DateParts, text: string): void {
+    const orders = ordersOf(parts);
+    this.cells += 1;
+    this.#minFirst = Math.min(this.#minFirst, Number(parts[0]));
+    this.#minLast = Math.min(this.#minLast, Number(parts[2]));
+    this.#possible = this.#possible.intersection(new Set(orders));
+    const [first] = orders;
+    if (orders.length === 1 && first) this.decisive[first] += 1;
+    else if (isAmbiguous(parts)) {
+      this.undecided += 1;
+      if (this.samples.length < MAX_SAMPLES) this.samples.push(text);
+    }
+  }
+
+  get order(): DateOrder | "ambiguous" | "contradictory" | null {
+    const [first, second] = this.#possible;
+    if (this.cells === 0) return null;
+    if (first === undefined) return "contradictory";
+    return second !== undefined && this.undecided > 0 ? "ambiguous" : first;
+  }
+
+  /** Whether years may come first, as in `27.01.05`: none of the last numbers has to be a year. */
+  get mayBeYearFirst(): boolean {
+    const fits = this.#minFirst >= MIN_SHORT_YEAR && this.#minLast < MIN_SHORT_YEAR;
+    return this.order === "ambiguous" && fits && this.#possible.has("ymd");
+  }
+
+  /** Year first is offered only where the cells leave no more than one other order. */
+  get choices(): DateOrder[] {
+    if (this.order === "ambiguous") return [...this.#possible].slice(0, 2);
+    return this.order === "contradictory" ? ["dmy", "mdy"] : [];
+  }
+}
+
+/** Collects what all cells of a column tell about its dates, then decides how to read them. */
+export class DateEvidence {
+  readonly #dots = new OrderEvidence();
+  readonly #others = new OrderEvidence();
+  readonly #forms = { iso: 0, ymd: 0, words: 0 };
+  readonly #numbers = { seconds: 0, milliseconds: 0, serial: 0 };
+  #cells = 0;
+
+  add(text: string): void {
+    const written = parseDate(text);
+    if (written.kind === "none") return;
+    this.#cells += 1;
+    if (written.kind === "day") this.#forms[written.form] += 1;
+    else if (written.kind === "number") this.#numbers[written.unit] += 1;
+    else if (written.kind === "parts") {
+      (written.separator === "dots" ? this.#dots : this.#others).add(written.parts, text.trim());
+    }
+  }
+
+  /** The first cells whose order is open, to show to the person who is asked. */
+  get samples(): readonly string[] {
+    return this.#asked.samples;
+  }
+
+  /** What a person is asked about: dots only where there is nothing else. */
+  get #asked(): OrderEvidence {
+    return this.#others.cells > 0 ? this.#others : this.#dots;
+  }
+
+  /**
+   * Decides. `given` is a person's answer or a registrar's habit: it settles slashes and hyphens,
+   * and dots where the column has nothing else. Undecided dots are day first, as dots are
+   * everywhere, unless years may come first.
+   */
+  decide(given: DateOrder | null): DateReading {
+    const dots = given !== null && this.#others.cells === 0 ? given : this.#orderOfDots();
+    const found = given !== null && this.#others.cells > 0 ? given : this.#others.order;
+    const others = found === "ambiguous" || found === "contradictory" ? null : found;
+    const open = this.#dots.mayBeYearFirst ? "ambiguous" : "contradictory";
+    const order = found ?? (this.#dots.cells > 0 ? (dots ?? open) : this.#plainOrder());
+    const { decisive, undecided, choices } = this.#asked;
+    const evidence = { ...decisive, undecided };
+    return { order, others, dots, numbers: this.#numberUnit(), evidence, choices };
+  }
+
+  #orderOfDots(): DateOrder | null {
+    const { order, mayBeYearFirst } = this.#dots;
+    if (order === "contradictory" || mayBeYearFirst) return null;
+    return order === null || order === "ambiguous" ? "dmy" : order;
+  }
+
+  /** The unit that all cells have in common. */
+  #numberUnit(): NumberUnit | null {
+    const units = ["seconds", "milliseconds", "serial"] as const;
+    return units.find((unit) => this.#cells > 0 && this.#numbers[unit] === this.#cells) ?? null;
+  }
+
+  #plainOrder(): DateReading["order"] {
+    const { iso, ymd, words } = this.#forms;
+    if (iso + ymd + words === 0) return this.#numberUnit() ?? "none";
+    if (words > iso + ymd) return "words";
+    return ymd > iso ? "ymd" : "iso";
+  }
+}
+
+/** The day of a cell as its column is read: null for no value, or the reason why it is unreadable. */
+export function readDate(text: string, reading: DateReading): Day | null | { reason: string } {
+  const written = parseDate(text);
+  if (written.kind === "none") return null;
+  if (written.kind === "day") return written.day;
+  if (written.kind === "unreadable") return { reason: written.reason };
+  if (written.kind === "number") return readNumber(written, reading);
+  return readParts(written, reading);
+}
+
+function readNumber(
+  { unit, value }: WrittenDate & { kind: "number" },
+  { numbers }: DateReading,
+): Day | { reason: string } {
+  if (numbers !== unit) return { reason: "This isn't a date like the others in its column" };
+  return dayOfNumber(unit, value) ?? { reason: "This date isn't between 1985 and 2199" };
+}
+
+function readParts(
+  { parts, separator }: WrittenDate & { kind: "parts" },
+  reading: DateReading,
+): Day | { reason: string } {
+  const order = separator === "dots" ? reading.dots : reading.others;
+  if (order !== null) {
+    const reason = `This date isn't written as ${ORDER_IN_WORDS[order]}, like the others`;
+    return dayInOrder(parts, order) ?? { reason };
+  }
+  const [only] = ordersOf(parts);
+  const day = only && !isAmbiguous(parts) ? dayInOrder(parts, only) : null;
+  return day ?? { reason: "The day and the month of this date can be confused" };
+}
+
+/** Whether two orders read three numbers as different days. */
+function isAmbiguous(parts: DateParts): boolean {
+  return new Set(ordersOf(parts).map((order) => dayInOrder(parts, order))).size > 1;
+}
+
+const ORDER_IN_WORDS: Record<DateOrder, string> = {
+  dmy: "day, month, year",
+  mdy: "month, day, year",
+  ymd: "year, month, day",
+};

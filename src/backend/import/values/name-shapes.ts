@@ -1,0 +1,28 @@
+const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
+const DOMAIN_LIKE = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+\\.?$)${LABEL}\\.?$`, "u");
+const LABEL_LIKE = new RegExp(`^${LABEL}\\.?$`, "u");
+const SUFFIX_LABEL = "(?:xn--[a-z\\d-]{2,59}|\\p{L}[\\p{L}\\p{M}]{1,62})";
+const SUFFIX_LIKE = new RegExp(`^\\.?(?:${SUFFIX_LABEL}\\.){0,2}${SUFFIX_LABEL}\\.?$`, "iu");
+
+/**
+ * Whether a cell looks like a domain name. Quick, and enough to tell columns apart;
+ * `parseDomainName` decides whether it is one.
+ */
+export function isDomainLike(text: string): boolean {
+  return text.length <= 254 && text.includes(".") && DOMAIN_LIKE.test(text.trim());
+}
+
+/** Whether a name looks like a nameserver's, such as ns1.example.com. */
+export function isNameserverLike(text: string): boolean {
+  return /^(?:p?d?ns|dns)-?\d{1,4}[.-]/i.test(text.trim());
+}
+
+/** Whether a trimmed cell looks like one label of a name, such as "example". */
+export function isLabelLike(text: string): boolean {
+  return text.length <= 64 && LABEL_LIKE.test(text);
+}
+
+/** Whether a trimmed cell looks like the suffix of a name: `com`, `.co.uk`, `xn--p1ai`. */
+export function isSuffixLike(text: string): boolean {
+  return text.length <= 193 && SUFFIX_LIKE.test(text);
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import { readHeader } from "../../../../src/backend/import/reading/headers.ts";
+
+/** Per field, headers as English, German, French, Spanish, Italian, Dutch and Portuguese write them. */
+const STRONG = {
+  name: [
+    "Domain",
+    "Domain Name",
+    "domain_name",
+    "domainName",
+    "Domänenname",
+    "Nom de domaine",
+    "Nombre de dominio",
+    "Nome di dominio",
+    "Domeinnaam",
+    "Nome do domínio",
+  ],
+  expires: [
+    "Expires",
+    "Expiry date",
+    "expirationDate",
+    "Exp. Date",
+    "Paid until",
+    "Ablaufdatum",
+    "Gültig bis",
+    "Date d’échéance",
+    "Fecha de vencimiento",
+    "Data di scadenza",
+    "Verloopdatum",
+    "Data de expiração",
+  ],
+  autoRenew: [
+    "Auto-renew",
+    "AutoRenew",
+    "auto_renews",
+    "Automatische Verlängerung",
+    "Renouvellement automatique",
+    "Renovación automática",
+    "Rinnovo automatico",
+    "Automatisch verlengen",
+    "Renovação automática",
+  ],
+  renewalPrice: [
+    "Renewal Price",
+    "renewal_fee",
+    "Annual cost",
+    "Verlängerungspreis",
+    "Prix de renouvellement",
+    "Precio de renovación",
+    "Prezzo di rinnovo",
+    "Preço de renovação",
+  ],
+  currency: ["Currency", "fee_currency", "Währung", "Devise", "Moneda", "Valuta", "Moeda"],
+  registrar: ["Registrar", "Registrar name", "Bureau d'enregistrement", "Registrador"],
+  account: ["Account", "Registrar Account", "Konto", "Compte", "Cuenta", "Conta"],
+  owner: ["Owner", "Eigentümer", "Propriétaire", "Propietario", "Proprietario", "Eigenaar"],
+  tags: ["Tags", "Labels", "Schlagwörter", "Étiquettes", "Etiquetas", "Etichette"],
+  notes: [
+    "Notes",
+    "Domain Note",
+    "Bemerkungen",
+    "Remarques",
+    "Notas",
+    "Opmerkingen",
+    "Observações",
+  ],
+  years: ["Years", "Renewal period", "Laufzeit", "Durée"],
+} as const;
+
+const OTHER = [
+  "Create Date",
+  "Registration Date",
+  "Erstellt am",
+  "Date de création",
+  "Updated",
+  "Ownership Date",
+  "Purchase Price",
+  "Expiration Protection",
+  "Expiration Date Timestamp",
+  "Days until expiry",
+  "SSL expiry",
+  "Auto-renew price",
+  "Status",
+  "Lock",
+  "Nameservers",
+  "Estimated Value",
+  "Minimum Offer",
+  "Transfer fee",
+  "TLD",
+];
+
+describe("readHeader", () => {
+  for (const [field, headers] of Object.entries(STRONG)) {
+    test.each([...headers])(`takes %j for ${field}`, (header) =>
+      expect<unknown>(readHeader(header)).toEqual({ kind: "field", field, confidence: "high" }),
+    );
+  }
+
+  test.each(OTHER)("takes %j for nothing of a domain", (header) =>
+    expect(readHeader(header)).toEqual({ kind: "unused" }),
+  );
+
+  test.each([
+    ["Price", "renewalPrice"],
+    ["Preis (EUR)", "renewalPrice"],
+    ["Renewal date", "expires"],
+    ["Folder", "tags"],
+    ["Name", "name"],
+    ["Client", "owner"],
+    ["Anbieter", "registrar"],
+    ["Renewal Status", "autoRenew"],
+  ])("takes %j for %s where the values agree", (header, field) =>
+    expect<unknown>(readHeader(header)).toEqual({ kind: "field", field, confidence: "low" }),
+  );
+
+  test.each([
+    "Punycode",
+    "Domain Name (ACE)",
+    "domain utf-8",
+    "International Domain Name",
+    "Unicode",
+  ])("takes %j for another spelling of the name", (header) =>
+    expect(readHeader(header)).toEqual({ kind: "spelling" }),
+  );
+
+  test.each([
+    "",
+    "Foo",
+    "Domain;Expires;Auto-renew",
+    "Please note that renewal prices are estimates based on current renewal rates.",
+  ])("knows nothing of %j", (header) => expect(readHeader(header)).toBeNull());
+});

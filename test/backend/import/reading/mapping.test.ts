@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { parseMapping } from "../../../../src/backend/import/reading/mapping.ts";
+import { exportText, importAll } from "../../../support/import-source.ts";
+
+async function propose(text: string) {
+  const { analysis, rows } = await importAll(text);
+  const fields = analysis.mapping.map((field, index) => [analysis.columns[index]?.header, field]);
+  const mapped = Object.fromEntries(fields.filter(([, field]) => field !== "ignore"));
+  return { analysis, rows, mapped, values: rows.map(({ values }) => values) };
+}
+
+const FULL = {
+  expires: "2027-01-05",
+  autoRenew: true,
+  renewal: { minor: 123_456, currency: "EUR", years: null },
+  registrar: "Hoster",
+};
+
+describe("proposeMapping", () => {
+  test.each([
+    "Domain;Expires;Auto-renew;Renewal price;Registrar\na.example;2027-01-05;yes;1.234,56 €;Hoster",
+    "Registrar;Renewal price;Auto-renew;Expires;Domain\nHoster;1.234,56 €;on;5.1.2027;a.example",
+    "Domainname;Ablaufdatum;Automatische Verlängerung;Preis pro Jahr;Anbieter\na.example;05.01.2027;ja;1.234,56 €;Hoster",
+    "Nom de domaine;Date d'expiration;Renouvellement automatique;Prix de renouvellement;Bureau d'enregistrement\na.example;5 janvier 2027;Oui;1 234,56 €;Hoster",
+    "Dominio;Fecha de vencimiento;Renovación automática;Precio de renovación;Registrador\na.example;5 de enero de 2027;Sí;1.234,56 EUR;Hoster",
+    "Nome dominio;Data di scadenza;Rinnovo automatico;Prezzo di rinnovo;Registrar\na.example;5 gennaio 2027;sì;1.234,56 €;Hoster",
+    "Domeinnaam;Verloopdatum;Automatisch verlengen;Prijs;Registrar\na.example;2027-01-05;aan;1.234,56 €;Hoster",
+    "Domínio;Data de expiração;Renovação automática;Preço de renovação;Registrar\na.example;5 jan. 2027;sim;1.234,56 €;Hoster",
+  ])("reads without a question: %s", async (text) => {
+    const { analysis, rows, values } = await propose(text);
+    expect(analysis.layout).toBeNull();
+    expect(analysis.ambiguous).toEqual([]);
+    expect(values).toEqual([FULL]);
+    expect(rows[0]?.name?.name).toBe("a.example");
+  });
+
+  test("reads DomainMOD's template", async () => {
+    const { mapped, values, analysis } = await propose(
+      "domain,expiry_date,function,auto_renewal,privacy_status,domain_status,registration_fee,renewal_fee,transfer_fee,privacy_fee,fee_currency,domain_notes,category ,category_notes,hosting_provider,registrar_name,registrar_url,registrar_notes,registrar_account_owner,registrar_account_email_address,registrar_account_username,registrar_account_password,api_key,api_secret,dns_server_1,dns_notes\n" +
+        "a.example,2027-01-05,Shop,1,YES,ACTIVE,1.55,2,3,2,CAD,The notes,Category A,x,Host,Hoster,https://hoster.example,x,Pat,pat@a.example,pat-1,hunter2,key,secret,ns1.hoster.example,x\n" +
+        "b.example,2027-02-06,Blog,NO,NO,1,2,3.92,4,2,CAD,,Category B,x,Host,Hoster,https://hoster.example,x,Kim,kim@a.example,kim-1,hunter3,key,secret,ns1.hoster.example,x\n",
+    );
+    expect(analysis.ambiguous).toEqual([]);
+    expect(mapped).toEqual({
+      domain: "name",
+      expiry_date: "expires",
+      auto_renewal: "autoRenew",
+      renewal_fee: "renewalPrice",
+      fee_currency: "currency",
+      domain_notes: "notes",
+      "category ": "tags",
+      registrar_name: "registrar",
+      registrar_account_owner: "owner",
+      registrar_account_username: "account",
+    });
+    expect(values[0]).toEqual({
+      expires: "2027-01-05",
+      autoRenew: true,
+      renewal: { minor: 200, currency: "CAD", years: null },
+      registrar: "Hoster",
+      account: "pat-1",
+      owner: "Pat",
+      tags: ["Category A"],
+      notes: "The notes",
+    });
+  });
+
+  test("reads a registrar's export with its columns in another order, or fewer of them", async () => {
+    const porkbun = await exportText("porkbun.csv");
+    const lines = porkbun.trim().split("\n").slice(1);
+    const fewer = lines.map((line) =>
+      [0, 3, 6]
+        .map((at) => line.split(",")[at])
+        .toReversed()
+        .join(","),
+    );
+    const { analysis, values } = await propose(fewer.join("\n"));
+    expect(analysis.ambiguous).toEqual([]);
+    expect(values).toEqual([
+      { expires: "2027-01-05", autoRenew: true },
+      { expires: "2026-12-31", autoRenew: false },
+    ]);
+  });
+
+  test("finds names and dates to come by their values, without a header", async () => {
+    const { analysis, values } = await propose(
+      "1,a.example,2020-01-05,2027-01-05\n2,b.example,2019-02-06,2027-02-06\n",
+    );
+    expect(analysis.mapping).toEqual(["ignore", "name", "ignore", "expires"]);
+    expect(analysis.ambiguous).toEqual([]);
+    expect(values).toEqual([{ expires: "2027-01-05" }, { expires: "2027-02-06" }]);
+  });
+
+  test("asks where two columns could be the expiry, and reads neither", async () => {
+    const { analysis, values } = await propose(
+      "Domain,Expires,Expiry date\na.example,2027-01-05,2027-02-05\n",
+    );
+    expect(analysis.ambiguous).toEqual([{ code: "field", field: "expires", columns: [1, 2] }]);
+    expect(values).toEqual([{}]);
+  });
+
+  test.each([
+    ["Domain,Expires,Expiry date\na.example,2027-01-05,2027-01-05\n", "they say the same"],
+    ["Domain,Expires,Expiry date\na.example,2027-01-05,\n", "one says nothing"],
+    ["Domain,Expires,Expiry\na.example,2027-01-05,1799107200\n", "one is a bare number"],
+    ["Domain,Expires,Renewal date\na.example,2027-01-05,2027-01-04\n", "one is only a renewal"],
+    [
+      "Domain,Renewal date,Created\na.example,2027-01-05,2020-01-04\n",
+      "the other is the registration",
+    ],
+  ])("does not ask about %j: %s", async (text) => {
+    const { analysis, values } = await propose(text);
+    expect(analysis.ambiguous).toEqual([]);
+    expect(values).toEqual([{ expires: "2027-01-05" }]);
+  });
+
+  test("asks whether an unexplained column of past days is the expiry", async () => {
+    const { analysis, values } = await propose("a.example,2020-01-05\nb.example,2019-02-06\n");
+    expect(analysis.ambiguous).toEqual([{ code: "field", field: "expires", columns: [1] }]);
+    expect(values).toEqual([{}, {}]);
+  });
+
+  test("asks which column is the name where none can be", async () => {
+    const { analysis } = await propose("Expires,Notes\n2027-01-05,x\n");
+    expect(analysis.ambiguous).toEqual([{ code: "no-name" }]);
+  });
+
+  test("prefers the names to a column of that name without any", async () => {
+    const { mapped } = await propose(
+      "Name,Site,Expires\nPat,a.example,2027-01-05\nKim,b.example,2027-01-05\n",
+    );
+    expect(mapped).toEqual({ Site: "name", Expires: "expires" });
+  });
+
+  test("does not take the flags and prices of a marketplace for auto-renewal and renewal", async () => {
+    const { mapped } = await propose(
+      "Domain,Listed,Minimum offer,Asking price,Purchase price\na.example,yes,$500,$900,$10\n",
+    );
+    expect(mapped).toEqual({ Domain: "name" });
+  });
+
+  test("reads with a person's mapping, in place of a proposal or a layout", async () => {
+    const text = await exportText("dnsimple.csv");
+    const { analysis } = await importAll(text);
+    const renewBy = analysis.columns.map(({ header }) =>
+      header === "domain_name" ? "name" : header === "renew_by" ? "expires" : "ignore",
+    );
+    const { rows } = await importAll(text, { mapping: renewBy });
+    expect(rows.map(({ values }) => values)).toEqual([
+      { expires: "2027-01-04", registrar: "DNSimple" },
+    ]);
+  });
+
+  test("gives an analysis that survives JSON", async () => {
+    const { analysis } = await importAll(await exportText("godaddy-full.csv"));
+    const copy: unknown = JSON.parse(JSON.stringify(analysis));
+    expect(copy).toEqual(analysis);
+  });
+});
+
+describe("parseMapping", () => {
+  test("takes the mapping of an analysis as it stands", async () => {
+    const { analysis } = await importAll(await exportText("godaddy-full.csv"));
+    const json: unknown = JSON.parse(JSON.stringify(analysis.mapping));
+    expect(parseMapping(json, analysis.columns)).toEqual(analysis.mapping);
+  });
+
+  test.each([
+    [null, "", "type"],
+    [{}, "", "type"],
+    [["name"], "", "type"],
+    [["name", "ignore", "expires", "ignore"], "", "type"],
+    [["name", "ignore", "price"], "/2", "choice"],
+    [["name", "ignore", 1], "/2", "choice"],
+    [["name", "owner", "ignore"], "/1", "secret"],
+    [["name", "ignore", "name"], "/2", "repeated"],
+    [["ignore", "ignore", "expires"], "", "required"],
+  ])("refuses %j at %j as %s", async (json, pointer, code) => {
+    const { analysis } = await importAll("Domain,Auth code,Expires\na.example,x,2027-01-05\n");
+    const problems = [{ pointer: `/mapping${pointer}`, code }];
+    expect(() => parseMapping(json, analysis.columns)).toThrow(
+      expect.objectContaining({ problems: problems.map((each) => expect.objectContaining(each)) }),
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "bun:test";
+import { fileOf, importAll } from "../../../support/import-source.ts";
+
+describe("openFile", () => {
+  test("tells no value, a value and an unreadable one apart", async () => {
+    const { rows } = await importAll(
+      "Domain,Expires,Auto-renew\na.example,,yes\nb.example,soon,no\nc.example\n",
+    );
+    expect(rows[0]).toMatchObject({
+      values: { autoRenew: true },
+      problems: [],
+    });
+    expect(rows[1]).toMatchObject({ values: { autoRenew: false } });
+    expect(rows[1]?.problems).toEqual([
+      {
+        field: "expires",
+        code: "unreadable-date",
+        detail: 'This date can\'t be read: "soon"',
+      },
+    ]);
+    expect(rows[2]).toMatchObject({ values: {} });
+    expect(rows[2]?.problems.map(({ code }) => code)).toEqual(["too-few-cells"]);
+    expect("expires" in (rows[0]?.values ?? {})).toBe(false);
+  });
+
+  test.each([
+    "https://a.example/",
+    "a.example/path",
+    "pat@a.example",
+    "northwind",
+    "-a.example",
+    "a..example",
+    "a_b.example",
+    "192.0.2.1",
+    "",
+    `${"a".repeat(64)}.example`,
+  ])("refuses the name %j with its line and a reason", async (name) => {
+    const { rows } = await importAll(
+      `Domain,Expires\nok.example,2027-01-05\nok2.example,2027-01-05\n${name},2027-01-05\n`,
+    );
+    expect(rows[2]).toMatchObject({ line: 4, name: null, values: {} });
+    expect(rows[2]?.problems[0]).toMatchObject({ field: "name", code: "invalid-name" });
+    expect(rows[2]?.problems[0]?.detail).toMatch(/^[A-Z].{10}/);
+  });
+
+  test("makes a cell that reads backwards a problem of its row, and quotes it harmlessly", async () => {
+    const { rows } = await importAll(
+      "Domain,Registrar,Owner,Notes\na.example,\u202eevil,\u200b,x\nb\u202e.example,,,\n",
+    );
+    expect(rows[0]?.problems).toMatchObject([{ field: "registrar" }]);
+    expect(rows[0]?.problems[0]?.detail).toEndWith(': "\\u202eevil"');
+    expect(rows[0]).toMatchObject({ values: { notes: "x" } });
+    expect(rows[1]?.problems[0]?.detail).toContain("b\\u202e.example");
+  });
+
+  test("finds repeated names, however they are spelled, and says which row was first", async () => {
+    const { rows } = await importAll(
+      "Domain,Expires\nMÜNCHEN.example,2027-01-05\nb.example,\n xn--mnchen-3ya.example. ,2027-01-06\nmünchen.example,\nbad,\nbad,\n",
+    );
+    expect(rows.map(({ line, repeats }) => [line, repeats])).toEqual([
+      [2, null],
+      [3, null],
+      [4, 2],
+      [5, 2],
+      [6, null],
+      [7, null],
+    ]);
+  });
+
+  test("reads only the name of a row with too many cells, and all of one with blank ones more", async () => {
+    const { rows } = await importAll(
+      "Domain,Notes,Expires\na.example,one, two,2027-01-05\nb.example,x,2027-01-05,,\n",
+    );
+    expect(rows[0]).toMatchObject({ name: { name: "a.example" }, values: {} });
+    expect(rows[0]?.problems.map(({ code }) => code)).toEqual(["too-many-cells"]);
+    expect(rows[1]).toMatchObject({ values: { notes: "x", expires: "2027-01-05" }, problems: [] });
+  });
+
+  test("takes nothing but the name from a row whose quote swallows the rest of the file", async () => {
+    const { rows } = await importAll('Domain,Notes\na.example,"never closed\nb.example,x\n');
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ line: 2, name: { name: "a.example" }, values: {} });
+    expect(rows[0]?.problems.map(({ code }) => code)).toEqual(["unclosed-quote"]);
+  });
+
+  test("lets other work run while it reads", async () => {
+    let turns = 0;
+    let reading = true;
+    const work = () => {
+      turns += 1;
+      if (reading) setImmediate(work);
+    };
+    setImmediate(work);
+    await importAll("some-name.example\n".repeat(20_000));
+    reading = false;
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("fills in what a person says for rows that say nothing", async () => {
+    const defaults = { registrar: "Hoster", owner: "Pat", tags: ["import"], currency: "CHF" };
+    const { rows } = await importAll(
+      'Domain,Owner,Tags,Renewal price\na.example,Kim,"x, y",5\nb.example,,,5 EUR\n',
+      {
+        defaults,
+      },
+    );
+    expect(rows.map(({ values }) => values)).toEqual([
+      {
+        registrar: "Hoster",
+        owner: "Kim",
+        tags: ["x", "y", "import"],
+        renewal: { minor: 500, currency: "CHF", years: null },
+      },
+      {
+        registrar: "Hoster",
+        owner: "Pat",
+        tags: ["import"],
+        renewal: { minor: 500, currency: "EUR", years: null },
+      },
+    ]);
+  });
+
+  test("keeps the register's limits, with a reason", async () => {
+    const long = "x".repeat(201);
+    const { rows } = await importAll(
+      `Domain,Registrar,Tags,Notes\na.example,${long},${long},${"x".repeat(10_001)}\nb.example,Ho\u0007ster,Client;client;CLIENT,fine\n`,
+    );
+    expect(rows[0]?.values).toEqual({});
+    expect(rows[0]?.problems.map(({ field, code }) => [field, code])).toEqual([
+      ["registrar", "unreadable-text"],
+      ["tags", "unreadable-text"],
+      ["notes", "unreadable-text"],
+    ]);
+    expect(rows[1]?.values).toEqual({ tags: ["Client"], notes: "fine" });
+  });
+
+  test("passes over blank rows and the header once more, and counts them", async () => {
+    const { analysis, rows } = await importAll(
+      "Domain,Expires\n\na.example,2027-01-05\n , \nDomain,Expires\nb.example,\n\n",
+    );
+    expect(rows.map(({ line }) => line)).toEqual([3, 6]);
+    expect(analysis.counts).toEqual({ rows: 2, blank: 3, comments: 0, repeatedHeaders: 1 });
+  });
+
+  test("gives batches of the size that was asked for, and the same rows for any chunks", async () => {
+    const text = `Domain,Notes\n${Array.from({ length: 1050 }, (_, at) => `a${at}.example,"x\ny ${at}"\n`).join("")}`;
+    const whole = await importAll(text);
+    for (const size of [1, 7, 4096]) {
+      const { rows, batches } = await importAll(fileOf(text, size), { batchSize: 100 });
+      expect(batches).toEqual([...Array.from({ length: 10 }, () => 100), 50]);
+      expect(rows).toEqual(whole.rows);
+    }
+  });
+
+  test("opens a file once, also a large one", async () => {
+    const lines = Array.from({ length: 8_000 }, (_, at) => `a${at}.example,31/12/2027,9.99 EUR`);
+    const { rows, opened } = await importAll(`Domain,Expires,Price\n${lines.join("\n")}`);
+    expect(rows).toHaveLength(8_000);
+    expect(opened).toBe(1);
+  });
+
+  test.each([
+    ["settles", "01/05/2027", "31/12/2027", undefined, "2027-05-01"],
+    ["contradicts", "31/12/2027", "12/31/2027", "date-order", undefined],
+  ])("reads again where its last row %s the dates of all", async (...each) => {
+    const [, first, last, question, day] = each;
+    const between = "b.example,01/05/2027\n".repeat(8_000);
+    const text = `Domain,Expires\na.example,${first}\n${between}z.example,${last}\n`;
+    const { analysis, rows, opened } = await importAll(text);
+    expect<unknown>(analysis.ambiguous[0]?.code).toBe(question);
+    expect(rows[1]?.values.expires).toBe(day);
+    expect(opened).toBe(2);
+  });
+
+  test("reads again where its last row settles the decimals of all prices", async () => {
+    const open = "a.example,1.234 KWD\n".repeat(8_000);
+    const text = `Domain,Renewal price\n${open}z.example,"5,678.123 KWD"\n`;
+    const { rows, opened } = await importAll(text);
+    expect(rows[0]?.values.renewal).toMatchObject({ minor: 1234, currency: "KWD" });
+    expect(opened).toBe(2);
+  });
+
+  test("refuses more rows than any register has", async () => {
+    const million = async function* million() {
+      const part = new TextEncoder().encode("a.example\n".repeat(10_000));
+      for (let at = 0; at < 100; at += 1) yield part;
+    };
+    await expect(importAll(million)).rejects.toMatchObject({ code: "too-many-rows" });
+  }, 20_000);
+
+  test("reads a header without rows as no rows", async () => {
+    const { analysis, rows } = await importAll("Domain Name,Expiration Date,Auto-renew,Status\n");
+    expect(analysis.layout).toBe("godaddy");
+    expect(rows).toEqual([]);
+  });
+});

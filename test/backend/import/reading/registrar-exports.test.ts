@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import type { FileRow } from "../../../../src/backend/import/reading/parse-row.ts";
+import expectations from "../../../data/registrar-exports/expected.json" with { type: "json" };
+import { exportFile, exportText, importAll } from "../../../support/import-source.ts";
+
+type ExpectedRow = readonly (string | boolean | null)[];
+
+const { _note: _, ...files } = expectations;
+const cases = Object.entries(files).map(([file, expected]) => ({
+  file,
+  registrar: "registrar" in expected ? expected.registrar : null,
+  skip: "skipLeadingLines" in expected ? expected.skipLeadingLines : null,
+  counts: "duplicates" in expected ? expected : null,
+  rows: expected.rows satisfies readonly ExpectedRow[],
+}));
+
+describe("openFile: the registrars' exports", () => {
+  test("are all here", () => expect(cases).toHaveLength(9));
+
+  test.each(cases)("$file comes out as expected.json says", async (expected) => {
+    const { analysis, rows } = await importAll(exportFile(expected.file));
+    const first = rows.filter(({ repeats }) => repeats === null);
+
+    expect(first.map(summary)).toEqual(expected.rows.map(normal));
+    expect(analysis.ambiguous).toEqual([]);
+    expect(analysis.registrar).toBe(expected.registrar);
+    expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
+    for (const { values } of rows) expect(values.registrar ?? null).toBe(expected.registrar);
+    if (expected.skip !== null) expect(analysis.source.format.headerLine).toBe(expected.skip + 1);
+    if (expected.counts !== null) {
+      expect(rows.length - first.length).toBe(expected.counts.duplicates);
+      expect(analysis.counts.blank).toBe(expected.counts.blankRows);
+      expect(analysis.counts.repeatedHeaders).toBe(expected.counts.repeatedHeader);
+    }
+  });
+
+  test("reads Sedo: the registrar of each row, and no asking price as a renewal price", async () => {
+    const { analysis, rows } = await importAll(exportFile("sedo-semicolon.csv"));
+    expect(analysis.layout).toBe("sedo");
+    expect(rows.map(({ name, values }) => [name?.name, values])).toEqual([
+      ["northwind.example", { registrar: "Name.com, Inc." }],
+      ["xn--mnchen-3ya.example", { registrar: "Hoster GmbH" }],
+    ]);
+  });
+
+  test("reads every kind of date, and says why where it cannot", async () => {
+    const { analysis, rows } = await importAll(exportFile("edge-dates.csv"));
+    expect(analysis.ambiguous).toEqual([]);
+    expect(analysis.columns[1]?.dates?.order).toBe("mdy");
+    const unreadable = new Set(["d08", "d09", "d10", "d12"]);
+    const blank = new Set(["d13", "d14", "d15"]);
+    for (const { name, values, problems } of rows) {
+      const id = name?.name.slice(0, 3) ?? "";
+      const day = id === "d17" ? "2026-12-31" : "2027-01-05";
+      const isKnown = !unreadable.has(id) && !blank.has(id);
+      expect({ id, day: values.expires }).toEqual({ id, day: isKnown ? day : undefined });
+      const codes = unreadable.has(id) ? ["unreadable-date"] : [];
+      expect<unknown>({ id, codes: problems.map(({ code }) => code) }).toEqual({ id, codes });
+    }
+  });
+
+  test("asks about the same dates without the one that settles them", async () => {
+    const text = await exportText("edge-dates.csv");
+    const unsettled = text.replace(/^d17.*\n/m, "");
+    const { analysis, rows } = await importAll(unsettled);
+    expect(analysis.ambiguous).toEqual([
+      {
+        code: "date-order",
+        column: 1,
+        contradictory: false,
+        orders: ["dmy", "mdy"],
+        samples: ["01/05/2027"],
+      },
+    ]);
+    expect(rows[2]?.values.expires).toBeUndefined();
+    expect((await importAll(unsettled, { dateOrder: "dmy" })).rows[2]?.values.expires).toBe(
+      "2027-05-01",
+    );
+  });
+
+  test("keeps formulas and markup as data", async () => {
+    const { rows } = await importAll(exportFile("edge-injection.csv"));
+    expect(rows.map(({ values }) => values.notes)).toEqual([
+      '=HYPERLINK("https://evil.example","x")',
+      "+1+1",
+      "@SUM(A1)",
+      "\t=1+1",
+      "<img src=x onerror=alert(1)>",
+      "'); DROP TABLE domains;--",
+    ]);
+  });
+
+  test("reads tabs, and a bare list with a comment and a blank line", async () => {
+    const tabs = await importAll(exportFile("edge-tabs.tsv"));
+    expect(tabs.rows.map(({ values }) => values)).toEqual([{ expires: "2027-01-05" }]);
+    const list = await importAll(exportFile("edge-headerless.txt"));
+    expect(list.rows.map(({ line, name }) => [line, name?.unicode])).toEqual([
+      [1, "northwind.example"],
+      [2, "kingfisher.example"],
+      [3, "münchen.example"],
+      [6, "blauwal.example"],
+    ]);
+    expect(list.analysis.counts).toEqual({ rows: 4, blank: 1, comments: 1, repeatedHeaders: 0 });
+  });
+});
+
+function summary({ name, values }: FileRow): ExpectedRow {
+  const { expires = null, autoRenew = null, renewal } = values;
+  const price = renewal ? `${renewal.minor} ${renewal.currency}` : null;
+  return [name?.name ?? null, expires, autoRenew, price];
+}
+
+/** The amount of expected.json, such as "14.50 (currency not in file)", in smallest units. */
+function normal([name = null, expires = null, autoRenew = null, price]: ExpectedRow): ExpectedRow {
+  if (typeof price !== "string") return [name, expires, autoRenew, null];
+  const [amount = "", currency] = price.split(" ");
+  const [whole = "", fraction = ""] = amount.split(".");
+  const minor = Number(whole + fraction.padEnd(2, "0"));
+  return [
+    name,
+    expires,
+    autoRenew,
+    `${minor} ${/^[A-Z]{3}$/.test(currency ?? "") ? currency : null}`,
+  ];
+}

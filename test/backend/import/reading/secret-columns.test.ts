@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test";
+import { isSecretHeader } from "../../../../src/backend/import/reading/headers.ts";
+import { importAll } from "../../../support/import-source.ts";
+
+const SECRET = "hunter2-SECRET";
+
+const HEADERS = [
+  "Password",
+  "Hasło",
+  "Kod transferowy",
+  "Klucz API",
+  "Abonent",
+  "Imię i nazwisko",
+  "Numer telefonu",
+  "パスワード",
+  "認証コード",
+  "オースコード",
+  "登録者名",
+  "メールアドレス",
+  "電話番号",
+  "住所",
+  "registrar_account_password",
+  "Passwort",
+  "Kennwort",
+  "Mot de passe",
+  "Contraseña",
+  "Wachtwoord",
+  "Senha",
+  "Auth Code",
+  "AuthCode",
+  "AUTH CODE CHANGED",
+  "authinfo",
+  "EPP Code",
+  "EPP-Key",
+  "Transfer Code",
+  "Transfercode",
+  "Transferschlüssel",
+  "Code de transfert",
+  "Código de transferencia",
+  "Codice di trasferimento",
+  "Verhuiscode",
+  "Autorisierungscode",
+  "Code d'autorisation",
+  "api_key",
+  "API Secret",
+  "Token",
+  "Schlüssel",
+  "Clé",
+  "Clave",
+  "Sleutel",
+  "Chave",
+  "Registrant Name",
+  "Registrant Email",
+  "Inhaber",
+  "Domaininhaber",
+  "Titulaire",
+  "Titular",
+  "Titolare",
+  "Houder",
+  "Admin Contact",
+  "Contact owner",
+  "Technical Contact",
+  "Tech-C",
+  "Admin-C",
+  "Billing Contact",
+  "Kontakt",
+  "Contacto",
+  "Contatto",
+  "E-Mail",
+  "Email",
+  "email_address",
+  "Owner Email",
+  "Courriel",
+  "Correo electrónico",
+  "Phone",
+  "Telefon",
+  "Téléphone",
+  "Teléfono",
+  "Telefono",
+  "Fax",
+  "Handynummer",
+  "Address",
+  "Street Address",
+  "Adresse",
+  "Anschrift",
+  "Dirección",
+  "Indirizzo",
+  "Adres",
+  "Endereço",
+  "ZIP",
+  "PLZ",
+  "First Name",
+  "Last name",
+  "Vorname",
+  "Nachname",
+  "Prénom",
+  "Apellidos",
+  "Cognome",
+  "Voornaam",
+  "Sobrenome",
+];
+
+async function everything(text: string): Promise<string> {
+  const { analysis, rows } = await importAll(text);
+  return JSON.stringify({ analysis, rows });
+}
+
+describe("isSecretHeader", () => {
+  test.each(HEADERS)("knows %j", (header) => expect(isSecretHeader(header)).toBe(true));
+
+  test.each([
+    "Domain",
+    "Expires",
+    "Owner",
+    "Account",
+    "Registrar",
+    "Auto-renew",
+    "Authoritative NS",
+    "IP address",
+    "Renewal price",
+    "EPP status",
+    "Tags",
+    "Notes",
+    "Transfer lock",
+    "Name",
+  ])("has nothing against %j", (header) => expect(isSecretHeader(header)).toBe(false));
+});
+
+describe("openFile: columns that are never read", () => {
+  test.each([
+    ["in its place", `a.example,${SECRET},2027-01-05,x`],
+    ["behind a comma too many", `a.example,x,${SECRET},2027-01-05,x`],
+    ["before a comma too many", `a.example,${SECRET},2027-01-05,x,y`],
+    ["in a row with cells missing", `${SECRET},2027-01-05`],
+    ["in the name of a row with cells missing", `${SECRET}`],
+    ["behind a stray quote", `"a.example"x,${SECRET},2027-01-05,x`],
+    ["under another header by a stray quote", `"a.example"x",${SECRET}",2027-01-05,x`],
+    ["in a quote that is never closed", `"a.example,${SECRET},2027-01-05,x`],
+    ["in a cell of two lines", `a.example,"${SECRET}\n${SECRET}",2027-01-05,x`],
+  ])("keeps a secret out of all that is shown: %s", async (_, row) => {
+    for (const header of ["Auth Code", "Passwort", "Code de transfert", "Registrant E-mail"]) {
+      const text = `Domain,${header},Expires,Notes\nb.example,${SECRET},2027-01-05,x\n${row}\n`;
+      expect(await everything(text)).not.toContain(SECRET);
+    }
+  });
+
+  test("shows the header of such a column, and that it is not read", async () => {
+    const { analysis } = await importAll(`Domain,Auth Code\na.example,${SECRET}\n`);
+    expect(analysis.columns[1]).toEqual({
+      header: "Auth Code",
+      secret: true,
+      samples: [],
+      dates: null,
+    });
+  });
+
+  test("does not read it on a person's word either", async () => {
+    const text = `Domain,Auth Code\na.example,${SECRET}\n`;
+    const refused = importAll(text, { mapping: ["name", "notes"] });
+    await expect(refused).rejects.toMatchObject({
+      name: "MappingError",
+      problems: [{ pointer: "/mapping/1", code: "secret" }],
+    });
+  });
+
+  test("takes a column of addresses that nothing explains for contact data", async () => {
+    const shown = await everything(
+      "a.example,2027-01-05,pat@private.example\nb.example,2027-01-05,kim@private.example\n",
+    );
+    expect(shown).not.toContain("private");
+  });
+
+  test("quotes no address that stands where a name should", async () => {
+    const shown = await everything(
+      "Domain,Expires\npat@private.example,2027-01-05\nb.example,2027-01-05\nc.example,\n",
+    );
+    expect(shown).toContain("invalid-name");
+    expect(shown).not.toMatch(/"detail":"[^"]*pat@private/);
+  });
+});
