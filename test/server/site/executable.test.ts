@@ -147,7 +147,7 @@ describe("the executable", () => {
   test("refuses an argument that it does not know, and starts nothing", async () => {
     const outcome = await runServer({}, { ...program, args: ["--port=80"] });
     expect(outcome).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(outcome.stderr).toStartWith("Expected no argument, --help or --version, ");
+    expect(outcome.stderr).toContain(`got "--port=80"`);
     expect(outcome.stderr.trim().split("\n")).toHaveLength(1);
   });
 });
