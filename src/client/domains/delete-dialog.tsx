@@ -89,8 +89,8 @@ export function DeleteConfirmation({
     <Dialog heading={`Delete ${what}?`} onClose={onClose}>
       <div className="domain-form">
         <p>
-          This removes {what} from {readBrand()} only. The registration itself is not affected. You
-          can’t undo it.
+          This removes {what} from {readBrand()} only: nothing changes at the registrar. You can’t
+          undo it.
         </p>
         {children}
         <div className="dialog-actions">
