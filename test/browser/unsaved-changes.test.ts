@@ -51,7 +51,7 @@ const FORMS: BegunForm[] = [
     async begin(page) {
       // The form that was begun before.
       await page.press("Cancel");
-      await page.press("Discard it");
+      await page.press("Discard");
       await page.view.click("[aria-label='Select one.example']");
       await page.press("Edit selected");
       await page.fill("Owner", "Gra");
