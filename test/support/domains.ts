@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Domain } from "../../src/shared/contract.ts";
+import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";
 
 /** A domain with every field filled in. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import { act, cleanup } from "@testing-library/react";
-import type { Domain, Session } from "../../src/shared/contract.ts";
+import type { Domain } from "../../src/shared/domain.ts";
+import type { Session } from "../../src/shared/session.ts";
 import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
 
 /** One call as it reached `fetch`, its body read. */

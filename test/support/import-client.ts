@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import type { Upload } from "../../src/shared/contract.ts";
-import type { Import, ImportInput, ImportRow } from "../../src/shared/import-contract.ts";
+import type { Import, ImportInput, ImportRow } from "../../src/shared/import.ts";
+import type { Upload } from "../../src/shared/upload.ts";
 import type { ApiClient } from "./api-client.ts";
 
 /** Uploads a file, which must succeed, and returns its id. */

@@ -5,7 +5,7 @@ import type {
   ImportCounts,
   ImportDefaults,
   ImportUndo,
-} from "../../shared/import-contract.ts";
+} from "../../shared/import.ts";
 import { formatName, toImportColumns, type FileAnalysis } from "./reading/analysis.ts";
 
 /** An import as the database has it. */

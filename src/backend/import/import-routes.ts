@@ -1,5 +1,5 @@
-import type { FieldProblem } from "../../shared/contract.ts";
-import type { ImportList, ImportQuestion } from "../../shared/import-contract.ts";
+import type { ImportQuestion } from "../../shared/import.ts";
+import type { FieldProblem } from "../../shared/problem.ts";
 import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
@@ -42,7 +42,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
 /** `GET /api/imports` */
 async function showImports({ database }: RequestContext): Promise<Response> {
   const records = await database.read(listImports);
-  const list: ImportList = { items: records.map(toImport) };
+  const list = { items: records.map(toImport) };
   return json(list);
 }
 

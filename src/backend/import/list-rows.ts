@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { ImportRow, ImportRowPage, RowClass } from "../../shared/import-contract.ts";
+import type { ImportRow, ImportRowPage, RowClass } from "../../shared/import.ts";
 import type { ImportRecord } from "./import-record.ts";
 import { listMissing } from "./preview/missing-domains.ts";
 import { rowId } from "./preview/preview-rows.ts";

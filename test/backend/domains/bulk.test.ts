@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { Domain } from "../../../src/shared/contract.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { Domain } from "../../../src/shared/contract.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";

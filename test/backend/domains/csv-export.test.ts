@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { Domain } from "../../../src/shared/contract.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
 import { toCsv, toCsvHead } from "../../../src/backend/domains/csv-export.ts";
 import { importAll } from "../../support/import-source.ts";
 

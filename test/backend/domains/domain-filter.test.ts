@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import type { Domain } from "../../../src/shared/contract.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { DomainPage } from "../../../src/shared/contract.ts";
+import type { DomainPage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { addDomain } from "../../support/domains.ts";
 

@@ -1,6 +1,6 @@
 import { spyOn, describe, expect } from "bun:test";
 import Papa from "papaparse";
-import type { Domain } from "../../../src/shared/contract.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, setSystemTime, test } from "bun:test";
-import type { Upload } from "../../../src/shared/contract.ts";
+import type { Upload } from "../../../src/shared/upload.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { createBackend } from "../../../src/backend/backend.ts";

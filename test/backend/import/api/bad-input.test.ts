@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Problem } from "../../../../src/shared/contract.ts";
+import type { Problem } from "../../../../src/shared/problem.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend } from "../../../support/backend-server.ts";

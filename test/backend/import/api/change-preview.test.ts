@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
-import type { Import } from "../../../../src/shared/import-contract.ts";
+import type { Import } from "../../../../src/shared/import.ts";
 import { sweepImports } from "../../../../src/backend/import/sweep-imports.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { createUploadFiles } from "../../../../src/backend/uploads/upload-files.ts";

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { Import } from "../../../../src/shared/import-contract.ts";
+import type { Import } from "../../../../src/shared/import.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { addDomain } from "../../../support/domains.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Import } from "../../../../src/shared/import-contract.ts";
+import type { Import } from "../../../../src/shared/import.ts";
 import type { Mapping } from "../../../../src/backend/import/reading/mapping.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";

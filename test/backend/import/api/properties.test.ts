@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { Domain } from "../../../../src/shared/contract.ts";
+import type { Domain } from "../../../../src/shared/domain.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Domain } from "../../../../src/shared/contract.ts";
+import type { Domain } from "../../../../src/shared/domain.ts";
 import expectations from "../../../data/registrar-exports/expected.json" with { type: "json" };
 import { startBackend } from "../../../support/backend-server.ts";
 import { importFile } from "../../../support/import-client.ts";

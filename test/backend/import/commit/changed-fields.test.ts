@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { Domain, DomainPage } from "../../../../src/shared/contract.ts";
+import type { Domain, DomainPage } from "../../../../src/shared/domain.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Domain } from "../../../../src/shared/contract.ts";
+import type { Domain } from "../../../../src/shared/domain.ts";
 import {
   planRevert,
   type ImportedChange,
