@@ -53,7 +53,7 @@ async function changeSelected(
   const change =
     operation.kind === "edit"
       ? await prepareEdit(sql, operation, author)
-      : prepareDeletion(sql, author);
+      : (domains: readonly Domain[]) => deleteDomains(sql, domains, author);
   let changed = 0;
   for (const batch of chunks(ids, BATCH_SIZE))
     changed += await change(await readDomains(sql, batch));
@@ -116,21 +116,24 @@ async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkCh
   };
 }
 
-/** Prepares to delete many domains; their history stays. */
-function prepareDeletion(sql: SQL, author: Author): BulkChange {
-  return async (domains) => {
-    const ids = domains.map(({ id }) => id);
-    // A deleted domain takes these along, but one at a time, which is slower.
-    await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
-    await sql`delete from observations where domain_id in ${sql(ids)}`;
-    await sql`delete from domains where id in ${sql(ids)}`;
-    const changes = domains.map((domain) => {
-      const fields = changedFields(domain, null);
-      return { domainId: domain.id, action: "deleted" as const, fields };
-    });
-    await addChanges(sql, changes, author);
-    return changes.length;
-  };
+/** Deletes many domains; their history stays. Returns how many. */
+export async function deleteDomains(
+  sql: SQL,
+  domains: readonly Domain[],
+  author: Author,
+): Promise<number> {
+  if (domains.length === 0) return 0;
+  const ids = domains.map(({ id }) => id);
+  // A deleted domain takes these along, but one at a time, which is slower.
+  await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
+  await sql`delete from observations where domain_id in ${sql(ids)}`;
+  await sql`delete from domains where id in ${sql(ids)}`;
+  const changes = domains.map((domain) => {
+    const fields = changedFields(domain, null);
+    return { domainId: domain.id, action: "deleted" as const, fields };
+  });
+  await addChanges(sql, changes, author);
+  return changes.length;
 }
 
 /** The tags after an edit, in the order in which they are read: by the bytes of their folded forms. */

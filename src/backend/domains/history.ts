@@ -9,6 +9,8 @@ import { parseDomainName } from "./domain-name.ts";
 export interface Author {
   email: string;
   at: string;
+  /** The import that causes the change. */
+  importId?: string | null;
 }
 
 /** The author of a change that a request makes now. */
@@ -66,7 +68,7 @@ export async function addChanges(
   );
 }
 
-function toRow({ domainId, action, fields }: NewChange, { at, email }: Author) {
+function toRow({ domainId, action, fields }: NewChange, { at, email, importId = null }: Author) {
   return {
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
@@ -74,6 +76,7 @@ function toRow({ domainId, action, fields }: NewChange, { at, email }: Author) {
     made_by: email,
     action,
     fields: JSON.stringify(fields),
+    import_id: importId,
   };
 }
 

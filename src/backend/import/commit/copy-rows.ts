@@ -3,6 +3,7 @@ import { FIELD_NAMES } from "../../../shared/fields.ts";
 import type { ImportCounts } from "../../../shared/import.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import { columnsOf } from "../../domains/columns.ts";
+import type { Author } from "../../domains/history.ts";
 import { lookupEnd } from "../preview/preview-rows.ts";
 
 /** Rows that one statement copies. */
@@ -22,12 +23,7 @@ export interface RowRange {
 }
 
 /** Who commits which import, when. A row key behind `stamp` is the id of an observation or change. */
-export interface CommitStamp {
-  importId: string;
-  stamp: string;
-  email: string;
-  at: string;
-}
+export type CommitStamp = Author & { importId: string; stamp: string };
 
 /** What is known of all rows of the import: statements that would find nothing are left out. */
 export interface RowsInAll {

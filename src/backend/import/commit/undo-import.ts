@@ -1,13 +1,14 @@
 import type { SQL } from "bun";
-import type { Change, Domain } from "../../../shared/domain.ts";
+import type { Domain } from "../../../shared/domain.ts";
 import type { ImportUndo } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
-import { insertRows, updateRows } from "../../database/bulk-rows.ts";
+import { updateRows } from "../../database/bulk-rows.ts";
 import type { BulkJob } from "../../database/database.ts";
+import { deleteDomains } from "../../domains/bulk.ts";
 import { readDomains } from "../../domains/read-domains.ts";
 import { domainColumns } from "../../domains/columns.ts";
 import { effectiveExpiry } from "../../domains/expiry.ts";
-import { changedFields } from "../../domains/history.ts";
+import { addChanges, changedFields } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { readObservations } from "../preview/plan-rows.ts";
 import { lookupPrefix } from "../preview/preview-rows.ts";
@@ -76,7 +77,11 @@ async function revertRows(
     });
     const removed = plans.filter((plan) => plan.kind === "remove");
     const restored = plans.filter((plan) => plan.kind === "restore");
-    await removeDomains(sql, removed, commit);
+    await deleteDomains(
+      sql,
+      removed.map(({ domain }) => domain),
+      commit,
+    );
     await restoreDomains(sql, restored, commit);
     undo.removed += removed.length;
     undo.restored += restored.filter(({ back }) => back).length;
@@ -111,18 +116,6 @@ async function listImported(sql: SQL, { from, to }: RowRange): Promise<ImportedC
   }));
 }
 
-/** Removes domains that the import added; their history stays and says so. */
-async function removeDomains(sql: SQL, plans: readonly PlanOf<"remove">[], commit: CommitStamp) {
-  if (plans.length === 0) return;
-  const domains = plans.map(({ domain }) => domain);
-  // Deleting a domain would delete these too, but one by one.
-  await sql`delete from domain_tags where domain_id in ${sql(domains, "id")}`;
-  await sql`delete from observations where domain_id in ${sql(domains, "id")}`;
-  await sql`delete from domains where name in ${sql(domains, "name")}`;
-  const changes = domains.map((domain) => ({ domain, fields: changedFields(domain, null) }));
-  await addChanges(sql, "deleted", changes, commit);
-}
-
 /**
  * Restores the values from before the import. Its observations are deleted, and the expiry follows
  * from those that are left.
@@ -145,7 +138,8 @@ async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], com
   });
   const changes = pairs.flatMap(({ domain, after }) => {
     const fields = changedFields(domain, after);
-    return fields.length === 0 ? [] : [{ domain, fields }];
+    const change = { domainId: domain.id, action: "edited" as const, fields };
+    return fields.length === 0 ? [] : [change];
   });
   const changed = new Set(changes.flatMap(({ fields }) => fields.map(({ field }) => field)));
   if (observations.length > 0) changed.add("expires");
@@ -156,7 +150,7 @@ async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], com
     pairs.map(({ after }) => rowOf(after, commit.at, columns)),
   );
   await removeTags(sql, pairs);
-  await addChanges(sql, "edited", changes, commit);
+  await addChanges(sql, changes, commit);
 }
 
 function rowOf(domain: Domain, at: string, columns: ReadonlySet<string>) {
@@ -176,22 +170,4 @@ async function removeTags(sql: SQL, pairs: readonly { domain: Domain; after: Dom
     await sql`delete from domain_tags
       where tag_key = ${key} and domain_id in ${sql(domains, "id")}`;
   }
-}
-
-async function addChanges(
-  sql: SQL,
-  action: Change["action"],
-  changes: readonly { domain: Domain; fields: Change["fields"] }[],
-  { importId, email, at }: CommitStamp,
-): Promise<void> {
-  const rows = changes.map(({ domain, fields }) => ({
-    id: Bun.randomUUIDv7(),
-    domain_id: domain.id,
-    at,
-    made_by: email,
-    action,
-    fields: JSON.stringify(fields),
-    import_id: importId,
-  }));
-  await insertRows(sql, "changes", rows);
 }
