@@ -8,10 +8,13 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 /** How `JSON.stringify` writes half a surrogate pair, which is no text in UTF-8. */
 const LONE_SURROGATE = /\\ud[89a-f]/;
 
+/** Parameters that a statement of SQLite takes. */
+const MAX_SQLITE_PARAMETERS = 32_766;
+
 /**
  * Adds rows, each with the columns of the first. `clause` is SQL text behind them, such as
- * `on conflict do nothing`. The rows travel as one JSON value: to bind and plan thousands of values
- * takes longer than to write them, and neither database limits their number this way.
+ * `on conflict do nothing`. To Postgres they go as one JSON value, as it takes longer to bind and plan
+ * thousands of values than to write them; SQLite takes longer to parse JSON than to bind.
  */
 export async function insertRows(
   sql: SQL,
@@ -21,13 +24,20 @@ export async function insertRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const columns = columnsOf(rows);
-  const source = rowSource(sql, table, columns);
-  await sql.unsafe(
-    // "where true" keeps SQLite from reading `on conflict` as the condition of a join.
-    `insert into ${table} (${columns.join(", ")})
-      select ${columns.join(", ")} from ${source} r where true ${clause}`,
-    [toJson(sql, rows)],
-  );
+  const into = `insert into ${table} (${columns.join(", ")})`;
+  if (isPostgres(sql)) {
+    const source = rowSource(sql, table, columns);
+    const text = `${into} select ${columns.join(", ")} from ${source} r ${clause}`;
+    await sql.unsafe(text, [toJson(sql, rows)]);
+    return;
+  }
+  const size = Math.floor(MAX_SQLITE_PARAMETERS / columns.length);
+  const row = `(${columns.map(() => "?").join(",")})`;
+  for (let start = 0; start < rows.length; start += size) {
+    const part = rows.slice(start, start + size);
+    const values = part.flatMap((each) => columns.map((column) => each[column] ?? null));
+    await sql.unsafe(`${into} values ${part.map(() => row).join(",")} ${clause}`, values);
+  }
 }
 
 /** Overwrites columns of rows that are there, found by `id`; a row that is gone stays gone. */

@@ -10,7 +10,7 @@ export interface Author {
   email: string;
   at: string;
   /** The import that causes the change. */
-  importId?: string | null;
+  importId?: string;
 }
 
 /** The author of a change that a request makes now. */
@@ -68,7 +68,7 @@ export async function addChanges(
   );
 }
 
-function toRow({ domainId, action, fields }: NewChange, { at, email, importId = null }: Author) {
+function toRow({ domainId, action, fields }: NewChange, { at, email, importId }: Author) {
   return {
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
@@ -76,7 +76,7 @@ function toRow({ domainId, action, fields }: NewChange, { at, email, importId = 
     made_by: email,
     action,
     fields: JSON.stringify(fields),
-    import_id: importId,
+    import_id: importId ?? null,
   };
 }
 

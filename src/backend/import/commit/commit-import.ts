@@ -64,7 +64,7 @@ async function copyPreview(
   }: ImportRecord & { staging: string },
   author: Author & { stamp: string },
 ): Promise<ImportCounts> {
-  const commit = { importId: id, ...author };
+  const commit = { ...author, importId: id };
   const counts = { ...record.counts };
   const fields = changedFields && new Set(changedFields);
   for (let from = lookupPrefix(staging), more = true; more;) {
