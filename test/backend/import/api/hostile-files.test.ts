@@ -1,0 +1,34 @@
+import { describe, expect, test } from "bun:test";
+import { startBackend } from "../../../support/backend-server.ts";
+import { HOSTILE_FILES } from "../../../support/hostile-files.ts";
+import { uploadFile } from "../../../support/import-client.ts";
+
+/** The parser of state b5422c7 took 31 s for the first file, and answered nobody meanwhile. */
+const MAX_STALL_MS = 5000;
+const MAX_IMPORT_MS = 30_000;
+
+describe("POST /api/imports: files made to be slow", () => {
+  test.each(HOSTILE_FILES)(
+    "answers others while it reads %s",
+    async (_, content) => {
+      await using server = await startBackend({ maxUploadBytes: 40_000_000 });
+      const client = await server.owner();
+      const uploadId = await uploadFile(client, content());
+      const json = { uploadId };
+      const reading = { isOver: false };
+      const importing = client.request("/api/imports", { method: "POST", json }).finally(() => {
+        reading.isOver = true;
+      });
+      let stall = 0;
+      while (!reading.isOver) {
+        const begun = performance.now();
+        expect((await server.visitor().request("/api/token")).status).toBe(200);
+        stall = Math.max(stall, performance.now() - begun);
+        await Bun.sleep(5);
+      }
+      expect([201, 422]).toContain((await importing).status);
+      expect(stall).toBeLessThan(MAX_STALL_MS);
+    },
+    MAX_IMPORT_MS,
+  );
+});

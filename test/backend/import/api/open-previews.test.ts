@@ -1,0 +1,65 @@
+import { describe, expect } from "bun:test";
+import { makePreview } from "../../../../src/backend/import/preview/make-preview.ts";
+import { openDatabase } from "../../../../src/backend/database/database.ts";
+import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { previewOf, sendCommit } from "../../../support/import-client.ts";
+import { fileOf } from "../../../support/import-source.ts";
+
+async function count(server: BackendServer, table: string): Promise<number> {
+  const database = await openDatabase(server.databaseUrl);
+  const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
+  await database.close();
+  return rows.length;
+}
+
+describe("open previews", () => {
+  test("are ten for a person: the oldest is discarded, with its rows and its upload", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ids: string[] = [];
+    for (let at = 0; at < 12; at += 1) ids.push((await previewOf(client, `n${at}.example\n`)).id);
+    const { items }: { items: { id: string }[] } = await (
+      await client.request("/api/imports")
+    ).json();
+    expect(items.map(({ id }) => id)).toEqual(ids.slice(2).toReversed());
+    expect(await count(server, "import_rows")).toBe(10);
+    expect(await count(server, "uploads")).toBe(10);
+    expect((await sendCommit(client, ids[0] ?? "")).status).toBe(404);
+    expect((await sendCommit(client, ids[2] ?? "")).status).toBe(200);
+  });
+
+  test("take a bounded number of bytes: a larger one is refused and leaves nothing", async () => {
+    await using server = await startBackend();
+    const database = await openDatabase(server.databaseUrl);
+    const names = Array.from({ length: 2000 }, (_, at) => `n${at}.example\n`).join("");
+    const { signal } = new AbortController();
+    const making = makePreview(database, fileOf(names), { signal, maxBytes: 100_000 });
+    await expect(making).rejects.toMatchObject({ code: "preview-too-large" });
+    await database.close();
+    expect(await count(server, "import_rows")).toBe(0);
+    expect(await count(server, "import_stagings")).toBe(0);
+  });
+});
+
+describe("a preview that is changed while it is committed or discarded", () => {
+  test("is answered with 200, 404 or 409, never with an error", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const names = Array.from({ length: 800 }, (_, at) => `n${at}.example\n`).join("");
+    for (let round = 0; round < 8; round += 1) {
+      const { id } = await previewOf(client, names);
+      const path = `/api/imports/${id}`;
+      const change = (owner: string) =>
+        client.request(path, { method: "PATCH", json: { defaults: { owner } } });
+      const end = async () => {
+        await Bun.sleep(round * 6);
+        return round % 2 === 0
+          ? sendCommit(client, id)
+          : client.request(path, { method: "DELETE" });
+      };
+      const answers = await Promise.all([change("one"), change("two"), end(), change("three")]);
+      for (const { status } of answers) expect([200, 204, 404, 409]).toContain(status);
+    }
+  }, 60_000);
+});
