@@ -60,12 +60,6 @@ export function History({ id }: { id: string }) {
   );
 }
 
-const ACTIONS: Readonly<Record<Change["action"], string>> = {
-  added: "Added",
-  edited: "Edited",
-  deleted: "Deleted",
-};
-
 function ChangeItem({ change: { at, by, action, fields, import: importId } }: { change: Change }) {
   return (
     <li>
@@ -80,7 +74,7 @@ function ChangeItem({ change: { at, by, action, fields, import: importId } }: { 
           ))}
         </ul>
       ) : (
-        <p>{ACTIONS[action]}</p>
+        <p className="history-action">{action}</p>
       )}
       <small>
         <time dateTime={at}>{formatDateTime(at)}</time> by {by}
