@@ -25,8 +25,6 @@ export interface ImportRecord {
   defaults: ImportDefaults;
   counts: ImportCounts;
   registrarKey: string | null;
-  /** Which fields it changes of names that are there; null: any. */
-  changedFields: readonly string[] | null;
   /** The idempotency key of its commit. */
   commitKey: string | null;
   /** What the ids of the changes and observations begin with that its commit wrote. */
@@ -46,26 +44,32 @@ interface UnfinishedImport {
   undo: ImportUndo;
 }
 
-type Row = Record<"id" | "upload_id" | "file_name" | "created_at" | "previewed_at", string> &
+/** A row with the columns that hold JSON. */
+type Row = Omit<ImportRecord, JsonColumn> &
   Record<"analysis" | "defaults" | "counts", string> &
-  Record<"committed_at" | "undone_at" | "staging" | "registrar_key", string | null> &
-  Record<"changed_fields" | "commit_key" | "stamp" | "undo" | "unfinished", string | null> & {
-    state: Import["state"];
-    date_order: DateOrder | null;
-  };
+  Record<"undo" | "unfinished", string | null>;
 
-const LISTED = 50;
+type JsonColumn = "analysis" | "defaults" | "counts" | "undo" | "unfinished";
+
+const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
+  created_at as "createdAt", previewed_at as "previewedAt", committed_at as "committedAt",
+  undone_at as "undoneAt", staging, analysis, date_order as "dateOrder", defaults, counts,
+  registrar_key as "registrarKey", commit_key as "commitKey", stamp, undo, unfinished`;
+
+const MAX_LISTED = 50;
 
 /** One import, or null where there is none with this id. */
 export async function readImport(sql: SQL, id: string): Promise<ImportRecord | null> {
-  const [row] = await sql<Row[]>`select * from imports where id = ${id}`;
+  const [row] = await sql<Row[]>`
+    select ${sql.unsafe(COLUMNS)} from imports where id = ${id}`;
   return row === undefined ? null : toRecord(row);
 }
 
 /** The latest 50 imports, newest first. */
 export async function listImports(sql: SQL): Promise<ImportRecord[]> {
-  const rows = await sql<Row[]>`select * from imports order by id desc limit ${LISTED}`;
-  return [...rows].map(toRecord);
+  const rows = await sql<Row[]>`
+    select ${sql.unsafe(COLUMNS)} from imports order by id desc limit ${MAX_LISTED}`;
+  return rows.map(toRecord);
 }
 
 /** The import that an upload is in, or null. */
@@ -76,21 +80,22 @@ export async function findByUpload(sql: SQL, uploadId: string): Promise<string |
 
 /** An import as the API shows it. */
 export function toImport(record: ImportRecord): Import {
-  const { analysis } = record;
+  const { id, state, fileName, createdAt, committedAt, undoneAt, analysis } = record;
+  const { dateOrder, defaults, counts, undo } = record;
   return {
-    id: record.id,
-    state: record.state,
-    fileName: record.fileName,
-    createdAt: record.createdAt,
-    committedAt: record.committedAt,
-    undoneAt: record.undoneAt,
+    id,
+    state,
+    fileName,
+    createdAt,
+    committedAt,
+    undoneAt,
     format: formatName(analysis),
     columns: toImportColumns(analysis),
     ambiguous: analysis.ambiguous,
-    dateOrder: record.dateOrder,
-    defaults: record.defaults,
-    counts: record.counts,
-    undo: record.undo,
+    dateOrder,
+    defaults,
+    counts,
+    undo,
   };
 }
 
@@ -101,23 +106,10 @@ export async function lockImport(sql: SQL, id: string): Promise<void> {
 
 function toRecord(row: Row): ImportRecord {
   return {
-    id: row.id,
-    uploadId: row.upload_id,
-    state: row.state,
-    fileName: row.file_name,
-    createdAt: row.created_at,
-    previewedAt: row.previewed_at,
-    committedAt: row.committed_at,
-    undoneAt: row.undone_at,
-    staging: row.staging,
+    ...row,
     analysis: JSON.parse(row.analysis),
-    dateOrder: row.date_order,
     defaults: JSON.parse(row.defaults),
     counts: JSON.parse(row.counts),
-    registrarKey: row.registrar_key,
-    changedFields: row.changed_fields === null ? null : JSON.parse(row.changed_fields),
-    commitKey: row.commit_key,
-    stamp: row.stamp,
     undo: row.undo === null ? null : JSON.parse(row.undo),
     unfinished: row.unfinished === null ? null : readUnfinished(JSON.parse(row.unfinished)),
   };

@@ -144,7 +144,6 @@ function columnsOf(preview: Preview, { dateOrder, defaults }: ImportChoices) {
     defaults: JSON.stringify(defaults),
     counts: JSON.stringify(preview.counts),
     registrar_key: preview.registrarKey,
-    changed_fields: JSON.stringify(preview.changedFields),
   };
 }
 

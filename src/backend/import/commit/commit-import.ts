@@ -2,7 +2,6 @@ import type { SQL } from "bun";
 import type { ImportCounts } from "../../../shared/import.ts";
 import type { BulkJob } from "../../database/database.ts";
 import type { Author } from "../../domains/history.ts";
-import type { FileAnalysis } from "../reading/analysis.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { lookupPrefix } from "../preview/preview-rows.ts";
 import { copyRows, copyTags, nextRange } from "./copy-rows.ts";
@@ -54,33 +53,19 @@ export const commitImport: BulkJob<CommitInput, Committed> = {
 /** Copies all preview rows into the register, range by range; returns their counts by class. */
 async function copyPreview(
   sql: SQL,
-  {
-    id,
-    staging,
-    analysis,
-    changedFields,
-    registrarKey,
-    ...record
-  }: ImportRecord & { staging: string },
+  { id, staging, analysis, ...record }: ImportRecord & { staging: string },
   author: Author & { stamp: string },
 ): Promise<ImportCounts> {
-  const commit = { ...author, importId: id };
   const counts = { ...record.counts };
-  const fields = changedFields && new Set(changedFields);
   for (let from = lookupPrefix(staging), more = true; more;) {
     const { last, ...range } = await nextRange(sql, { staging, from });
-    const revalidated = await revalidate(sql, range, { own: analysis.own, counts, fields });
-    await copyRows(sql, range, commit, { fields, counts, registrarKey });
-    if (hasTags(analysis)) await copyTags(sql, range, revalidated);
+    const revalidated = await revalidate(sql, range, analysis.own, counts);
+    await copyRows(sql, range, { ...author, importId: id });
+    await copyTags(sql, range, revalidated);
     from = range.to;
     more = !last;
   }
   return counts;
-}
-
-/** Whether a row of the file can have tags at all. */
-function hasTags({ mapping, defaults }: FileAnalysis): boolean {
-  return mapping.includes("tags") || defaults.tags !== undefined;
 }
 
 /**

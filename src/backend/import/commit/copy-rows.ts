@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import { FIELD_NAMES } from "../../../shared/fields.ts";
-import type { ImportCounts } from "../../../shared/import.ts";
 import { insertRows, updateRows } from "../../database/bulk-rows.ts";
 import { columnsOf } from "../../domains/columns.ts";
 import type { Author } from "../../domains/history.ts";
@@ -25,15 +24,6 @@ export interface RowRange {
 /** Who commits which import, when. A row key behind `stamp` is the id of an observation or change. */
 export type CommitStamp = Author & { importId: string; stamp: string };
 
-/** What is known of all rows of the import: statements that would find nothing are left out. */
-export interface RowsInAll {
-  /** Which fields change of known domains; null is any. */
-  fields: ReadonlySet<string> | null;
-  counts: ImportCounts;
-  /** The one registrar of all rows; null: several, or none. */
-  registrarKey: string | null;
-}
-
 /** Returns the next `limit` rows after `from`, up to `end`; `last` when there are no more. */
 export async function nextRange(
   sql: SQL,
@@ -52,30 +42,19 @@ export async function nextRange(
  * checked in this transaction. Rows are inserted in the order of the indexes, which writes each page
  * once.
  */
-export async function copyRows(
-  sql: SQL,
-  range: RowRange,
-  commit: CommitStamp,
-  { fields, counts, registrarKey }: RowsInAll,
-): Promise<void> {
-  await addRegistrars(sql, range, registrarKey);
-  if (counts.new > 0) await addDomains(sql, range, commit);
-  if (counts.changed > 0) await editDomains(sql, range, commit, fields);
-  await addObservations(sql, range, commit);
-  await addChanges(sql, range, commit);
-  if (counts.changed > 0) await delayObservations(sql, range, commit);
-}
-
-/** If all rows have the same registrar, the first tells how it is spelt. */
-async function addRegistrars(sql: SQL, { from, to }: RowRange, registrarKey: string | null) {
+export async function copyRows(sql: SQL, range: RowRange, commit: CommitStamp): Promise<void> {
+  const { from, to } = range;
   await sql`insert into registrars (label_key, label)
-    select registrar_key, min(registrar) from (
-      select registrar_key, registrar from import_rows
-      where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
-        and registrar_key is not null
-      ${registrarKey === null ? sql`` : sql`order by lookup limit 1`}) r
+    select registrar_key, min(registrar) from import_rows
+    where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
+      and registrar_key is not null
     group by registrar_key
     on conflict (label_key) do nothing`;
+  await addDomains(sql, range, commit);
+  await editDomains(sql, range, commit);
+  await addObservations(sql, range, commit);
+  await delayObservations(sql, range, commit);
+  await addChanges(sql, range, commit);
 }
 
 async function addDomains(sql: SQL, { from, to }: RowRange, { at }: CommitStamp) {
@@ -96,33 +75,16 @@ async function addDomains(sql: SQL, { from, to }: RowRange, { at }: CommitStamp)
 const OBSERVED_AT =
   "case when expires_on is null then null else coalesce(expires_observed_at, $1) end";
 
-async function editDomains(
-  sql: SQL,
-  { from, to }: RowRange,
-  { at }: CommitStamp,
-  fields: ReadonlySet<string> | null,
-) {
-  const sets = changedColumns(fields)
-    .map((column) => `, ${column} = r.${column}`)
-    .join("");
+async function editDomains(sql: SQL, { from, to }: RowRange, { at }: CommitStamp) {
+  const sets = COLUMNS.map((column) => `${column} = r.${column}`).join(", ");
   const others = COLUMNS.filter((column) => column !== "expires_observed_at").join(", ");
   await sql.unsafe(
-    `update domains set version = domains.version + 1, updated_at = $1 ${sets}
+    `update domains set version = domains.version + 1, updated_at = $1, ${sets}
       from (select domain_id, ${others}, ${OBSERVED_AT} as expires_observed_at
         from import_rows where lookup > $2 and lookup <= $3 and class = 'changed' order by lookup) r
       where domains.id = r.domain_id`,
     [at, from, to],
   );
-}
-
-/**
- * The columns of what changes; null stands for every field. An update writes every index of the
- * columns that it names, even where their values stay the same. An `observation` may leave the day as
- * it is, and still be the one that was made last.
- */
-export function changedColumns(fields: ReadonlySet<string> | null): readonly string[] {
-  if (fields === null) return COLUMNS;
-  return columnsOf(fields.has("observation") ? [...fields, "expires"] : fields);
 }
 
 async function addObservations(sql: SQL, { from, to }: RowRange, { stamp, at }: CommitStamp) {

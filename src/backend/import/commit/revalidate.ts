@@ -21,13 +21,13 @@ type StaleRow = DomainName & {
 
 /**
  * Compares those rows of a range with the register again whose domain was added, changed or deleted
- * since the preview. Moves them from class to class in `counts`, and adds to `fields` what they
- * change. Returns the tags that they add now, by the ids of the rows.
+ * since the preview, and moves them from class to class in `counts`. Returns the tags that they add now, by the ids of the rows.
  */
 export async function revalidate(
   sql: SQL,
   range: RowRange,
-  { own, counts, fields }: { own: boolean; counts: ImportCounts; fields: Set<string> | null },
+  own: boolean,
+  counts: ImportCounts,
 ): Promise<Map<string, AddedTags>> {
   const revalidated = new Map<string, AddedTags>();
   const rows = await listStale(sql, range);
@@ -45,7 +45,6 @@ export async function revalidate(
       const tags = target === null ? [] : addedTags(target);
       revalidated.set(id, { domainId: target?.after.id ?? "", tags });
       counts[row.class] += 1;
-      if (row.class === "changed") for (const { field } of row.changes) fields?.add(field);
     }
     for (const row of stale) counts[row.class] -= 1;
   }

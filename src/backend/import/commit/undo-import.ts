@@ -12,7 +12,7 @@ import { addChanges, changedFields } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { readObservations } from "../preview/plan-rows.ts";
 import { lookupPrefix } from "../preview/preview-rows.ts";
-import { changedColumns, nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
+import { nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
 import { planRevert, type ImportedChange, type RevertPlan } from "./plan-revert.ts";
 
 /** Domains that are read and judged at a time. */
@@ -141,22 +141,16 @@ async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], com
     const change = { domainId: domain.id, action: "edited" as const, fields };
     return fields.length === 0 ? [] : [change];
   });
-  const changed = new Set(changes.flatMap(({ fields }) => fields.map(({ field }) => field)));
-  if (observations.length > 0) changed.add("expires");
-  const columns = new Set(["id", "version", "updated_at", ...changedColumns(changed)]);
   await updateRows(
     sql,
     "domains",
-    pairs.map(({ after }) => rowOf(after, commit.at, columns)),
+    pairs.map(({ after }) => {
+      const { id, version } = after;
+      return { id, version, updated_at: commit.at, ...domainColumns(after) };
+    }),
   );
   await removeTags(sql, pairs);
   await addChanges(sql, changes, commit);
-}
-
-function rowOf(domain: Domain, at: string, columns: ReadonlySet<string>) {
-  const { id, version } = domain;
-  const all = { version, updated_at: at, ...domainColumns(domain) };
-  return { id, ...Object.fromEntries(Object.entries(all).filter(([name]) => columns.has(name))) };
 }
 
 /** Removes the tags that a domain no longer has: an undo adds none. */

@@ -22,8 +22,6 @@ export interface Preview {
   counts: ImportCounts;
   /** The one registrar of all its domains, folded; null where there are several, or some without. */
   registrarKey: string | null;
-  /** Fields that change of domains that the register has. */
-  changedFields: string[];
   previewedAt: string;
 }
 
@@ -62,8 +60,8 @@ export async function makePreview(
       const from = { registrarKey, rowsId, before: previewedAt };
       tally.counts.missing = await countMissing(database, from);
     }
-    const { counts, changedFields, bytes: rowBytes } = tally;
-    return { analysis, rowsId, rowBytes, counts, registrarKey, changedFields, previewedAt };
+    const { counts, bytes: rowBytes } = tally;
+    return { analysis, rowsId, rowBytes, counts, registrarKey, previewedAt };
   } catch (error) {
     await deletePreviewRows(database, rowsId);
     throw error;
@@ -102,7 +100,6 @@ class Tally {
   /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
   bytes = 0;
   readonly #maxBytes: number;
-  readonly #changedFields = new Set<string>();
   #rows = 0;
   /** Undefined: no domain yet. */
   #registrarKey: string | null | undefined;
@@ -126,18 +123,11 @@ class Tally {
     }
     this.counts[row.class] += 1;
     if (row.problems.length > 0) this.counts.withProblems += 1;
-    if (row.class === "changed") {
-      for (const { field } of row.changes) this.#changedFields.add(field);
-    }
     if (row.target === null) return;
     const { registrar } = row.values;
     const key = registrar === undefined ? null : foldLabel(registrar);
     if (this.#registrarKey === undefined) this.#registrarKey = key;
     else if (this.#registrarKey !== key) this.#registrarKey = null;
-  }
-
-  get changedFields(): string[] {
-    return [...this.#changedFields];
   }
 
   get registrarKey(): string | null {
