@@ -154,7 +154,7 @@ describeInChromium("the import wizard", () => {
       await page.goto(`${address}/domains/import`);
       await page.fill("Or paste domains", "kept.example");
       const bad = [
-        [join(PROJECT, "public/icon-192.png"), "it is no text"],
+        [join(PROJECT, "public/icon-192.png"), "This isn't a text file"],
         [await write("empty.csv", ""), "empty"],
         [
           await write("large.csv", "one.example\n".repeat(20_000)),

@@ -47,7 +47,7 @@ describeInChromium("on a phone", () => {
     await withPage(async (page) => {
       for (const phone of [PHONE, SMALL_PHONE]) {
         await enter(page, `/domains/import?id=${id}&step=preview`, phone);
-        await page.shows("something could not be read");
+        await page.shows("a value that could not be read");
         const [row = 0, foot = 0] = await page.evaluate<number[]>(`[
           document.querySelector("tbody tr").getBoundingClientRect().bottom,
           document.querySelector(".import-foot").getBoundingClientRect().top]`);
