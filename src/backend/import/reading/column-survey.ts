@@ -3,8 +3,7 @@ import { parseDomainName } from "../../domains/domain-name.ts";
 import { parseDate } from "../values/dates.ts";
 import { parseFlag } from "../values/flags.ts";
 import { parseMoney } from "../values/money.ts";
-import { isDomainLike } from "../values/name-shapes.ts";
-import { isNullValue } from "../values/null-values.ts";
+import { isDomainLike, isNullValue } from "../values/cell-shapes.ts";
 import type { HeaderMeaning } from "./header-patterns.ts";
 import { readHeader } from "./headers.ts";
 

@@ -1,5 +1,6 @@
-import { foldHeader, type HeaderMeaning } from "./header-patterns.ts";
-import { HEADER_RULES, isMarketWord, SECRET_HEADERS } from "./header-vocabulary.ts";
+import { all, any, foldHeader, foldMarks, has, is } from "./header-patterns.ts";
+import { high, low, spelling, unused } from "./header-patterns.ts";
+import type { HeaderMeaning, HeaderRule, HeaderTest } from "./header-patterns.ts";
 
 /** Longer cells are sentences of a preamble; so are those of more words. */
 const MAX_HEADER_LENGTH = 60;
@@ -31,3 +32,296 @@ export function isMarketHeader(header: string): boolean {
 function isSecret(folded: string): boolean {
   return SECRET_HEADERS.some((pattern) => pattern.test(folded));
 }
+
+/** The column of what precedes the suffix of a name, as registries call it. */
+export const isSecondLevelHeader = is("sld, second level domain, second level");
+
+/** The column of the suffix of a name, as registries call it. */
+export const isTopLevelHeader = is(`tld, top level domain, top level, topleveldomain,
+  domaine de premier niveau, dominio de nivel superior, dominio di primo livello, domena najwyzszego poziomu,
+  トップレベルドメイン`);
+
+/** The column of the suffix of a name, in words that may mean something else. */
+export const isExtensionHeader = is(`extension, ext, suffix, name extension, name suffix, endung,
+  domainendung, domain endung, suffixe, sufijo, suffisso, estensione, extensie, extensao, sufixo, rozszerzenie, koncowka`);
+
+const isNamePartHeader = any(isSecondLevelHeader, isTopLevelHeader, isExtensionHeader);
+
+const date = has("date datum day fecha data time on at am le el il");
+const price = has(`price* cost costs fee fees amount preis kosten gebuhr prix cout tarif* precio
+  importe coste costo prezzo prijs preco custo`);
+const renewal = has(`renew* recurring verlanger* renouvel* renov* rinnov* verleng* reconduction`);
+const yearly = has(`annual* yearly year jahr jahrlich* annuel* an anual ano annuo annuale jaar
+  jaarlijks*`);
+const monthly = has("month* monat* mensuel* mensual* mensile mois mes mese maand*");
+/** For several years, as in "2 year renewal price". */
+const longer: HeaderTest = (folded) =>
+  /\b(?:[2-9]|10) ?(?:y|yr|yrs|years?|jahre|ans)\b/.test(folded);
+const subunit = has("cent cents minor pence centimes centavos centesimi");
+const first = has("first 1st 1 intro* promo* erstes ersten premiere primer primo eerste");
+const automatic = has("auto auto* automat*");
+/** A yes under it means no. */
+const off = has("off disabl* cancel* stop* opt_out deaktiv* desactiv* not do_not dont");
+const expiry = has(`expir* exp exp_date ablauf* lauft_ab echeance vencim* vence caduc* scaden* scade
+  verloop* verval* validade valid_until valid_till valid_to valid_thru paid_until paid_till
+  paid_thru* paid_through registered_until active_until gultig_bis bezahlt_bis date_de_fin
+  lauft_bis laufzeit_bis laufzeitende vertragsende fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date registry_ends
+  enddatum data_de_fim fecha_de_fin`);
+const begun = has(`creat* cree registered registration registriert registrierung* angelegt anlage*
+  erstell* enregistrement inscription achat registr* creado alta compra creacion crea* acquisto
+  aangemaakt aanmaak* criacao criado inserted added purchase* acquired update* modifi* changed
+  transferred ownership sold delet* kauf* renewed verlangert renouvele
+  renovado rinnovato verlengd`);
+const elsewhere = has(`timestamp day days hours tage jours dias giorni dagen ssl certificate hosting
+  protection privacy notice reminder alert grace redemption source last auction`);
+const technical = has(`nameserver* name_server* dns* ns lock* status statuses state forward*
+  redirect* gesperrt verrouille bloqueado bloccato vergrendeld`);
+const trade =
+  has(`estimated valuation wholesale asking minimum buy bin sale sold offer setup restore
+  transfer registration purchase initial miscellaneous whois`);
+
+/**
+ * The words of English, German, French, Spanish, Italian, Dutch and Portuguese exports, without
+ * diacritics. The order matters: the first rule whose test holds decides.
+ */
+const WESTERN_RULES: readonly HeaderRule[] = [
+  unused(is("#, no, nr, id, index, row, domain id")),
+  unused(isNamePartHeader),
+  unused(elsewhere),
+  unused(is("estimated value, minimum offer, buy it now")),
+  unused(all(trade, any(price, has("value")), (folded) => !renewal(folded))),
+  unused(all(price, any(monthly, longer, subunit))),
+  unused(all(price, first, (folded) => !renewal(folded))),
+  unused(has("drop* eligible")),
+  unused(all(automatic, renewal, any(has("date datum fecha data"), price))),
+  unused(all(any(automatic, has("autorenew* autoverlanger* autoverleng*")), off)),
+
+  // Before everything else that says "renew", and before "status".
+  high("autoRenew", all(automatic, renewal)),
+  high("autoRenew", has("autorenew* autoverlanger* autoverleng*")),
+  low(
+    "autoRenew",
+    is("renewal status, renew status, renewal mode, renew mode, renewal setting, renewal modus"),
+  ),
+  low("autoRenew", is("renewal type, renewal option, renew option, renew, renews, auto")),
+  unused(technical),
+
+  high("renewalPrice", all(renewal, price)),
+  high("renewalPrice", all(yearly, price)),
+  high(
+    "renewalPrice",
+    has("verlangerungspreis verlangerungsgebuhr jahrespreis jahresgebuhr verlengingsprijs"),
+  ),
+  high(
+    "currency",
+    all(has("currency wahrung devise moneda divisa valuta moeda monnaie"), (folded) =>
+      /^(\S+ ){0,2}\S+$/.test(folded),
+    ),
+  ),
+  low("renewalPrice", all(any(price, renewal), has("eur usd gbp chf cad aud jpy"))),
+  low(
+    "renewalPrice",
+    is(`price, cost, costs, fee, fees, amount, preis, kosten, gebuhr, prix, cout,
+    tarif, precio, coste, costo, prezzo, prijs, preco, custo, tarifa`),
+  ),
+  high(
+    "years",
+    is(`years, year, renewal years, renewal period, renewal term, period, term, terms, cycle, billing cycle, billing period,
+    term years, term in years, jahre, laufzeit, laufzeit in jahren, duree, annees, anos, duracion,
+    anni, durata, jaren, looptijd, prazo, duracao`),
+  ),
+
+  high("expires", any(expiry, is("ends, ends at, ends on"))),
+  unused(all(begun, date)),
+  unused(
+    is(`created, creation, registered, registriert, erstellt, angelegt, inserted, added, updated,
+    modified, cree, creado, criado, creato, aangemaakt, purchased, acquired, registrierungsdatum,
+    erstelldatum, erstellungsdatum, anlagedatum, kaufdatum, registratiedatum, aanmaakdatum`),
+  ),
+  low(
+    "expires",
+    all(renewal, has("date datum fecha data day by on due next nachste verlangerungsdatum")),
+  ),
+  low(
+    "expires",
+    is(`renewal, renews on, next due, next due date, due, due date, renew by,
+    verlangerungsdatum, verlengingsdatum, verlangerung, renouvellement, renovacion, rinnovo`),
+  ),
+
+  high(
+    "registrar",
+    is(`registrar, registrar name, domain registrar, current registrar,
+    sponsoring registrar, domainregistrar, registrador, registrador de dominio, registratore,
+    bureau d enregistrement, registrar actuel, registrar attuale`),
+  ),
+  low(
+    "registrar",
+    is(`provider, anbieter, prestataire, fournisseur, proveedor, provedor, fornitore,
+    aanbieder, hoster`),
+  ),
+  high(
+    "account",
+    is(`account, accounts, account name, account id, account number, account username,
+    account login, registrar account, registrar account name, registrar account username,
+    registrar login, konto, kontoname, kontonummer, compte, nom du compte, cuenta, nombre de cuenta,
+    nombre de la cuenta, conta, nome da conta, nome account, accountnaam`),
+  ),
+  low(
+    "account",
+    is(`username, user name, login, user, benutzer, benutzername, utilisateur, usuario,
+    utente, gebruiker, gebruikersnaam, customer id, customer number, kundennummer, profile name`),
+  ),
+  high(
+    "owner",
+    is(`owner, owners, owner name, account owner, registrar account owner, eigentumer,
+    besitzer, proprietaire, propietario, proprietario, eigenaar`),
+  ),
+  low(
+    "owner",
+    is(`client, clients, client name, customer, customer name, kunde, kunden, cliente,
+    klant, team, responsible, verantwortlich, stakeholder, responsable`),
+  ),
+  high("decision", is("decision, entscheidung, beslissing, decisione, decisao")),
+  high(
+    "tags",
+    is(`tag, tags, label, labels, schlagwort, schlagworte, schlagworter, etikett,
+    etiketten, etiqueta, etiquetas, etiquette, etiquettes, etichetta, etichette, marcadores`),
+  ),
+  low(
+    "tags",
+    is(`folder, folders, folder memberships, folder name, group, groups, group name,
+    category, categories, portfolio, kategorie, kategorien, gruppe, gruppen, ordner, dossier,
+    dossiers, categorie, groupe, groupes, carpeta, carpetas, categoria, categorias, grupo, grupos,
+    cartella, cartelle, gruppo, gruppi, map, mappen, categorieen, groep, groepen, pasta, pastas,
+    project, projects, projekt, projekte`),
+  ),
+  high(
+    "notes",
+    is(`note, notes, comment, comments, remark, remarks, memo, notiz, notizen, bemerkung,
+    bemerkungen, kommentar, kommentare, anmerkung, anmerkungen, remarque, remarques, commentaire,
+    commentaires, nota, notas, comentario, comentarios, observacion, observaciones, osservazioni,
+    commento, commenti, opmerking, opmerkingen, notitie, notities, observacao, observacoes`),
+  ),
+  low(
+    "notes",
+    is(`description, beschreibung, descripcion, descrizione, omschrijving, descricao,
+    purpose, zweck`),
+  ),
+
+  // The name comes last: "domain" is in many headers.
+  spelling(
+    has(`punycode ace idn idna international internationalized internationalised unicode utf
+    utf8 native u_label a_label ascii`),
+  ),
+  high(
+    "name",
+    is(`domain, domains, domain name, domain names, domain name s, domainname, domainnames,
+    domane, domanen, domanenname, name der domain, fqdn, ndd, nom de domaine, noms de domaine,
+    domaine, domaines, dominio, dominios, nombre de dominio, nombre del dominio, nombres de dominio,
+    nome dominio, nome di dominio, nome del dominio, nomi di dominio, domini, domeinnaam,
+    domeinnamen, domein, domeinen, nome de dominio, nome do dominio`),
+  ),
+  low(
+    "name",
+    is(`name, names, nom, nombre, nome, naam, host, hostname, host name, url, site, sites,
+    website, web site, zone, asset, product, product name, produkt, item`),
+  ),
+];
+
+const polishRenewal = has("odnow* odnaw* przedłuż*");
+const polishPrice = has("cena koszt koszty opłata kwota");
+
+/** The words of Polish exports. */
+const POLISH_RULES: readonly HeaderRule[] = [
+  unused(has("certyfikat* hosting* serwer* blokada stan utworz* zakup* aktualizacj*")),
+  unused(has("rejestracji rejestracja zarejestrowan* transfer* miesi*")),
+  high("autoRenew", all(has("auto automat*"), polishRenewal)),
+  high("autoRenew", has("autoodn* autoprzedł*")),
+  high("renewalPrice", all(polishPrice, any(polishRenewal, has("roczna roczny rok rocznie")))),
+  low("renewalPrice", polishPrice),
+  high("currency", is("waluta")),
+  high("years", is("okres, lata, liczba lat, okres odnowienia")),
+  high("expires", has("wygaś* ważnoś* ważna_do ważne_do ważny_do opłacon*_do koniec_okresu")),
+  low("expires", polishRenewal),
+  high("registrar", is("rejestrator, nazwa rejestratora")),
+  low("registrar", is("dostawca, operator")),
+  high("owner", is("właściciel")),
+  low("owner", is("klient, dział")),
+  high("tags", is("tagi, etykieta, etykiety")),
+  low("tags", is("grupa, grupy, kategoria, kategorie, projekty")),
+  high("notes", is("uwagi, uwaga, notatka, notatki, komentarz, komentarze")),
+  low("notes", is("opis")),
+  high("name", is("domena, domeny, nazwa domeny, nazwy domen")),
+  low("name", is("nazwa, adres www, strona")),
+];
+
+/**
+ * The words of Japanese exports. 更新日 is left out: it may be the day of the renewal or that of the
+ * last change.
+ */
+const JAPANESE_RULES: readonly HeaderRule[] = [
+  unused(has("*ssl* *証明書* *サーバ* *カード* *whois* *初年* *初回* *月額* *移管* *取得*")),
+  unused(has("*登録日* *登録年月日* *作成日* *更新日時* *最終更新* *自動更新日* *自動更新料*")),
+  unused(is("状態, ステータス, 種別, ネームサーバー, 番号")),
+  high("autoRenew", has("*自動更新*")),
+  high("renewalPrice", all(has("*更新* *年間* *年額*"), has("*料* *費* *価格* *金額* *年額*"))),
+  low("renewalPrice", is("料金, 価格, 金額, 費用")),
+  high("currency", is("通貨")),
+  high("years", is("年数, 契約年数, 更新年数")),
+  high("expires", has("*有効期限* *満了日* *失効日* *利用期限*")),
+  high("registrar", is("レジストラ, レジストラー, 登録業者")),
+  low("registrar", is("管理会社, 事業者")),
+  high("account", is("アカウント, アカウント名")),
+  high("owner", is("所有者, オーナー")),
+  low("owner", is("担当者, 担当部署, 部署, 顧客, 顧客名")),
+  high("tags", is("タグ, ラベル")),
+  low("tags", is("グループ, フォルダ, フォルダー, カテゴリ, カテゴリー")),
+  high("notes", is("備考, メモ, コメント")),
+  low("notes", is("説明, 用途")),
+  high("name", is("ドメイン, ドメイン名, ドメインネーム")),
+];
+
+/** What headers mean, by rank: the first rule whose test holds decides. */
+const HEADER_RULES: readonly HeaderRule[] = [...WESTERN_RULES, ...POLISH_RULES, ...JAPANESE_RULES];
+
+/** The words of places where names are sold. */
+const isMarketWord =
+  has(`bin buy_now buy_it_now asking minimum_offer min_offer offer offers views visitors
+  listed floor reserve appraisal lease auction* marketplace angebot* gebot* besucher offre offres visite* oferta*`);
+
+/**
+ * Folded headers of columns that are never read, in all nine languages. Too many is safer than too
+ * few: such a column holds nothing for the register.
+ */
+const SECRET_HEADERS: readonly RegExp[] = [
+  // Passwords, keys and tokens.
+  /\b(pass(word|wort|phrase|code|wd)?s?|pwd?|kennwort|mot de passe|contrasena|wachtwoord|senha|pin|secrets?|tokens?|credentials?)\b/,
+  /\b(password|passwort|schlussel|apikey|licence|license)/,
+  /\b(keys?|cles?|clave|chiave|sleutel|chave)\b/,
+  // Codes that move a name to another registrar.
+  /\bauth(?!orit)/,
+  /\bepp(?! status)/,
+  /\b(autori[sz]\w*|autorisierung\w*)\b/,
+  /\b(transfer|transfert|transferencia|trasferimento|umzug\w*|verhuis\w*)\s?(code|codigo|codice|key|schlussel|pw|id)/,
+  /\b(code|codigo|codice)( (de|di|d|del|da|do))* ?(transfert?|transferencia|trasferimento)/,
+  /^(code|codes|authinfo|kk)$/,
+  // People: registrant, contacts, how to reach them.
+  /\b(registrants?|registrante|registratario|registrierter|inhaber\w*|domaininhaber|halter|titulaire|titular|titolare|intestatario|houder|holder)\b/,
+  /\b(contacts?|kontakte?|ansprechpartner|contacto|contatto|contato|contactpersoon)\b/,
+  /\b(admin|adminc|administrati\w+|administrateur|administrador|amministra\w+|tech|techc|technical|technisch\w*|technique|tecnic[oa]|zonec)\b/,
+  /\b(admin|tech|zone|owner|billing) c\b/,
+  /\b(billing(?! (?:cycle|period))|rechnungs\w*|facturation|facturacion|fatturazione|factur\w+|fatura\w*|cobranca)\b/,
+  /\be? ?mails?\b|\bemail|\b(courriel|correo|posta elettronica)\b/,
+  /\b(phones?|tel|telefon\w*|telephone|telefoon\w*|mobile?|handy\w*|fax\w*|movil|celular|cellulare)\b/,
+  /\b(first|last|full|middle|given|family|sur) ?name\b|\b(vor|nach|achter|voor)na(a?)men?\b|\b(vorname|nachname|prenom|apellidos?|cognome|sobrenome|voornaam|achternaam)\b/,
+  /\b(street|strasse|rue|calle|straat|via|rua|zip|plz|postcode|postal|postleitzahl|cap|city|ort|stadt|ville|ciudad|citta|cidade|plaats|iban|vat|birth\w*|geburt\w*|passport)\b/,
+  // Polish and Japanese, where \b does not find the ends of words.
+  /(?:^| )(hasł|klucz|kod( |$)|abonent|imie( |$)|nazwisk|ulica|miasto|pesel|nip( |$)|rejestrujac)/,
+  new RegExp(
+    foldMarks(
+      "パスワード|暗証|認証|オースコード|登録者|連絡先|担当者(?:メール|電話)|メール|電話|住所|氏名|郵便番号|請求先|管理者|窓口",
+    ),
+  ),
+  // Postal addresses; an IP or web address is no person's.
+  /(?<!\b(?:ip|ipv4|ipv6|web) )\b(address(es)?|adressen?|anschrift|adresses?|direccion|indirizzo|adres|endereco|morada)\b/,
+];

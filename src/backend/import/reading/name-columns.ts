@@ -1,10 +1,8 @@
 import { toAscii } from "../../domains/domain-name.ts";
-import { isDomainLike, isLabelLike, isSuffixLike } from "../values/name-shapes.ts";
-import { isNullValue } from "../values/null-values.ts";
+import { isDomainLike, isLabelLike, isNullValue, isSuffixLike } from "../values/cell-shapes.ts";
 import type { CsvRecord } from "./csv.ts";
 import { foldHeader } from "./header-patterns.ts";
-import { isExtensionHeader, isSecondLevelHeader, isTopLevelHeader } from "./header-vocabulary.ts";
-import { readHeader } from "./headers.ts";
+import { isExtensionHeader, isSecondLevelHeader, isTopLevelHeader, readHeader } from "./headers.ts";
 import type { TableFormat } from "./table-format.ts";
 import type { Yielder } from "./yielder.ts";
 

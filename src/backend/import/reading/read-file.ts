@@ -17,7 +17,7 @@ export interface ReadOptions extends SurveyOptions {
   today?: Day;
   /** From an earlier reading of the same file, see `FileReading`. */
   encoding?: Encoding;
-  /** Rows that are returned at once. */
+  /** Rows that are returned at once, at most. */
   batchSize?: number;
 }
 
@@ -47,6 +47,8 @@ export interface FileReading {
 
 /** Bytes by which encoding, layout and columns are found: 1,000 rows or more of most exports. */
 const SURVEY_BYTES = 128 * 1024;
+/** Characters after which a batch ends: rows with long notes take as long as many without. */
+const MAX_BATCH_LENGTH = 100_000;
 /** Bytes that are worked on between two chances for other requests. */
 const PIECE_BYTES = 8192;
 
@@ -125,7 +127,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   };
 }
 
-/** Parses rows, marks repeated names, and hands them out in batches of one size. */
+/** Parses rows, marks repeated names, and hands them out in batches of at most `size`. */
 async function* batched(
   table: AsyncIterable<TableRow[]>,
   {
@@ -136,6 +138,7 @@ async function* batched(
 ): AsyncGenerator<FileRow[], void, void> {
   const lineByName = new Map<string, number>();
   let batch: FileRow[] = [];
+  let length = 0;
   for await (const rows of table) {
     for (const each of rows) {
       const row = parseRow(each);
@@ -144,9 +147,11 @@ async function* batched(
         if (row.repeats === null) lineByName.set(row.name.name, row.line);
       }
       batch.push(row);
-      if (batch.length === size) {
+      for (const cell of each.cells) length += cell.length;
+      if (batch.length === size || length > MAX_BATCH_LENGTH) {
         yield batch;
         batch = [];
+        length = 0;
       }
       await yielder();
     }

@@ -5,7 +5,7 @@ import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
 import { MAX_YEARS } from "../../domains/input.ts";
 import { parseCurrency } from "../values/currency.ts";
 import { hasYenSign, parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
-import { isNullValue } from "../values/null-values.ts";
+import { isNullValue } from "../values/cell-shapes.ts";
 
 /** The value of a cell: null where it holds none, or the reason why it is unreadable. */
 export type CellValue<T> = T | null | { reason: string };

@@ -1,4 +1,4 @@
-import { isDomainLike, isNameserverLike } from "../values/name-shapes.ts";
+import { isDomainLike, isNameserverLike } from "../values/cell-shapes.ts";
 import { isBlankRecord, sampleCsv, type CsvDialect, type CsvRecord } from "./csv.ts";
 import { readHeader } from "./headers.ts";
 import { ImportError } from "./import-error.ts";

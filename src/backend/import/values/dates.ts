@@ -1,6 +1,6 @@
 import { isDay, type Day } from "../../../shared/day.ts";
 import type { DateOrder } from "../../../shared/import.ts";
-import { isNullValue } from "./null-values.ts";
+import { isNullValue } from "./cell-shapes.ts";
 
 /**
  * What one cell of a date column means by itself. `parts` are three numbers whose order only the

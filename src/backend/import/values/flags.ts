@@ -1,4 +1,4 @@
-import { isNullValue } from "./null-values.ts";
+import { isNullValue } from "./cell-shapes.ts";
 
 const ON = new Set(
   [

@@ -1,6 +1,6 @@
 import { currencyDigits } from "../../../shared/money.ts";
 import { parseCurrency, type CurrencyMark } from "./currency.ts";
-import { isNullValue } from "./null-values.ts";
+import { isNullValue } from "./cell-shapes.ts";
 
 /**
  * What one cell of a price column means by itself: digits with at most one separator left in them.

@@ -1,3 +1,23 @@
+/** What exporters write where they have no value. */
+const NULL_VALUES = new Set([
+  ..."- -- --- – — . ? n/a na n.a. none null nil never undefined unknown unset".split(" "),
+  ..."keine nie unbekannt jamais aucun inconnu nunca ninguno desconocido".split(" "),
+  ..."nessuno sconosciuto nooit geen onbekend nenhum desconhecido brak nigdy (none) (empty)".split(
+    " ",
+  ),
+  "not set",
+  "not available",
+  "keine angabe",
+  "no expiry",
+  "does not expire",
+]);
+
+/** Whether a cell holds no value: it is blank, a dash, `N/A`, `never` or the like. */
+export function isNullValue(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed === "" || (trimmed.length <= 20 && NULL_VALUES.has(trimmed.toLowerCase()));
+}
+
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 const DOMAIN_LIKE = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+\\.?$)${LABEL}\\.?$`, "u");
 const LABEL_LIKE = new RegExp(`^${LABEL}\\.?$`, "u");
