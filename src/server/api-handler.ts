@@ -111,35 +111,22 @@ function refuseHost(host: string): Response {
   return problem(421, "This host name is not allowed. The server's log says how to allow it.");
 }
 
-interface QuotaLimits {
-  /** For everybody together. */
-  max: number;
-  maxPerAddress: number;
-}
-
-/** What one request or connection has taken of a quota. */
-interface Share {
-  /** Takes more; false, and nothing taken, where a limit would be exceeded. */
-  take(amount: number): boolean;
-  /** Gives everything back; may be called again. */
-  release(): void;
-}
-
 /** Limits what clients occupy at the same time: each address by itself, and all of them together. */
 export class Quota {
-  readonly #limits: QuotaLimits;
+  readonly #limits: { max: number; maxPerAddress: number };
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  constructor(limits: QuotaLimits) {
+  constructor(limits: { max: number; maxPerAddress: number }) {
     this.#limits = limits;
   }
 
-  /** A share of an address, still empty. */
-  open(address: string): Share {
+  /** What one request or connection of an address takes; nothing at first. */
+  open(address: string) {
     let own = 0;
     return {
-      take: (amount) => {
+      /** Takes more; false, and nothing taken, where a limit would be exceeded. */
+      take: (amount: number): boolean => {
         const ofAddress = (this.#taken.get(address) ?? 0) + amount;
         const { max, maxPerAddress } = this.#limits;
         if (this.#total + amount > max || ofAddress > maxPerAddress) return false;
@@ -148,6 +135,7 @@ export class Quota {
         own += amount;
         return true;
       },
+      /** Gives everything back; may be called again. */
       release: () => {
         const left = (this.#taken.get(address) ?? 0) - own;
         if (left > 0) this.#taken.set(address, left);

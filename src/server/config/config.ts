@@ -4,31 +4,7 @@ import { EnvironmentReader } from "./environment-reader.ts";
 import type { VariableName } from "./variables.ts";
 
 /** Everything that can be set from outside, checked. `--help` says what each one means. */
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  readonly production: boolean;
-  /** Where `/api/` is proxied to; null where the embedded backend answers. */
-  readonly backendUrl: string | null;
-  readonly databaseUrl: string;
-  readonly brand: string;
-  readonly setupCode: string | null;
-  readonly maxUploadBytes: number;
-  /** Seconds without a byte from the backend. */
-  readonly upstreamTimeout: number;
-  /** PEM text of private authorities, beside those that are trusted anyway. */
-  readonly backendAuthorities: string | null;
-  readonly log: "access" | "quiet";
-  readonly trustProxy: boolean;
-  /** Where browsers find this server, without a slash at the end. */
-  readonly publicUrl: string | null;
-  /** Host names in lower case, without ports. */
-  readonly allowedHosts: readonly string[];
-  /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
-  readonly backups: { readonly folder: string; readonly keep: number } | null;
-  /** PEM texts. */
-  readonly tls: { readonly cert: string; readonly key: string } | null;
-}
+export type Config = ReturnType<typeof readConfig>;
 
 /** Seconds. Bun's idle timeout ends at 255 and has to stay above. */
 const MAX_UPSTREAM_TIMEOUT = 240;
@@ -44,29 +20,27 @@ const ALLOWED_HOSTS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/;
  *
  * @throws {ConfigError} Naming every variable that cannot be used, all at once.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>) {
   const reader = new EnvironmentReader(env);
   const config = {
     port: reader.integer("PORT", 0, 65_535),
     host: reader.matching("HOST", HOST, "a host name or an IP address"),
     production: reader.text("NODE_ENV") === "production",
+    /** Where `/api/` is proxied to; null where the embedded backend answers. */
     backendUrl: reader.parsed("BACKEND_URL", parseHttpUrl),
     databaseUrl: reader.parsed("DATABASE_URL", parseDatabaseUrl),
     brand: reader.matching("BRAND", BRAND, "1 to 60 characters on one line"),
     setupCode: reader.matching("SETUP_CODE", SETUP_CODE, "8 to 128 characters without spaces"),
     maxUploadBytes: reader.integer("MAX_UPLOAD_BYTES", 1, Number.MAX_SAFE_INTEGER),
+    /** Seconds. */
     upstreamTimeout: reader.integer("UPSTREAM_TIMEOUT", 1, MAX_UPSTREAM_TIMEOUT),
+    /** PEM text of authorities beside those that are trusted anyway. */
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
     log: reader.oneOf("LOG", ["access", "quiet"] as const),
     trustProxy: reader.oneOf("TRUST_PROXY", ["0", "1"] as const) === "1",
     publicUrl: reader.parsed("PUBLIC_URL", parseHttpUrl),
-    allowedHosts: splitHosts(
-      reader.matching(
-        "ALLOWED_HOSTS",
-        ALLOWED_HOSTS,
-        "host names without ports, separated by commas",
-      ),
-    ),
+    allowedHosts: readHosts(reader),
+    /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
     backups: readBackups(reader),
     tls: readKeyPair(reader),
   };
@@ -74,7 +48,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return Object.freeze(config);
 }
 
-function readBackups(reader: EnvironmentReader): Config["backups"] {
+function readBackups(reader: EnvironmentReader) {
   const folder = reader.text("BACKUP_DIR");
   const keep = reader.integer("BACKUP_KEEP", 1, 10_000);
   if (folder === null) return null;
@@ -83,7 +57,10 @@ function readBackups(reader: EnvironmentReader): Config["backups"] {
   return null;
 }
 
-function splitHosts(list: string | null): readonly string[] {
+/** Host names in lower case. */
+function readHosts(reader: EnvironmentReader): readonly string[] {
+  const expected = "host names without ports, separated by commas";
+  const list = reader.matching("ALLOWED_HOSTS", ALLOWED_HOSTS, expected);
   return Object.freeze(list?.toLowerCase().split(/\s*,\s*/) ?? []);
 }
 

@@ -10,24 +10,17 @@ const FOLLOW_AFTER_MS = 20;
 /** One request to the backend and its response: it is aborted when the backend is silent too long. */
 export class Exchange {
   readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
+  /** Null unless it was aborted from this side. */
+  cause: AbortCause | null = null;
   readonly #timeoutMs: number;
   #timer: Timer | undefined;
   #following: Timer | undefined;
-  #cause: AbortCause | null = null;
   #stopped = false;
 
   /** @param timeoutMs How long a silence may last, from `refresh` on. */
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Null where nothing on this side ended it. */
-  get cause(): AbortCause | null {
-    return this.#cause;
   }
 
   /** Aborts when the client leaves. */
@@ -59,7 +52,7 @@ export class Exchange {
 
   abort(cause: AbortCause) {
     this.stop();
-    this.#cause ??= cause;
+    this.cause ??= cause;
     this.#controller.abort();
   }
 }

@@ -1,6 +1,7 @@
 import { rootCertificates } from "node:tls";
 import type { Api, Peer } from "../../shared/api.ts";
 import { problem } from "../../shared/problem.ts";
+import type { Config } from "../config/config.ts";
 import { readPathAndQuery } from "../request-target.ts";
 import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
 import type { Connect } from "../websockets/handshake.ts";
@@ -8,19 +9,12 @@ import { Exchange } from "./exchange.ts";
 import { tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
 import { forwardResponse } from "./upstream-response.ts";
 
-interface ProxyOptions {
+interface ProxyOptions extends Pick<
+  Config,
+  "upstreamTimeout" | "trustProxy" | "backendAuthorities"
+> {
   /** The backend's base URL without a slash at its end; the request's own path is appended. */
   target: string;
-  /** Seconds without a byte from the backend before it is given up. */
-  upstreamTimeout: number;
-  trustProxy: boolean;
-  /** PEM of authorities to trust beside the usual ones. */
-  backendAuthorities: string | null;
-}
-
-/** An API behind this server, which may also speak WebSocket. */
-export interface Proxy extends Api {
-  connect: Connect;
 }
 
 /** Nobody reads this status but the access log; nginx writes the same one. */
@@ -29,7 +23,7 @@ const CLIENT_LEFT = 499;
 const READINESS_TIMEOUT_MS = 5000;
 
 /** Answers `/api/` by asking another server: a reverse proxy as RFC 9110 §7.6 describes it. */
-export function createProxy(options: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
   const { target, trustProxy, backendAuthorities } = options;
   const timeoutMs = options.upstreamTimeout * 1000;
   const tls = {
