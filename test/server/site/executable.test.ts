@@ -100,6 +100,37 @@ describe("the executable", () => {
     expect((await readdir(program.folder)).toSorted()).toEqual(["data", "freehold"]);
   });
 
+  test("changes many domains in its worker, backs them up and restores them", async () => {
+    const urlOf = (name: string) => `sqlite://${join(folder, name, "register.sqlite")}`;
+    const env = { DATABASE_URL: urlOf("one") };
+    const backup = join(folder, "backup.tar");
+    await using server = await startServer(env, program);
+    const client = createApiClient(server.url);
+    await client.setUp(server.setUpCode());
+    await client.request("/api/domains", { method: "POST", json: { name: "one.example" } });
+    const bulk = {
+      select: { filter: {}, expectedCount: 1 },
+      op: { kind: "edit", addTags: ["many"] },
+    };
+    const changed = await client.request("/api/domains/bulk", { method: "POST", json: bulk });
+    expect(await changed.json()).toEqual({ matched: 1, changed: 1 });
+
+    const run = (command: string, database: string) =>
+      runServer({ DATABASE_URL: urlOf(database) }, { ...program, args: [command, backup] });
+    expect(await run("backup", "one")).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+    const again = await run("backup", "one");
+    expect(again).toEqual({ exitCode: 1, stdout: "", stderr: `${backup} exists already\n` });
+    expect(await run("restore", "two")).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+    expect((await run("restore", "two")).stderr).toMatch(
+      /^The database .* is not empty: [^\n]*\n$/,
+    );
+
+    await using restored = await startServer({ DATABASE_URL: urlOf("two") }, program);
+    const visitor = createApiClient(restored.url);
+    expect((await visitor.signIn()).status).toBe(200);
+    expect(await visitor.json("/api/domains?tag=many")).toMatchObject({ total: 1 });
+  });
+
   test("is in production mode whatever the environment says", async () => {
     await using server = await startServer({ NODE_ENV: "development" }, program);
     expect(server.output()).toStartWith(`Freehold production on ${server.url}\n`);
