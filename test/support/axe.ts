@@ -13,7 +13,8 @@ const SETTLED = `Promise.all(document.getAnimations()
 
 /** Runs axe on the page, once it has come to rest, and expects that it finds nothing. */
 export async function expectAccessible(page: Page) {
-  await page.evaluate(`(() => { ${source} })()`);
+  const isLoaded = await page.evaluate<boolean>("typeof axe === 'object'");
+  if (!isLoaded) await page.evaluate(`(() => { ${source} })()`);
   await page.evaluate(`${SETTLED}.then(() => undefined)`);
   const violations = await page.evaluate<string[]>(
     `axe.run({ resultTypes: ["violations"] }).then((result) =>

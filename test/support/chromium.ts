@@ -11,6 +11,9 @@ const ARGV = [
 ];
 
 const path = Bun.env["BUN_CHROME_PATH"] ?? NAMES.map((name) => Bun.which(name)).find(Boolean);
+/** Each poll may lay out the page anew: shorter intervals cost more than they save. */
+const POLL_INTERVAL_MS = 50;
+
 let told = false;
 
 /**
@@ -114,7 +117,7 @@ export class Page {
     const end = Date.now() + milliseconds;
     while (Date.now() < end) {
       if (await this.evaluate(`!!(${expression})`).catch(() => false)) return;
-      await Bun.sleep(25);
+      await Bun.sleep(POLL_INTERVAL_MS);
     }
     const shown = await this.evaluate<string>("document.body?.innerText ?? ''").catch(String);
     throw new Error(`Waited ${milliseconds} ms in vain for ${expression}. Shown:\n${shown}`);
