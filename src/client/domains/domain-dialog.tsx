@@ -13,7 +13,6 @@ import { DomainFields } from "./domain-fields.tsx";
 import {
   changedValues,
   checkValues,
-  clearDraft,
   type Draft,
   mergeValues,
   storeDraft,
@@ -50,7 +49,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
   }, [errors]);
 
   function close() {
-    clearDraft();
+    storeDraft(null);
     if (gone) onGone(gone);
     else onClose();
   }
@@ -65,7 +64,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
       setDraft({ base: null, values: wanted.values });
       return;
     }
-    clearDraft();
+    storeDraft(null);
     onSaved(result, wanted.base === null);
   }
 
@@ -99,7 +98,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
           saved={toValues(newer)}
           onSaveMine={() => void saveDraft(rebase(newer))}
           onUseSaved={() => {
-            clearDraft();
+            storeDraft(null);
             onSaved(newer, false);
           }}
           onKeepEditing={() => rebase(newer)}

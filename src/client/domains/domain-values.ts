@@ -134,14 +134,9 @@ const DRAFT_KEY = "domain-draft";
 /** The draft of an empty form. */
 export const EMPTY_DRAFT: Draft = { base: null, values: toValues(null) };
 
-/** Stores the draft in session storage, to survive a reload. */
-export function storeDraft(draft: Draft): void {
-  store(DRAFT_KEY, JSON.stringify(draft));
-}
-
-/** Removes the draft from session storage: it was saved or discarded. */
-export function clearDraft(): void {
-  store(DRAFT_KEY, null);
+/** Stores the draft in session storage, to survive a reload; null deletes it. */
+export function storeDraft(draft: Draft | null): void {
+  store(DRAFT_KEY, draft && JSON.stringify(draft));
 }
 
 /** Reads the draft from session storage; null if there is none. */

@@ -7,25 +7,15 @@ export function formatAmount(minor: number, currency: string | null): string {
 }
 
 /** Formats a renewal price for people; a period other than one year is named. */
-export function formatRenewal(renewal: Renewal): string {
-  const { price, note } = formatRenewalParts(renewal);
-  return note === null ? price : `${price}, ${note}`;
-}
-
-/** As `formatRenewal`, with a missing currency as a note, for a line of its own. */
-export function formatRenewalParts({ minor, currency, years }: Renewal): {
-  price: string;
-  note: string | null;
-} {
+export function formatRenewal({ minor, currency, years }: Renewal): string {
   const digits = currencyDigits(currency);
   const amount = minor / 10 ** digits;
   const period = years === null || years === 1 ? "" : ` for ${years} years`;
   if (currency !== null && isCurrencyCode(currency)) {
-    const price = amount.toLocaleString(undefined, { style: "currency", currency });
-    return { price: price + period, note: null };
+    return amount.toLocaleString(undefined, { style: "currency", currency }) + period;
   }
-  const price = amount.toLocaleString(undefined, { minimumFractionDigits: digits });
-  return { price: price + period, note: "currency missing" };
+  const number = amount.toLocaleString(undefined, { minimumFractionDigits: digits });
+  return `${number}${period}, currency missing`;
 }
 
 /** Formats a price for a text box: digits and a decimal point, without the currency. */

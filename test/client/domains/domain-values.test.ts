@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import {
   checkValues,
-  clearDraft,
   mergeValues,
   readDraft,
   storeDraft,
@@ -88,7 +87,7 @@ describe("readDraft", () => {
     const draft = { base, values: { ...toValues(base), owner: "Grace" } };
     storeDraft(draft);
     expect(readDraft()).toEqual(draft);
-    clearDraft();
+    storeDraft(null);
     expect(readDraft()).toBeNull();
   });
 

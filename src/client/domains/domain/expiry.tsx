@@ -73,7 +73,7 @@ function EffectiveExpiry({ detail: { expires, observations }, quick }: Props) {
               : `From ${expires.source}, ${formatDate(expires.observedAt)}`}
         </small>
       </p>
-      {only && observations.length === 1 && <PinButton observation={only} quick={quick} />}
+      {only && observations.length === 1 && <PinButton observation={only} inUse quick={quick} />}
     </div>
   );
 }
@@ -109,7 +109,7 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
               </td>
               <td>{formatDate(observedAt)}</td>
               <td>
-                <PinButton observation={observation} quick={quick} />
+                <PinButton observation={observation} inUse={inUse(observation)} quick={quick} />
               </td>
             </tr>
           );
@@ -122,14 +122,16 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
 /** Uses the date of a source from now on, or withdraws that choice. */
 function PinButton({
   observation: { source, date },
+  inUse,
   quick,
 }: {
   observation: Observation;
+  inUse: boolean;
   quick: QuickChange;
 }) {
   if (date === null) return null;
   const pinned = source === MANUAL;
-  const label = pinned ? "Remove my choice" : "Use this date";
+  const label = pinned ? "Remove my choice" : inUse ? "Keep this date" : "Use this date";
   return (
     <Button
       aria-disabled={quick.wanted !== undefined}

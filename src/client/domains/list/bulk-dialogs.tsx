@@ -20,10 +20,8 @@ import {
   type BulkTarget,
   type BulkTextField,
   type BulkValues,
-  clearBulkDraft,
   isFilledIn,
-  storeBulkTarget,
-  storeBulkValues,
+  storeBulkDraft,
   toBulkOperation,
   toBulkSelection,
   UNKNOWN,
@@ -45,21 +43,15 @@ export function BulkEditDialog({
   const [untouched, setUntouched] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const { busy, domains, outcome, change } = useBulkChange(target, (result) => {
-    clearBulkDraft();
+    storeBulkDraft(null);
     onDone(result);
   });
   const dirty = isFilledIn(values);
 
-  useEffect(() => {
-    if (dirty) storeBulkTarget(target);
-  }, [dirty, target]);
-  useEffect(() => {
-    if (dirty) storeBulkValues(values);
-    else clearBulkDraft();
-  }, [dirty, values]);
+  useEffect(() => storeBulkDraft(dirty ? { target, values } : null), [dirty, target, values]);
 
   function discard() {
-    clearBulkDraft();
+    storeBulkDraft(null);
     onClose();
   }
 

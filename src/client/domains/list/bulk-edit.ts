@@ -1,15 +1,6 @@
 import { DECISIONS } from "../../../shared/domain.ts";
 import { fieldsOf, type FieldOf } from "../../../shared/fields.ts";
-import {
-  isRecord,
-  list,
-  nullable,
-  number,
-  object,
-  oneOf,
-  orElse,
-  text,
-} from "../../../shared/parse.ts";
+import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
 import type { BulkOperation, BulkSelection } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { type Filter, parseFilter } from "../../../shared/view.ts";
@@ -84,45 +75,33 @@ export interface BulkDraft {
   values: BulkValues;
 }
 
-/** Keys in session storage. The target may hold 20,000 ids, so it is stored once per dialog. */
-const TARGET_KEY = "bulk-target";
-const VALUES_KEY = "bulk-values";
+const DRAFT_KEY = "bulk-draft";
 
-export function storeBulkTarget(target: BulkTarget): void {
-  store(TARGET_KEY, JSON.stringify(target));
-}
-
-export function storeBulkValues(values: BulkValues): void {
-  store(VALUES_KEY, JSON.stringify(values));
-}
-
-/** Removes the draft from session storage: it was saved or discarded. */
-export function clearBulkDraft(): void {
-  store(TARGET_KEY, null);
-  store(VALUES_KEY, null);
+/** Stores the draft in session storage, to survive a reload; null deletes it. */
+export function storeBulkDraft(draft: BulkDraft | null): void {
+  store(DRAFT_KEY, draft && JSON.stringify(draft));
 }
 
 /** Reads the draft from session storage; null if there is none for this filter. */
 export function readBulkDraft(filter: Filter): BulkDraft | null {
-  const target = readStoredJson(TARGET_KEY, parseTarget);
-  const values = readStoredJson(VALUES_KEY, parseValues);
-  const same = JSON.stringify(target?.filter) === JSON.stringify(filter);
-  return target && values && same ? { target, values } : null;
+  const draft = readStoredJson(DRAFT_KEY, parseDraft);
+  return JSON.stringify(draft?.target.filter) === JSON.stringify(filter) ? draft : null;
 }
 
-const parseTarget = object({
-  filter: (json) => parseFilter(Object.entries(isRecord(json) ? json : {})).filter,
-  ids: nullable(list(text)),
-  count: number,
-});
-
-const parseValues = object({
-  registrar: orElse(text, ""),
-  account: orElse(text, ""),
-  owner: orElse(text, ""),
-  decision: orElse(text, ""),
-  autoRenew: orElse(text, ""),
-  addTags: orElse(text, ""),
-  removeTags: orElse(text, ""),
-  clear: list(oneOf(BULK_TEXT_FIELDS)),
+const parseDraft = object({
+  target: object({
+    filter: (json) => parseFilter(Object.entries(isRecord(json) ? json : {})).filter,
+    ids: nullable(list(text)),
+    count: number,
+  }),
+  values: object({
+    registrar: text,
+    account: text,
+    owner: text,
+    decision: text,
+    autoRenew: text,
+    addTags: text,
+    removeTags: text,
+    clear: list(oneOf(BULK_TEXT_FIELDS)),
+  }),
 });

@@ -38,7 +38,7 @@ describe("Expiry", () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
     fireEvent.click(
-      await screen.findByRole("button", { name: "Use this date: 2027-05-05 from Gandi" }),
+      await screen.findByRole("button", { name: "Keep this date: 2027-05-05 from Gandi" }),
     );
     await screen.findByText("Saved");
     const [pin] = edits();
@@ -58,7 +58,7 @@ describe("Expiry", () => {
       problem(412, "Stale.", { current: domainOf(NAME, { version: 7, registrar: "OVH" }) }),
     );
     open();
-    fireEvent.click(await screen.findByRole("button", { name: /^Use this date/ }));
+    fireEvent.click(await screen.findByRole("button", { name: /^Keep this date/ }));
     expect((await screen.findByRole("alert")).textContent).toContain("choose again");
     expect(screen.getByRole("link", { name: "OVH" })).toBeDefined();
   });

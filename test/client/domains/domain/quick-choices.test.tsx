@@ -62,7 +62,7 @@ describe("QuickChoices", () => {
     api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
     fireEvent.change(choice, { target: { value: "drop" } });
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
-    fireEvent.click(screen.getByRole("button", { name: /^Use this date/ }));
+    fireEvent.click(screen.getByRole("button", { name: /^Keep this date/ }));
     expectAbsent(screen.queryByRole("dialog"));
     const saved = { ...start, version: 2, decision: "drop" } as const;
     holds(saved, () => Response.json({ ...saved, version: 3 }));

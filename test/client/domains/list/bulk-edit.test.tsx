@@ -80,7 +80,7 @@ describe("Domains, many at once", () => {
     fireEvent.change(screen.getByLabelText("Add tags"), { target: { value: "web" } });
     const [unknownRegistrar] = screen.getAllByLabelText("Clear this field");
     if (unknownRegistrar) fireEvent.click(unknownRegistrar);
-    await waitFor(() => expect(sessionStorage.getItem("bulk-values")).toContain("web"));
+    await waitFor(() => expect(sessionStorage.getItem("bulk-draft")).toContain("web"));
     unmount();
     holds(12_344);
     render(<Domains />);
