@@ -1,17 +1,11 @@
-/** One step of reading a body. */
-type Chunk = { done: true; value?: undefined } | { done: false; value: Uint8Array };
-
-/** The part of a stream's reader that forwarding needs. */
-export interface BodyReader {
-  read(): Promise<Chunk>;
-  cancel(reason?: unknown): Promise<void>;
-}
+/** Reads a body in chunks. */
+export type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
 
 interface ForwardOptions {
   /** Sent ahead of the body. */
   prefix?: Uint8Array;
   /** A read that was begun before. */
-  pending?: Promise<Chunk>;
+  pending?: ReturnType<BodyReader["read"]>;
   /** Called before each wait for a chunk. */
   beforeRead?: () => void;
   /** Called with each chunk; what it throws breaks the body off. */

@@ -8,22 +8,17 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-interface DevelopmentPage {
-  /** Bun's HTML import, which brings hot reload, and the path that it is served at. */
-  page: Bun.HTMLBundle;
-  path: string;
-}
-
 /**
  * Starts to answer requests. The size of bodies is limited by who reads them: one that is forwarded has
  * no limit.
  *
+ * @param development Bun's HTML import, which brings hot reload, and the path that it is served at.
  * @throws {ListenError} When the port is taken or the address is not one of this machine.
  */
 export function listen(
   config: Config,
   handler: ReturnType<typeof createRequestHandler>,
-  development: DevelopmentPage | null,
+  development: { page: Bun.HTMLBundle; path: string } | null,
 ) {
   const { host, port, tls } = config;
   try {
