@@ -4,18 +4,11 @@ import { isEventStream, type OpenConnections } from "./open-connections.ts";
 import { type PeerTrust, readPeer } from "./peer.ts";
 import type { HostCheck } from "./request-target.ts";
 import type { ConnectionTimeouts } from "./timeouts.ts";
-import {
-  type Connect,
-  isWebSocketHandshake,
-  switchProtocols,
-  type Upgrader,
-} from "./websockets/handshake.ts";
+import { type Connect, isWebSocketHandshake, switchProtocols } from "./websockets/handshake.ts";
+import type { Tunnel } from "./websockets/tunnel.ts";
 
 /** The part of Bun's server that a request needs. */
-export interface Listener extends Upgrader {
-  requestIP(request: Request): { address: string } | null;
-  timeout(request: Request, seconds: number): void;
-}
+export type Listener = Pick<Bun.Server<Tunnel>, "requestIP" | "timeout" | "upgrade">;
 
 export interface ApiHandlerOptions {
   api: Api & { connect?: Connect };
@@ -72,7 +65,7 @@ export function createApiHandler(options: ApiHandlerOptions) {
     if (api.connect && isWebSocketHandshake(request)) {
       const { connect } = api;
       const share = webSockets.open(peer.address);
-      const handshake = { connect, request, peer, upgrader: listener, share, openConnections };
+      const handshake = { connect, request, peer, listener, share, openConnections };
       const refusal = await switchProtocols(handshake);
       if (refusal) listener.timeout(request, timeouts.idle);
       return refusal;

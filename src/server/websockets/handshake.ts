@@ -5,16 +5,11 @@ import { MAX_MESSAGE_BYTES, type Tunnel } from "./tunnel.ts";
 /** Opens a WebSocket to the backend, or returns the response where that fails. */
 export type Connect = (request: Request, peer: Peer) => Promise<Tunnel | Response>;
 
-/** The part of Bun's server that turns a request into a WebSocket. */
-export interface Upgrader {
-  upgrade(request: Request, options: { data: Tunnel; headers: Record<string, string> }): boolean;
-}
-
 interface Handshake {
   connect: Connect;
   request: Request;
   peer: Peer;
-  upgrader: Upgrader;
+  listener: Pick<Bun.Server<Tunnel>, "upgrade">;
   /** Counts the open WebSockets of the client's address. */
   share: { take(amount: number): boolean; release(): void };
   /** Where the tunnel is closed when the server stops. */
@@ -40,7 +35,7 @@ export function isWebSocketHandshake({ method, headers }: Request): boolean {
  * @returns Undefined where the connection is a WebSocket from now on.
  */
 export async function switchProtocols(handshake: Handshake): Promise<Response | undefined> {
-  const { connect, request, peer, upgrader, share, openConnections } = handshake;
+  const { connect, request, peer, listener, share, openConnections } = handshake;
   const refusal = refuseHandshake(request.headers);
   if (refusal) return refusal;
   if (!share.take(1))
@@ -52,7 +47,7 @@ export async function switchProtocols(handshake: Handshake): Promise<Response | 
   }
   tunnel.onEnd(share.release);
   const headers = tunnel.protocol ? { "Sec-WebSocket-Protocol": tunnel.protocol } : {};
-  if (!request.signal.aborted && upgrader.upgrade(request, { data: tunnel, headers })) {
+  if (!request.signal.aborted && listener.upgrade(request, { data: tunnel, headers })) {
     tunnel.onEnd(openConnections.add(() => tunnel.goAway()));
     return undefined;
   }
