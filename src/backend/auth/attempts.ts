@@ -1,15 +1,7 @@
 /** Whether an address may try to sign in; while it is locked, how many seconds remain. */
 export type AttemptState = { kind: "open" } | { kind: "locked"; retryAfter: number };
 
-export interface Attempts {
-  /** Counts an attempt and returns the state before it. */
-  take(address: string): AttemptState;
-  state(address: string): AttemptState;
-  /** Forgets the attempts of an address that has signed in. */
-  clear(address: string): void;
-  /** Takes back an attempt that was not examined. */
-  giveBack(address: string): void;
-}
+export type Attempts = ReturnType<typeof createAttempts>;
 
 interface Count {
   attempts: number;
@@ -28,7 +20,7 @@ const MAX_ADDRESSES = 10_000;
  * Counts failed attempts by client address, never by user: an attacker locks out only their own
  * address, not the owner at another. IPv6 counts by /64, which is what one subscriber has.
  */
-export function createAttempts(now: () => number = Date.now): Attempts {
+export function createAttempts(now: () => number = Date.now) {
   const counts = new Map<string, Count>();
 
   function current(address: string): Count | undefined {
@@ -53,15 +45,18 @@ export function createAttempts(now: () => number = Date.now): Attempts {
 
   return {
     state,
-    take(address) {
+    /** Counts an attempt and returns the state before it. */
+    take(address: string): AttemptState {
       const before = state(address);
       if (before.kind === "open") put(address, (current(address)?.attempts ?? 0) + 1);
       return before;
     },
-    clear(address) {
+    /** Forgets the attempts of an address that has signed in. */
+    clear(address: string) {
       counts.delete(subscriberOf(address));
     },
-    giveBack(address) {
+    /** Takes back an attempt that was not examined. */
+    giveBack(address: string) {
       const count = current(address);
       if (count !== undefined) count.attempts -= 1;
     },

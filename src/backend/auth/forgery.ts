@@ -5,20 +5,17 @@ import type { RequestContext, User } from "../http/router.ts";
 import { IDLE_SESSION_SECONDS } from "./sessions.ts";
 
 /** Tokens against cross-site request forgery, signed and bound to one session id. */
-export interface XsrfTokens {
-  issue(sessionId: string): string;
-  verify(token: string | null, sessionId: string | null): boolean;
-}
+export type XsrfTokens = ReturnType<typeof createXsrfTokens>;
 
 /**
  * Tokens live as long as an idle session, so that a form that was open for days can still be sent.
  * Both limits are given: `Bun.CSRF` has one of 24 hours in `expiresIn` and another in `maxAge`.
  */
-export function createXsrfTokens(secret: string): XsrfTokens {
+export function createXsrfTokens(secret: string) {
   const lifetime = IDLE_SESSION_SECONDS * 1000;
   return {
-    issue: (sessionId) => Bun.CSRF.generate(secret, { sessionId, expiresIn: lifetime }),
-    verify: (token, sessionId) =>
+    issue: (sessionId: string) => Bun.CSRF.generate(secret, { sessionId, expiresIn: lifetime }),
+    verify: (token: string | null, sessionId: string | null) =>
       // An empty token makes Bun.CSRF throw, and without an id it would not look at the session.
       Boolean(token && sessionId) &&
       Bun.CSRF.verify(token ?? "", { secret, sessionId: sessionId ?? "", maxAge: lifetime }),

@@ -8,25 +8,7 @@ import { deleteOtherSessions } from "./sessions.ts";
 export type Account = User & { password: string };
 
 /** The one account, created with the set-up code. */
-export interface Owner {
-  /** Whether the account exists; once it does, it stays. */
-  exists(): Promise<boolean>;
-  /** The code to print while there is no account. */
-  readonly setUpCode: string | null;
-  isSetUpCode(code: string): boolean;
-  /** Creates the account; null where another request was faster. */
-  create(email: string, passwordHash: string): Promise<Account | null>;
-  find(email: string): Promise<Account | null>;
-  /**
-   * Replaces the password and ends all sessions but the current one; false where it is no longer
-   * that of `account`.
-   */
-  changePassword(
-    account: Account,
-    passwordHash: string,
-    currentSessionId: string | null,
-  ): Promise<boolean>;
-}
+export type Owner = Awaited<ReturnType<typeof createOwner>>;
 
 const CODE_SETTING = "set-up code";
 
@@ -34,22 +16,25 @@ const CODE_SETTING = "set-up code";
  * Opens the owner's account. Without a given code a random one is made and kept until the account
  * exists, so that every instance and every restart prints the same.
  */
-export async function createOwner(database: Database, given: string | null): Promise<Owner> {
+export async function createOwner(database: Database, given: string | null) {
   let owned = await database.read(hasOwner);
   const code = given || (owned ? null : await randomSetUpCode(database));
 
   return {
+    /** The code to print while there is no account. */
     setUpCode: owned ? null : code,
+    /** Whether the account exists; once it does, it stays. */
     async exists() {
       owned ||= await database.read(hasOwner);
       return owned;
     },
-    isSetUpCode(candidate) {
+    isSetUpCode(candidate: string) {
       if (code === null) return false;
       if (given) return equalSecrets(candidate, given);
       return equalSecrets(normalizeCode(candidate), normalizeCode(code));
     },
-    async create(email, password) {
+    /** Creates the account; null where another request was faster. */
+    async create(email: string, password: string): Promise<Account | null> {
       const account = { id: Bun.randomUUIDv7(), email, password };
       const row = { ...account, owner: 1, created_at: new Date().toISOString() };
       const [created] = await database.write(async (sql) => {
@@ -62,13 +47,14 @@ export async function createOwner(database: Database, given: string | null): Pro
       owned = true;
       return created === undefined ? null : account;
     },
-    async find(email) {
+    async find(email: string): Promise<Account | null> {
       const [row] = await database.read(
         (sql) => sql<Account[]>`select id, email, password from users where email = ${email}`,
       );
       return row ?? null;
     },
-    changePassword: (account, passwordHash, currentSessionId) =>
+    /** Replaces the password and ends all other sessions; false where it is not that of `account`. */
+    changePassword: (account: Account, passwordHash: string, currentSessionId: string | null) =>
       database.write(async (sql) => {
         const changed = await sql<unknown[]>`update users set password = ${passwordHash}
           where id = ${account.id} and password = ${account.password} returning id`;

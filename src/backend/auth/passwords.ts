@@ -16,18 +16,14 @@ const MAX_WAITING = 16;
 const DUMMY =
   "$argon2id$v=19$m=19456,t=2,p=1$tIIOUKNUopT1vmBX0/0CTIKhJxQQVQM4jWY0y2GBKZg$oJH5bszKWhPZIwPms1iTvSErXpNTmaM0jb0Er9musmA";
 
-/** Hashes and verifies passwords. Both throw a 503 `RequestError` when too many are waiting. */
-export interface Passwords {
-  hash(password: string): Promise<string>;
-  /** Without a hash it takes as long, and is false. */
-  verify(password: string, hash: string | null): Promise<boolean>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /**
  * Hashes and verifies one password at a time, so that a flood of attempts takes neither all
  * memory nor all processors. Passwords are compared in composed form (NFC).
+ * Either call throws a 503 `RequestError` when too many are waiting.
  */
-export function createPasswords(cost = OWASP_COST): Passwords {
+export function createPasswords(cost = OWASP_COST) {
   const parameters = { algorithm: "argon2id", ...cost } as const;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -43,8 +39,10 @@ export function createPasswords(cost = OWASP_COST): Passwords {
   }
 
   return {
-    hash: (password) => queue(() => Bun.password.hash(password.normalize("NFC"), parameters)),
-    verify: (password, hash) =>
+    hash: (password: string) =>
+      queue(() => Bun.password.hash(password.normalize("NFC"), parameters)),
+    /** Without a hash it takes as long, and is false. */
+    verify: (password: string, hash: string | null) =>
       queue(async () => {
         const same = await Bun.password.verify(password.normalize("NFC"), hash ?? DUMMY);
         return same && hash !== null;

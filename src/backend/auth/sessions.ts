@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import type { Database } from "../database/database.ts";
@@ -22,43 +21,15 @@ export interface Client {
   userAgent: string;
 }
 
-/** A session in `GET /api/sessions`. */
-export interface SessionRecord {
-  id: string;
-  device: string;
-  address: string;
-  lastSeenAt: string;
-  current: boolean;
-}
-
-export interface Sessions {
-  identify(sessionId: string | null): Promise<{ session: RequestSession; user: User | null }>;
-  /**
-   * Starts a session for a user and ends the one before, whose id is dead from then on. Null where
-   * the password is no longer the one of `passwordHash`: it was changed after it was checked.
-   */
-  start(
-    user: User,
-    passwordHash: string,
-    client: Client,
-    before: string | null,
-  ): Promise<string | null>;
-  /** Notes that a session is in use, which keeps it alive for another 30 days. */
-  renew(sessionId: string, client: Client): Promise<void>;
-  end(sessionId: string): Promise<void>;
-  /** All live sessions of a user, the one used last first. */
-  list(user: User, currentId: string | null): Promise<SessionRecord[]>;
-  /** Ends one session of a user by its public id; false where there is none. */
-  endOne(user: User, id: string): Promise<boolean>;
-  endOthers(user: User, currentId: string | null): Promise<void>;
-  /** Deletes sessions that have ended. */
-  sweep(): Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** Sessions in the database, which stores only the SHA-256 of their ids. */
-export function createSessions(database: Database): Sessions {
+export function createSessions(database: Database) {
   return {
-    async identify(sessionId) {
+    /** The session of a cookie, and its user where it is live. */
+    async identify(
+      sessionId: string | null,
+    ): Promise<{ session: RequestSession; user: User | null }> {
       const anonymous = { session: { id: sessionId, isStale: false }, user: null };
       if (sessionId === null) return anonymous;
       const [row] = await database.read(
@@ -72,7 +43,11 @@ export function createSessions(database: Database): Sessions {
       return { session: { id: sessionId, isStale }, user: { id: row.id, email: row.email } };
     },
 
-    start: (user, passwordHash, client, before) =>
+    /**
+     * Starts a session for a user and ends the one before. Null where the user's password is no
+     * longer that of `passwordHash`: it was changed after it was checked.
+     */
+    start: (user: User, passwordHash: string, client: Client, before: string | null) =>
       database.write(async (sql) => {
         // Locks the user's row, so that a change of the password comes before or after all of this.
         const unchanged = await sql<unknown[]>`update users set password = password
@@ -91,22 +66,26 @@ export function createSessions(database: Database): Sessions {
         return sessionId;
       }),
 
-    async renew(sessionId, client) {
+    /** Notes that a session is in use, which keeps it alive for another 30 days. */
+    async renew(sessionId: string, client: Client) {
       const columns = { expires_at: instantIn(IDLE_SESSION_SECONDS), ...seen(client) };
       await database.write(
         (sql) => sql`update sessions set ${sql(columns)} where id_hash = ${hashToken(sessionId)}`,
       );
     },
 
-    async end(sessionId) {
+    async end(sessionId: string) {
       await database.write(
         (sql) => sql`delete from sessions where id_hash = ${hashToken(sessionId)}`,
       );
     },
 
-    async list(user, currentId) {
+    /** All live sessions of a user, the one used last first. */
+    async list(user: User, currentId: string | null) {
       const rows = await database.read(
-        (sql) => sql<SessionRow[]>`
+        (sql) => sql<
+          { id_hash: string; last_seen_at: string; address: string; user_agent: string }[]
+        >`
           select id_hash, last_seen_at, address, user_agent from sessions
           where user_id = ${user.id} and ${isLive(sql)}
           order by last_seen_at desc, id_hash`,
@@ -121,22 +100,20 @@ export function createSessions(database: Database): Sessions {
       }));
     },
 
-    async endOne(user, id) {
-      const ended = await database.write(async (sql) => {
-        const rows = await sql<{ id_hash: string }[]>`
-          select id_hash from sessions where user_id = ${user.id} and ${isLive(sql)}`;
-        const found = rows.find((row) => publicId(row.id_hash) === id);
-        if (found === undefined) return [];
-        return sql<unknown[]>`
-          delete from sessions where id_hash = ${found.id_hash} returning id_hash`;
-      });
+    /** Ends one session of a user by its public id; false where there is none. */
+    async endOne(user: User, id: string): Promise<boolean> {
+      const ended = await database.write(
+        (sql) => sql<unknown[]>`delete from sessions where user_id = ${user.id}
+          and substr(id_hash, 1, 32) = ${id.replaceAll("-", "")} and ${isLive(sql)} returning id_hash`,
+      );
       return ended.length > 0;
     },
 
-    async endOthers(user, currentId) {
+    async endOthers(user: User, currentId: string | null) {
       await database.write((sql) => deleteOtherSessions(sql, user, currentId));
     },
 
+    /** Deletes sessions that have ended. */
     async sweep() {
       await database.write((sql) => sql`delete from sessions where not (${isLive(sql)})`);
     },
@@ -159,13 +136,6 @@ export function clientOf(request: Request, peer: Peer): Client {
   return { address: peer.address, userAgent: given.replace(/\p{C}/gu, "") };
 }
 
-interface SessionRow {
-  id_hash: string;
-  last_seen_at: string;
-  address: string;
-  user_agent: string;
-}
-
 /** Ended are sessions that were not used for 30 days, and all that began 90 days ago. */
 function isLive(sql: SQL): SQL.Query<unknown> {
   return sql`sessions.expires_at > ${instantIn(0)}
@@ -176,34 +146,37 @@ function seen({ address, userAgent }: Client) {
   return { last_seen_at: instantIn(0), address, user_agent: userAgent };
 }
 
-/** What the API calls a session: derived from the stored hash, and of no use to sign in. */
+/** What the API calls a session: half of the stored hash as a UUID, of no use to sign in. */
 function publicId(idHash: string): string {
-  const hex = createHash("sha256").update(idHash).digest("hex");
-  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return idHash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
-const BROWSERS = ["Edg", "OPR", "Firefox", "FxiOS", "CriOS", "Chrome", "Safari"];
-const BROWSER_NAMES: Readonly<Record<string, string>> = {
-  Edg: "Edge",
-  OPR: "Opera",
-  FxiOS: "Firefox",
-  CriOS: "Chrome",
-};
-const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
-  [/iPhone|iPad/, "iOS"],
-  [/Android/, "Android"],
-  [/Windows/, "Windows"],
-  [/Macintosh/, "macOS"],
-  [/CrOS/, "ChromeOS"],
-  [/Linux/, "Linux"],
-];
+/** What the User-Agent header has for each browser and system; the first that fits is shown. */
+const BROWSERS = [
+  ["Edg/", "Edge"],
+  ["OPR/", "Opera"],
+  ["Firefox/", "Firefox"],
+  ["FxiOS/", "Firefox"],
+  ["CriOS/", "Chrome"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+] as const;
+const SYSTEMS = [
+  ["iPhone", "iOS"],
+  ["iPad", "iOS"],
+  ["Android", "Android"],
+  ["Windows", "Windows"],
+  ["Macintosh", "macOS"],
+  ["CrOS", "ChromeOS"],
+  ["Linux", "Linux"],
+] as const;
 
 /** "Firefox on Linux", as far as the User-Agent header tells, which may say anything. */
 function describeDevice(userAgent: string): string {
-  const token = BROWSERS.find((each) => userAgent.includes(`${each}/`));
-  const product = userAgent.match(/^[\w.-]+/)?.[0] ?? "Unknown device";
-  const browser = token === undefined ? product : (BROWSER_NAMES[token] ?? token);
-  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const nameIn = (names: readonly (readonly [string, string])[]) =>
+    names.find(([mark]) => userAgent.includes(mark))?.[1];
+  const browser = nameIn(BROWSERS) ?? userAgent.match(/^[\w.-]+/)?.[0] ?? "Unknown device";
+  const system = nameIn(SYSTEMS);
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 

@@ -1,47 +1,28 @@
 import type { Domain } from "../../shared/domain.ts";
-import { IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
+import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { View } from "../../shared/view.ts";
 import type { Database } from "../database/database.ts";
 import { listIds } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
 
-/** What a cell of our export holds, by what an import reads from it. */
-const CELLS: Readonly<Record<ImportField, (domain: Domain) => string>> = {
-  name: ({ name }) => name,
-  registrar: ({ registrar }) => registrar ?? "",
-  account: ({ account }) => account ?? "",
-  owner: ({ owner }) => owner ?? "",
-  expires: ({ expires }) => expires?.date ?? "",
-  autoRenew: ({ autoRenew }) => (autoRenew === null ? "" : autoRenew ? "yes" : "no"),
-  renewalPrice: formatPrice,
-  currency: ({ renewal }) => renewal?.currency ?? "",
-  years: ({ renewal }) => String(renewal?.years ?? ""),
-  tags: ({ tags }) => joinOwnTags(tags),
-  decision: ({ decision }) => decision ?? "",
-  notes: ({ notes }) => notes,
-};
-
-const COLUMNS: readonly { header: string; cell: (domain: Domain) => string }[] = [
-  column("name"),
-  { header: "Unicode", cell: ({ unicode }) => unicode },
-  column("expires"),
-  { header: "Expiry source", cell: ({ expires }) => expires?.source ?? "" },
-  column("autoRenew"),
-  column("renewalPrice"),
-  column("currency"),
-  column("years"),
-  column("registrar"),
-  column("account"),
-  column("owner"),
-  column("tags"),
-  column("decision"),
-  column("notes"),
+/** The columns of our export; an import knows their headers. */
+const COLUMNS: readonly [header: string, cell: (domain: Domain) => string][] = [
+  [IMPORT_FIELDS.name.header, ({ name }) => name],
+  ["Unicode", ({ unicode }) => unicode],
+  [IMPORT_FIELDS.expires.header, ({ expires }) => expires?.date ?? ""],
+  ["Expiry source", ({ expires }) => expires?.source ?? ""],
+  [IMPORT_FIELDS.autoRenew.header, ({ autoRenew }) => formatFlag(autoRenew)],
+  [IMPORT_FIELDS.renewalPrice.header, formatPrice],
+  [IMPORT_FIELDS.currency.header, ({ renewal }) => renewal?.currency ?? ""],
+  [IMPORT_FIELDS.years.header, ({ renewal }) => String(renewal?.years ?? "")],
+  [IMPORT_FIELDS.registrar.header, ({ registrar }) => registrar ?? ""],
+  [IMPORT_FIELDS.account.header, ({ account }) => account ?? ""],
+  [IMPORT_FIELDS.owner.header, ({ owner }) => owner ?? ""],
+  [IMPORT_FIELDS.tags.header, ({ tags }) => joinOwnTags(tags)],
+  [IMPORT_FIELDS.decision.header, ({ decision }) => decision ?? ""],
+  [IMPORT_FIELDS.notes.header, ({ notes }) => notes],
 ];
-
-function column(field: ImportField) {
-  return { header: IMPORT_FIELDS[field].header, cell: CELLS[field] };
-}
 
 /** Domains that one read takes: short enough to let others run in between. */
 const BATCH_SIZE = 200;
@@ -63,12 +44,12 @@ export async function* exportCsv(database: Database, view: View): AsyncGenerator
 
 /** The byte order mark and the line of headers. */
 export function toCsvHead(): string {
-  return `\ufeff${toLine(COLUMNS.map(({ header }) => header))}`;
+  return `\ufeff${toLine(COLUMNS.map(([header]) => header))}`;
 }
 
 /** The lines of some domains. */
 export function toCsv(domains: readonly Domain[]): string {
-  return domains.map((domain) => toLine(COLUMNS.map(({ cell }) => cell(domain)))).join("");
+  return domains.map((domain) => toLine(COLUMNS.map(([, cell]) => cell(domain)))).join("");
 }
 
 function toLine(cells: readonly string[]): string {
@@ -78,6 +59,11 @@ function toLine(cells: readonly string[]): string {
 /** RFC 4180 §2; blanks at an end are quoted too, as some readers drop them. */
 function quote(cell: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function formatFlag(flag: boolean | null): string {
+  if (flag === null) return "";
+  return flag ? "yes" : "no";
 }
 
 /** The amount in whole units, with the currency's own number of decimals and a dot. */

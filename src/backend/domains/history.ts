@@ -45,17 +45,7 @@ export function historyValue(domain: Domain | null, field: Field): unknown {
   return { date, source, conflict };
 }
 
-/** Writes one change. */
-export async function addChange(
-  sql: SQL,
-  domainId: string,
-  { action, fields }: Pick<Change, "action" | "fields">,
-  author: Author,
-): Promise<void> {
-  await sql`insert into changes ${sql(toRow({ domainId, action, fields }, author))}`;
-}
-
-/** Writes changes of many domains. */
+/** Writes changes. */
 export async function addChanges(
   sql: SQL,
   changes: readonly NewChange[],

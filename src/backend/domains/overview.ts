@@ -63,7 +63,13 @@ const MAX_FACETS = 500;
 
 /** Every value that can be filtered by, most used first. One short read for each kind. */
 export async function listFacets(database: Database): Promise<Facets> {
-  const kinds = { registrars, accounts, owners, tags, tlds };
+  const kinds = {
+    registrars,
+    accounts: (sql: SQL) => spellings(sql, "account", "account_key"),
+    owners: (sql: SQL) => spellings(sql, "owner", "owner_key"),
+    tags,
+    tlds,
+  };
   const facets: Facets = { registrars: [], accounts: [], owners: [], tags: [], tlds: [] };
   for (const kind of ["registrars", "accounts", "owners", "tags", "tlds"] as const) {
     facets[kind] = [...(await database.read(kinds[kind]))];
@@ -88,14 +94,6 @@ function tags(sql: SQL): Promise<Facet[]> {
       group by tag_key
     ) used on used.label_key = t.label_key
     order by used.names desc, t.label_key limit ${MAX_FACETS}`;
-}
-
-function accounts(sql: SQL): Promise<Facet[]> {
-  return spellings(sql, "account", "account_key");
-}
-
-function owners(sql: SQL): Promise<Facet[]> {
-  return spellings(sql, "owner", "owner_key");
 }
 
 /** Each domain has its own spelling of these: the one of the first domain stands for all. */

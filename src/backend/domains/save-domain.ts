@@ -3,7 +3,7 @@ import type { Domain } from "../../shared/domain.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { toColumns } from "./columns.ts";
 import { addObservation, effectiveExpiry, listObservations, MANUAL } from "./expiry.ts";
-import { addChange, changedFields, type Author } from "./history.ts";
+import { addChanges, changedFields, type Author } from "./history.ts";
 import type { DomainValues, parseNewDomain } from "./input.ts";
 import { ensureLabel } from "./labels.ts";
 import { findDomain, readDomain } from "./read-domains.ts";
@@ -43,7 +43,8 @@ export async function addDomain(
   }
   await writeValues(sql, id, values, author);
   const domain = await readSaved(sql, id);
-  await addChange(sql, id, { action: "added", fields: changedFields(null, domain) }, author);
+  const fields = changedFields(null, domain);
+  await addChanges(sql, [{ domainId: id, action: "added", fields }], author);
   return { kind: "saved", domain };
 }
 
@@ -70,7 +71,7 @@ export async function editDomain(
   const fields = changedFields(before, await readSaved(sql, id));
   if (fields.length === 0) return { kind: "saved", domain: before };
   await sql`update domains set version = version + 1, updated_at = ${author.at} where id = ${id}`;
-  await addChange(sql, id, { action: "edited", fields }, author);
+  await addChanges(sql, [{ domainId: id, action: "edited", fields }], author);
   return { kind: "saved", domain: await readSaved(sql, id) };
 }
 
@@ -84,7 +85,8 @@ export async function deleteDomain(
   if (before === null) return { kind: "missing" };
   if (!accepts(before.version)) return { kind: "stale", current: before };
   await sql`delete from domains where id = ${id}`;
-  await addChange(sql, id, { action: "deleted", fields: changedFields(before, null) }, author);
+  const fields = changedFields(before, null);
+  await addChanges(sql, [{ domainId: id, action: "deleted", fields }], author);
   return { kind: "saved", domain: before };
 }
 

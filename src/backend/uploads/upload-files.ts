@@ -6,24 +6,9 @@ import { DatabaseError } from "../database/database-error.ts";
 import { databaseFile } from "../database/sqlite.ts";
 
 /** A file that is being written; it gets its name once it is complete. */
-export interface IncomingFile {
-  write(bytes: Uint8Array): Promise<void>;
-  /** Syncs the file to disk and gives it its name. */
-  keep(): Promise<{ bytes: number; sha256: string }>;
-  /** Removes the file; may be called at any time, also twice. */
-  discard(): Promise<void>;
-}
+export type IncomingFile = ReturnType<typeof incoming>;
 
-export interface UploadFiles {
-  create(id: string): Promise<IncomingFile>;
-  /** Whether the complete file exists. */
-  has(id: string): Promise<boolean>;
-  /** Reads a file from its start; may be called again. */
-  open(id: string): ReadableStream<Uint8Array>;
-  remove(id: string): Promise<void>;
-  /** Removes files older than an hour that `isKnown` denies: a crash has left them behind. */
-  sweep(isKnown: (id: string) => Promise<boolean>): Promise<void>;
-}
+export type UploadFiles = ReturnType<typeof createUploadFiles>;
 
 const PARTIAL = ".partial";
 
@@ -37,7 +22,7 @@ const ABANDONED_MS = 60 * 60_000;
  *
  * @throws {DatabaseError} When the folder cannot be made.
  */
-export function createUploadFiles(folder: string): UploadFiles {
+export function createUploadFiles(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -46,17 +31,20 @@ export function createUploadFiles(folder: string): UploadFiles {
   const pathOf = (id: string) => join(folder, id);
 
   return {
-    async create(id) {
+    async create(id: string) {
       // Somebody may have removed it to free the disk.
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const partial = pathOf(id + PARTIAL);
       const file = await open(partial, "wx", 0o600);
       return incoming(file, { partial, whole: pathOf(id), folder });
     },
-    has: (id) => Bun.file(pathOf(id)).exists(),
-    open: (id) => Bun.file(pathOf(id)).stream(),
-    remove: (id) => rm(pathOf(id), { force: true }),
-    async sweep(isKnown) {
+    /** Whether the complete file exists. */
+    has: (id: string) => Bun.file(pathOf(id)).exists(),
+    /** Reads a file from its start; may be called again. */
+    open: (id: string) => Bun.file(pathOf(id)).stream(),
+    remove: (id: string) => rm(pathOf(id), { force: true }),
+    /** Removes files older than an hour that `isKnown` denies: a crash has left them behind. */
+    async sweep(isKnown: (id: string) => Promise<boolean>) {
       const names = existsSync(folder) ? await readdir(folder) : [];
       for (const name of names.filter((each) => UPLOAD_NAME.test(each))) {
         const found = await stat(pathOf(name)).catch(() => null);
@@ -77,23 +65,21 @@ export function uploadFolderFor(databaseUrl: string): string {
     : resolve("data", "uploads");
 }
 
-function incoming(
-  file: FileHandle,
-  paths: { partial: string; whole: string; folder: string },
-): IncomingFile {
+function incoming(file: FileHandle, paths: { partial: string; whole: string; folder: string }) {
   const hash = createHash("sha256");
   let size = 0;
   let closed: Promise<void> | null = null;
   const close = () => (closed ??= file.close());
 
   return {
-    async write(bytes) {
+    async write(bytes: Uint8Array) {
       hash.update(bytes);
       size += bytes.byteLength;
       for (let done = 0; done < bytes.byteLength;) {
         done += (await file.write(bytes, done)).bytesWritten;
       }
     },
+    /** Syncs the file to disk and gives it its name. */
     async keep() {
       await file.sync();
       await close();
@@ -101,6 +87,7 @@ function incoming(
       await syncFolder(paths.folder);
       return { bytes: size, sha256: hash.digest("hex") };
     },
+    /** Removes the file; may be called at any time, also twice. */
     async discard() {
       await close().catch(() => undefined);
       await rm(paths.partial, { force: true });
