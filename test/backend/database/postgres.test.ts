@@ -227,7 +227,7 @@ describe("migrate on Postgres", () => {
         from pg_index i join pg_class c on c.oid = i.indexrelid
         where i.indrelid = to_regclass('domains')`,
     );
-    expect(rows).toHaveLength(2);
+    expect(rows.length).toBeGreaterThan(10);
     const merging = rows.filter(({ options }) => options !== "deduplicate_items=off");
     expect(merging.map(({ name }) => name)).toEqual([]);
   });
