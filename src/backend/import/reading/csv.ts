@@ -171,12 +171,12 @@ function findClosingQuote(line: string, from: number, separator: string) {
 }
 
 /** Records by which a file is understood. */
-const MAX_SAMPLE_RECORDS = 2000;
+const MAX_SAMPLE_RECORDS = 1000;
 /** Characters that are split at once, so that a text of nothing but line breaks takes no longer. */
-const SLICE_LENGTH = 8192;
+const SLICE_LENGTH = 2048;
 
 /**
- * The first records of a text, 2,000 and a few more.
+ * The first records of a text, 1,000 and a few more.
  *
  * @param isComplete Whether this is the whole text; else a record that may be cut off is left out.
  */

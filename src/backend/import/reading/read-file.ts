@@ -50,7 +50,7 @@ const SURVEY_BYTES = 128 * 1024;
 /** Characters after which a batch ends: rows with long notes take as long as many without. */
 const MAX_BATCH_LENGTH = 100_000;
 /** Bytes that are worked on between two chances for other requests. */
-const PIECE_BYTES = 8192;
+const PIECE_BYTES = 4096;
 
 /**
  * Opens a file, to read it once from its bytes to rows with values. The first 128 KiB are surveyed:
@@ -104,6 +104,8 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
       const rows = reader.read(parser.push(decoder.decode(piece, { stream: true })));
       await survey.add(rows);
       yield rows;
+      // Also where a piece has no rows at all.
+      await yielder();
     }
     const rows = readLast();
     await survey.add(rows);

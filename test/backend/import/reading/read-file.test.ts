@@ -185,7 +185,9 @@ describe("openFile", () => {
       const part = new TextEncoder().encode("a.example\n".repeat(10_000));
       for (let at = 0; at < 100; at += 1) yield part;
     };
-    await expect(importAll(million)).rejects.toMatchObject({ code: "too-many-rows" });
+    expect(await importAll(million).catch((error: unknown) => error)).toMatchObject({
+      code: "too-many-rows",
+    });
   }, 20_000);
 
   test("reads a header without rows as no rows", async () => {
