@@ -155,7 +155,7 @@ describeInChromium("the import wizard", () => {
       await page.fill("Or paste domains", "kept.example");
       const bad = [
         [join(PROJECT, "public/icon-192.png"), "This isn't a text file"],
-        [await write("empty.csv", ""), "empty"],
+        [await write("empty.csv", ""), "The file is empty"],
         [
           await write("large.csv", "one.example\n".repeat(20_000)),
           "This server accepts files of up to 100 kB",

@@ -1,40 +1,35 @@
 import { useRef, useState } from "react";
-import type { ImportField } from "../../shared/fields.ts";
 import {
+  type ColumnMeaning,
   type DateOrder,
   type Import,
   type ImportCounts,
+  type ImportInput,
   type ImportQuestion,
   ROW_CLASSES,
 } from "../../shared/import.ts";
-import { explain } from "../session/failure.tsx";
+import { HttpError } from "../http.ts";
+import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../unsaved-changes.ts";
-import {
-  type ColumnMapping,
-  initialMapping,
-  isComplete,
-  isRelevant,
-  mapColumn,
-  questionKey,
-  unmapField,
-} from "./column-mapping.ts";
+import { initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";
 import { answeredDateQuestion } from "./date-order.ts";
 import { DefaultsForm } from "./defaults-form.tsx";
+import { editImport, readImport } from "./import-api.ts";
 import { Question } from "./question.tsx";
 import { rowClassTexts } from "./row-classes.ts";
-import type { ImportState } from "./use-import.ts";
 
 interface Props {
-  state: ImportState & { current: Import };
+  current: Import;
+  /** Takes the import as the server has it after an edit. */
+  onSaved: (saved: Import) => void;
   onNext: (next: Import) => void;
 }
 
 /** Second step: what the columns are imported as, how dates are written, and the defaults. */
-export function ColumnsStep({ state, onNext }: Props) {
-  const { current, saving, error, edit } = state;
+export function ColumnsStep({ current, onSaved, onNext }: Props) {
+  const { saving, error, edit, save } = useEdits(current.id, onSaved);
   const [initial] = useState(() => initialMapping(current));
   const [mapping, setMapping] = useState(initial);
   const [order, setOrder] = useState(current.dateOrder);
@@ -58,25 +53,25 @@ export function ColumnsStep({ state, onNext }: Props) {
     if (question.code === "no-name") return !mapping.meanings.includes("name");
     return order === null;
   };
-  const shown = asked.filter((question) => isRelevant(question, mapping));
+  // A question about dates applies while its column is the expiry.
+  const shown = asked.filter(
+    (question) => question.code !== "date-order" || mapping.meanings[question.column] === "expires",
+  );
   const open = shown.filter(isOpen).length;
 
-  function changeMapping(next: ColumnMapping) {
+  function changeColumn(column: number | null, meaning: ColumnMeaning) {
+    const next = mapColumn(mapping, column, meaning);
     setMapping(next);
-    if (isComplete(next)) void edit({ mapping: [...next.meanings] });
-  }
-
-  function answerField(column: number | null, field: ImportField) {
-    changeMapping(column === null ? unmapField(mapping, field) : mapColumn(mapping, column, field));
+    if (isComplete(next)) edit({ mapping: [...next.meanings] });
   }
 
   function changeOrder(next: DateOrder) {
     setOrder(next);
-    void edit({ dateOrder: next });
+    edit({ dateOrder: next });
   }
 
   async function showPreview() {
-    const latest: Import | null = saving || error !== undefined ? await edit({}) : current;
+    const latest = saving || error !== undefined ? await save() : current;
     if (latest?.ambiguous.length === 0 && isComplete(mapping)) {
       onNext(latest);
       return;
@@ -102,7 +97,7 @@ export function ColumnsStep({ state, onNext }: Props) {
               meanings={mapping.meanings}
               order={order}
               open={isOpen(question)}
-              onColumn={answerField}
+              onColumn={changeColumn}
               onOrder={changeOrder}
             />
           ))}
@@ -112,19 +107,15 @@ export function ColumnsStep({ state, onNext }: Props) {
         columns={current.columns}
         meanings={mapping.meanings}
         order={order}
-        onChange={(column, meaning) => changeMapping(mapColumn(mapping, column, meaning))}
+        onChange={changeColumn}
       />
       <DefaultsForm
         defaults={current.defaults}
         format={current.format}
-        onChange={(defaults) => void edit({ defaults })}
+        onChange={(defaults) => edit({ defaults })}
       />
       <div className="import-foot">
-        {error !== undefined && (
-          <Notice>
-            {explain(error)} <Button onClick={() => void edit({})}>Try again</Button>
-          </Notice>
-        )}
+        {error !== undefined && <Failure error={error} onRetry={() => void save()} />}
         <Tally counts={current.counts} busy={saving} open={open} />
         <Button look="primary" aria-disabled={open > 0} onClick={() => void showPreview()}>
           Preview
@@ -132,6 +123,59 @@ export function ColumnsStep({ state, onNext }: Props) {
       </div>
     </div>
   );
+}
+
+/** Identifies a question among those of one import. */
+function questionKey(question: ImportQuestion): string {
+  if (question.code === "field") return `field-${question.field}`;
+  return question.code === "no-name" ? "no-name" : `dates-${question.column}`;
+}
+
+/** Sends edits one after the other; those made meanwhile or after a failure go together. */
+function useEdits(id: string, onSaved: (saved: Import) => void) {
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const unsaved = useRef<ImportInput>({});
+  const running = useRef<Promise<Import | null>>(null);
+
+  async function send(): Promise<Import | null> {
+    setSaving(true);
+    setError(undefined);
+    try {
+      let sent: ImportInput;
+      let saved: Import;
+      do {
+        sent = unsaved.current;
+        saved = await editImport(id, sent);
+      } while (unsaved.current !== sent);
+      unsaved.current = {};
+      onSaved(saved);
+      return saved;
+    } catch (problem) {
+      setError(problem);
+      // Another tab may have committed it: then its result is shown. Otherwise the error is.
+      const conflict = problem instanceof HttpError && problem.status === 409;
+      if (conflict) await readImport(id).then(onSaved, () => undefined);
+      return null;
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  /** Resolves with the import once all edits are saved; null: saving failed. */
+  function save(): Promise<Import | null> {
+    running.current ??= send().finally(() => {
+      running.current = null;
+    });
+    return running.current;
+  }
+
+  function edit(input: ImportInput): void {
+    unsaved.current = { ...unsaved.current, ...input };
+    void save();
+  }
+
+  return { saving, error, edit, save };
 }
 
 /** The number of rows of each class, as the file is read so far. */

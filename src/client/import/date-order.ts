@@ -35,12 +35,15 @@ export function answeredDateQuestion(preview: Import): ImportQuestion | null {
   if (!dates || dates.orders.length < 2 || dateOrder === null) return null;
   if (ambiguous.some(({ code }) => code === "date-order")) return null;
   const { orders, contradictory } = dates;
-  const open = samples.filter((text) => isAmbiguous(text, orders));
-  return { code: "date-order", column, contradictory, orders, samples: open };
-}
-
-/** Whether two of these orders read a cell as different days. */
-function isAmbiguous(text: string, orders: readonly DateOrder[]): boolean {
-  const days = orders.map((order) => parseDateInOrder(text, order)).filter((day) => day !== null);
-  return new Set(days).size > 1;
+  const isAmbiguous = (text: string) => {
+    const days = orders.map((order) => parseDateInOrder(text, order)).filter((day) => day !== null);
+    return new Set(days).size > 1;
+  };
+  return {
+    code: "date-order",
+    column,
+    contradictory,
+    orders,
+    samples: samples.filter(isAmbiguous),
+  };
 }

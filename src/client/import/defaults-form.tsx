@@ -6,8 +6,7 @@ import { Field } from "../ui/field.tsx";
 import { useUnsavedChanges } from "../unsaved-changes.ts";
 
 const names = ["registrar", "account", "owner", "tags", "currency"] as const;
-type Name = (typeof names)[number];
-type Texts = Readonly<Record<Name, string>>;
+type Texts = Partial<Record<(typeof names)[number], string>>;
 
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -21,22 +20,21 @@ export function DefaultsForm({
   format: string | null;
   onChange: (defaults: ImportDefaults) => void;
 }) {
-  const [texts, setTexts] = useState(() => toTexts(defaults));
-  const [reported, setReported] = useState(JSON.stringify(defaults));
-  const currency = texts.currency.trim().toUpperCase();
-  const badCurrency = currency !== "" && !CURRENCY.test(currency);
-
-  const next = toDefaults(texts);
-  const json = JSON.stringify(next);
-  useUnsavedChanges(json !== reported);
+  const [wasOpen] = useState(Object.keys(defaults).length > 0);
+  const [texts, setTexts] = useState<Texts>({ ...defaults, tags: defaults.tags?.join(", ") ?? "" });
+  const [reported, setReported] = useState(texts);
+  const { tags = "", currency = "", ...labels } = texts;
+  const code = currency.trim().toUpperCase();
+  const badCurrency = code !== "" && !CURRENCY.test(code);
+  useUnsavedChanges(texts !== reported);
 
   function report() {
-    if (badCurrency || json === reported) return;
-    setReported(json);
-    onChange(next);
+    if (badCurrency || texts === reported) return;
+    setReported(texts);
+    onChange({ ...labels, tags: splitTags(tags), ...(code && { currency: code }) });
   }
 
-  const hints: Texts = {
+  const hints: Required<Texts> = {
     registrar: format ? `Leave empty for ${format}` : "The registrar this file is from",
     account: "Login at the registrar",
     owner: "Person responsible",
@@ -45,7 +43,7 @@ export function DefaultsForm({
   };
 
   return (
-    <details className="import-defaults" open={reported !== "{}" || undefined}>
+    <details className="import-defaults" open={wasOpen}>
       <summary>Defaults for empty fields</summary>
       <div className="import-defaults-fields">
         {names.map((name) => (
@@ -60,7 +58,7 @@ export function DefaultsForm({
             {(control) => (
               <input
                 {...control}
-                value={texts[name]}
+                value={texts[name] ?? ""}
                 autoComplete="off"
                 spellCheck={name === "currency" ? false : undefined}
                 onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
@@ -73,29 +71,4 @@ export function DefaultsForm({
       </div>
     </details>
   );
-}
-
-function toTexts({ registrar, account, owner, tags, currency }: ImportDefaults): Texts {
-  return {
-    registrar: registrar ?? "",
-    account: account ?? "",
-    owner: owner ?? "",
-    tags: tags?.join(", ") ?? "",
-    currency: currency ?? "",
-  };
-}
-
-function toDefaults(texts: Texts): ImportDefaults {
-  const registrar = texts.registrar.trim();
-  const account = texts.account.trim();
-  const owner = texts.owner.trim();
-  const tags = splitTags(texts.tags);
-  const currency = texts.currency.trim().toUpperCase();
-  return {
-    ...(registrar && { registrar }),
-    ...(account && { account }),
-    ...(owner && { owner }),
-    ...(tags.length > 0 && { tags }),
-    ...(currency && { currency }),
-  };
 }

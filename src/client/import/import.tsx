@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
@@ -8,11 +8,11 @@ import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { ColumnsStep } from "./columns-step.tsx";
+import { readImport } from "./import-api.ts";
 import { PreviewStep } from "./preview-step.tsx";
 import { ResultStep } from "./result-step.tsx";
 import { StartStep } from "./start-step.tsx";
 import { stepHref, StepList, type StepName, stepOf } from "./steps.tsx";
-import { useImport } from "./use-import.ts";
 import "./import.css";
 
 const headings: Readonly<Record<StepName, string>> = {
@@ -40,8 +40,7 @@ function Wizard() {
   const params = new URLSearchParams(useSearch());
   const id = params.get("id");
   const [, navigate] = useLocation();
-  const state = useImport(id);
-  const { current, error, put } = state;
+  const { current, error, load, put } = useImport(id);
   const step = id === null ? "file" : current && stepOf(current, params.get("step"));
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<StepName>(undefined);
@@ -88,7 +87,7 @@ function Wizard() {
         {isGone ? (
           <Notice>This import no longer exists.</Notice>
         ) : (
-          <Failure error={error} onRetry={state.load} />
+          <Failure error={error} onRetry={load} />
         )}
         <Link href={stepHref(null, "file")}>Import another file</Link>
       </>
@@ -104,7 +103,8 @@ function Wizard() {
       {step === "columns" && current && (
         <ColumnsStep
           key={current.id}
-          state={{ ...state, current }}
+          current={current}
+          onSaved={put}
           onNext={(next) => show(next, "preview")}
         />
       )}
@@ -114,4 +114,27 @@ function Wizard() {
       {step === "result" && current && <ResultStep done={current} onUndone={put} />}
     </>
   );
+}
+
+/** Reads the import of the address; null: none. `put` shows one that another call returned. */
+function useImport(id: string | null) {
+  const [latest, put] = useState<Import>();
+  const [failed, setFailed] = useState<{ id: string; error: unknown }>();
+  const current = latest?.id === id ? latest : undefined;
+  const missing = current ? null : id;
+
+  const load = useCallback(() => {
+    if (missing === null) return undefined;
+    const controller = new AbortController();
+    readImport(missing, controller.signal)
+      .then((found) => {
+        setFailed(undefined);
+        return put(found);
+      })
+      .catch((error: unknown) => controller.signal.aborted || setFailed({ id: missing, error }));
+    return () => controller.abort();
+  }, [missing]);
+  useEffect(load, [load]);
+
+  return { current, error: failed?.id === id ? failed?.error : undefined, load, put };
 }

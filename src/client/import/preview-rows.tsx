@@ -1,54 +1,37 @@
-import {
-  type RefObject,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type { ImportRow, RowClass } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
-import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { listRows } from "./import-api.ts";
 import { PreviewRow } from "./preview-row.tsx";
 import { rowClassTexts } from "./row-classes.ts";
 import "./preview-rows.css";
 
-/** One page of rows. Far from the visible part its rows are evicted and only their height stays. */
-interface RowPage {
-  /** The cursor that it was requested with. */
+interface PageStart {
+  /** The cursor of the page; null for the first. */
   after: string | null;
-  count: number;
-  rows: readonly ImportRow[] | null;
-  /** Pixels that the rows took before they were evicted. */
-  height: number;
-}
-
-interface LoadedPages {
-  pages: readonly RowPage[];
-  /** The cursor of the page after the last; null at the end. */
-  next: string | null;
+  /** The number of rows before it. */
+  start: number;
 }
 
 /**
- * The rows of one class. Pages near the visible part are fetched and far ones are evicted, so that
+ * The rows of one class. Pages load near the visible part and are evicted far from it, so that
  * neither memory nor document grows with the file.
  */
 export function PreviewRows({ id, shown, count }: { id: string; shown: RowClass; count: number }) {
-  const { loaded, failed, load, evict } = useRowPages(id, shown);
+  const [pages, setPages] = useState<readonly PageStart[]>([{ after: null, start: 0 }]);
   const { label, explanation } = rowClassTexts[shown];
-  const { pages, next } = loaded ?? { pages: [], next: null };
-  const starts = pages.map((_, at) => countRows(pages.slice(0, at)));
-  const loadedRows = countRows(pages);
+
+  /** Appends the page after one that was loaded, perhaps not for the first time. */
+  function addPage(next: PageStart) {
+    setPages((now) => (now.some(({ after }) => after === next.after) ? now : [...now, next]));
+  }
 
   return (
     <section className="preview-rows" aria-label={label}>
       <p>{count === 0 ? "None." : explanation}</p>
-      {!loaded && !failed && count > 0 && <Skeleton lines={8} label="Loading rows…" />}
-      {loadedRows > 0 && (
-        <table className={`row-table of-${shown}`} aria-rowcount={count + 1} data-windowed="">
+      {count > 0 && (
+        <table className={`row-table of-${shown}`} aria-rowcount={count + 1}>
           <caption className="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>
@@ -59,58 +42,67 @@ export function PreviewRows({ id, shown, count }: { id: string; shown: RowClass;
               )}
             </tr>
           </thead>
-          {pages.map((page, at) => (
-            <Page
-              key={page.after}
-              page={page}
-              start={starts[at] ?? 0}
-              onNear={load}
-              onFar={evict}
-            />
+          {pages.map((page) => (
+            <Page key={page.after} id={id} shown={shown} page={page} onNext={addPage} />
           ))}
         </table>
-      )}
-      {failed && <Failure error={failed.error} onRetry={() => void load(failed.after)} />}
-      {next !== null && !failed && (
-        <ShowMore
-          label={`Show more (${loadedRows.toLocaleString()} of ${count.toLocaleString()})`}
-          onMore={() => void load(next)}
-        />
       )}
     </section>
   );
 }
 
-/** Loads the next page when pressed, or when it comes near. */
-function ShowMore({ label, onMore }: { label: string; onMore: () => void }) {
-  const button = useNearness<HTMLButtonElement>((near) => near && onMore());
-  return (
-    <Button ref={button} className="button preview-rows-more" onClick={onMore}>
-      {label}
-    </Button>
-  );
-}
-
-/** One page, or a gap of its height. A page that has the focus is never evicted. */
+/** One page of rows; without them, a gap of their height. It is not evicted while it has the focus. */
 function Page({
-  page: { after, rows, height },
-  start,
-  onNear,
-  onFar,
+  id,
+  shown,
+  page: { after, start },
+  onNext,
 }: {
-  page: RowPage;
-  /** The number of rows before it. */
-  start: number;
-  onNear: (after: string | null) => Promise<void>;
-  onFar: (after: string | null, height: number) => void;
+  id: string;
+  shown: RowClass;
+  page: PageStart;
+  onNext: (next: PageStart) => void;
 }) {
-  const body = useNearness<HTMLTableSectionElement>((near, element) => {
-    if (near && !rows) void onNear(after);
-    else if (!near && rows && !element.contains(document.activeElement)) {
-      onFar(after, element.getBoundingClientRect().height);
-    }
-  });
-  // Memoized, so that other pages do not render again when one is loaded or evicted.
+  const [rows, setRows] = useState<readonly ImportRow[]>();
+  const [height, setHeight] = useState(0);
+  const [error, setError] = useState<unknown>();
+  /** Whether it is within one window height of the visible part. */
+  const [near, setNear] = useState(after === null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const loading = near && !rows && error === undefined;
+  const announceNext = useEffectEvent(onNext);
+
+  useEffect(() => {
+    const element = body.current;
+    if (!element) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const latest = entries.at(-1);
+        if (!latest) return;
+        setNear(latest.isIntersecting);
+        if (latest.isIntersecting || element.contains(document.activeElement)) return;
+        setHeight(latest.boundingClientRect.height);
+        setRows(undefined);
+      },
+      { rootMargin: "100% 0px" },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    if (!loading) return undefined;
+    const controller = new AbortController();
+    listRows(id, { class: shown, after }, controller.signal)
+      .then(({ items, next }) => {
+        if (next !== null) announceNext({ after: next, start: start + items.length });
+        return setRows(items);
+      })
+      .catch((problem: unknown) => controller.signal.aborted || setError(problem));
+    return () => controller.abort();
+  }, [loading, id, shown, after, start]);
+
+  // Memoized, so that other pages do not render again when one is added.
   const content = useMemo(
     () => rows?.map((row, at) => <PreviewRow key={row.id} row={row} index={start + at} />),
     [rows, start],
@@ -120,93 +112,11 @@ function Page({
       {content ?? (
         <tr className="row-gap">
           <td colSpan={3} style={{ blockSize: height }}>
-            Loading…
+            {error !== undefined && <Failure error={error} onRetry={() => setError(undefined)} />}
+            {loading && <Skeleton lines={8} label="Loading rows…" />}
           </td>
         </tr>
       )}
     </tbody>
   );
-}
-
-/** Loads the rows of one class of an import, a page at a time. */
-function useRowPages(id: string, shown: RowClass) {
-  const [loaded, setLoaded] = useState<LoadedPages>();
-  const [failed, setFailed] = useState<{ error: unknown; after: string | null }>();
-  const controller = useRef(new AbortController());
-  /** Cursors that are being requested. */
-  const pending = useRef(new Set<string | null>());
-
-  /** Loads the page of a cursor: the next one, or one that was evicted. */
-  const load = useCallback(
-    async (after: string | null) => {
-      if (pending.current.has(after)) return;
-      const { signal } = controller.current;
-      pending.current.add(after);
-      setFailed(undefined);
-      try {
-        const { items, next } = await listRows(id, { class: shown, after }, signal);
-        const page = { after, count: items.length, rows: items, height: 0 };
-        setLoaded((now) => putPage(now, page, next));
-      } catch (error) {
-        if (!signal.aborted) setFailed({ error, after });
-      } finally {
-        pending.current.delete(after);
-      }
-    },
-    [id, shown],
-  );
-
-  useEffect(() => {
-    controller.current = new AbortController();
-    pending.current = new Set();
-    void load(null);
-    return () => controller.current.abort();
-  }, [load]);
-
-  const evict = useCallback((after: string | null, height: number) => {
-    setLoaded((now) => now && changePage(now, after, { rows: null, height }));
-  }, []);
-
-  return { loaded, failed, load, evict };
-}
-
-function putPage(now: LoadedPages | undefined, page: RowPage, next: string | null): LoadedPages {
-  if (!now) return { pages: [page], next };
-  if (!now.pages.some(({ after }) => after === page.after)) {
-    return { pages: [...now.pages, page], next };
-  }
-  return changePage(now, page.after, { rows: page.rows });
-}
-
-function changePage(now: LoadedPages, after: string | null, change: Partial<RowPage>): LoadedPages {
-  const pages = now.pages.map((page) => (page.after === after ? { ...page, ...change } : page));
-  return { ...now, pages };
-}
-
-function countRows(pages: readonly RowPage[]): number {
-  return pages.reduce((sum, { count }) => sum + count, 0);
-}
-
-/**
- * Reports whether an element is within one window height of the visible part of the page, whenever
- * that changes and after each render.
- */
-function useNearness<T extends Element>(
-  onChange: (near: boolean, element: T) => void,
-): RefObject<T | null> {
-  const observed = useRef<T>(null);
-  const report = useEffectEvent(onChange);
-
-  useEffect(() => {
-    const element = observed.current;
-    if (!element) return undefined;
-    const observer = new IntersectionObserver(
-      (entries) => report(entries.at(-1)?.isIntersecting ?? true, element),
-      { rootMargin: "100% 0px" },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  });
-
-  return observed;
 }

@@ -11,14 +11,8 @@ import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
 import "./question.css";
 
-const orderLabels: Readonly<Record<DateOrder, string>> = {
-  dmy: "Day first",
-  mdy: "Month first",
-  ymd: "Year first",
-};
-
-interface Props<Question = ImportQuestion> {
-  question: Question;
+interface Props {
+  question: ImportQuestion;
   columns: readonly ImportColumn[];
   meanings: readonly ColumnMeaning[];
   order: DateOrder | null;
@@ -29,40 +23,61 @@ interface Props<Question = ImportQuestion> {
 }
 
 /** A question that only the user can answer, with cells of the file beside each answer. */
-export function Question({ question, ...rest }: Props) {
-  return (
-    <fieldset className={rest.open ? "question open" : "question"}>
-      {question.code === "date-order" ? (
-        <DateQuestion question={question} {...rest} />
-      ) : (
-        <ColumnQuestion question={question} {...rest} />
-      )}
-    </fieldset>
-  );
-}
-
-function ColumnQuestion({
+export function Question({
   question,
   columns,
   meanings,
+  order: chosenOrder,
   open,
   onColumn,
-}: Props<Exclude<ImportQuestion, { code: "date-order" }>>) {
+  onOrder,
+}: Props) {
   const name = useId();
+  const className = open ? "question open" : "question";
+
+  if (question.code === "date-order") {
+    const { column, contradictory, orders, samples } = question;
+    return (
+      <fieldset className={className}>
+        <legend>How are the dates in “{columnName(columns[column], column)}” written?</legend>
+        {contradictory && (
+          <p className="field-hint">
+            Some dates only work with the day first, others only with the month first. Dates that do
+            not fit your answer are skipped.
+          </p>
+        )}
+        {orders.map((order) => (
+          <Answer
+            key={order}
+            name={name}
+            label={orderLabels[order]}
+            checked={chosenOrder === order}
+            onChange={() => onOrder(order)}
+          >
+            {samples.length === 0 && "No examples in the first rows"}
+            {samples.slice(0, 3).map((sample) => (
+              <Example key={sample} text={sample} order={order} />
+            ))}
+          </Answer>
+        ))}
+      </fieldset>
+    );
+  }
+
   const field = question.code === "field" ? question.field : "name";
+  const chosenColumn = meanings.indexOf(field);
   const candidates = [...columns.entries()].filter(([index, column]) =>
     question.code === "field" ? question.columns.includes(index) : !column.secret,
   );
-  const chosen = meanings.indexOf(field);
   return (
-    <>
+    <fieldset className={className}>
       <legend>Which column is {subjectOf(field)}?</legend>
       {candidates.map(([index, column]) => (
         <Answer
           key={index}
           name={name}
           label={columnName(column, index)}
-          checked={chosen === index}
+          checked={chosenColumn === index}
           onChange={() => onColumn(index, field)}
         >
           {column.samples.slice(0, 3).join(", ") || "No values"}
@@ -72,58 +87,26 @@ function ColumnQuestion({
         <Answer
           name={name}
           label="None of these"
-          checked={!open && chosen === -1}
+          checked={!open && chosenColumn === -1}
           onChange={() => onColumn(null, field)}
         />
       )}
-    </>
+    </fieldset>
   );
 }
+
+const orderLabels = { dmy: "Day first", mdy: "Month first", ymd: "Year first" } as const;
 
 function subjectOf(field: ImportField): string {
   if (field === "name") return "the domain name";
   return field === "expires" ? "the expiry date" : `“${IMPORT_FIELDS[field].label}”`;
 }
 
-function DateQuestion({
-  question: { column, contradictory, orders, samples },
-  columns,
-  order: chosen,
-  onOrder,
-}: Props<Extract<ImportQuestion, { code: "date-order" }>>) {
-  const name = useId();
-  return (
-    <>
-      <legend>How are the dates in “{columnName(columns[column], column)}” written?</legend>
-      {contradictory && (
-        <p className="field-hint">
-          Some dates only work with the day first, others only with the month first. Dates that do
-          not fit your answer are skipped.
-        </p>
-      )}
-      {orders.map((order) => (
-        <Answer
-          key={order}
-          name={name}
-          label={orderLabels[order]}
-          checked={chosen === order}
-          onChange={() => onOrder(order)}
-        >
-          {samples.length === 0 && "No examples in the first rows"}
-          {samples.slice(0, 3).map((sample) => (
-            <Example key={sample} text={sample} order={order} />
-          ))}
-        </Answer>
-      ))}
-    </>
-  );
-}
-
 /** A date as it is written, and the day it is read as. */
 function Example({ text, order }: { text: string; order: DateOrder }) {
   const day = parseDateInOrder(text, order);
   return (
-    <span className="question-example">
+    <span>
       {text} <span aria-hidden="true">→</span>
       <span className="unseen"> means </span> {day ? formatDay(day) : "not a date"}
     </span>

@@ -120,7 +120,7 @@ describe("ColumnsStep", () => {
     expect(bodies(`PATCH ${ONE}`)).toEqual([
       { mapping },
       { mapping },
-      { defaults: { owner: "Ada" } },
+      { defaults: { owner: "Ada", tags: [] } },
     ]);
   });
 
@@ -191,8 +191,8 @@ describe("ColumnsStep", () => {
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
     expect(bodies(`PATCH ${ONE}`)).toEqual([
-      { defaults: { owner: "Ada" } },
-      { defaults: { owner: "Ada" } },
+      { defaults: { owner: "Ada", tags: [] } },
+      { defaults: { owner: "Ada", tags: [] } },
     ]);
   });
 });

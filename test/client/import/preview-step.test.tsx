@@ -1,11 +1,44 @@
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
-import { describe, expect, test } from "bun:test";
-import { expectFocus } from "../../support/elements.ts";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { importOf, rowOf } from "../../support/import-samples.ts";
 
 const { api, serve } = fakeImports();
+
+const { IntersectionObserver } = globalThis;
+/** Reports an observed element as near the visible part, or as far from it. */
+let report: (selector: string, isIntersecting: boolean) => void;
+
+beforeEach(() => {
+  const callbacks = new Map<Element, (isIntersecting: boolean) => void>();
+  // happy-dom has no layout, so its own observers never call back.
+  globalThis.IntersectionObserver = class extends IntersectionObserver {
+    readonly #callback: IntersectionObserverCallback;
+
+    constructor(callback: IntersectionObserverCallback) {
+      super(callback);
+      this.#callback = callback;
+    }
+
+    override observe(target: Element) {
+      const boundingClientRect = target.getBoundingClientRect();
+      callbacks.set(target, (isIntersecting) => {
+        const entry = new IntersectionObserverEntry();
+        this.#callback([Object.assign(entry, { isIntersecting, boundingClientRect })], this);
+      });
+    }
+  };
+  report = (selector, isIntersecting) => {
+    const element = document.querySelector(selector);
+    if (element) act(() => callbacks.get(element)?.(isIntersecting));
+  };
+});
+
+afterEach(() => {
+  globalThis.IntersectionObserver = IntersectionObserver;
+});
 
 describe("PreviewStep", () => {
   const counts = { ...importOf().counts, new: 3, changed: 1, invalid: 1, withProblems: 1 };
@@ -44,9 +77,14 @@ describe("PreviewStep", () => {
     serveRows([preview]);
     await openWizard(PREVIEW);
     await screen.findByRole("row", { name: /two.example/ });
-    fireEvent.click(screen.getByRole("button", { name: "Show more (2 of 3)" }));
+    expectAbsent(screen.queryByRole("row", { name: /three.example/ }));
+    report("tbody:last-child", true);
     await screen.findByRole("row", { name: /three.example/ });
-    expect(screen.queryByRole("button", { name: /Show more/ })).toBeNull();
+    report("tbody", false);
+    expectAbsent(screen.queryByRole("row", { name: /two.example/ }));
+    report("tbody", true);
+    await screen.findByRole("row", { name: /two.example/ });
+    expect(document.querySelectorAll("tbody")).toHaveLength(2);
     fireEvent.click(screen.getByRole("button", { name: "1 Changed" }));
     const row = await screen.findByRole("row", { name: /changed.example/ });
     expect(row.textContent).toContain("auto-renewunknown → becomes  on");
@@ -63,6 +101,25 @@ describe("PreviewStep", () => {
     );
     fireEvent.click(screen.getByRole("button", { name: "0 Unchanged" }));
     expect(await screen.findByText("None.")).toBeDefined();
+  });
+
+  test("says why a page could not be loaded, and tries again when asked", async () => {
+    let pages = 0;
+    serveRows([preview]);
+    const { answer } = api;
+    api.answer = (call) => {
+      if (!call.path.endsWith("/rows")) return answer(call);
+      pages += 1;
+      return pages === 2 ? problem(503, "Too busy.") : answer(call);
+    };
+    await openWizard(PREVIEW);
+    await screen.findByRole("row", { name: /two.example/ });
+    report("tbody:last-child", true);
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("Too busy.");
+    expect(pages).toBe(2);
+    fireEvent.click(within(alert).getByRole("button", { name: "Try again" }));
+    await screen.findByRole("row", { name: /three.example/ });
   });
 
   test("shows the columns while something is still to be answered", async () => {
