@@ -49,13 +49,23 @@ export function createAuthRoutes(auth: Auth): Route[] {
     {
       path: "/api/sessions",
       methods: {
-        GET: (context) => listSessions(auth, context),
-        DELETE: (context) => endOtherSessions(auth, context),
+        GET: async ({ session, user }) =>
+          json({ items: await auth.sessions.list(user, session.id) }),
+        // All but the one that asks.
+        DELETE: async ({ session, user }) => {
+          await auth.sessions.endOthers(user, session.id);
+          return noContent();
+        },
       },
     },
     {
       path: "/api/sessions/:id",
-      methods: { DELETE: (context, id) => endSession(auth, context, id) },
+      methods: {
+        DELETE: async ({ user }, id) => {
+          if (await auth.sessions.endOne(user, id)) return noContent();
+          throw new RequestError(404, "This session does not exist or has ended.");
+        },
+      },
     },
   ];
 }
@@ -116,23 +126,6 @@ async function changePassword(auth: Auth, context: RequestContext) {
     if (!(await owner.changePassword(account, hash, session.id))) throw wrongCurrentPassword();
   });
   return noContent();
-}
-
-/** `GET /api/sessions` */
-async function listSessions(auth: Auth, { session, user }: RequestContext) {
-  return json({ items: await auth.sessions.list(user, session.id) });
-}
-
-/** `DELETE /api/sessions`: all but the one that asks. */
-async function endOtherSessions(auth: Auth, { session, user }: RequestContext) {
-  await auth.sessions.endOthers(user, session.id);
-  return noContent();
-}
-
-/** `DELETE /api/sessions/:id` */
-async function endSession(auth: Auth, { user }: RequestContext, id: string) {
-  if (await auth.sessions.endOne(user, id)) return noContent();
-  throw new RequestError(404, "This session does not exist or has ended.");
 }
 
 /**

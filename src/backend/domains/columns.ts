@@ -1,13 +1,11 @@
 import { DECISIONS, type Domain, type Expiry } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, fieldsOf, type Field } from "../../shared/fields.ts";
 import { foldLabel } from "../../shared/text.ts";
+import type { SqlValue } from "../database/bulk-rows.ts";
 import type { DomainName } from "./domain-name.ts";
 
-/** What a column holds; Postgres returns a bigint as a string. */
-export type Cell = string | number | null;
-
 /** Values of some columns, ready for `insert` and `update`. */
-export type Columns = Record<string, Cell>;
+export type Columns = Record<string, SqlValue>;
 
 /** Values of some fields as they are stored. Tags are in a table of their own. */
 export type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefined };
@@ -33,7 +31,7 @@ export function columnsOf(fields: Iterable<string>): string[] {
  */
 export function toColumns(values: FieldValues): Columns {
   const columns: Columns = {};
-  const put = (field: Field, ...cells: Cell[]) => {
+  const put = (field: Field, ...cells: SqlValue[]) => {
     for (const [index, column] of FIELDS[field].columns.entries()) {
       columns[column] = cells[index] ?? null;
     }
@@ -71,7 +69,7 @@ export function domainColumns(domain: Domain): Columns {
   return toColumns({ ...domain, name: undefined });
 }
 
-/** A row of `domains`, with `id`, `version` and the registrar's spelling as `registrar`. */
+/** A row of `domains` (Postgres returns a bigint as a string), with `id`, `version` and the registrar's spelling as `registrar`. */
 export type DomainRow = Columns & { id: string; version: number; name: string; unicode: string };
 
 /** Reads a domain from its row and its tags. */
@@ -117,14 +115,14 @@ function readExpiry(row: DomainRow): Expiry | null {
   return { date, source, observedAt: textOf(observedAt) ?? "", conflict: conflict === 1 };
 }
 
-function cellsOf(row: DomainRow, field: Field): Cell[] {
+function cellsOf(row: DomainRow, field: Field): SqlValue[] {
   return FIELDS[field].columns.map((column) => row[column] ?? null);
 }
 
-function cellOf(row: DomainRow, field: Field): Cell {
+function cellOf(row: DomainRow, field: Field): SqlValue {
   return cellsOf(row, field)[0] ?? null;
 }
 
-function textOf(cell: Cell | undefined): string | null {
+function textOf(cell: SqlValue | undefined): string | null {
   return typeof cell === "string" ? cell : null;
 }

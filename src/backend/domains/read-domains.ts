@@ -5,22 +5,13 @@ import { latestObservations, listObservations } from "./expiry.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
 export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
-  if (ids.length === 0) return [];
-  const [rows, tags] = await Promise.all([readRows(sql, "id", ids), readTags(sql, ids)]);
-  const domains = new Map(rows.map((row) => [row.id, fromRow(row, tags.get(row.id) ?? [])]));
+  const domains = new Map((await readRows(sql, "id", ids)).map((domain) => [domain.id, domain]));
   return ids.flatMap((id) => domains.get(id) ?? []);
 }
 
-/** The domains with these names, and what `readMore` reads of their ids meanwhile. */
-export async function readDomainsNamed<T>(
-  sql: SQL,
-  names: readonly string[],
-  readMore: (ids: readonly string[]) => Promise<T>,
-): Promise<{ domains: Domain[]; more: T }> {
-  const rows = names.length === 0 ? [] : await readRows(sql, "name", names);
-  const ids = rows.map(({ id }) => id);
-  const [tags, more] = await Promise.all([readTags(sql, ids), readMore(ids)]);
-  return { domains: rows.map((row) => fromRow(row, tags.get(row.id) ?? [])), more };
+/** The domains with these names, in any order. */
+export function readDomainsNamed(sql: SQL, names: readonly string[]): Promise<Domain[]> {
+  return readRows(sql, "name", names);
 }
 
 /** One domain, or null where there is none with this id. */
@@ -51,22 +42,23 @@ async function readRows(
   sql: SQL,
   column: "id" | "name",
   keys: readonly string[],
-): Promise<DomainRow[]> {
+): Promise<Domain[]> {
+  if (keys.length === 0) return [];
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   // A subquery: for a join, Postgres may decide to read all of `domains`.
   const rows = await sql<DomainRow[]>`
     select id, version ${columns},
       (select label from registrars where label_key = registrar_key) as registrar
     from domains where ${sql(column)} in ${sql(keys)}`;
-  return [...rows];
-}
-
-/** The tags of some domains, by id. */
-async function readTags(sql: SQL, ids: readonly string[]): Promise<Map<string, string[]>> {
-  if (ids.length === 0) return new Map();
-  const rows = await sql<{ domain_id: string; label: string }[]>`
+  if (rows.length === 0) return [];
+  const tags = await sql<{ domain_id: string; label: string }[]>`
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
-    where dt.domain_id in ${sql(ids)} order by dt.tag_key`;
-  const byDomain = Map.groupBy(rows, (row) => row.domain_id);
-  return new Map([...byDomain].map(([id, of]) => [id, of.map(({ label }) => label)]));
+    where dt.domain_id in ${sql([...rows], "id")} order by dt.tag_key`;
+  const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
+  return rows.map((row) =>
+    fromRow(
+      row,
+      (byDomain.get(row.id) ?? []).map(({ label }) => label),
+    ),
+  );
 }

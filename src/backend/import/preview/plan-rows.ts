@@ -31,9 +31,9 @@ async function readKnownDomains(
   sql: SQL,
   names: readonly string[],
 ): Promise<Map<string, KnownDomain>> {
-  const { domains, more: observations } = await readDomainsNamed(sql, names, (ids) =>
-    readObservations(sql, ids),
-  );
+  const domains = await readDomainsNamed(sql, names);
+  const ids = domains.map(({ id }) => id);
+  const observations = await readObservations(sql, ids);
   const known = domains.map((domain): [string, KnownDomain] => [
     domain.name,
     { domain, observations: observations.get(domain.id) ?? [] },
