@@ -38,9 +38,8 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
             <tr key={index} className={meaning === "ignore" ? "ignored" : undefined}>
               <th scope="row">{name}</th>
               <td>
-                {column.secret ? (
-                  <Tag>Not read</Tag>
-                ) : (
+                {column.secret && <Tag>Not read</Tag>}
+                {!column.secret && (
                   <Samples column={column} order={meaning === "expires" ? order : null} />
                 )}
               </td>

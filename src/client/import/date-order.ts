@@ -29,11 +29,10 @@ export function parseDateInOrder(text: string, order: DateOrder): string | null 
  * null where the file or its layout decided the order.
  */
 export function answeredDateQuestion(preview: Import): ImportQuestion | null {
-  const { columns, ambiguous, dateOrder } = preview;
+  const { columns, dateOrder } = preview;
   const column = columns.findIndex(({ field }) => field === "expires");
   const { dates, samples = [] } = columns[column] ?? {};
   if (!dates || dates.orders.length < 2 || dateOrder === null) return null;
-  if (ambiguous.some(({ code }) => code === "date-order")) return null;
   const { orders, contradictory } = dates;
   const isAmbiguous = (text: string) => {
     const days = orders.map((order) => parseDateInOrder(text, order)).filter((day) => day !== null);

@@ -18,10 +18,6 @@ export function EarlierImports() {
   const [failure, setFailure] = useState<unknown>();
   const heading = useRef<HTMLHeadingElement>(null);
 
-  function replace(undone: Import) {
-    setItems((now) => now?.map((item) => (item.id === undone.id ? undone : item)));
-  }
-
   async function discard({ id }: Import) {
     setFailure(undefined);
     try {
@@ -71,7 +67,9 @@ export function EarlierImports() {
                 look="quiet"
                 aria-label={`Undo ${item.fileName}`}
                 done={item}
-                onUndone={replace}
+                onUndone={(undone) =>
+                  setItems((now) => now?.map((each) => (each.id === item.id ? undone : each)))
+                }
               >
                 Undo
               </UndoButton>

@@ -11,7 +11,6 @@ import { parseUpload } from "../../shared/upload.ts";
 import { callApi } from "../session/session-store.ts";
 
 const IMPORTS = "/api/imports";
-/** How long reading or writing a large file may take. */
 const IMPORT_TIMEOUT_MS = 300_000;
 /** For calls that work through a whole file and return the import. */
 const WHOLE_FILE = { timeout: IMPORT_TIMEOUT_MS, parse: parseImport };
@@ -29,19 +28,10 @@ export async function addImport(
 ): Promise<Import> {
   const body = new FormData();
   body.append("file", file);
-  const { uploadId } = await callApi("/api/upload/post", {
-    method: "POST",
-    body,
-    signal,
-    parse: parseUpload,
-  });
+  const upload = { method: "POST", body, signal, parse: parseUpload } as const;
+  const { uploadId } = await callApi("/api/upload/post", upload);
   onUploaded();
-  return callApi(IMPORTS, {
-    method: "POST",
-    body: { uploadId } satisfies ImportInput,
-    signal,
-    ...WHOLE_FILE,
-  });
+  return callApi(IMPORTS, { method: "POST", body: { uploadId }, signal, ...WHOLE_FILE });
 }
 
 /** Lists the latest imports, newest first. @throws {HttpError} */

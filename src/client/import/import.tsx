@@ -44,8 +44,7 @@ function Wizard() {
   const step = id === null ? "file" : current && stepOf(current, params.get("step"));
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<StepName>(undefined);
-  const isSkipped = step === "result" && params.get("step") !== "result";
-  const skippedAddress = isSkipped ? params.toString() : null;
+  const skippedAddress = step === "result" && params.get("step") !== step ? `${params}` : null;
   const direction = useRef<"back" | "forward">(undefined);
 
   // After a commit the history still holds the columns and the preview, which both show the result.

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { HttpError } from "../http.ts";
-import { type Import, ROW_CLASSES, type RowClass } from "../../shared/import.ts";
+import { type Import, ROW_CLASSES } from "../../shared/import.ts";
 import { explain } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDomainCount } from "../ui/format.ts";
@@ -29,10 +29,6 @@ export function PreviewStep({
   const partlyRead = counts.withProblems - counts.invalid;
   const writes = counts.new + counts.changed;
 
-  function show(next: RowClass) {
-    navigate(`${stepHref(id, "preview")}&class=${next}`, { replace: true });
-  }
-
   return (
     <div className="import-preview">
       <p>
@@ -53,7 +49,9 @@ export function PreviewStep({
               type="button"
               className={counts[name] > 0 ? `class-button ${name}` : "class-button none"}
               aria-pressed={shown === name}
-              onClick={() => show(name)}
+              onClick={() =>
+                navigate(`${stepHref(id, "preview")}&class=${name}`, { replace: true })
+              }
             >
               <b>{counts[name].toLocaleString()}</b> {rowClassTexts[name].label}
             </button>
@@ -116,13 +114,11 @@ function Commit({
           {explain(failure)} {unanswered && "You can safely try again: nothing is imported twice."}
         </Notice>
       )}
-      {busy ? (
-        <output className="import-tally">
-          Importing {formatDomainCount(writes)}… <progress aria-label="Importing" />
-        </output>
-      ) : (
-        <span className="import-tally">{!unanswered && "Nothing is saved yet."}</span>
-      )}
+      <output className="import-tally">
+        {busy && `Importing ${formatDomainCount(writes)}… `}
+        {busy && <progress aria-label="Importing" />}
+        {!busy && !unanswered && "Nothing is saved yet."}
+      </output>
       <Button look="primary" aria-disabled={busy} onClick={() => void commit()}>
         Import {formatDomainCount(writes)}
       </Button>

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import type { Import } from "../../shared/import.ts";
+import type { Import, ImportCounts, ImportUndo } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { formatDomainCount } from "../ui/format.ts";
 import { summarizeCounts } from "./row-classes.ts";
@@ -15,19 +15,16 @@ export function ResultStep({
   onUndone: (undone: Import) => void;
 }) {
   const { counts, fileName, undo } = done;
+  const effects = undo
+    ? { removed: undo.removed, restored: undo.restored }
+    : { added: counts.new, updated: counts.changed };
 
   return (
     <div className="import-result">
-      {undo ? (
-        <Undone undo={undo} fileName={fileName} />
-      ) : (
-        <>
-          <output>
-            <b>{fileName}</b>: {summarizeCounts({ added: counts.new, updated: counts.changed })}
-          </output>
-          <p>{summarizeSkipped(done)}</p>
-        </>
-      )}
+      <output>
+        <b>{fileName}</b>: {summarizeCounts(effects)}
+      </output>
+      {undo ? <Kept domains={undo.kept} /> : <p>{summarizeSkipped(counts)}</p>}
       <div className="import-actions">
         <Link href={undo ? "/domains" : listHref(done)} className="button primary">
           Show domains
@@ -52,10 +49,9 @@ function listHref({ columns, defaults, format }: Import): string {
   return `/domains?registrar=${encodeURIComponent(registrar)}`;
 }
 
-function summarizeSkipped({ counts }: Import): string {
+function summarizeSkipped({ same, duplicate, invalid, missing }: ImportCounts): string {
   const skipped = (count: number, kind: string) =>
     `${count.toLocaleString()} ${kind} ${count === 1 ? "row" : "rows"} skipped`;
-  const { same, duplicate, invalid, missing } = counts;
   const parts = [
     same > 0 && `${formatDomainCount(same)} already up to date`,
     duplicate > 0 && skipped(duplicate, "duplicate"),
@@ -65,26 +61,20 @@ function summarizeSkipped({ counts }: Import): string {
   return parts.length > 0 ? `${parts.join(", ")}.` : "All rows were imported.";
 }
 
-function Undone({ undo, fileName }: { undo: NonNullable<Import["undo"]>; fileName: string }) {
-  const { removed, restored, kept } = undo;
+/** The domains that an undo kept, with the fields that it did not restore. */
+function Kept({ domains }: { domains: ImportUndo["kept"] }) {
+  if (domains.length === 0) return null;
   return (
-    <>
-      <output>
-        <b>{fileName}</b>: {summarizeCounts({ removed, restored })}
-      </output>
-      {kept.length > 0 && (
-        <section className="import-kept">
-          <h3>Kept because they were edited after the import</h3>
-          <ul className="import-kept-list">
-            {kept.map(({ name, unicode, fields }) => (
-              <li key={name}>
-                <Link href={`/domains/${encodeURIComponent(name)}`}>{unicode}</Link>
-                {fields.length > 0 && <small>{fields.map(fieldInWords).join(", ")}</small>}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
+    <section className="import-kept">
+      <h3>Kept because they were edited after the import</h3>
+      <ul className="import-kept-list">
+        {domains.map(({ name, unicode, fields }) => (
+          <li key={name}>
+            <Link href={`/domains/${name}`}>{unicode}</Link>
+            {fields.length > 0 && <small>{fields.map(fieldInWords).join(", ")}</small>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

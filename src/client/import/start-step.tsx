@@ -59,13 +59,16 @@ export function StartStep({ onImported }: { onImported: (added: Import) => void 
   return (
     <>
       {file && (
-        <Upload
-          key={attempt}
-          file={file}
-          onDone={finish}
-          onRetry={() => upload(file)}
-          onCancel={cancel}
-        />
+        // When the pressed button goes, the focus moves to the next one in this element.
+        <div>
+          <Upload
+            key={attempt}
+            file={file}
+            onDone={finish}
+            onRetry={() => upload(file)}
+            onCancel={cancel}
+          />
+        </div>
       )}
       <div className="import-sources" ref={sources}>
         <DropZone
@@ -112,7 +115,6 @@ function Upload({
 }) {
   const [uploaded, setUploaded] = useState(false);
   const [error, setError] = useState<unknown>();
-  const cancelButton = useRef<HTMLButtonElement>(null);
   const finish = useEffectEvent(onDone);
 
   useEffect(() => {
@@ -124,16 +126,14 @@ function Upload({
         const signedOut = problem instanceof HttpError && problem.status === 401;
         if (controller.signal.aborted || signedOut) return;
         setError(problem);
-        if (isRefusal(problem)) setPendingImport(null);
+        const unanswered =
+          problem instanceof HttpError &&
+          (problem.kind === "network" || problem.kind === "timeout");
+        // A file that the server refused is not uploaded again by itself.
+        if (!unanswered) setPendingImport(null);
       });
     return () => controller.abort();
   }, [file]);
-
-  useEffect(() => {
-    // The button that started the upload may be gone.
-    const focusLost = document.activeElement === document.body;
-    if (error !== undefined && focusLost) cancelButton.current?.focus();
-  }, [error]);
 
   const title = `“${file.name}” (${formatBytes(file.size)})`;
   if (error !== undefined) {
@@ -142,9 +142,7 @@ function Upload({
         <span>
           {title} could not be imported. {explainUpload(error)}
         </span>
-        <Button ref={cancelButton} onClick={onCancel}>
-          Choose another file
-        </Button>
+        <Button onClick={onCancel}>Choose another file</Button>
         <Button onClick={onRetry}>Try again</Button>
       </Notice>
     );
@@ -157,11 +155,6 @@ function Upload({
       <Button onClick={onCancel}>Cancel</Button>
     </div>
   );
-}
-
-/** Whether the server has answered, so that sending the same file again by itself is no use. */
-function isRefusal(error: unknown): boolean {
-  return !(error instanceof HttpError) || (error.kind !== "network" && error.kind !== "timeout");
 }
 
 function explainUpload(error: unknown): string {
