@@ -1,5 +1,6 @@
 import { list, nullable, number, object, text, type Parsed } from "./parse.ts";
 import { type Decision, parseDomain, parseNamedChange } from "./domain.ts";
+import { addDays, type Day } from "./day.ts";
 import type { Filter } from "./view.ts";
 
 /** The JSON shapes of the register as a whole: bulk changes, the summary, the filter menu. */
@@ -44,8 +45,7 @@ const parseMonthCost = object({
 
 /**
  * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
- * - `attention`: `expiresBefore` = today + 61 days, `autoRenew=not-on`, `decision=not-drop`, by date,
- *   with the first of them in `items`;
+ * - `attention`: that of `attentionFilter`, by date, with the first of them in `items`;
  * - `unknown` and `conflicts`: `expiry=unknown` and `expiry=conflict`;
  * - a month of `costs`: `expiresFrom` its first day, `expiresBefore` that of the next,
  *   `decision=not-drop`; the 12 months from today's on, those without cost left out;
@@ -80,3 +80,8 @@ export const parseFacets = object({
   tags: list(parseFacet),
   tlds: list(parseFacet),
 });
+
+/** Domains that have expired or expire within 60 days, and may not renew although they are wanted. */
+export function attentionFilter(today: Day): Filter {
+  return { expiresBefore: addDays(today, 61), autoRenew: "not-on", decision: "not-drop" };
+}

@@ -1,22 +1,24 @@
 import type { SQL } from "bun";
-import { addDays, firstOfMonth, type Day } from "../../shared/day.ts";
-import type { Facet, Facets, MonthCost, Summary } from "../../shared/register.ts";
+import { firstOfMonth, type Day } from "../../shared/day.ts";
+import {
+  attentionFilter,
+  type Facet,
+  type Facets,
+  type MonthCost,
+  type Summary,
+} from "../../shared/register.ts";
 import { DEFAULT_SORT } from "../../shared/view.ts";
 import { yieldToEventLoop, type Database } from "../database/database.ts";
 import { listLatestChanges } from "./history.ts";
 import { listDomains } from "./list-domains.ts";
-
-/** Days from today that count as soon, today's included. */
-const SOON_DAYS = 61;
 
 const MONTHS = 12;
 const ITEMS = 10;
 
 /** What home shows: what needs a decision as of `today`, what is unknown, what the months cost. */
 export async function summarise(sql: SQL, today: Day): Promise<Summary> {
-  const expiresBefore = addDays(today, SOON_DAYS);
   const { total, items } = await listDomains(sql, {
-    filter: { expiresBefore, autoRenew: "not-on", decision: "not-drop" },
+    filter: attentionFilter(today),
     sort: DEFAULT_SORT,
     limit: ITEMS,
     after: null,

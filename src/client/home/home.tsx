@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from "react";
 import { Link } from "wouter";
-import { parseSummary, type Summary } from "../../shared/register.ts";
+import { attentionFilter, parseSummary, type Summary } from "../../shared/register.ts";
 import { lazyCode } from "../lazy-code.ts";
 import { callApi, useSession } from "../session/session-store.ts";
 import { Failure } from "../session/failure.tsx";
@@ -84,7 +84,7 @@ function OwnSuspense({ children }: { children: ReactNode }) {
 
 /** The domains that may lapse soon, soonest first; the count links to all of them. */
 function Attention({ total, items }: Summary["attention"]) {
-  const all = `/domains?expiresBefore=${dayFromToday(61)}&autoRenew=not-on&decision=not-drop`;
+  const all = `/domains?${new URLSearchParams(Object.entries(attentionFilter(dayFromToday(0))))}`;
   return (
     <section>
       <h2>Needs attention</h2>
