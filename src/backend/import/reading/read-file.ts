@@ -17,8 +17,6 @@ export interface ReadOptions extends SurveyOptions {
   today?: Day;
   /** From an earlier reading of the same file, see `FileReading`. */
   encoding?: Encoding;
-  /** Rows that are returned at once, at most. */
-  batchSize?: number;
 }
 
 /** A file whose first rows have been surveyed. */
@@ -47,6 +45,8 @@ export interface FileReading {
 
 /** Bytes by which encoding, layout and columns are found: 1,000 rows or more of most exports. */
 const SURVEY_BYTES = 128 * 1024;
+/** Rows that are handed out at once. */
+const MAX_BATCH_ROWS = 250;
 /** Characters after which a batch ends: rows with long notes take as long as many without. */
 const MAX_BATCH_LENGTH = 100_000;
 /** Bytes that are worked on between two chances for other requests. */
@@ -116,7 +116,7 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
     own: table.layout?.own ?? false,
     rows() {
       const parseRow = createRowParser(survey.analyse(reader.counts), survey.readings);
-      return batched(readTable(), { parseRow, yielder, size: options.batchSize ?? 250 });
+      return batched(readTable(), { parseRow, yielder });
     },
     finish() {
       const analysis = survey.analyse(reader.counts);
@@ -129,14 +129,10 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   };
 }
 
-/** Parses rows, marks repeated names, and hands them out in batches of at most `size`. */
+/** Parses rows, marks repeated names, and hands them out in batches. */
 async function* batched(
   table: AsyncIterable<TableRow[]>,
-  {
-    parseRow,
-    yielder,
-    size,
-  }: { parseRow: (row: TableRow) => FileRow; yielder: Yielder; size: number },
+  { parseRow, yielder }: { parseRow: (row: TableRow) => FileRow; yielder: Yielder },
 ): AsyncGenerator<FileRow[], void, void> {
   const lineByName = new Map<string, number>();
   let batch: FileRow[] = [];
@@ -150,7 +146,7 @@ async function* batched(
       }
       batch.push(row);
       for (const cell of each.cells) length += cell.length;
-      if (batch.length === size || length > MAX_BATCH_LENGTH) {
+      if (batch.length === MAX_BATCH_ROWS || length > MAX_BATCH_LENGTH) {
         yield batch;
         batch = [];
         length = 0;
