@@ -7,15 +7,27 @@ export function formatAmount(minor: number, currency: string | null): string {
 }
 
 /** Formats a renewal price for people; a period other than one year is named. */
-export function formatRenewal({ minor, currency, years }: Renewal): string {
+export function formatRenewal(renewal: Renewal): string {
+  const { amount, period, missing } = formatRenewalParts(renewal);
+  return amount + (period && ` ${period}`) + (missing && `, ${missing}`);
+}
+
+/** The parts of a renewal price, to put on lines of their own; empty where they do not apply. */
+export function formatRenewalParts({ minor, currency, years }: Renewal) {
   const digits = currencyDigits(currency);
-  const amount = minor / 10 ** digits;
-  const period = years === null || years === 1 ? "" : ` for ${years} years`;
-  if (currency !== null && isCurrencyCode(currency)) {
-    return amount.toLocaleString(undefined, { style: "currency", currency }) + period;
-  }
-  const number = amount.toLocaleString(undefined, { minimumFractionDigits: digits });
-  return `${number}${period}, currency missing`;
+  const number = minor / 10 ** digits;
+  const period = years === null || years === 1 ? "" : `for ${years} years`;
+  return currency !== null && isCurrencyCode(currency)
+    ? {
+        amount: number.toLocaleString(undefined, { style: "currency", currency }),
+        period,
+        missing: "",
+      }
+    : {
+        amount: number.toLocaleString(undefined, { minimumFractionDigits: digits }),
+        period,
+        missing: "currency missing",
+      };
 }
 
 /** Formats a price for a text box: digits and a decimal point, without the currency. */

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { Domain } from "../../../shared/domain.ts";
+import type { Domain, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES } from "../../../shared/fields.ts";
 import { filterValueInWords } from "../../../shared/view.ts";
 import { tryStorage } from "../../session/session-storage.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
-import { formatRenewal } from "../../ui/money.ts";
+import { formatRenewalParts } from "../../ui/money.ts";
 import { Tag } from "../../ui/tag.tsx";
 
 /** A column that can be chosen. The name is always shown, notes never. */
@@ -48,7 +48,7 @@ const cells: Readonly<Record<Column, (domain: Domain, columns: readonly Column[]
     ),
   autoRenew: ({ autoRenew }) =>
     autoRenew === null ? unknown : autoRenew ? "On" : <b className="off">Off</b>,
-  renewal: ({ renewal }) => (renewal ? formatRenewal(renewal) : unknown),
+  renewal: ({ renewal }) => (renewal ? <RenewalCell renewal={renewal} /> : unknown),
   tags: ({ tags }) => (
     <span className="tags">
       {tags.map((tag) => (
@@ -67,6 +67,18 @@ const cells: Readonly<Record<Column, (domain: Domain, columns: readonly Column[]
 /** The contents of a cell. `columns` are those shown: what has no column goes below the registrar. */
 export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
   return cells[column](domain, columns);
+}
+
+/** Every part has a line of its own: all rows have to be of one height. */
+function RenewalCell({ renewal }: { renewal: Renewal }) {
+  const { amount, period, missing } = formatRenewalParts(renewal);
+  return (
+    <>
+      {amount}
+      {period && <small>{period}</small>}
+      {missing && <small>{missing}</small>}
+    </>
+  );
 }
 
 /** A card shows account and owner below the registrar in any case. */
