@@ -1,12 +1,6 @@
 /** Why an exchange was aborted from this side. */
 type AbortCause = "timeout" | "client left" | "too many bytes held";
 
-/**
- * When the client's signal is looked at for the first time. Reading `request.signal` costs a seventh of
- * the processor time of a small request, and most of them are answered by then.
- */
-const FOLLOW_AFTER_MS = 20;
-
 /** One request to the backend and its response: it is aborted when the backend is silent too long. */
 export class Exchange {
   readonly #controller = new AbortController();
@@ -15,7 +9,6 @@ export class Exchange {
   cause: AbortCause | null = null;
   readonly #timeoutMs: number;
   #timer: Timer | undefined;
-  #following: Timer | undefined;
   #stopped = false;
 
   /** @param timeoutMs How long a silence may last, from `refresh` on. */
@@ -24,12 +17,9 @@ export class Exchange {
   }
 
   /** Aborts when the client leaves. */
-  follow(request: Request) {
-    this.#following = setTimeout(() => {
-      const { signal } = request;
-      if (signal.aborted) this.abort("client left");
-      else signal.addEventListener("abort", () => this.abort("client left"));
-    }, FOLLOW_AFTER_MS);
+  follow(client: AbortSignal) {
+    if (client.aborted) this.abort("client left");
+    else client.addEventListener("abort", () => this.abort("client left"));
   }
 
   /** Starts the idle timer anew: something came, or a wait for the backend begins. */
@@ -47,7 +37,6 @@ export class Exchange {
   stop() {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#following);
   }
 
   abort(cause: AbortCause) {

@@ -63,7 +63,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
   return {
     async fetch(request, peer) {
       const exchange = new Exchange(timeoutMs);
-      exchange.follow(request);
+      exchange.follow(request.signal);
       try {
         return await send(request, peer, exchange).catch((error: unknown) => {
           // The backend may close an idle connection just as it is reused. A request that changes

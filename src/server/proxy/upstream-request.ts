@@ -56,12 +56,6 @@ export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boole
 /** A body of at most this many bytes is sent in one piece, with the Content-Length that it came with. */
 export const MAX_WHOLE_BODY_BYTES = 65_536;
 
-/**
- * Bytes of a stream after which its parts are collected. They lie outside the JavaScript heap, where the
- * collector does not see them grow: by itself it lets up to 100 MB of them pile up (1 GB in chunks).
- */
-const COLLECTION_INTERVAL_BYTES = 16_777_216;
-
 /** What a client has for the whole of a body that is sent in one piece. */
 const WHOLE_BODY_TIMEOUT_MS = 15_000;
 
@@ -80,7 +74,6 @@ export async function upstreamBody(request: Request, peer: Peer, exchange: Excha
     return Number(length) === 0 ? null : readWhole(request, Number(length), peer);
   }
   if (request.body === null) return null;
-  let uncollected = 0;
   return forwardBody(request.body.getReader(), {
     beforeRead() {
       exchange.pause();
@@ -90,10 +83,6 @@ export async function upstreamBody(request: Request, peer: Peer, exchange: Excha
       exchange.refresh();
       peer.refreshIdleTimer?.();
       if (peer.hold?.(chunk.length) === false) exchange.abort("too many bytes held");
-      uncollected += chunk.length;
-      if (uncollected < COLLECTION_INTERVAL_BYTES) return;
-      uncollected = 0;
-      Bun.gc(true);
     },
     onEnd: () => exchange.refresh(),
   });
