@@ -22,14 +22,13 @@ const OFF = new Set(
     "autodelete いいえ 無効 オフ しない なし 未設定 設定なし 手動 手動更新 自動更新しない 設定しない",
   ].flatMap((words) => words.split(" ").map(fold)),
 );
-/** Folded. */
 const ON_PHRASES = `auto renew, auto renewal, auto renew on, automatic renewal, renew automatically`;
-const OFF_PHRASES = `auto renew off, do not renew, don t renew, no renew, no renew option, no auto
-  renew, not enabled, manual renewal, renew manually, nicht verlangern, ne pas
-  renouveler, no renovar, non rinnovare, niet verlengen, nao renovar`;
+const OFF_PHRASES = `auto renew off, do not renew, don't renew, no renew, no renew option,
+  no auto renew, not enabled, manual renewal, renew manually, nicht verlängern,
+  ne pas renouveler, no renovar, non rinnovare, niet verlengen, não renovar`;
 const PHRASES: ReadonlyMap<string, boolean> = new Map([
-  ...ON_PHRASES.split(/,\s+/).map((phrase) => [phrase, true] as const),
-  ...OFF_PHRASES.split(/,\s+/).map((phrase) => [phrase, false] as const),
+  ...ON_PHRASES.split(",").map((phrase) => [fold(phrase), true] as const),
+  ...OFF_PHRASES.split(",").map((phrase) => [fold(phrase), false] as const),
 ]);
 
 const MAX_FLAG_LENGTH = 40;

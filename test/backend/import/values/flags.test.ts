@@ -20,6 +20,8 @@ describe("parseFlag", () => {
     ["do not renew", false],
     ["Don't renew", false],
     ["manual renewal", false],
+    ["No auto-renew", false],
+    ["Ne pas renouveler", false],
     ["AUTOEXPIRE", false],
     ["tak", true],
     ["nie", false],
