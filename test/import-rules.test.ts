@@ -23,7 +23,7 @@ const RULES = [
   ["src/client/session/a.ts", "../http.ts", true],
   ["src/client/shell/a.ts", "../home/b.tsx", false],
   ["src/client/shell/a.ts", "../session/b.ts", false],
-  ["src/client/shell/a.ts", "../lazy-code.ts", true],
+  ["src/client/shell/a.ts", "../ui/lazy-code.ts", true],
   ["src/client/ui/a.ts", "../http.ts", false],
   ["src/client/ui/a.ts", "wouter", false],
   ["src/client/ui/a.ts", "./b.tsx", true],

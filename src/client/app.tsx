@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
-import { lazyCode, type LazyComponent } from "./lazy-code.ts";
+import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
 import { LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";

@@ -10,16 +10,7 @@ import { indexesAsTheyAre } from "./migrations/0006-indexes-as-they-are.ts";
 import { listIndex } from "./migrations/0007-list-index.ts";
 import { sessionList } from "./migrations/0008-session-list.ts";
 import { atomicImports } from "./migrations/0009-atomic-imports.ts";
-
-/** One step forward; there is none back. SQLite and Postgres both understand its statements. */
-export interface Migration {
-  version: number;
-  name: string;
-  statements: readonly string[];
-  /** Statements for one of the two alone, which run after the others. */
-  sqlite?: readonly string[];
-  postgres?: readonly string[];
-}
+import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [

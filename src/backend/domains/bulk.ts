@@ -6,7 +6,7 @@ import { insertRows } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import { toColumns } from "./columns.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
-import type { Bulk, Operation, Selection } from "./input.ts";
+import type { Bulk, Operation, ParsedSelection } from "./input.ts";
 import { ensureLabels } from "./labels.ts";
 import { filterCondition } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
@@ -61,7 +61,7 @@ async function changeSelected(
 }
 
 /** Ids in order, as the rows of the tables that belong to domains are. */
-async function selectIds(sql: SQL, selection: Selection): Promise<string[]> {
+async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]> {
   const ids: string[] = [];
   if (selection.kind === "filter") {
     const where = filterCondition(sql, selection.filter);

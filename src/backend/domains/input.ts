@@ -74,25 +74,25 @@ function shapeOf<F extends Field>(fields: readonly F[]): InputShape<F> {
 export const parseDomainChange = exactObject(shapeOf(FIELD_NAMES));
 
 /** A checked body: what it leaves out stays as it is. */
-export type DomainValues = Parsed<typeof parseDomainChange>;
+export type ParsedDomain = Parsed<typeof parseDomainChange>;
 
 /** Checks the body of `POST /api/domains`, of which only `name` is required. */
 export const parseNewDomain = exactObject({ ...shapeOf(FIELD_NAMES), name: parseName });
 
 /** Which domains: these, all of which have to exist, or all matches while there are so many. */
-export type Selection =
+export type ParsedSelection =
   | { kind: "ids"; ids: readonly string[] }
   | { kind: "filter"; filter: Filter; expectedCount: number };
 
 /** What to do with each; what is absent stays as it is. */
 export type Operation =
   | { kind: "delete" }
-  | { kind: "edit"; values: BulkValues; addTags: string[]; removeTags: string[] };
+  | { kind: "edit"; values: ParsedBulkEdit; addTags: string[]; removeTags: string[] };
 
-export type BulkValues = Pick<DomainValues, (typeof BULK_FIELDS)[number]>;
+export type ParsedBulkEdit = Pick<ParsedDomain, (typeof BULK_FIELDS)[number]>;
 
 export interface Bulk {
-  selection: Selection;
+  selection: ParsedSelection;
   operation: Operation;
 }
 
@@ -121,7 +121,7 @@ const parseFilterSelection = exactObject({
   expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
 });
 
-function parseSelection(value: unknown): Selection {
+function parseSelection(value: unknown): ParsedSelection {
   if (isRecord(value) && Object.hasOwn(value, "filter")) {
     return { kind: "filter", ...parseFilterSelection(value) };
   }

@@ -4,7 +4,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { toColumns } from "./columns.ts";
 import { addObservation, effectiveExpiry, listObservations, MANUAL } from "./expiry.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
-import type { DomainValues, parseNewDomain } from "./input.ts";
+import type { ParsedDomain, parseNewDomain } from "./input.ts";
 import { ensureLabel } from "./labels.ts";
 import { findDomain, readDomain } from "./read-domains.ts";
 
@@ -55,7 +55,7 @@ export async function addDomain(
 export async function editDomain(
   sql: SQL,
   id: string,
-  values: DomainValues,
+  values: ParsedDomain,
   { accepts, author }: Edit,
 ): Promise<Saved> {
   const before = await lockDomain(sql, id);
@@ -93,7 +93,7 @@ export async function deleteDomain(
 async function writeValues(
   sql: SQL,
   id: string,
-  { tags, expires, ...values }: DomainValues,
+  { tags, expires, ...values }: ParsedDomain,
   author: Author,
 ): Promise<void> {
   if (values.registrar) await ensureLabel(sql, "registrars", values.registrar, id);

@@ -3,7 +3,7 @@ import { parseDomainPage } from "../../shared/domain.ts";
 import { Failure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useLoaded } from "../use-loaded.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
 import { DomainLinks } from "./domain-links.tsx";
 
 /** Every domain of a small register, soonest expiry first. */

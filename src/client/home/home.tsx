@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense } from "react";
 import { Link } from "wouter";
 import { attentionFilter, parseSummary, type Summary } from "../../shared/register.ts";
-import { lazyCode } from "../lazy-code.ts";
+import { lazyCode } from "../ui/lazy-code.ts";
 import { callApi, useSession } from "../session/session-store.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate, SignOut } from "../session/gate.tsx";
@@ -9,7 +9,7 @@ import { dayFromToday } from "../ui/expiry-date.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
-import { useLoaded } from "../use-loaded.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
 import { DomainLinks } from "./domain-links.tsx";
 import "./home.css";
 

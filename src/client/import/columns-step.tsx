@@ -11,7 +11,7 @@ import {
 import { HttpError } from "../http.ts";
 import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
-import { useUnsavedChanges } from "../unsaved-changes.ts";
+import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";
 import { answeredDateQuestion } from "./date-order.ts";

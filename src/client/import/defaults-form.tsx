@@ -3,7 +3,7 @@ import type { ImportDefaults } from "../../shared/import.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { splitTags } from "../../shared/text.ts";
 import { Field } from "../ui/field.tsx";
-import { useUnsavedChanges } from "../unsaved-changes.ts";
+import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 const names = ["registrar", "account", "owner", "tags", "currency"] as const;
 type Texts = Partial<Record<(typeof names)[number], string>>;

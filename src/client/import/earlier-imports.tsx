@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tag } from "../ui/tag.tsx";
-import { useLoaded } from "../use-loaded.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
 import { discardImport, listImports } from "./import-api.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoButton } from "./undo-button.tsx";

@@ -1,4 +1,4 @@
-import { addUnsavedChanges } from "../unsaved-changes.ts";
+import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { onPersonChange } from "./session-store.ts";
 
 /** Name of the file that pasted text becomes, as the list of imports shows it. */

@@ -7,7 +7,7 @@ import {
   TOKEN_PATH,
 } from "../../shared/session.ts";
 import { http, HttpError, type HttpOptions } from "../http.ts";
-import { clearNotifications } from "../notifications.ts";
+import { clearNotifications } from "../ui/notifications.ts";
 import { readStored, store, tryStorage } from "./session-storage.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { checkVersion, MissingCodeError, renewCode } from "../lazy-code.ts";
+import { checkVersion, MissingCodeError, renewCode } from "../ui/lazy-code.ts";
 import { Button } from "../ui/button.tsx";
 
 interface Props {

@@ -10,9 +10,9 @@ import {
 } from "react";
 import { type BaseLocationHook, type Parser, Router } from "wouter";
 import { navigate } from "wouter/use-browser-location";
-import { checkVersion, renewCode } from "../lazy-code.ts";
-import { notify } from "../notifications.ts";
-import { hasUnsavedChanges } from "../unsaved-changes.ts";
+import { checkVersion, renewCode } from "../ui/lazy-code.ts";
+import { notify } from "../ui/notifications.ts";
+import { hasUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { BrandContext } from "./brand-context.ts";
 import "./location-router.css";
 import { manageScroll, restoreScroll, saveScroll } from "./scroll.ts";

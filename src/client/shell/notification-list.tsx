@@ -1,4 +1,4 @@
-import { dismiss, type Notification, useNotifications } from "../notifications.ts";
+import { dismiss, type Notification, useNotifications } from "../ui/notifications.ts";
 import { Button } from "../ui/button.tsx";
 import "./notification-list.css";
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { migrate, MIGRATIONS, type Migration } from "../../../src/backend/database/migrate.ts";
+import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
+import type { Migration } from "../../../src/backend/database/migrations/migration.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const FIRST: Migration = { version: 1, name: "one", statements: ["create table one (n integer)"] };

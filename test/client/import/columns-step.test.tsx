@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import type { Import } from "../../../src/shared/import.ts";
-import { hasUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
+import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { setPendingImport } from "../../../src/client/session/pending-import.ts";
-import { hasUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
+import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, openWizard, stepHeading } from "../../support/fake-imports.tsx";

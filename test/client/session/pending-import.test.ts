@@ -6,7 +6,7 @@ import {
   setPendingImport,
 } from "../../../src/client/session/pending-import.ts";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
-import { hasUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
+import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();

@@ -4,13 +4,13 @@ import { lazy, type ReactNode } from "react";
 import { Link, Route, Switch, useSearch } from "wouter";
 import { BrandContext } from "../../../src/client/shell/brand-context.ts";
 import { Layout } from "../../../src/client/shell/layout.tsx";
-import { clearNotifications } from "../../../src/client/notifications.ts";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import {
   LocationRouter,
   Redirect,
   strictPath,
 } from "../../../src/client/shell/location-router.tsx";
-import { addUnsavedChanges } from "../../../src/client/unsaved-changes.ts";
+import { addUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 
 const preload = mock((_path: string) => undefined);
 const titleOf = (path: string, brand: string) => `${path} · ${brand}`;

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Everything the register began with. Portable by keeping to text, integers and `smallint` 0/1 for

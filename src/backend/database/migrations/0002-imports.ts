@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Imports, and what each row of their files would do: the staged rows. `row_key` is the number of

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Indexes for every filter and for the summary. That of the expiry carries what is asked together

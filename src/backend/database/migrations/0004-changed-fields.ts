@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Which fields an import changes of the names that are there, as a list in JSON, so that its commit

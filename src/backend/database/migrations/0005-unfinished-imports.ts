@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * How far the commit or the undo of an import has come, as JSON, while it is under way in several

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /** All indexes of `domains`; the first two are what Postgres calls those of its keys. */
 const INDEXES = [

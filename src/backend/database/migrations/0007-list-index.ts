@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * On SQLite one index instead of one for each column: the list counts and sorts every match anyway,

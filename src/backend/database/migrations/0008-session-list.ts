@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /** Where and when a session was last used, for the list of a person's sessions. */
 export const sessionList: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Bulk jobs take an advisory lock now, and no longer one by a row of the settings. Nothing writes

@@ -14,7 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
-import { useLoaded } from "../../use-loaded.ts";
+import { useLoaded } from "../../ui/use-loaded.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
 import { type Draft, readDraft, toValues } from "../domain-values.ts";

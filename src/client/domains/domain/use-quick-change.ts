@@ -1,10 +1,10 @@
 import { useRef, useState } from "react";
 import { type Domain, type DomainInput, parseDomain } from "../../../shared/domain.ts";
 import { HttpError } from "../../http.ts";
-import { notify } from "../../notifications.ts";
+import { notify } from "../../ui/notifications.ts";
 import { explain } from "../../session/failure.tsx";
 import { currentPerson } from "../../session/session-store.ts";
-import { addUnsavedChanges } from "../../unsaved-changes.ts";
+import { addUnsavedChanges } from "../../ui/unsaved-changes.ts";
 import { editDomain } from "../domains-api.ts";
 
 interface Callbacks {

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { Route } from "wouter";
 import type { DomainDetail } from "../../../../src/shared/domain.ts";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
-import { clearNotifications } from "../../../../src/client/notifications.ts";
+import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
-import { hasUnsavedChanges } from "../../../../src/client/unsaved-changes.ts";
+import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { domainOf, fakeApi, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, mock, test } from "bun:test";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
-import { hasUnsavedChanges } from "../../../../src/client/unsaved-changes.ts";
+import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";

@@ -6,9 +6,9 @@ import {
   type LazyComponent,
   loadCode,
   MissingCodeError,
-} from "../../src/client/lazy-code.ts";
-import { ErrorBoundary } from "../../src/client/shell/error-boundary.tsx";
-import { addUnsavedChanges } from "../../src/client/unsaved-changes.ts";
+} from "../../../src/client/ui/lazy-code.ts";
+import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
+import { addUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
 
 const arrived = { default: () => <h1>Arrived</h1> };
 const arrive = async (): Promise<{ default: ComponentType }> => arrived;

@@ -1,9 +1,9 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, mock, test } from "bun:test";
-import { clearNotifications, notify } from "../../src/client/notifications.ts";
-import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
-import { NotificationList } from "../../src/client/shell/notification-list.tsx";
-import { fakeApi } from "../support/fake-api.ts";
+import { clearNotifications, notify } from "../../../src/client/ui/notifications.ts";
+import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
+import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
