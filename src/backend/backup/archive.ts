@@ -25,10 +25,12 @@ const MANIFEST_HASH = "manifest.json.sha256";
 const BLOCK_BYTES = 512;
 const READ_BYTES = 1024 * 1024;
 
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** Writes a tar archive (POSIX ustar, IEEE 1003.1 pax) under a temporary name. */
 export interface ArchiveWriter {
   /** @throws {BackupError} When `content` is not exactly `bytes` long. */
-  add(path: string, bytes: number, content: AsyncIterable<Uint8Array>): Promise<void>;
+  add(path: string, bytes: number, content: Chunks): Promise<void>;
   /** Writes the manifest, syncs the file and gives it its name, unless that is taken by now. */
   finish(about: Pick<Manifest, "schema" | "tables">): Promise<void>;
   /** Removes what was written. May be called after `finish`. */
@@ -44,7 +46,7 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
   });
   const entries: Manifest["entries"] = {};
 
-  async function add(name: string, bytes: number, content: AsyncIterable<Uint8Array>) {
+  async function add(name: string, bytes: number, content: Chunks) {
     const hash = createHash("sha256");
     await writeAll(file, header(name, bytes));
     let written = 0;
@@ -64,9 +66,9 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
       const createdAt = new Date().toISOString();
       const manifest: Manifest = { format: 1, ...about, createdAt, entries: { ...entries } };
       const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-      await add(MANIFEST, json.byteLength, chunksOf(json));
+      await add(MANIFEST, json.byteLength, [json]);
       const hash = Buffer.from(`${sha256(json)}\n`);
-      await add(MANIFEST_HASH, hash.byteLength, chunksOf(hash));
+      await add(MANIFEST_HASH, hash.byteLength, [hash]);
       await writeAll(file, new Uint8Array(2 * BLOCK_BYTES));
       await file.sync();
       await file.close();
@@ -97,7 +99,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
   const file = await open(path, "r").catch((error: unknown) => {
     throw new BackupError(`${path} cannot be read (${codeOf(error)})`, { cause: error });
   });
-  const damaged = () => new BackupError(`${path} is not a complete backup: it is cut or changed`);
+  const damaged = () => damagedError(path);
   try {
     const { size } = await file.stat();
     let position = 0;
@@ -150,18 +152,11 @@ export async function verifyArchive(path: string): Promise<Manifest> {
   }
   const json = texts.get(MANIFEST) ?? "";
   const isIntact = json !== "" && texts.get(MANIFEST_HASH) === `${sha256(Buffer.from(json))}\n`;
-  if (!isIntact) throw new BackupError(`${path} is not a complete backup: it is cut or changed`);
+  if (!isIntact) throw damagedError(path);
   // True because the hash says that this program wrote it.
   const manifest = JSON.parse(json) as Manifest;
-  if (!Bun.deepEquals(found, manifest.entries)) {
-    throw new BackupError(`${path} is not a complete backup: it is cut or changed`);
-  }
+  if (!Bun.deepEquals(found, manifest.entries)) throw damagedError(path);
   return manifest;
-}
-
-/** Content of one chunk for `ArchiveWriter.add`. */
-export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield bytes;
 }
 
 /** A ustar header. Everything that varies from machine to machine is left at zero. */
@@ -175,6 +170,10 @@ function header(path: string, bytes: number): Buffer {
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
   return block;
+}
+
+function damagedError(path: string): BackupError {
+  return new BackupError(`${path} is not a complete backup: it is cut or changed`);
 }
 
 function paddingAfter(bytes: number): number {

@@ -7,7 +7,7 @@ import { databaseFile } from "../database/sqlite.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
-import { BackupError, chunksOf, createArchive, type ArchiveWriter } from "./archive.ts";
+import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
  * Every table of a backup with its key, in an order in which references are there before what refers
@@ -79,7 +79,7 @@ async function addTable(
     const bytes = Buffer.from(lines);
     lines = "";
     const name = `tables/${table}/${String((entries += 1)).padStart(6, "0")}.jsonl`;
-    await archive.add(name, bytes.byteLength, chunksOf(bytes));
+    await archive.add(name, bytes.byteLength, [bytes]);
   };
   for await (const page of readPages(sql, table, key)) {
     rows += page.length;

@@ -49,18 +49,20 @@ async function restoreEntry(sql: SQL, files: UploadFiles, entry: ArchiveEntry, p
   const [kind, name = ""] = entry.path.split("/");
   if (kind === "uploads") return restoreUpload(files, name, entry);
   const text = Buffer.concat(await Array.fromAsync(entry.content)).toString();
-  if (kind !== "tables") return undefined;
-  if (TABLES[name] === undefined) throw new BackupError(`${path} has an unknown table ${name}`);
-  const rows: SqlRow[] = text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
-  for (let start = 0; start < rows.length; start += BATCH_ROWS) {
-    await insertRows(sql, name, rows.slice(start, start + BATCH_ROWS)).catch((error: unknown) => {
-      throw new BackupError(`${path}: rows of ${name} do not fit together`, { cause: error });
+  // What is left are the manifest and its hash, which have been checked.
+  return kind === "tables" ? restoreRows(sql, name, text, path) : undefined;
+}
+
+/** Adds rows to a table; the database refuses those that refer to what is not there. */
+async function restoreRows(sql: SQL, table: string, text: string, path: string) {
+  if (TABLES[table] === undefined) throw new BackupError(`${path} has an unknown table ${table}`);
+  const lines = text.split("\n").slice(0, -1);
+  for (let start = 0; start < lines.length; start += BATCH_ROWS) {
+    const rows = lines.slice(start, start + BATCH_ROWS).map((line): SqlRow => JSON.parse(line));
+    await insertRows(sql, table, rows).catch((error: unknown) => {
+      throw new BackupError(`${path}: rows of ${table} do not fit together`, { cause: error });
     });
   }
-  return undefined;
 }
 
 async function restoreUpload(files: UploadFiles, id: string, { content }: ArchiveEntry) {
