@@ -75,7 +75,7 @@ export type DomainRow = Columns & { id: string; version: number; name: string; u
 /** Reads a domain from its row and its tags. */
 export function fromRow(row: DomainRow, tags: string[]): Domain {
   const { id, version, name, unicode } = row;
-  const domain: Domain = { ...EMPTY, id, version, name, unicode, tags };
+  const domain: Domain = { ...UNKNOWN_VALUES, id, version, name, unicode, tags };
   for (const field of LABELS) domain[field] = textOf(row[field]);
   for (const field of CHOICES) {
     const choice = cellOf(row, field);
@@ -98,7 +98,8 @@ export function fromRow(row: DomainRow, tags: string[]): Domain {
   return domain;
 }
 
-const EMPTY = {
+/** What is known of a domain of which nothing is known. */
+export const UNKNOWN_VALUES = {
   registrar: null,
   account: null,
   owner: null,

@@ -2,6 +2,7 @@ import type { Domain, Renewal } from "../../../shared/domain.ts";
 import type { ImportValues } from "../../../shared/import.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import { foldLabel, LIMITS } from "../../../shared/text.ts";
+import { UNKNOWN_VALUES } from "../../domains/columns.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
 
 /** How the register spells labels, by their folded form. */
@@ -17,21 +18,7 @@ export class TooManyTagsError extends Error {
 
 /** A domain with nothing but a name. */
 export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
-  return {
-    id,
-    version: 1,
-    name,
-    unicode,
-    registrar: null,
-    account: null,
-    owner: null,
-    tags: [],
-    decision: null,
-    autoRenew: null,
-    expires: null,
-    renewal: null,
-    notes: "",
-  };
+  return { ...UNKNOWN_VALUES, id, version: 1, name, unicode, tags: [] };
 }
 
 /**
@@ -44,14 +31,11 @@ export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
 export function mergeValues(domain: Domain, values: ImportValues, spellings: Spellings): Domain {
   return {
     ...domain,
+    ...values,
+    expires: domain.expires,
     registrar: mergeRegistrar(domain.registrar, values.registrar, spellings),
-    account: values.account ?? domain.account,
-    owner: values.owner ?? domain.owner,
     tags: values.tags === undefined ? domain.tags : mergeTags(domain.tags, values.tags, spellings),
-    decision: values.decision ?? domain.decision,
-    autoRenew: values.autoRenew ?? domain.autoRenew,
     renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
-    notes: values.notes ?? domain.notes,
   };
 }
 

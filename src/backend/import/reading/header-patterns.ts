@@ -10,7 +10,7 @@ export function foldMarks(text: string): string {
 
 /**
  * A header in the form in which words are looked up: no diacritics, lower case, camelCase and
- * punctuation as single spaces. "Date d’échéance" becomes "date d echeance", "autoRenew" "auto renew".
+ * punctuation as single spaces. "Date d’échéance" becomes "date d echeance", "renewalDate" "renewal date".
  */
 export function foldHeader(header: string): string {
   return foldMarks(header.slice(0, MAX_HEADER_LENGTH))
