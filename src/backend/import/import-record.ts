@@ -19,7 +19,7 @@ export interface ImportRecord {
   committedAt: string | null;
   undoneAt: string | null;
   /** Where its rows are; null: they were kept for as long as an undo was possible. */
-  staging: string | null;
+  rowsId: string | null;
   analysis: FileAnalysis;
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;

@@ -32,10 +32,10 @@ export async function listRows(
   record: ImportRecord,
   query: RowQuery,
 ): Promise<ImportRowPage> {
-  const { staging } = record;
-  if (staging === null) return { items: [], next: null };
+  const { rowsId } = record;
+  if (rowsId === null) return { items: [], next: null };
   const wanted = { ...query, limit: query.limit + 1 };
-  const items = inFile(query) ? await listStaged(sql, staging, wanted) : [];
+  const items = inFile(query) ? await listFileRows(sql, rowsId, wanted) : [];
   if (items.length < wanted.limit && (query.class === null || query.class === "missing")) {
     const limit = wanted.limit - items.length;
     items.push(...(await listAbsent(sql, record, { ...wanted, limit })));
@@ -48,14 +48,14 @@ function inFile(query: RowQuery): boolean {
   return query.class !== "missing" && query.after?.startsWith(MISSING) !== true;
 }
 
-async function listStaged(sql: SQL, staging: string, query: RowQuery): Promise<ImportRow[]> {
+async function listFileRows(sql: SQL, rowsId: string, query: RowQuery): Promise<ImportRow[]> {
   const { class: only, after, limit } = query;
   const rows = await sql<Row[]>`
     select row_key, line, class, repeats, name, unicode, said, changes, problems from import_rows
     where ${
       only === null
-        ? sql`id > ${rowId(staging, after ?? "0")} and id < ${rowId(staging, "A")} order by id`
-        : sql`staging = ${staging} and class = ${only} and row_key > ${after ?? "0"}
+        ? sql`id > ${rowId(rowsId, after ?? "0")} and id < ${rowId(rowsId, "A")} order by id`
+        : sql`staging = ${rowsId} and class = ${only} and row_key > ${after ?? "0"}
             order by row_key`
     } limit ${limit}`;
   return [...rows].map((row) => ({
@@ -73,11 +73,11 @@ async function listStaged(sql: SQL, staging: string, query: RowQuery): Promise<I
 
 async function listAbsent(
   sql: SQL,
-  { staging, registrarKey, previewedAt }: ImportRecord,
+  { rowsId, registrarKey, previewedAt }: ImportRecord,
   { after, limit }: RowQuery,
 ): Promise<ImportRow[]> {
-  if (staging === null || registrarKey === null) return [];
-  const from = { registrarKey, rowsId: staging, before: previewedAt };
+  if (rowsId === null || registrarKey === null) return [];
+  const from = { registrarKey, rowsId, before: previewedAt };
   const name = after?.startsWith(MISSING) === true ? after.slice(MISSING.length) : "";
   const names = await listMissing(sql, from, { after: name, limit });
   return [...names].map((missing) => ({

@@ -72,17 +72,17 @@ export async function replacePreview(
   before: ImportRecord,
   { preview, choices }: { preview: Preview; choices: ImportChoices },
 ): Promise<ImportRecord | null> {
-  const { id, staging, uploadId } = before;
+  const { id, rowsId, uploadId } = before;
   const replaced = await database.write(async (sql) => {
     const rows = await sql<unknown[]>`
       update imports set ${sql(columnsOf(preview, choices))}
-      where id = ${id} and state = 'preview' and staging = ${staging}
+      where id = ${id} and state = 'preview' and staging = ${rowsId}
       returning 1`;
     if (rows.length === 0) return null;
     await sql`update uploads set expires_at = ${expiryOf(preview)} where id = ${uploadId}`;
     return existing(await readImport(sql, id));
   });
-  const unused = replaced === null ? preview.rowsId : staging;
+  const unused = replaced === null ? preview.rowsId : rowsId;
   if (unused !== null) await deletePreviewRows(database, unused);
   return replaced;
 }

@@ -34,14 +34,14 @@ export const commitImport: BulkJob<CommitInput, Committed> = {
     const author = { email, at: new Date().toISOString() };
     const record = await readImport(sql, id);
     if (record === null) return { kind: "missing" };
-    const { state, staging, analysis } = record;
-    if (state !== "preview" || staging === null) {
+    const { state, rowsId, analysis } = record;
+    if (state !== "preview" || rowsId === null) {
       return { kind: record.commitKey === key ? "committed" : "other-key", record };
     }
     if (analysis.ambiguous.length > 0) return { kind: "open", record };
 
     const stamp = createStamp();
-    const counts = await copyPreview(sql, { ...record, staging }, { ...author, stamp });
+    const counts = await copyPreview(sql, { ...record, rowsId }, { ...author, stamp });
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
     await sql`delete from uploads where id = ${record.uploadId}`;
@@ -53,12 +53,12 @@ export const commitImport: BulkJob<CommitInput, Committed> = {
 /** Copies all preview rows into the register, range by range; returns their counts by class. */
 async function copyPreview(
   sql: SQL,
-  { id, staging, analysis, ...record }: ImportRecord & { staging: string },
+  { id, rowsId, analysis, ...record }: ImportRecord & { rowsId: string },
   author: Author & { stamp: string },
 ): Promise<ImportCounts> {
   const counts = { ...record.counts };
-  for (let from = lookupPrefix(staging), more = true; more;) {
-    const { last, ...range } = await nextRange(sql, { staging, from });
+  for (let from = lookupPrefix(rowsId), more = true; more;) {
+    const { last, ...range } = await nextRange(sql, { rowsId, from });
     const revalidated = await revalidate(sql, range, analysis.own, counts);
     await copyRows(sql, range, { ...author, importId: id });
     await copyTags(sql, range, revalidated);

@@ -16,7 +16,7 @@ const COLUMNS = columnsOf(FIELD_NAMES.filter((field) => field !== "name"));
  * They are in the order of the names, as that is how most indexes hold them.
  */
 export interface RowRange {
-  staging: string;
+  rowsId: string;
   from: string;
   to: string;
 }
@@ -27,14 +27,14 @@ export type CommitStamp = Author & { importId: string; stamp: string };
 /** Returns the next `limit` rows after `from`, up to `end`; `last` when there are no more. */
 export async function nextRange(
   sql: SQL,
-  { staging, from, end = lookupEnd(staging) }: Omit<RowRange, "to"> & { end?: string | undefined },
+  { rowsId, from, end = lookupEnd(rowsId) }: Omit<RowRange, "to"> & { end?: string | undefined },
   limit = RANGE_ROWS,
 ): Promise<RowRange & { last: boolean }> {
   const [row] = await sql<{ rows: number; to: string | null }[]>`
     select cast(count(*) as integer) as rows, max(lookup) as "to" from (
       select lookup from import_rows where lookup > ${from} and lookup <= ${end}
       order by lookup limit ${limit}) r`;
-  return { staging, from, to: row?.to ?? from, last: (row?.rows ?? 0) < limit };
+  return { rowsId, from, to: row?.to ?? from, last: (row?.rows ?? 0) < limit };
 }
 
 /**

@@ -39,7 +39,7 @@ export async function revalidate(
       const plan = planned[index];
       return plan === undefined ? [] : [{ key: row.row_key, id: row.id, row: plan }];
     });
-    await insertPreviewRows(sql, range.staging, pairs);
+    await insertPreviewRows(sql, range.rowsId, pairs);
     for (const { id, row } of pairs) {
       const { target } = row;
       const tags = target === null ? [] : addedTags(target);

@@ -41,15 +41,15 @@ export const undoImport: BulkJob<{ id: string; email: string }, Undone> = {
     const at = new Date().toISOString();
     const record = await readImport(sql, id);
     if (record === null) return { kind: "missing" };
-    const { state, staging, unfinished } = record;
+    const { state, rowsId, unfinished } = record;
     if (state === "preview" && unfinished === null) return { kind: "preview" };
     if (state === "undone") return { kind: "undone", record };
     const stamp = unfinished?.stamp ?? record.stamp;
-    if (staging === null || stamp === null) return { kind: "too-late" };
+    if (rowsId === null || stamp === null) return { kind: "too-late" };
 
     const undo: ImportUndo = unfinished?.undo ?? { restored: 0, removed: 0, kept: [] };
     const { from, end } = unfinished ?? {};
-    const rows = { staging, from: from ?? lookupPrefix(staging), end };
+    const rows = { rowsId, from: from ?? lookupPrefix(rowsId), end };
     await revertRows(sql, rows, { importId: id, email, at, stamp }, undo);
     await sql`update imports set state = 'undone', undone_at = ${at}, stamp = ${stamp},
       undo = ${JSON.stringify(undo)}, unfinished = null where id = ${id}`;
@@ -61,12 +61,12 @@ export const undoImport: BulkJob<{ id: string; email: string }, Undone> = {
 /** Reverts rows of an import, and adds to `undo` what was done. */
 async function revertRows(
   sql: SQL,
-  { staging, from, end }: Omit<RowRange, "to"> & { end: string | undefined },
+  { rowsId, from, end }: Omit<RowRange, "to"> & { end: string | undefined },
   commit: CommitStamp,
   undo: ImportUndo,
 ): Promise<void> {
   for (let after = from, more = true; more;) {
-    const { last, ...range } = await nextRange(sql, { staging, from: after, end }, BATCH_ROWS);
+    const { last, ...range } = await nextRange(sql, { rowsId, from: after, end }, BATCH_ROWS);
     const done = await listImported(sql, range);
     const ids = done.map(({ domainId }) => domainId);
     const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
