@@ -53,7 +53,7 @@ type JsonColumn = "analysis" | "defaults" | "counts" | "undo" | "unfinished";
 
 const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
   created_at as "createdAt", previewed_at as "previewedAt", committed_at as "committedAt",
-  undone_at as "undoneAt", staging, analysis, date_order as "dateOrder", defaults, counts,
+  undone_at as "undoneAt", staging as "rowsId", analysis, date_order as "dateOrder", defaults, counts,
   registrar_key as "registrarKey", commit_key as "commitKey", stamp, undo, unfinished`;
 
 const MAX_LISTED = 50;
