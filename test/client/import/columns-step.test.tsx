@@ -1,8 +1,8 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import type { Import } from "../../../src/shared/import.ts";
 import { hasUnsavedChanges } from "../../../src/client/ui/unsaved-changes.ts";
-import { expectFocus } from "../../support/elements.ts";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { problem } from "../../support/fake-api.ts";
 import { fakeImports, ONE, openWizard, stepHeading } from "../../support/fake-imports.tsx";
 import { columnOf, importOf } from "../../support/import-samples.ts";
@@ -194,5 +194,24 @@ describe("ColumnsStep", () => {
       { defaults: { owner: "Ada", tags: [] } },
       { defaults: { owner: "Ada", tags: [] } },
     ]);
+  });
+
+  test("never sends an edit that was not taken to another import", async () => {
+    const columns = [columnOf("Domain", { field: "name" }), columnOf("Person")];
+    serve([importOf({ columns }), importOf({ id: "import-2" })], ({ path }) =>
+      path === ONE ? problem(503, "Too busy.") : {},
+    );
+    await openWizard("/domains/import?id=import-1");
+    const person = await screen.findByRole("combobox", { name: "Import Person as" });
+    fireEvent.change(person, { target: { value: "owner" } });
+    await screen.findByRole("alert");
+    act(() => history.pushState(null, "", "/domains/import?id=import-2"));
+    await waitFor(() => expectAbsent(screen.queryByRole("alert")));
+    const account = await screen.findByLabelText("Account");
+    fireEvent.change(account, { target: { value: "main" } });
+    fireEvent.blur(account);
+    const two = "PATCH /api/imports/import-2";
+    await waitFor(() => expect(bodies(two)).toHaveLength(1));
+    expect(bodies(two)).toEqual([{ defaults: { account: "main", tags: [] } }]);
   });
 });
