@@ -1,7 +1,12 @@
+import { useCallback } from "react";
 import { Link } from "wouter";
-import type { Domain } from "../../shared/domain.ts";
+import { parseDomainPage, type Domain } from "../../shared/domain.ts";
+import { Failure } from "../session/failure.tsx";
+import { callApi } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { ExpiryDate } from "../ui/expiry-date.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useLoaded } from "../ui/use-loaded.ts";
 
 /** Domains with their expiry dates. Each links to its page. */
 export function DomainLinks({ domains }: { domains: readonly Domain[] }) {
@@ -25,5 +30,23 @@ export function DomainLinks({ domains }: { domains: readonly Domain[] }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+/** Every domain of a small register, soonest expiry first. */
+export function AllDomains({ count }: { count: number }) {
+  const load = useCallback(
+    (signal: AbortSignal) =>
+      callApi("/api/domains", { query: { limit: count }, signal, parse: parseDomainPage }),
+    [count],
+  );
+  const { value: page, error, reload } = useLoaded(load);
+  return (
+    <section>
+      <h2>All domains</h2>
+      {page && <DomainLinks domains={page.items} />}
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {!page && error === undefined && <Skeleton lines={count} />}
+    </section>
   );
 }

@@ -10,7 +10,7 @@ import { formatDomainCount } from "../ui/format.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
-import { DomainLinks } from "./domain-links.tsx";
+import { AllDomains, DomainLinks } from "./domain-links.tsx";
 import "./home.css";
 
 /** A register of at most so many domains is listed on the home screen as a whole. */
@@ -18,8 +18,7 @@ const MAX_LISTED_DOMAINS = 8;
 /** More rows would push the rest of the screen out of sight on a small device. */
 const MAX_ATTENTION_ROWS = 10;
 
-/** Chunks of their own: no register needs all of them, and the urgent part comes first. */
-const AllDomains = lazyCode(() => import("./all-domains.tsx"));
+/** Chunks of their own: no register needs both, and the urgent part comes first. */
 const SecondarySections = lazyCode(() => import("./secondary-sections.tsx"));
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
@@ -62,11 +61,7 @@ function Overview() {
         <div className="home-board">
           <div>
             <Attention {...summary.attention} />
-            {summary.total <= MAX_LISTED_DOMAINS && (
-              <OwnSuspense>
-                <AllDomains count={summary.total} />
-              </OwnSuspense>
-            )}
+            {summary.total <= MAX_LISTED_DOMAINS && <AllDomains count={summary.total} />}
           </div>
           <OwnSuspense>
             <SecondarySections {...summary} />
