@@ -53,7 +53,7 @@ async function runSuite(args: string[]): Promise<number> {
   await mkdir(temporary);
   // Postgres runs as another user where the tests run as root, and has to reach its own folder.
   for (const path of [folder, temporary]) await chmod(path, 0o711);
-  const executable = join(folder, "freehold");
+  const executable = join(folder, "built/freehold");
   await buildExecutable(ROOT, executable);
   const env = {
     ...process.env,

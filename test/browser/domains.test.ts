@@ -7,11 +7,12 @@ import { seedRegister } from "../support/seed-register.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-const COUNT = 20_000;
+/** Far more than one window of rows; what 20,000 cost is for the benchmarks. */
+const COUNT = 2000;
 /** The first rows as the page shows them. */
 const ROWS = `[...document.querySelectorAll("tbody tr")]`;
 
-describeInChromium("a register of 20,000 domains", () => {
+describeInChromium("a register of 2,000 domains", () => {
   const folder = createTemporaryFolder();
   let server: ServerProcess;
   let address: string;
@@ -47,13 +48,15 @@ describeInChromium("a register of 20,000 domains", () => {
       await enter(page, "/domains?sort=name");
       await page.until(`document.querySelector("table[aria-rowcount='${COUNT + 1}']")`);
       await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-      await page.until(`document.getElementById("row-${COUNT - 1}")?.querySelector("a")`, 20_000);
+      await page.until(`document.getElementById("row-${COUNT - 1}")?.querySelector("a")`);
       expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(80);
       const last = `document.getElementById("row-${COUNT - 1}")`;
       expect(await page.evaluate<string>(`${last}.querySelector("a").textContent`)).toBe(
         "pаypal.com",
       );
-      expect(await page.evaluate<string>(`${last}.getAttribute("aria-rowindex")`)).toBe("20001");
+      expect(await page.evaluate<string>(`${last}.getAttribute("aria-rowindex")`)).toBe(
+        String(COUNT + 1),
+      );
       // Rows stand where the length of the page says, and cover what is in sight.
       const gaps = await page.evaluate<number[]>(`(() => {
         const tops = ${ROWS}.map((row) => row.getBoundingClientRect());
@@ -77,13 +80,13 @@ describeInChromium("a register of 20,000 domains", () => {
       await expectAccessible(page);
       await page.fill("Registrar", "Gandi");
       await page.press("Show domains");
-      await page.shows("4,000 domains found");
+      await page.shows("400 domains found");
       expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi");
 
       await page.evaluate(
         `document.querySelector("[aria-label='Select all matching domains']").click()`,
       );
-      await page.shows("All 4,000 domains selected");
+      await page.shows("All 400 domains selected");
       await expectAccessible(page);
       await page.press("Delete selected");
       await page.until("document.querySelector('dialog[open]')");
@@ -94,11 +97,11 @@ describeInChromium("a register of 20,000 domains", () => {
       await expectAccessible(page);
       await page.fill("Owner", "Grace Hopper");
       await page.fill("Add tags", "moved");
-      await page.press("Save 4,000 domains");
-      await page.shows("Changed 4,000 domains.");
+      await page.press("Save 400 domains");
+      await page.shows("Changed 400 domains.");
 
       await enter(page, "/domains?tag=moved&owner=grace%20hopper");
-      await page.shows("4,000 domains found");
+      await page.shows("400 domains found");
       await page.press("Remove filter Owner: grace hopper");
       await page.until("location.search === '?tag=moved'");
     });
@@ -176,10 +179,10 @@ describeInChromium("a register of 20,000 domains", () => {
       await page.evaluate("document.querySelector('#row-4 a').focus()");
       const name = await page.evaluate<string>("document.activeElement.innerText");
       // So far that the list lets go of the row itself.
-      for (const row of [9000, 18_000]) {
+      for (const row of [900, 1800]) {
         await page.evaluate(`scrollTo(0, document.body.scrollHeight * ${row / COUNT})`);
         await page.until(`${ROWS}.some((each) => each.querySelector("a") &&
-          Math.abs(each.ariaRowIndex - ${row}) < 100)`);
+          Math.abs(each.ariaRowIndex - ${row}) < 50)`);
         expect(await focused()).toBe(`${name} 6`);
       }
       await page.view.press("Tab");

@@ -14,7 +14,7 @@ describeInChromium("the page", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test("redirects `/` to `/home` and leaves no history entry behind", async () => {
+  test("redirects `/` to `/home`, and shows bar, content and footer there, in both schemes", async () => {
     await withPage(async (page) => {
       await page.goto("about:blank");
       const before = await page.evaluate<number>("history.length");
@@ -23,13 +23,7 @@ describeInChromium("the page", () => {
       await page.shows("Create the owner account");
       expect(await page.evaluate<number>("history.length")).toBe(before + 1);
       expect(await page.evaluate<string>("document.title")).toBe("Home · Freehold");
-    });
-  });
 
-  test("has navigation bar, content and footer, and one link in the bar", async () => {
-    await withPage(async (page) => {
-      await page.goto(`${address}/home`);
-      await page.shows("Create the owner account");
       const found = await page.evaluate<unknown>(`({
         order: [...document.querySelectorAll("nav, main, footer")].map((e) => e.localName),
         links: [...document.querySelectorAll("nav a")].map((e) => e.getAttribute("href")),
@@ -37,38 +31,30 @@ describeInChromium("the page", () => {
         root: [...document.getElementById("root").children].every((e) => e.closest("#root")),
       })`);
       expect(found).toEqual({ order: ["nav", "main", "footer"], links: ["/"], top: 0, root: true });
-    });
-  });
 
-  test("draws the logo at 200 × 60 px, in every width and both schemes", async () => {
-    for (const [width, scheme] of [
-      [320, "light"],
-      [1280, "dark"],
-    ] as const) {
-      await withPage(
-        async (page) => {
-          await page.goto(`${address}/home`);
-          await page.shows("Create the owner account");
-          const box = "document.querySelector('nav a svg').getBoundingClientRect()";
-          expect(
-            await page.evaluate<unknown>(`(({ width, height }) => [width, height])(${box})`),
-          ).toEqual([200, 60]);
-          await expectAccessible(page);
-        },
-        { width, media: { "prefers-color-scheme": scheme } },
-      );
-    }
-  });
+      for (const [width, scheme] of [
+        [1280, "light"],
+        [320, "dark"],
+      ] as const) {
+        await page.view.resize(width, 800);
+        const features = [{ name: "prefers-color-scheme", value: scheme }];
+        await page.view.cdp("Emulation.setEmulatedMedia", { features });
+        const box = "document.querySelector('nav a svg').getBoundingClientRect()";
+        expect(
+          await page.evaluate<unknown>(`(({ width, height }) => [width, height])(${box})`),
+        ).toEqual([200, 60]);
+        await expectAccessible(page);
+      }
 
-  test("underlines a navigation item while the pointer hovers over it", async () => {
-    await withPage(async (page) => {
-      await page.goto(`${address}/home`);
-      await page.shows("Create the owner account");
       const line = "getComputedStyle(document.querySelector('nav a')).textDecorationLine";
-      await hover(page, 600, 400);
+      await hover(page, 200, 400);
       expect(await page.evaluate<string>(line)).toBe("none");
       await hover(page, ...(await centreOf(page, "nav a")));
       expect(await page.evaluate<string>(line)).toBe("underline");
+
+      await page.evaluate("void (location.hash = '#set-up=A%2FB%25')");
+      await page.until("document.querySelector('[name=setUpCode]').value === 'A/B%'");
+      await page.until("location.hash === ''");
     });
   });
 
@@ -91,29 +77,22 @@ describeInChromium("the page", () => {
     );
   });
 
-  test("shows the not-found screen inside the layout, with status 404", async () => {
+  test("shows the not-found screen inside the layout, with status 404, and loads the home area when asked", async () => {
     const page = await Page.open();
     await page.goto(`${address}/nowhere`);
     await page.shows("Page not found");
     expect(await page.evaluate<number>("document.querySelectorAll('nav, footer').length")).toBe(2);
     expect(await page.evaluate<string>("document.title")).toBe("Not found · Freehold");
     await expectAccessible(page);
+    const home = () => page.requests.filter((url) => /\/home-[^/]*\.js/.test(url)).length;
+    expect(home()).toBe(0);
     await page.press("Home");
     await page.until("document.activeElement?.localName === 'h1' && location.pathname === '/home'");
+    expect(home()).toBe(1);
     // The one complaint is the browser's own, about the status.
     expect(page.complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
     expect(page.complaints).toHaveLength(1);
     await page.close();
-  });
-
-  test("takes the code of a set-up link that is opened where the form is shown already", async () => {
-    await withPage(async (page) => {
-      await page.goto(`${address}/home`);
-      await page.shows("Create the owner account");
-      await page.evaluate("void (location.hash = '#set-up=A%2FB%25')");
-      await page.until("document.querySelector('[name=setUpCode]').value === 'A/B%'");
-      await page.until("location.hash === ''");
-    });
   });
 
   test("says that it could not start, on the page and on the console", async () => {
@@ -143,18 +122,6 @@ describeInChromium("the page", () => {
     await page.shows("The application could not start.");
     expect(page.complaints.join()).toContain("The application could not start.");
     await page.close();
-  });
-
-  test("loads the home area on first use, not before", async () => {
-    await withPage(async (page) => {
-      const home = () => page.requests.filter((url) => /\/home-[^/]*\.js/.test(url)).length;
-      await page.goto(`${address}/domains`);
-      await page.shows("Create the owner account");
-      expect(home()).toBe(0);
-      await page.press("Freehold");
-      await page.until("document.querySelector('h1')?.innerText === 'Home'");
-      expect(home()).toBe(1);
-    });
   });
 
   test("loads the domains area on first use, not before, and opens its menu 900 px wide", async () => {

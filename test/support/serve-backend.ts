@@ -8,6 +8,7 @@ const backend = await createBackend({
   databaseUrl: process.argv[2] ?? "",
   uploadDirectory: process.argv[3] ?? "",
   setupCode: "let me in",
+  passwordCost: { memoryCost: 8, timeCost: 1 },
   maxUploadBytes: Number(process.argv[3] ?? 1_000_000),
 });
 const server = Bun.serve({

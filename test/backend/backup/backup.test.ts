@@ -17,11 +17,11 @@ import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A register with a bit of everything, a database and files beside it, and a folder. */
-async function fullRegister() {
+async function fullRegister(imported = 40) {
   const server = await startBackend();
   const client = await server.owner();
   await addDomain(client, FULL_DOMAIN);
-  const { id } = await importFile(client, importTable(1200));
+  const { id } = await importFile(client, importTable(imported));
   const preview = await previewOf(client, importTable(30, "2028"));
   const database = await openDatabase(server.databaseUrl);
   const uploads = join(server.folder, "data", "uploads");
@@ -75,7 +75,7 @@ const KINDS = hasPostgres ? (["sqlite", "postgres"] as const) : (["sqlite"] as c
 
 describe("a backup", () => {
   test("restores everything but the sessions, into either database", async () => {
-    await using place = await fullRegister();
+    await using place = await fullRegister(1200);
     const { client, database, files, path } = place;
     await writeBackup(database, files, path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -101,7 +101,7 @@ describe("a backup", () => {
   });
 
   test("holds one moment while others write", async () => {
-    await using place = await fullRegister();
+    await using place = await fullRegister(1200);
     const { client, database, files, path } = place;
     const state = { over: false };
     let added = 0;

@@ -117,19 +117,18 @@ describe("GET /api/domains", () => {
     "autoRenew",
   ];
   const combined = ["decision,-expires", "-registrar,expires,-name", "autoRenew,owner,-tld"];
-  test.each([...sorts, ...sorts.map((sort) => `-${sort}`), ...combined])(
-    "pages through sort=%s without a row twice or none",
-    async (sort) => {
-      await using server = await startBackend();
-      const client = await server.owner();
-      await fill(client);
+  test("pages through every order without a row twice or none", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(client);
+    for (const sort of [...sorts, ...sorts.map((each) => `-${each}`), ...combined]) {
       const whole = await list(client, `sort=${sort}`);
       expect(whole.items).toHaveLength(DOMAINS.length);
-      for (const limit of [1, 2, 4]) {
-        expect(await walk(client, `sort=${sort}`, limit)).toEqual(whole.items);
+      for (const limit of [1, 4]) {
+        expect([sort, await walk(client, `sort=${sort}`, limit)]).toEqual([sort, whole.items]);
       }
-    },
-  );
+    }
+  });
 
   test("puts unknown values last in both directions", async () => {
     await using server = await startBackend();
@@ -183,14 +182,14 @@ describe("GET /api/domains", () => {
   test("walks and counts a register of several pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const many = Array.from({ length: 230 }, (_, index) => ({
+    const many = Array.from({ length: 120 }, (_, index) => ({
       name: `n${index}.example`,
       ...(index % 3 > 0 && { expires: `2027-01-${String(1 + (index % 28)).padStart(2, "0")}` }),
     }));
     await fill(client, many);
     const walked = await walk(client, "q=n&sort=-expires", 50);
-    expect(new Set(walked.map(({ id }) => id)).size).toBe(230);
-    expect((await list(client, "q=n&limit=1")).total).toBe(230);
+    expect(new Set(walked.map(({ id }) => id)).size).toBe(120);
+    expect((await list(client, "q=n&limit=1")).total).toBe(120);
     expect((await list(client, "")).items).toHaveLength(100);
   });
 });

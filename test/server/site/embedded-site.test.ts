@@ -1,39 +1,33 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { buildSite } from "../../../src/server/site/build-output.ts";
 import { openEmbeddedSite, serializeSite } from "../../../src/server/site/embedded-site.ts";
 import { createProductionSite, type Site } from "../../../src/server/site/site.ts";
+import { builtSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
-import { PROJECT } from "../../support/server-process.ts";
 
-const output = await buildSite(PROJECT);
-const { buffer } = new Uint8Array(await serializeSite(output));
+const BRAND = "A much longer name & more";
+
+const { buffer } = new Uint8Array(await serializeSite(builtSite));
+const started = await createProductionSite(builtSite, BRAND);
 
 afterAll(resetContexts);
 
 describe("openEmbeddedSite", () => {
-  test.each(["Freehold", "A much longer name & more"])(
-    "has the pages and files that a start from source has, under the name %s",
-    async (brand) => {
-      const [embedded, started] = [
-        await openEmbeddedSite(buffer, brand),
-        await createProductionSite(output, brand),
-      ];
-      for (const path of ["/", "/home", "/domains", "/domains/a.example"]) {
-        const [was, is] = [await started.find(path), await embedded.find(path)];
-        expect(is?.body).toEqual(was?.body);
-        expect(is?.headers).toEqual(was?.headers ?? {});
-      }
-      expect((await embedded.notFound()).body).toEqual((await started.notFound()).body);
-      const files = [...output.bundle.assets.map(({ path }) => path), "/icon-192.png"];
-      for (const path of files) {
-        const [was, is] = [await started.find(path), await embedded.find(path)];
-        expect(is?.body).toEqual(was?.body);
-        expect(is?.headers).toEqual(was?.headers ?? {});
-      }
-      expect(await embedded.find("/nowhere")).toBeUndefined();
-      expect(await embedded.find("/nowhere")).toBeUndefined();
-    },
-  );
+  test("has the pages and files that a start from source has, under any name", async () => {
+    const embedded = await openEmbeddedSite(buffer, BRAND);
+    for (const path of ["/", "/home", "/domains", "/domains/a.example"]) {
+      const [was, is] = [await started.find(path), await embedded.find(path)];
+      expect(is?.body).toEqual(was?.body);
+      expect(is?.headers).toEqual(was?.headers ?? {});
+    }
+    expect((await embedded.notFound()).body).toEqual((await started.notFound()).body);
+    const files = [...builtSite.bundle.assets.map(({ path }) => path), "/icon-192.png"];
+    for (const path of files) {
+      const [was, is] = [await started.find(path), await embedded.find(path)];
+      expect(is?.body).toEqual(was?.body);
+      expect(is?.headers).toEqual(was?.headers ?? {});
+    }
+    expect(await embedded.find("/nowhere")).toBeUndefined();
+  });
 
   test("is another version under another name, as a start from source is", async () => {
     const versionOf = async (site: Site) => {
@@ -42,9 +36,8 @@ describe("openEmbeddedSite", () => {
     };
     const [ours, theirs] = [
       await openEmbeddedSite(buffer, "Freehold"),
-      await openEmbeddedSite(buffer, "X"),
+      await openEmbeddedSite(buffer, BRAND),
     ];
-    const started = await createProductionSite(output, "X");
     const version = await versionOf(theirs);
     expect(version).toBe(await versionOf(started));
     for (const site of [theirs, started]) {
@@ -56,7 +49,7 @@ describe("openEmbeddedSite", () => {
   test("has every coding at once", async () => {
     const site = await openEmbeddedSite(buffer, "Freehold");
     const codings = ["br", "gzip", "identity", "zstd"] as const;
-    for (const resource of [await site.find("/home"), await site.find(output.bundle.script)])
+    for (const resource of [await site.find("/home"), await site.find(builtSite.bundle.script)])
       expect([...(resource?.variants.keys() ?? [])].toSorted()).toEqual([...codings]);
   });
 });

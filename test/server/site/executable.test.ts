@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import manifest from "../../../package.json" with { type: "json" };
 import { buildExecutable } from "../../../src/server/site/build-executable.ts";
 import { describeUsage } from "../../../src/server/config/variables.ts";
@@ -19,6 +19,9 @@ setDefaultTimeout(20_000);
 
 let folder = "";
 
+/** The executable where it was built: by the run of all tests, or here. */
+let built = "";
+
 /** The executable, alone in a folder that nothing else was ever in. */
 let program = { folder: "", executable: "" };
 
@@ -27,8 +30,8 @@ const BESIDE = { DATABASE_URL: "" };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "freehold-executable-"));
-  const built = join(folder, "built/freehold");
-  await buildExecutable(PROJECT, built);
+  built = process.env["TEST_EXECUTABLE"] ?? join(folder, "built/freehold");
+  if (process.env["TEST_EXECUTABLE"] === undefined) await buildExecutable(PROJECT, built);
   const alone = join(folder, "alone");
   await mkdir(alone);
   program = { folder: alone, executable: join(alone, "freehold") };
@@ -42,7 +45,7 @@ const ask = (server: ServerProcess, line: string, ...headers: string[]) =>
 
 describe("the executable", () => {
   test("is one file", async () => {
-    expect(await readdir(join(folder, "built"))).toEqual(["freehold"]);
+    expect(await readdir(dirname(built))).toEqual(["freehold"]);
   });
 
   test("serves page, scripts and files, all of it compressed from the first answer on", async () => {

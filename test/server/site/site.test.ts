@@ -1,20 +1,17 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { buildSite } from "../../../src/server/site/build-output.ts";
 import { createProductionSite } from "../../../src/server/site/site.ts";
+import { builtSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
-import { PROJECT } from "../../support/server-process.ts";
 
 // The best coding of every script takes seconds where others use the machine too.
 setDefaultTimeout(20_000);
 
-const output = await buildSite(PROJECT);
-
 afterAll(resetContexts);
 
 /** The page alone: without the scripts there is little to compress. */
-async function pageOf(brand: string): Promise<string> {
-  const bundle = { ...output.bundle, assets: [] };
-  const site = await createProductionSite({ ...output, bundle }, brand);
+async function pageOf(brand: string, style = ""): Promise<string> {
+  const bundle = { ...builtSite.bundle, css: builtSite.bundle.css + style, assets: [] };
+  const site = await createProductionSite({ ...builtSite, bundle }, brand);
   return new TextDecoder().decode((await site.find("/home"))?.body);
 }
 
@@ -42,10 +39,23 @@ describe("createProductionSite", () => {
     },
   );
 
+  test("is a new version where nothing but the style has changed", async () => {
+    const versionOf = (page: string) => /data-version="([^"]+)"/.exec(page)?.[1];
+    const [before, after] = [await pageOf("Acre"), await pageOf("Acre", "nav{color:red}")];
+    expect(versionOf(before)).toBeString();
+    expect(versionOf(after)).not.toBe(versionOf(before));
+  });
+
   test("has every body that shrinks in every coding, once it is compressed", async () => {
-    const site = await createProductionSite(output, "Acre");
+    const { bundle } = builtSite;
+    // The best coding of every script would take seconds; that of the entry stands for all.
+    const assets = bundle.assets.filter(({ path }) => path === bundle.script);
+    const site = await createProductionSite(
+      { ...builtSite, bundle: { ...bundle, assets } },
+      "Acre",
+    );
     await site.compressed;
-    for (const path of ["/home", "/domains"]) {
+    for (const path of ["/home", "/domains", bundle.script]) {
       expect([...((await site.find(path))?.variants.keys() ?? [])].toSorted()).toEqual([
         "br",
         "gzip",
