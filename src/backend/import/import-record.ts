@@ -45,11 +45,9 @@ interface UnfinishedImport {
 }
 
 /** A row with the columns that hold JSON. */
-type Row = Omit<ImportRecord, JsonColumn> &
+type Row = Omit<ImportRecord, "analysis" | "defaults" | "counts" | "undo" | "unfinished"> &
   Record<"analysis" | "defaults" | "counts", string> &
   Record<"undo" | "unfinished", string | null>;
-
-type JsonColumn = "analysis" | "defaults" | "counts" | "undo" | "unfinished";
 
 const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
   created_at as "createdAt", previewed_at as "previewedAt", committed_at as "committedAt",
@@ -80,22 +78,21 @@ export async function findByUpload(sql: SQL, uploadId: string): Promise<string |
 
 /** An import as the API shows it. */
 export function toImport(record: ImportRecord): Import {
-  const { id, state, fileName, createdAt, committedAt, undoneAt, analysis } = record;
-  const { dateOrder, defaults, counts, undo } = record;
+  const { analysis } = record;
   return {
-    id,
-    state,
-    fileName,
-    createdAt,
-    committedAt,
-    undoneAt,
+    id: record.id,
+    state: record.state,
+    fileName: record.fileName,
+    createdAt: record.createdAt,
+    committedAt: record.committedAt,
+    undoneAt: record.undoneAt,
     format: formatName(analysis),
     columns: toImportColumns(analysis),
     ambiguous: analysis.ambiguous,
-    dateOrder,
-    defaults,
-    counts,
-    undo,
+    dateOrder: record.dateOrder,
+    defaults: record.defaults,
+    counts: record.counts,
+    undo: record.undo,
   };
 }
 

@@ -13,8 +13,6 @@ import { parseRowQuery } from "./import-input.ts";
 import { changePreview, dropPreview, missingImport, startImport } from "./preview-routes.ts";
 import { UNDO_DAYS } from "./sweep-imports.ts";
 
-const DEFAULT_ROWS = 100;
-
 /** The routes of imports; `files` has their uploads. */
 export function createImportRoutes(files: UploadFiles): Route[] {
   return [
@@ -39,14 +37,11 @@ export function createImportRoutes(files: UploadFiles): Route[] {
   ];
 }
 
-/** `GET /api/imports` */
 async function showImports({ database }: RequestContext): Promise<Response> {
   const records = await database.read(listImports);
-  const list = { items: records.map(toImport) };
-  return json(list);
+  return json({ items: records.map(toImport) });
 }
 
-/** `GET /api/imports/:id` */
 async function showImport({ database }: RequestContext, id: string): Promise<Response> {
   const record = await database.read((sql) => readImport(sql, id));
   if (record === null) throw missingImport();
@@ -56,11 +51,10 @@ async function showImport({ database }: RequestContext, id: string): Promise<Res
 /** `GET /api/imports/:id/rows?class=&after=&limit=` */
 async function showRows({ database, url }: RequestContext, id: string): Promise<Response> {
   const query = parseParameters(url.searchParams, parseRowQuery);
-  const { class: only = null, after = null, limit = DEFAULT_ROWS } = query;
   return database.read(async (sql) => {
     const record = await readImport(sql, id);
     if (record === null) throw missingImport();
-    return json(await listRows(sql, record, { class: only, after, limit }));
+    return json(await listRows(sql, record, query));
   });
 }
 
@@ -87,7 +81,6 @@ async function commit(files: UploadFiles, context: RequestContext, id: string): 
   return json(toImport(record));
 }
 
-/** `POST /api/imports/:id/undo` */
 async function undo({ database, user }: RequestContext, id: string): Promise<Response> {
   const undone = await database.writeMany(undoImport, { id, email: user.email });
   if (undone.kind === "missing") throw missingImport();
@@ -95,10 +88,8 @@ async function undo({ database, user }: RequestContext, id: string): Promise<Res
     throw new RequestError(409, "This import is a preview: there is nothing to undo.");
   }
   if (undone.kind === "too-late") {
-    throw new RequestError(
-      409,
-      `An import can be undone for ${UNDO_DAYS} days, and they are over.`,
-    );
+    const detail = `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
+    throw new RequestError(409, detail);
   }
   return json(toImport(undone.record));
 }

@@ -69,7 +69,6 @@ export async function dropPreview(
   return noContent();
 }
 
-/** 404 */
 export function missingImport(): RequestError {
   return new RequestError(404, "This import no longer exists.");
 }
@@ -101,8 +100,10 @@ function missingUpload(): RequestError {
 }
 
 function notOpen(): RequestError {
-  const detail = "This import is no longer a preview, or was just changed elsewhere.";
-  return new RequestError(409, detail);
+  return new RequestError(
+    409,
+    "This import is no longer a preview, or was just changed elsewhere.",
+  );
 }
 
 function usedTwice(existing: string): RequestError {

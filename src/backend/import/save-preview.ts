@@ -17,7 +17,7 @@ export const PREVIEW_MS = 24 * 60 * 60_000;
 const MAX_OPEN_PREVIEWS = 10;
 
 /** What a person has decided about a file beside its mapping. */
-export interface ImportChoices {
+interface ImportChoices {
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
 }
@@ -113,7 +113,9 @@ async function discardOldest(
   const discarded: Discarded[] = [];
   let bytes = preview.rowBytes;
   for (const [index, other] of others.entries()) {
-    bytes += rowBytesOf(other.analysis);
+    // A preview of an older version does not tell.
+    const { rowBytes = 0 }: { rowBytes?: number } = JSON.parse(other.analysis);
+    bytes += rowBytes;
     if (index + 2 <= MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
     const found = await deletePreview(sql, other.id);
     if (found !== null) discarded.push(found);
@@ -145,12 +147,6 @@ function columnsOf(preview: Preview, { dateOrder, defaults }: ImportChoices) {
     counts: JSON.stringify(preview.counts),
     registrar_key: preview.registrarKey,
   };
-}
-
-/** A preview of an older version does not tell. */
-function rowBytesOf(analysis: string): number {
-  const { rowBytes = 0 }: { rowBytes?: number } = JSON.parse(analysis);
-  return rowBytes;
 }
 
 function expiryOf({ previewedAt }: Preview): string {

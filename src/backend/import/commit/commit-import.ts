@@ -7,15 +7,8 @@ import { lookupPrefix } from "../preview/preview-rows.ts";
 import { copyRows, copyTags, nextRange } from "./copy-rows.ts";
 import { revalidate } from "./revalidate.ts";
 
-/** Who commits which import; the same `key` again is the same commit. */
-export interface CommitInput {
-  id: string;
-  key: string;
-  email: string;
-}
-
 /** What became of a commit. `other-key`: it was committed before, with another key. */
-export type Committed =
+type Committed =
   | { kind: "committed"; record: ImportRecord }
   | { kind: "missing" }
   | { kind: "open"; record: ImportRecord }
@@ -26,7 +19,7 @@ export type Committed =
  * preview are compared again, so `counts` say what was done. With a key that was used before, the
  * answer is the import as it is now.
  */
-export const commitImport: BulkJob<CommitInput, Committed> = {
+export const commitImport: BulkJob<{ id: string; key: string; email: string }, Committed> = {
   name: "commit import",
   async run(sql, { id, key, email }) {
     await lockImport(sql, id);
@@ -40,7 +33,9 @@ export const commitImport: BulkJob<CommitInput, Committed> = {
     }
     if (analysis.ambiguous.length > 0) return { kind: "open", record };
 
-    const stamp = createStamp();
+    // A UUID of this moment (version 7, RFC 9562 §5.7) but for its last twelve digits: with a row key
+    // behind it, an id that sorts by time as every other does.
+    const stamp = Bun.randomUUIDv7().slice(0, -12);
     const counts = await copyPreview(sql, { ...record, rowsId }, { ...author, stamp });
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
@@ -66,12 +61,4 @@ async function copyPreview(
     more = !last;
   }
   return counts;
-}
-
-/**
- * All but the last twelve digits of a UUID of this moment (version 7, RFC 9562 §5.7): with a row key
- * behind it, an id that sorts by time as every other does.
- */
-function createStamp(): string {
-  return Bun.randomUUIDv7().slice(0, -12);
 }

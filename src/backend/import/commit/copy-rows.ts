@@ -58,13 +58,10 @@ export async function copyRows(sql: SQL, range: RowRange, commit: CommitStamp): 
 }
 
 async function addDomains(sql: SQL, { from, to }: RowRange, { at }: CommitStamp) {
-  const columns = COLUMNS.join(", ");
-  const values = COLUMNS.map((column) =>
-    column === "expires_observed_at" ? OBSERVED_AT : column,
-  ).join(", ");
+  const values = COLUMNS.map((each) => (each === "expires_observed_at" ? OBSERVED_AT : each));
   await sql.unsafe(
-    `insert into domains (id, version, name, unicode, tld, created_at, updated_at, ${columns})
-      select domain_id, 1, name, unicode, tld, $1, $1, ${values}
+    `insert into domains (id, version, name, unicode, tld, created_at, updated_at, ${COLUMNS.join(", ")})
+      select domain_id, 1, name, unicode, tld, $1, $1, ${values.join(", ")}
       from import_rows where lookup > $2 and lookup <= $3 and class = 'new' order by lookup
       on conflict (name) do nothing`,
     [at, from, to],
@@ -109,21 +106,15 @@ async function delayObservations(sql: SQL, { from, to }: RowRange, { stamp, at }
       and r.observed_day is not null and o.observed_at >= ${at} and o.id <> ${stamp} || r.row_key
     group by r.row_key, r.domain_id`;
   const delayed = rows.map(({ id, domain_id, latest, expires }) => {
-    const observedAt = new Date(Date.parse(latest) + 1).toISOString();
-    return { id, domain_id, expires, observedAt };
+    const observed_at = new Date(Date.parse(latest) + 1).toISOString();
+    return { id, domain_id, expires, observed_at };
   });
-  await updateRows(
-    sql,
-    "observations",
-    delayed.map(({ id, observedAt }) => ({ id, observed_at: observedAt })),
-  );
-  await updateRows(
-    sql,
-    "domains",
-    delayed
-      .filter(({ expires }) => expires !== null)
-      .map((row) => ({ id: row.domain_id, expires_observed_at: row.observedAt })),
-  );
+  const observations = delayed.map(({ id, observed_at }) => ({ id, observed_at }));
+  await updateRows(sql, "observations", observations);
+  const domains = delayed
+    .filter(({ expires }) => expires !== null)
+    .map(({ domain_id: id, observed_at }) => ({ id, expires_observed_at: observed_at }));
+  await updateRows(sql, "domains", domains);
 }
 
 async function addChanges(sql: SQL, { from, to }: RowRange, commit: CommitStamp) {
@@ -157,12 +148,8 @@ export async function copyTags(
     .map((row): AddedTags => ({ domainId: row.domain_id, tags: JSON.parse(row.added_tags) }));
   const added = [...revalidated.values(), ...planned];
   const labels = new Map(added.flatMap(({ tags }) => [...tags]));
-  await insertRows(
-    sql,
-    "tags",
-    [...labels].map(([label_key, label]) => ({ label_key, label })),
-    "on conflict (label_key) do nothing",
-  );
+  const rowsOfTags = [...labels].map(([label_key, label]) => ({ label_key, label }));
+  await insertRows(sql, "tags", rowsOfTags, "on conflict (label_key) do nothing");
   const pairs = added.flatMap(({ domainId, tags }) =>
     tags.map(([tag_key]) => ({ domain_id: domainId, tag_key })),
   );

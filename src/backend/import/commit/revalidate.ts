@@ -1,9 +1,10 @@
 import type { SQL } from "bun";
 import type { ImportCounts } from "../../../shared/import.ts";
+import { insertRows } from "../../database/bulk-rows.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
 import type { PlannedRow } from "../preview/plan-row.ts";
 import { planRows } from "../preview/plan-rows.ts";
-import { addedTags, insertPreviewRows } from "../preview/preview-rows.ts";
+import { addedTags, toRecords } from "../preview/preview-rows.ts";
 import type { FileRow } from "../reading/parse-row.ts";
 import type { AddedTags, RowRange } from "./copy-rows.ts";
 
@@ -21,7 +22,8 @@ type StaleRow = DomainName & {
 
 /**
  * Compares those rows of a range with the register again whose domain was added, changed or deleted
- * since the preview, and moves them from class to class in `counts`. Returns the tags that they add now, by the ids of the rows.
+ * since the preview, and moves them from class to class in `counts`. Returns the tags that they add
+ * now, by the ids of the rows.
  */
 export async function revalidate(
   sql: SQL,
@@ -39,7 +41,7 @@ export async function revalidate(
       const plan = planned[index];
       return plan === undefined ? [] : [{ key: row.row_key, id: row.id, row: plan }];
     });
-    await insertPreviewRows(sql, range.rowsId, pairs);
+    await insertRows(sql, "import_rows", toRecords(range.rowsId, pairs));
     for (const { id, row } of pairs) {
       const { target } = row;
       const tags = target === null ? [] : addedTags(target);

@@ -21,13 +21,11 @@ const BATCH_ROWS = 1000;
 const MAX_KEPT_DOMAINS = 1000;
 
 /** What became of an undo. `too-late`: its rows are no longer stored. */
-export type Undone =
+type Undone =
   | { kind: "undone"; record: ImportRecord }
   | { kind: "missing" }
   | { kind: "preview" }
   | { kind: "too-late" };
-
-type PlanOf<Kind extends RevertPlan["kind"]> = Extract<RevertPlan, { kind: Kind }>;
 
 /**
  * Reverts what a committed import did, except for what was edited since, in one transaction. For an
@@ -75,13 +73,9 @@ async function revertRows(
       const domain = domains.get(each.domainId);
       return domain === undefined ? [] : [planRevert(each, domain)];
     });
-    const removed = plans.filter((plan) => plan.kind === "remove");
+    const removed = plans.filter(({ kind }) => kind === "remove").map(({ domain }) => domain);
     const restored = plans.filter((plan) => plan.kind === "restore");
-    await deleteDomains(
-      sql,
-      removed.map(({ domain }) => domain),
-      commit,
-    );
+    await deleteDomains(sql, removed, commit);
     await restoreDomains(sql, restored, commit);
     undo.removed += removed.length;
     undo.restored += restored.filter(({ back }) => back).length;
@@ -120,7 +114,11 @@ async function listImported(sql: SQL, { from, to }: RowRange): Promise<ImportedC
  * Restores the values from before the import. Its observations are deleted, and the expiry follows
  * from those that are left.
  */
-async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], commit: CommitStamp) {
+async function restoreDomains(
+  sql: SQL,
+  plans: readonly Extract<RevertPlan, { kind: "restore" }>[],
+  commit: CommitStamp,
+) {
   if (plans.length === 0) return;
   const observations = plans
     .filter(({ observed }) => observed)
@@ -128,29 +126,23 @@ async function restoreDomains(sql: SQL, plans: readonly PlanOf<"restore">[], com
   if (observations.length > 0) {
     await sql`delete from observations where id in ${sql(observations, "id")}`;
   }
-  const left = await readObservations(
-    sql,
-    plans.map(({ domain }) => domain.id),
-  );
+  const ids = plans.map(({ domain }) => domain.id);
+  const left = await readObservations(sql, ids);
   const pairs = plans.map(({ domain, restored }) => {
     const expires = effectiveExpiry(left.get(domain.id) ?? []);
     return { domain, after: { ...restored, expires, version: domain.version + 1 } };
   });
-  const changes = pairs.flatMap(({ domain, after }) => {
+  const changes = pairs.map(({ domain, after }) => {
     const fields = changedFields(domain, after);
-    const change = { domainId: domain.id, action: "edited" as const, fields };
-    return fields.length === 0 ? [] : [change];
+    return { domainId: domain.id, action: "edited" as const, fields };
   });
-  await updateRows(
-    sql,
-    "domains",
-    pairs.map(({ after }) => {
-      const { id, version } = after;
-      return { id, version, updated_at: commit.at, ...domainColumns(after) };
-    }),
-  );
+  const rows = pairs.map(({ after }) => {
+    return { id: after.id, version: after.version, updated_at: commit.at, ...domainColumns(after) };
+  });
+  await updateRows(sql, "domains", rows);
   await removeTags(sql, pairs);
-  await addChanges(sql, changes, commit);
+  const edits = changes.filter(({ fields }) => fields.length > 0);
+  await addChanges(sql, edits, commit);
 }
 
 /** Removes the tags that a domain no longer has: an undo adds none. */

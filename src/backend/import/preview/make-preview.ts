@@ -25,11 +25,6 @@ export interface Preview {
   previewedAt: string;
 }
 
-export interface PreviewOptions extends ReadOptions {
-  signal: AbortSignal;
-  maxBytes?: number;
-}
-
 /**
  * Reads a file and writes down what each of its rows would do, batch by batch. The file is opened
  * once more only where its end overturned what its beginning showed. Nothing is left of what fails
@@ -41,7 +36,7 @@ export interface PreviewOptions extends ReadOptions {
 export async function makePreview(
   database: Database,
   open: () => AsyncIterable<Uint8Array>,
-  options: PreviewOptions,
+  options: ReadOptions & { signal: AbortSignal; maxBytes?: number },
 ): Promise<Preview> {
   const file = await openFile(open(), options);
   const rowsId = await createPreviewRows(database);

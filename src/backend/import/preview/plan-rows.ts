@@ -13,13 +13,13 @@ export async function planRows(
 ): Promise<PlannedRow[]> {
   const first = rows.filter(({ name, repeats }) => name !== null && repeats === null);
   const names = first.flatMap(({ name }) => name?.name ?? []);
-  const registrarKeys = keysOf(first.flatMap(({ values }) => values.registrar ?? []));
-  const tagKeys = keysOf(first.flatMap(({ values }) => values.tags ?? []));
+  const registrarNames = first.flatMap(({ values }) => values.registrar ?? []);
+  const tagNames = first.flatMap(({ values }) => values.tags ?? []);
   // All at once: a remote database gets the next question while it answers the last.
   const [known, registrars, tags] = await Promise.all([
     readKnownDomains(sql, names),
-    readSpellings(sql, "registrars", registrarKeys),
-    readSpellings(sql, "tags", tagKeys),
+    readSpellings(sql, "registrars", registrarNames),
+    readSpellings(sql, "tags", tagNames),
   ]);
   const spellings = { registrars, tags };
   return rows.map((row) =>
@@ -34,11 +34,12 @@ async function readKnownDomains(
   const domains = await readDomainsNamed(sql, names);
   const ids = domains.map(({ id }) => id);
   const observations = await readObservations(sql, ids);
-  const known = domains.map((domain): [string, KnownDomain] => [
-    domain.name,
-    { domain, observations: observations.get(domain.id) ?? [] },
-  ]);
-  return new Map(known);
+  return new Map(
+    domains.map((domain) => [
+      domain.name,
+      { domain, observations: observations.get(domain.id) ?? [] },
+    ]),
+  );
 }
 
 /** The observations of the expiry of some domains, by id, oldest first. */
@@ -58,14 +59,12 @@ export async function readObservations(
 async function readSpellings(
   sql: SQL,
   table: "registrars" | "tags",
-  keys: readonly string[],
+  labels: readonly string[],
 ): Promise<Map<string, string>> {
-  if (keys.length === 0) return new Map();
+  if (labels.length === 0) return new Map();
+  // Folding takes time, and most labels recur.
+  const keys = new Set([...new Set(labels)].map(foldLabel));
   const rows = await sql<{ label_key: string; label: string }[]>`
-    select label_key, label from ${sql(table)} where label_key in ${sql(keys)}`;
-  return new Map([...rows].map((row) => [row.label_key, row.label]));
-}
-
-function keysOf(labels: readonly string[]): string[] {
-  return [...new Set([...new Set(labels)].map(foldLabel))];
+    select label_key, label from ${sql(table)} where label_key in ${sql([...keys])}`;
+  return new Map(rows.map((row) => [row.label_key, row.label]));
 }

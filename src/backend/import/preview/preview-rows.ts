@@ -1,6 +1,5 @@
-import type { SQL } from "bun";
 import { foldLabel } from "../../../shared/text.ts";
-import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
+import type { SqlRow } from "../../database/bulk-rows.ts";
 import { yieldToEventLoop, type Database } from "../../database/database.ts";
 import { domainColumns, FIELD_COLUMNS, toColumns } from "../../domains/columns.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
@@ -70,15 +69,6 @@ export function lookupEnd(rowsId: string): string {
   return `${rowsId}!`;
 }
 
-/** Inserts planned rows. */
-export async function insertPreviewRows(
-  sql: SQL,
-  rowsId: string,
-  rows: readonly { key: string; row: PlannedRow }[],
-): Promise<void> {
-  await insertRows(sql, "import_rows", toRecords(rowsId, rows));
-}
-
 /** Planned rows as records of `import_rows`. */
 export function toRecords(
   rowsId: string,
@@ -104,9 +94,8 @@ export function toRecords(
 /** The tags that a row adds, as pairs of folded form and spelling. */
 export function addedTags({ addedTags: keys, after }: Target): [string, string][] {
   if (keys.length === 0) return [];
-  return after.tags.flatMap((tag) =>
-    keys.includes(foldLabel(tag)) ? [[foldLabel(tag), tag]] : [],
-  );
+  const pairs = after.tags.map((tag): [string, string] => [foldLabel(tag), tag]);
+  return pairs.filter(([key]) => keys.includes(key));
 }
 
 function targetColumns(target: Target): SqlRow {

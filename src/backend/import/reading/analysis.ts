@@ -1,9 +1,5 @@
-import type {
-  DateOrder,
-  ImportColumn,
-  ImportDefaults,
-  ImportQuestion,
-} from "../../../shared/import.ts";
+import { DATE_ORDERS, type ImportColumn } from "../../../shared/import.ts";
+import type { ImportDefaults, ImportQuestion } from "../../../shared/import.ts";
 import type { DateReading } from "../values/date-order.ts";
 import type { Mapping } from "./mapping.ts";
 import { LAYOUTS } from "./registrar-layouts.ts";
@@ -31,7 +27,7 @@ export interface FileAnalysis {
   /** Written by our own export: text is taken back exactly. */
   own: boolean;
   columns: ColumnAnalysis[];
-  /** The one that is used: given by a person, by the layout, or proposed. */
+  /** Given by a person, by the layout, or proposed. */
   mapping: Mapping;
   ambiguous: ImportQuestion[];
   counts: TableCounts;
@@ -57,16 +53,12 @@ function possibleOrders({
   evidence,
   choices = [],
 }: DateReading): NonNullable<ImportColumn["dates"]> {
-  const decisive = (["dmy", "mdy", "ymd"] as const).filter((each) => evidence[each] > 0);
+  const decisive = DATE_ORDERS.filter((each) => evidence[each] > 0);
   const contradictory = order === "contradictory" || decisive.length > 1;
   if (contradictory) {
     return { orders: decisive.length > 1 ? decisive : ["dmy", "mdy"], contradictory };
   }
   if (decisive.length === 1) return { orders: decisive, contradictory };
   if (choices.length > 0) return { orders: choices, contradictory };
-  return { orders: isDateOrder(order) ? [order] : [], contradictory };
-}
-
-function isDateOrder(order: DateReading["order"]): order is DateOrder {
-  return order === "dmy" || order === "mdy" || order === "ymd";
+  return { orders: DATE_ORDERS.filter((each) => each === order), contradictory };
 }

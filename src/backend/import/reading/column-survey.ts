@@ -28,14 +28,7 @@ export class ColumnProfile {
   readonly #today: Day;
   readonly #distinct = new Set<string>();
   readonly #first: string[] = [];
-  readonly #counts: Record<CellKind, number> = {
-    name: 0,
-    date: 0,
-    flag: 0,
-    money: 0,
-    number: 0,
-    address: 0,
-  };
+  readonly #counts = { name: 0, date: 0, flag: 0, money: 0, number: 0, address: 0 };
   #futureDates = 0;
 
   constructor(today: Day) {
@@ -46,14 +39,15 @@ export class ColumnProfile {
     if (this.filled >= MAX_PROFILED_CELLS) return;
     const text = cell.trim();
     const isName = isDomainLike(text);
-    if (this.#first.length < MAX_PROFILED_CELLS) this.#first.push(comparable(text, isName));
+    const key = text.slice(0, MAX_COMPARED_LENGTH);
+    if (this.#first.length < MAX_PROFILED_CELLS) this.#first.push(isName ? toName(text) : key);
     if (isNullValue(text)) return;
     this.filled += 1;
-    if (this.samples.length < MAX_SAMPLES && !this.#distinct.has(comparable(text, false))) {
+    if (this.samples.length < MAX_SAMPLES && !this.#distinct.has(key)) {
       const isLong = text.length > MAX_SAMPLE_LENGTH;
       this.samples.push(isLong ? `${text.slice(0, MAX_SAMPLE_LENGTH)}…` : text);
     }
-    this.#distinct.add(comparable(text, false));
+    this.#distinct.add(key);
     if (isName) this.#counts.name += 1;
     if (typeof parseFlag(text) === "boolean") this.#counts.flag += 1;
     if (parseMoney(text).kind === "amount") this.#counts.money += 1;
@@ -128,7 +122,7 @@ export class ColumnSurvey {
 }
 
 /** A name may be written in Unicode in one column and in ASCII in another. */
-function comparable(text: string, isName: boolean): string {
-  const name = isName ? parseDomainName(text) : null;
-  return name !== null && "name" in name ? name.name : text.slice(0, MAX_COMPARED_LENGTH);
+function toName(text: string): string {
+  const name = parseDomainName(text);
+  return "name" in name ? name.name : text;
 }

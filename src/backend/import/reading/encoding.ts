@@ -54,17 +54,17 @@ export class EncodingDetector {
     if (bytes.includes(0)) {
       throw new ImportError("binary-file", "This isn't a text file. Export it as CSV.");
     }
-    this.#utf8.add(bytes);
+    this.#utf8.decode(bytes);
     const text = this.#lenient.decode(bytes, { stream: true });
     this.#brokenCharacters += text.match(/\ufffd/g)?.length ?? 0;
     this.#wholeCharacters += text.match(/[\u0080-\ufffc]/g)?.length ?? 0;
-    this.#hasKana ||= /[ぁ-ゖァ-ヺ]/.test(this.#shiftJis.add(bytes));
+    this.#hasKana ||= /[ぁ-ゖァ-ヺ]/.test(this.#shiftJis.decode(bytes));
   }
 
   /** Tells that there are no more bytes: a character that is cut off at the end is a broken one. */
   end(): void {
-    this.#utf8.end();
-    this.#shiftJis.end();
+    this.#utf8.decode();
+    this.#shiftJis.decode();
   }
 
   /** The encoding of what has passed by. */
@@ -85,17 +85,10 @@ class StrictDecoder {
     this.#decoder = new TextDecoder(encoding, { fatal: true });
   }
 
-  add(bytes: Uint8Array): string {
-    return this.#decode(() => this.#decoder.decode(bytes, { stream: true }));
-  }
-
-  end(): void {
-    this.#decode(() => this.#decoder.decode());
-  }
-
-  #decode(decode: () => string): string {
+  /** The text of the next bytes; without any, there are no more. */
+  decode(bytes?: Uint8Array): string {
     try {
-      return this.isValid ? decode() : "";
+      return this.isValid ? this.#decoder.decode(bytes, { stream: bytes !== undefined }) : "";
     } catch {
       this.isValid = false;
       return "";

@@ -11,26 +11,9 @@ export function readHeader(header: string): HeaderMeaning | null {
   const folded = foldHeader(header);
   // A cell with separators in it is a whole row, looked at with the wrong one.
   if (folded === "" || folded.length > MAX_HEADER_LENGTH || /[;\t|]/.test(header)) return null;
-  if (isSecret(folded)) return { kind: "secret" };
+  if (SECRET_HEADERS.some((pattern) => pattern.test(folded))) return { kind: "secret" };
   if (folded.split(" ").length > MAX_HEADER_WORDS) return null;
   return HEADER_RULES.find(({ test }) => test(folded))?.meaning ?? null;
-}
-
-/**
- * Whether a column must never be read: it holds passwords, transfer codes, keys, or the data of
- * registrants and contacts.
- */
-export function isSecretHeader(header: string): boolean {
-  return isSecret(foldHeader(header));
-}
-
-/** Whether a header is one of a place where names are sold. */
-export function isMarketHeader(header: string): boolean {
-  return isMarketWord(foldHeader(header));
-}
-
-function isSecret(folded: string): boolean {
-  return SECRET_HEADERS.some((pattern) => pattern.test(folded));
 }
 
 /** The column of what precedes the suffix of a name, as registries call it. */
@@ -60,6 +43,7 @@ const longer: HeaderTest = (folded) =>
 const subunit = has("cent cents minor pence centimes centavos centesimi");
 const first = has("first 1st 1 intro* promo* erstes ersten premiere primer primo eerste");
 const automatic = has("auto auto* automat*");
+const autoRenew = has("autorenew* autoverlanger* autoverleng*");
 /** A yes under it means no. */
 const off = has("off disabl* cancel* stop* opt_out deaktiv* desactiv* not do_not dont");
 const expiry = has(`expir* exp exp_date ablauf* lauft_ab echeance vencim* vence caduc* scaden* scade
@@ -94,20 +78,18 @@ const WESTERN_RULES: readonly HeaderRule[] = [
   unused(all(price, first, (folded) => !renewal(folded))),
   unused(has("drop* eligible")),
   unused(all(automatic, renewal, any(has("date datum fecha data"), price))),
-  unused(all(any(automatic, has("autorenew* autoverlanger* autoverleng*")), off)),
+  unused(all(any(automatic, autoRenew), off)),
 
   // Before everything else that says "renew", and before "status".
-  high("autoRenew", all(automatic, renewal)),
-  high("autoRenew", has("autorenew* autoverlanger* autoverleng*")),
+  high("autoRenew", any(all(automatic, renewal), autoRenew)),
   low(
     "autoRenew",
-    is("renewal status, renew status, renewal mode, renew mode, renewal setting, renewal modus"),
+    is(`renewal status, renew status, renewal mode, renew mode, renewal setting, renewal modus,
+    renewal type, renewal option, renew option, renew, renews, auto`),
   ),
-  low("autoRenew", is("renewal type, renewal option, renew option, renew, renews, auto")),
   unused(technical),
 
-  high("renewalPrice", all(renewal, price)),
-  high("renewalPrice", all(yearly, price)),
+  high("renewalPrice", all(any(renewal, yearly), price)),
   high(
     "renewalPrice",
     has("verlangerungspreis verlangerungsgebuhr jahrespreis jahresgebuhr verlengingsprijs"),
@@ -235,8 +217,7 @@ const polishPrice = has("cena koszt koszty opłata kwota");
 const POLISH_RULES: readonly HeaderRule[] = [
   unused(has("certyfikat* hosting* serwer* blokada stan utworz* zakup* aktualizacj*")),
   unused(has("rejestracji rejestracja zarejestrowan* transfer* miesi*")),
-  high("autoRenew", all(has("auto automat*"), polishRenewal)),
-  high("autoRenew", has("autoodn* autoprzedł*")),
+  high("autoRenew", any(all(has("auto automat*"), polishRenewal), has("autoodn* autoprzedł*"))),
   high("renewalPrice", all(polishPrice, any(polishRenewal, has("roczna roczny rok rocznie")))),
   low("renewalPrice", polishPrice),
   high("currency", is("waluta")),
@@ -284,8 +265,8 @@ const JAPANESE_RULES: readonly HeaderRule[] = [
 /** What headers mean, by rank: the first rule whose test holds decides. */
 const HEADER_RULES: readonly HeaderRule[] = [...WESTERN_RULES, ...POLISH_RULES, ...JAPANESE_RULES];
 
-/** The words of places where names are sold. */
-const isMarketWord =
+/** A header of a place where names are sold. */
+export const isMarketHeader =
   has(`bin buy_now buy_it_now asking minimum_offer min_offer offer offers views visitors
   listed floor reserve appraisal lease auction* marketplace angebot* gebot* besucher offre offres visite* oferta*`);
 

@@ -1,5 +1,5 @@
 /** Why a whole file cannot be imported; stable, so that clients can tell the cases apart. */
-export type ImportErrorCode =
+type ImportErrorCode =
   | "empty-file"
   | "binary-file"
   | "workbook"

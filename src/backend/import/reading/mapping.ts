@@ -3,6 +3,7 @@ import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../sh
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { expected } from "../../../shared/parse.ts";
 import type { ColumnProfile, ColumnSurvey } from "./column-survey.ts";
+import { foldHeader } from "./header-patterns.ts";
 import { isMarketHeader } from "./headers.ts";
 
 /**
@@ -167,11 +168,8 @@ function nameColumns(columns: readonly ColumnSurvey[]): number[] {
   });
   const most = Math.max(...names.map(({ profile }) => profile.distinct));
   const best = names.filter(({ profile }) => profile.distinct >= most * MOST);
-  return distinguish(
-    columns,
-    best.map(({ index }) => index),
-    "name",
-  );
+  const found = best.map(({ index }) => index);
+  return distinguish(columns, found, "name");
 }
 
 /** Without a header for it: columns of dates with an unknown header, future ones if there are any. */
@@ -197,5 +195,8 @@ function isCertain(columns: readonly ColumnSurvey[], index: number, field: Impor
     field === "renewalPrice" &&
     column?.meaning?.kind === "field" &&
     column.meaning.confidence === "low";
-  return !isBarePrice || !columns.some(({ header }) => header !== null && isMarketHeader(header));
+  return (
+    !isBarePrice ||
+    !columns.some(({ header }) => header !== null && isMarketHeader(foldHeader(header)))
+  );
 }

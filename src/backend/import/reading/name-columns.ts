@@ -46,7 +46,9 @@ export async function findNameColumns(
   const tlds = candidatesOf(header ?? [], rankTld);
   if (header === null || slds.length === 0 || tlds.length === 0) return null;
   const isSound = ({ cells, fault }: CsvRecord) =>
-    fault === null && cells.length >= columns && cells.slice(columns).every(isEmpty);
+    fault === null &&
+    cells.length >= columns &&
+    cells.slice(columns).every((cell) => cell.trim() === "");
   const sound = records.slice(skip).filter(isSound).slice(0, MAX_SAMPLE_ROWS);
   const rows = sound.map(({ cells }) => cells);
 
@@ -136,10 +138,6 @@ function hasWholeNames(
     return rank === 2 || cell.toLowerCase() === joined.toLowerCase();
   });
   return whole.length > 0 && whole.length >= rows.length * HALF;
-}
-
-function isEmpty(cell: string): boolean {
-  return cell.trim() === "";
 }
 
 function cellAt(row: Row, column: number): string {

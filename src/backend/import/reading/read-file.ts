@@ -34,7 +34,7 @@ export interface SurveyedFile {
 }
 
 /** What a file turned out to be, and whether its rows were read accordingly. */
-export interface FileReading {
+interface FileReading {
   analysis: FileAnalysis;
   /**
    * Null where the rows are right. Else the rest of the file overturned what its beginning showed, and
@@ -188,15 +188,16 @@ async function describeTable(
 ): Promise<{ table: Table; newline: "any" | "crlf" }> {
   const format = await findFormat(text, isComplete, yielder);
   const layout = format.header && findLayout(format.header);
+  const dialect = { separator: format.separator, newline: "any" } as const;
   const nameColumns =
     layout === null && format.header !== null
-      ? await findNameColumns(
-          format,
-          sampleCsv(text, { ...format, newline: "any" }, isComplete),
-          yielder,
-        )
+      ? await findNameColumns(format, sampleCsv(text, dialect, isComplete), yielder)
       : null;
-  const columns = createColumns(format, nameColumns, options.today ?? today());
+  const columns = createColumns(
+    format,
+    nameColumns,
+    options.today ?? new Date().toISOString().slice(0, 10),
+  );
   const secret = columns.flatMap(({ isSecret }, index) => (isSecret ? [index] : []));
   const source = { format, secret, ...(nameColumns && { nameColumns }) };
   // Our own export ends records in CRLF, and keeps the line breaks of notes as they are.
@@ -225,7 +226,3 @@ function createColumns(
 
 const UNUSED: HeaderMeaning = { kind: "unused" };
 const NAME: HeaderMeaning = { kind: "field", field: "name", confidence: "high" };
-
-function today(): Day {
-  return new Date().toISOString().slice(0, 10);
-}

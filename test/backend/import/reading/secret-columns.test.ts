@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isSecretHeader } from "../../../../src/backend/import/reading/headers.ts";
+import { readHeader } from "../../../../src/backend/import/reading/headers.ts";
 import { importAll } from "../../../support/import-source.ts";
 
 const SECRET = "hunter2-SECRET";
@@ -105,8 +105,8 @@ async function everything(text: string): Promise<string> {
   return JSON.stringify({ analysis, rows });
 }
 
-describe("isSecretHeader", () => {
-  test.each(HEADERS)("knows %j", (header) => expect(isSecretHeader(header)).toBe(true));
+describe("readHeader: columns that are never read", () => {
+  test.each(HEADERS)("knows %j", (header) => expect(readHeader(header)?.kind).toBe("secret"));
 
   test.each([
     "Domain",
@@ -123,7 +123,7 @@ describe("isSecretHeader", () => {
     "Notes",
     "Transfer lock",
     "Name",
-  ])("has nothing against %j", (header) => expect(isSecretHeader(header)).toBe(false));
+  ])("has nothing against %j", (header) => expect(readHeader(header)?.kind).not.toBe("secret"));
 });
 
 describe("openFile: columns that are never read", () => {
