@@ -40,10 +40,11 @@ const COMMANDS = { backup: backUp, restore };
 
 try {
   const command = parseCommandLine(process.argv.slice(2));
-  if (command.kind === "help") console.log(describeUsage(manifest.name));
+  if ("file" in command)
+    await COMMANDS[command.kind](readConfig(environment()).databaseUrl, command.file);
+  else if (command.kind === "help") console.log(describeUsage(manifest.name));
   else if (command.kind === "version") console.log(manifest.version);
-  else if (command.kind === "serve") await start(readConfig(environment()));
-  else await COMMANDS[command.kind](readConfig(environment()).databaseUrl, command.file);
+  else await start(readConfig(environment()));
 } catch (error) {
   const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
   console.error(expected && error instanceof Error ? error.message : error);

@@ -61,14 +61,8 @@ function readParameter(path: string): string {
   }
 }
 
-interface Props {
-  path: string;
-  brand: string;
-  areas: Areas;
-}
-
 /** The whole application as it looks at `path`; in the browser it follows the address from there. */
-export function App({ path, brand, areas }: Props) {
+export function App({ path, brand, areas }: { path: string; brand: string; areas: Areas }) {
   const preload = useCallback(
     (next: string) => {
       const screen = screens[screenAt(next) ?? ""];

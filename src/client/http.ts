@@ -113,9 +113,8 @@ async function request<T = unknown>(url: string, options: HttpOptions<T> = {}): 
     stage = "http";
     const type = response.headers.get("content-type") ?? "";
     if (!response.ok) {
-      answer.problem = type.includes("application/problem+json")
-        ? readProblem(text, response.status)
-        : null;
+      if (type.includes("application/problem+json"))
+        answer.problem = readProblem(text, response.status);
       throw new Error(answer.problem?.detail ?? `${response.status} ${response.statusText}`);
     }
     stage = "parse";
@@ -204,8 +203,8 @@ function xsrfToken(): string {
 function readProblem(text: string, status: number): HttpProblem | null {
   try {
     const read: unknown = JSON.parse(text);
-    if (typeof read !== "object" || read === null) return null;
-    const { title, detail, errors, ...more }: Record<string, unknown> = { ...read };
+    if (!isRecord(read)) return null;
+    const { title, detail, errors, ...more } = read;
     const list: unknown[] = Array.isArray(errors) ? errors : [];
     return {
       type: "about:blank",

@@ -54,11 +54,9 @@ function explain(error: unknown, host: string, port: number): string {
   return `HOST ${JSON.stringify(host)} is not an address of this machine.`;
 }
 
-/** Addresses that stand for all of a machine's: a browser cannot go there. */
-const WILDCARDS = new Set(["0.0.0.0", "::"]);
-
 /** Where a browser on this machine finds the server, without a slash at the end. */
 export function localUrl({ host, tls }: Config, port: number): string {
-  const name = WILDCARDS.has(host) ? "localhost" : host;
+  // A browser cannot go to the addresses that stand for all of a machine's.
+  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
   return `${tls ? "https" : "http"}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }

@@ -5,11 +5,7 @@ export class OpenConnections {
   readonly #closers = new Set<() => void>();
   #closed = false;
 
-  /**
-   * Adds a connection; one that comes after `closeAll` is closed at once.
-   *
-   * @returns Call it when the connection has ended by itself.
-   */
+  /** Adds a connection; after `closeAll`, closes it at once. @returns Call it when it has ended. */
   add(close: () => void): () => void {
     if (this.#closed) close();
     else this.#closers.add(close);

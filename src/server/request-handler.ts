@@ -63,7 +63,8 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     const path = readPath(request);
     if (path === null) {
       const asked = readPathWithoutHost(request);
-      return finish(badRequest(asked, BAD_HOST), request, asked, began);
+      const refused = badRequest(asked, "Expected one Host header that names a host.");
+      return finish(refused, request, asked, began);
     }
     try {
       const answered = answer(request, path, listener);
@@ -85,8 +86,6 @@ function hasValidLength(headers: Headers): boolean {
   return length === null || /^\d+$/.test(length);
 }
 
-const BAD_HOST = "Expected one Host header that names a host.";
-
 function badRequest(path: string, detail: string): Response {
   return isApiPath(path) ? problem(400, detail) : textResponse(400, detail);
 }
@@ -107,10 +106,7 @@ async function answerHealth(api: Api, method: string, path: string): Promise<Res
   return (await api.ready()) ? textResponse(200, "ready") : textResponse(503, "not ready");
 }
 
-/** The last segment of a path that has a file extension. */
-const EXTENSION = /\.[^/]*$/;
-
-/** Answers with a file, the page of a known screen, or, for any other path of a person, the 404 page. */
+/** Answers with a file, the page of a known screen, or, for a path without extension, the 404 page. */
 function answerFromSite(site: Site, request: Request, path: string) {
   const found = site.find(path);
   if (found instanceof Promise)
@@ -123,7 +119,7 @@ function answerWith(site: Site, request: Request, path: string, resource: Resour
   const reads = method === "GET" || method === "HEAD";
   if (resource && reads) return resourceResponse(resource, request);
   if (resource) return textResponse(405, "Only GET and HEAD are supported here.", READ_ONLY);
-  if (!reads || EXTENSION.test(path)) return textResponse(404, NOT_FOUND);
+  if (!reads || /\.[^/]*$/.test(path)) return textResponse(404, NOT_FOUND);
   if (acceptsHtml(headers.get("accept"))) return notFoundPage(site, request);
   return textResponse(404, NOT_FOUND, { Vary: "Accept" });
 }

@@ -1,11 +1,7 @@
 import type { Api } from "../shared/api.ts";
 
-/** What the program is asked to do. */
-export type Command =
-  | { kind: "serve" }
-  | { kind: "help" }
-  | { kind: "version" }
-  | { kind: "backup" | "restore"; file: string };
+type Command =
+  { kind: "serve" | "help" | "version" } | { kind: "backup" | "restore"; file: string };
 
 /** An argument is not known; the message says which, and what there is instead. */
 export class CommandLineError extends Error {
@@ -20,8 +16,7 @@ const OPTIONS: Record<string, "help" | "version"> = {
 };
 
 /**
- * Reads the arguments behind the program's name; the first one counts. Settings are variables of the
- * environment, never arguments.
+ * Reads the arguments behind the program's name; the first one counts.
  *
  * @throws {CommandLineError} Naming the arguments that are not known.
  */
@@ -66,15 +61,11 @@ export function raiseRequestLimit() {
  * that a second instance on the same port touches no data.
  */
 export function createDeferredApi(starting: Promise<Api>): Api {
-  let started: Api | null = null;
-  starting.then(
-    (api) => (started = api),
-    // Reported by whoever starts it.
-    () => undefined,
-  );
+  // Its failure is reported by whoever starts it.
+  starting.catch(() => undefined);
   return {
     fetch: async (request, peer) => (await starting).fetch(request, peer),
-    ready: async () => started?.ready() ?? false,
+    ready: async () => Bun.peek.status(starting) === "fulfilled" && (await starting).ready(),
     close: async () => (await starting).close(),
   };
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { EnvironmentReader } from "./environment-reader.ts";
+import { EnvironmentReader, integer, matching, oneOf } from "./environment-reader.ts";
 import type { VariableName } from "./variables.ts";
 
 /** Everything that can be set from outside, checked. `--help` says what each one means. */
@@ -9,10 +9,28 @@ export type Config = ReturnType<typeof readConfig>;
 /** Seconds. Bun's idle timeout ends at 255 and has to stay above. */
 const MAX_UPSTREAM_TIMEOUT = 240;
 
-const HOST = /^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i;
-const BRAND = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u;
-const SETUP_CODE = /^[^\s\p{Cc}]{8,128}$/u;
-const ALLOWED_HOSTS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/;
+const HOST = matching(/^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i, "a host name or an IP address");
+const BRAND = matching(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u, "1 to 60 characters on one line");
+const SETUP_CODE = matching(/^[^\s\p{Cc}]{8,128}$/u, "8 to 128 characters without spaces");
+const DATABASE_URL = matching(
+  /^sqlite:\/\/[^?#]+$|^postgres(?:ql)?:\/\/[^/]+\/[^/]+/i,
+  "sqlite://<file> or postgres://<user>@<host>/<database>",
+);
+const HOSTS = {
+  expected: "host names without ports, separated by commas",
+  parse(text: string) {
+    const listed = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/.test(text);
+    return listed ? Object.freeze(text.toLowerCase().split(/\s*,\s*/)) : null;
+  },
+};
+/** Without a trailing slash, so that a path can be appended. */
+const HTTP_URL = {
+  expected: "an http:// or https:// URL without credentials, query or fragment",
+  parse(text: string) {
+    const url = /^https?:\/\/[^\s?#]*$/i.test(text) ? URL.parse(text) : null;
+    return url?.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : null;
+  },
+};
 
 /**
  * Reads the configuration. An empty variable counts as unset. Variables of the kind of backend that is
@@ -23,23 +41,24 @@ const ALLOWED_HOSTS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/;
 export function readConfig(env: Record<string, string | undefined>) {
   const reader = new EnvironmentReader(env);
   const config = {
-    port: reader.integer("PORT", 0, 65_535),
-    host: reader.matching("HOST", HOST, "a host name or an IP address"),
+    port: reader.read("PORT", integer(0, 65_535)),
+    host: reader.read("HOST", HOST),
     production: reader.text("NODE_ENV") === "production",
     /** Where `/api/` is proxied to; null where the embedded backend answers. */
-    backendUrl: reader.parsed("BACKEND_URL", parseHttpUrl),
-    databaseUrl: reader.parsed("DATABASE_URL", parseDatabaseUrl),
-    brand: reader.matching("BRAND", BRAND, "1 to 60 characters on one line"),
-    setupCode: reader.matching("SETUP_CODE", SETUP_CODE, "8 to 128 characters without spaces"),
-    maxUploadBytes: reader.integer("MAX_UPLOAD_BYTES", 1, Number.MAX_SAFE_INTEGER),
+    backendUrl: reader.read("BACKEND_URL", HTTP_URL),
+    databaseUrl: reader.read("DATABASE_URL", DATABASE_URL),
+    brand: reader.read("BRAND", BRAND),
+    setupCode: reader.read("SETUP_CODE", SETUP_CODE),
+    maxUploadBytes: reader.read("MAX_UPLOAD_BYTES", integer(1, Number.MAX_SAFE_INTEGER)),
     /** Seconds. */
-    upstreamTimeout: reader.integer("UPSTREAM_TIMEOUT", 1, MAX_UPSTREAM_TIMEOUT),
+    upstreamTimeout: reader.read("UPSTREAM_TIMEOUT", integer(1, MAX_UPSTREAM_TIMEOUT)),
     /** PEM text of authorities beside those that are trusted anyway. */
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
-    log: reader.oneOf("LOG", ["access", "quiet"] as const),
-    trustProxy: reader.oneOf("TRUST_PROXY", ["0", "1"] as const) === "1",
-    publicUrl: reader.parsed("PUBLIC_URL", parseHttpUrl),
-    allowedHosts: readHosts(reader),
+    log: reader.read("LOG", oneOf("access", "quiet")),
+    trustProxy: reader.read("TRUST_PROXY", oneOf("0", "1")) === "1",
+    publicUrl: reader.read("PUBLIC_URL", HTTP_URL),
+    /** In lower case. */
+    allowedHosts: reader.read("ALLOWED_HOSTS", HOSTS) ?? [],
     /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
     backups: readBackups(reader),
     tls: readKeyPair(reader),
@@ -50,37 +69,11 @@ export function readConfig(env: Record<string, string | undefined>) {
 
 function readBackups(reader: EnvironmentReader) {
   const folder = reader.text("BACKUP_DIR");
-  const keep = reader.integer("BACKUP_KEEP", 1, 10_000);
+  const keep = reader.read("BACKUP_KEEP", integer(1, 10_000));
   if (folder === null) return null;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return { folder, keep };
   reader.reject("BACKUP_DIR", "an existing folder");
   return null;
-}
-
-/** Host names in lower case. */
-function readHosts(reader: EnvironmentReader): readonly string[] {
-  const expected = "host names without ports, separated by commas";
-  const list = reader.matching("ALLOWED_HOSTS", ALLOWED_HOSTS, expected);
-  return Object.freeze(list?.toLowerCase().split(/\s*,\s*/) ?? []);
-}
-
-/** The URL without a trailing slash, so that a path can be appended. */
-function parseHttpUrl(value: string): string | { expected: string } {
-  const expected = "an http:// or https:// URL without credentials, query or fragment";
-  const url = URL.parse(value);
-  const usable =
-    url !== null &&
-    /^https?:\/\//i.test(value) &&
-    !/[\s?#]/.test(value) &&
-    url.username === "" &&
-    url.password === "";
-  return usable ? url.href.replace(/\/+$/, "") : { expected };
-}
-
-function parseDatabaseUrl(value: string): string | { expected: string } {
-  const usable =
-    /^sqlite:\/\/[^?#]+$/i.test(value) || /^postgres(?:ql)?:\/\/[^/]+\/[^/]+/i.test(value);
-  return usable ? value : { expected: "sqlite://<file> or postgres://<user>@<host>/<database>" };
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
@@ -90,7 +83,10 @@ function readCertificates(reader: EnvironmentReader, name: VariableName): string
   const pem = readPem(reader, name);
   if (pem === null) return null;
   const certificates = pem.match(CERTIFICATE) ?? [];
-  if (certificates.length > 0 && certificates.every(isCertificate)) return pem;
+  const valid = certificates.every((one) =>
+    holds(() => new X509Certificate(one).subject !== undefined),
+  );
+  if (certificates.length > 0 && valid) return pem;
   reader.reject(name, "a PEM file of certificates");
   return null;
 }
@@ -105,7 +101,8 @@ function readKeyPair(reader: EnvironmentReader) {
   const cert = readCertificates(reader, "TLS_CERT");
   const key = readPem(reader, "TLS_KEY");
   if (cert === null || key === null) return null;
-  if (!belongTogether(cert, key)) reader.reject("TLS_KEY", "the PEM private key of TLS_CERT");
+  const belongTogether = () => new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  if (!holds(belongTogether)) reader.reject("TLS_KEY", "the PEM private key of TLS_CERT");
   return Object.freeze({ cert, key });
 }
 
@@ -120,17 +117,10 @@ function readPem(reader: EnvironmentReader, name: VariableName): string | null {
   }
 }
 
-function isCertificate(pem: string): boolean {
+/** Whether `check` holds: it throws for what is malformed. */
+function holds(check: () => boolean): boolean {
   try {
-    return new X509Certificate(pem).subject !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function belongTogether(cert: string, key: string): boolean {
-  try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+    return check();
   } catch {
     return false;
   }

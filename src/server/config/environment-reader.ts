@@ -12,12 +12,37 @@ export class ConfigError extends Error {
   }
 }
 
+/** What a variable may be. */
+interface Kind<T> {
+  expected: string;
+  /** Null for a text that is not of the kind. */
+  parse: (text: string) => T | null;
+}
+
+export function integer(min: number, max: number): Kind<number> {
+  const inRange = (text: string) =>
+    /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max;
+  return {
+    expected: `a whole number from ${min} to ${max}`,
+    parse: (text) => (inRange(text) ? Number(text) : null),
+  };
+}
+
+export function matching(pattern: RegExp, expected: string): Kind<string> {
+  return { expected, parse: (text) => (pattern.test(text) ? text : null) };
+}
+
+export function oneOf<const T extends string>(...values: T[]): Kind<T> {
+  const parse = (text: string) => values.find((value) => value === text) ?? null;
+  return { expected: values.join(" or "), parse };
+}
+
 /** Its value never appears in a message. */
 const SECRET: VariableName = "SETUP_CODE";
 
 /**
  * Reads variables of the environment and collects what is wrong with them, so that all of it is reported
- * at once. A bad variable yields its default meanwhile.
+ * at once.
  */
 export class EnvironmentReader {
   readonly #env: Record<string, string | undefined>;
@@ -32,46 +57,12 @@ export class EnvironmentReader {
     return this.#env[name]?.trim() || null;
   }
 
-  integer(name: VariableName, min: number, max: number): number {
+  /** The value, or the default where it is unset or not of the kind. */
+  read<N extends VariableName, T>(name: N, { expected, parse }: Kind<T>): T | Fallback<N> {
     const text = this.text(name);
-    const fallback = Number(VARIABLES[name].fallback);
-    if (text === null) return fallback;
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    this.reject(name, `a whole number from ${min} to ${max}`);
-    return fallback;
-  }
-
-  matching<N extends VariableName>(
-    name: N,
-    pattern: RegExp,
-    expected: string,
-  ): string | Fallback<N> {
-    const text = this.text(name);
-    if (text === null) return VARIABLES[name].fallback;
-    if (!pattern.test(text)) this.reject(name, expected);
-    return text;
-  }
-
-  /** One of `values`. */
-  oneOf<const T extends string>(name: VariableName, values: readonly [T, ...T[]]): T {
-    const text = this.text(name);
-    const found = values.find((value) => value === (text ?? VARIABLES[name].fallback));
-    if (text !== null && found === undefined) this.reject(name, values.join(" or "));
-    return found ?? values[0];
-  }
-
-  /** What `parse` returns for the value, or what it expected instead. */
-  parsed<N extends VariableName>(
-    name: N,
-    parse: (value: string) => string | { expected: string },
-  ): string | Fallback<N> {
-    const text = this.text(name);
-    if (text === null) return VARIABLES[name].fallback;
-    const value = parse(text);
-    if (typeof value === "string") return value;
-    this.reject(name, value.expected);
-    return VARIABLES[name].fallback;
+    const value = text === null ? null : parse(text);
+    if (text !== null && value === null) this.reject(name, expected);
+    return value ?? VARIABLES[name].fallback;
   }
 
   /** Records a problem: what was expected, and what came where that may be shown. */

@@ -3,13 +3,13 @@ import { DEFAULT_BRAND } from "../../shared/brand.ts";
 /** A variable of the environment, as `--help` shows it. */
 interface Variable {
   /** The default; null where there is none. */
-  readonly fallback: string | null;
+  readonly fallback: string | number | null;
   readonly meaning: string;
 }
 
 /** Every variable that can be set: the configuration is read and explained from this table. */
 export const VARIABLES = {
-  PORT: { fallback: "3000", meaning: "port to listen on; 0 takes any free port" },
+  PORT: { fallback: 3000, meaning: "port to listen on; 0 takes any free port" },
   HOST: { fallback: "127.0.0.1", meaning: "address to listen on; 0.0.0.0 or :: for all" },
   NODE_ENV: {
     fallback: null,
@@ -28,9 +28,9 @@ export const VARIABLES = {
     fallback: null,
     meaning: "needed to create the owner; unset: a random one is printed",
   },
-  MAX_UPLOAD_BYTES: { fallback: "33554432", meaning: "embedded backend: larger uploads get 413" },
+  MAX_UPLOAD_BYTES: { fallback: 33_554_432, meaning: "embedded backend: larger uploads get 413" },
   UPSTREAM_TIMEOUT: {
-    fallback: "60",
+    fallback: 60,
     meaning: "seconds without a byte from the backend before 504",
   },
   BACKEND_CA: { fallback: null, meaning: "PEM file of a private authority for the backend" },
@@ -42,14 +42,12 @@ export const VARIABLES = {
     meaning: "embedded backend on the loopback: more host names that /api/ answers, a,b,c",
   },
   BACKUP_DIR: { fallback: null, meaning: "embedded backend: existing folder for nightly backups" },
-  BACKUP_KEEP: { fallback: "7", meaning: "how many nightly backups stay, 1 or more" },
+  BACKUP_KEEP: { fallback: 7, meaning: "how many nightly backups stay, 1 or more" },
   TLS_CERT: { fallback: null, meaning: "PEM file: HTTPS with HTTP/2, together with TLS_KEY" },
   TLS_KEY: { fallback: null, meaning: "PEM file: the private key of TLS_CERT" },
 } as const satisfies Record<string, Variable>;
 
 export type VariableName = keyof typeof VARIABLES;
-
-/** The default of a variable. */
 export type Fallback<N extends VariableName> = (typeof VARIABLES)[N]["fallback"];
 
 /** The text of `--help`: every variable with its default. */

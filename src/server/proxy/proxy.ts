@@ -56,8 +56,11 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
     if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
     if (exchange.cause === "too many bytes held") return tooBusy();
     const timedOut = exchange.cause === "timeout";
-    logFailure(error, { request, target, timedOut });
-    return describeFailure(error, timedOut);
+    const path = URL.parse(request.url)?.pathname ?? "";
+    const reason = timedOut ? "no byte within UPSTREAM_TIMEOUT" : reasonOf(error);
+    console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
+    if (timedOut) return problem(504, "The backend did not respond in time.");
+    return problem(502, describeFailure(codeOf(error)));
   };
 
   return {
@@ -69,7 +72,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
           // The backend may close an idle connection just as it is reused. A request that changes
           // nothing is sent once more; a POST never is.
           const repeatable = request.method === "GET" || request.method === "HEAD";
-          if (repeatable && isConnectionReset(error)) return send(request, peer, exchange);
+          if (repeatable && codeOf(error) === "ECONNRESET") return send(request, peer, exchange);
           throw error;
         });
       } catch (error) {
@@ -124,29 +127,10 @@ const DETAILS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "The backend could not be reached.",
 };
 
-/** Builds the 502 or 504 response for a failed upstream request. */
-function describeFailure(error: unknown, timedOut: boolean): Response {
-  if (timedOut) return problem(504, "The backend did not respond in time.");
-  const code = codeOf(error);
-  const detail = /CERT|SIGNATURE|ISSUER|ALTNAME/.test(code)
-    ? "The backend's certificate is not trusted."
-    : (DETAILS[code] ?? "The backend did not send a valid response.");
-  return problem(502, detail);
-}
-
-/** Logs on one line which backend failed, and how. */
-function logFailure(
-  error: unknown,
-  { request, target, timedOut }: { request: Request; target: string; timedOut: boolean },
-) {
-  const path = URL.parse(request.url)?.pathname ?? "";
-  const reason = timedOut ? "no byte within UPSTREAM_TIMEOUT" : reasonOf(error);
-  console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
-}
-
-/** Whether a connection closed before anything came of it, as an idle one may when it is reused. */
-function isConnectionReset(error: unknown): boolean {
-  return codeOf(error) === "ECONNRESET";
+function describeFailure(code: string): string {
+  if (/CERT|SIGNATURE|ISSUER|ALTNAME/.test(code))
+    return "The backend's certificate is not trusted.";
+  return DETAILS[code] ?? "The backend did not send a valid response.";
 }
 
 function codeOf(error: unknown): string {

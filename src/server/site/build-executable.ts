@@ -24,32 +24,24 @@ export async function buildExecutable(root: string, outfile: string): Promise<vo
     const site = join(folder, EMBEDDED_SITE_FILE);
     await Bun.write(site, await serializeSite(await buildSite(root)));
     const built = join(folder, "freehold");
-    await compile(
-      ENTRIES.map((entry) => join(root, entry)),
-      built,
-      site,
-    );
+    await Bun.build({
+      entrypoints: ENTRIES.map((entry) => join(root, entry)),
+      target: "bun",
+      minify: true,
+      sourcemap: "inline",
+      bytecode: true,
+      format: "esm",
+      define: {
+        // Leaves out what needs the source tree: bundling and hot reload.
+        "Bun.isStandaloneExecutable": "true",
+        "process.env.NODE_ENV": '"production"',
+      },
+      compile: { outfile: built, assets: [site], autoloadDotenv: false, autoloadBunfig: false },
+    });
     await rename(built, outfile);
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-function compile(entrypoints: string[], outfile: string, site: string) {
-  return Bun.build({
-    entrypoints,
-    target: "bun",
-    minify: true,
-    sourcemap: "inline",
-    bytecode: true,
-    format: "esm",
-    define: {
-      // Leaves out what needs the source tree: bundling and hot reload.
-      "Bun.isStandaloneExecutable": "true",
-      "process.env.NODE_ENV": '"production"',
-    },
-    compile: { outfile, assets: [site], autoloadDotenv: false, autoloadBunfig: false },
-  });
 }
 
 if (import.meta.main) {

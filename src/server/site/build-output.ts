@@ -17,9 +17,8 @@ export interface BuildOutput extends PageInput {
 }
 
 /**
- * Bundles the application and reads what is served beside it.
+ * Bundles the application of the project in `root` and reads what is served beside it.
  *
- * @param root The project's folder.
  * @throws {AggregateError} When a source does not build.
  */
 export async function buildSite(root: string): Promise<BuildOutput> {
@@ -31,11 +30,7 @@ export async function buildSite(root: string): Promise<BuildOutput> {
   return { bundle, publicFiles, html };
 }
 
-/**
- * Reads a folder of files that are served byte for byte.
- *
- * @returns The files by URL path, without links and dot files.
- */
+/** Reads a folder's files, to be served byte for byte, by URL path; without links and dot files. */
 export async function readPublicFiles(folder: string): Promise<Map<string, Resource>> {
   const found = new Bun.Glob("**").scan({ cwd: folder, onlyFiles: true, followSymlinks: false });
   const names = (await Array.fromAsync(found)).map((name) => name.replaceAll("\\", "/"));

@@ -33,15 +33,14 @@ const START = "src/client/app.tsx";
 const AREA = /^src\/client\/((?:[^/]+\/)*([^/]+))\/\2\.tsx$/;
 const IN_ASSETS = new RegExp(`^${ASSETS}`);
 const PACKAGES = /^(react|react-dom|wouter)(\/|$)/;
-const SHARED = { target: "browser", minify: true, metafile: true } as const;
 const DEFINE = { "process.env.NODE_ENV": '"production"' };
+const SHARED = { target: "browser", minify: true, metafile: true, define: DEFINE } as const;
 /** Bytes of source below which a chunk costs more as a request than it saves. */
 const MIN_CHUNK_BYTES = 16_384;
 
 /**
- * Bundles the application for production, with React and wouter in a script of their own.
+ * Bundles the project in `root` for production, with React and wouter in a script of their own.
  *
- * @param root The project's folder.
  * @throws {AggregateError} When a source does not build.
  */
 export async function bundleApplication(root: string): Promise<Bundle> {
@@ -57,7 +56,6 @@ export async function bundleApplication(root: string): Promise<Bundle> {
     publicPath: "/",
     naming: { entry: NAMING, chunk: NAMING, asset: NAMING },
     plugins: [importFrom(vendor)],
-    define: DEFINE,
   });
   const graph = readGraph(root, metafile?.outputs);
   const script = graph.find(ENTRY);
@@ -91,7 +89,6 @@ async function bundleVendor(root: string): Promise<Vendor> {
     root,
     entrypoints: [join(root, "src/server/site/vendor.ts")],
     naming: { entry: NAMING },
-    define: DEFINE,
   });
   const [output] = outputs;
   const [described] = Object.values(metafile?.outputs ?? {});
@@ -132,11 +129,8 @@ function readGraph(root: string, outputs: Outputs = {}) {
       const output = byUrl.get(url);
       if (output === undefined || found.has(url)) continue;
       found.add(url);
-      const statics = output.imports.filter(({ kind }) => kind === "import-statement");
-      closure(
-        statics.map(({ path }) => toUrl(path)),
-        found,
-      );
+      for (const { kind, path } of output.imports)
+        if (kind === "import-statement") closure([toUrl(path)], found);
     }
     return found;
   }
@@ -151,7 +145,7 @@ function readGraph(root: string, outputs: Outputs = {}) {
     },
     styleOf(url: string): string | undefined {
       const path = byUrl.get(url)?.cssBundle;
-      return path === undefined ? undefined : toUrl(path);
+      return path && toUrl(path);
     },
   };
 }

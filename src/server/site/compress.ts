@@ -10,10 +10,7 @@ const gzipped = promisify(gzip);
  * `best` (zstd, and brotli at its highest level, a third of a second for React alone) adds its bodies
  * while the server already answers. Both run beside the main thread.
  */
-export function compress(resources: Iterable<Resource>): {
-  quick: Promise<void>;
-  best: Promise<void>;
-} {
+export function compress(resources: Iterable<Resource>) {
   const compressible = [...resources].filter(({ headers }) => isCompressible(headers));
   const quick = each(compressible, async (resource) => {
     addVariant(resource, "gzip", copy(await gzipped(resource.body, { level: 9 })));

@@ -15,12 +15,9 @@ export interface PageParts {
   version: string;
 }
 
-/** What `src/client/index.html` has where the product's name belongs. */
-const BRAND_PLACEHOLDER = "%BRAND%";
-
 /** Puts the product's name into `src/client/index.html`, which has a placeholder for it. */
 export function setBrand(html: string, brand: string): string {
-  return html.replaceAll(BRAND_PLACEHOLDER, () => Bun.escapeHTML(brand));
+  return html.replaceAll("%BRAND%", () => Bun.escapeHTML(brand));
 }
 
 /**

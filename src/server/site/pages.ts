@@ -4,7 +4,7 @@ import { pageHeaders } from "../static/security-headers.ts";
 import { createFile, type PageInput } from "./build-output.ts";
 import { ASSETS } from "./bundle.ts";
 import { composePage, setBrand } from "./page.ts";
-import { prerenderScreen, screenAt, screens } from "./prerender.tsx";
+import { prerenderScreen, screens } from "./prerender.tsx";
 
 /** The finished pages of a site, under one name. */
 export interface Pages {
@@ -12,9 +12,6 @@ export interface Pages {
   screens: Map<string, Resource>;
   notFound: Resource;
 }
-
-/** A path that no screen has: it stands for all such paths. */
-const NOT_FOUND_PATH = "/not-found";
 
 /**
  * Renders every screen under the given name, not compressed yet.
@@ -48,15 +45,10 @@ export async function renderPages(input: PageInput, brand: string): Promise<Page
   }
   const rendered = new Map<string, Resource>();
   for (const pattern of Object.keys(screens)) rendered.set(pattern, await createPage(pattern));
-  return { screens: rendered, notFound: await createPage(NOT_FOUND_PATH) };
+  // Stands for all paths that no screen has.
+  return { screens: rendered, notFound: await createPage("/not-found") };
 }
 
-/** The page of the screen that a path belongs to. */
-export function pageAt(pages: Pages, path: string): Resource | undefined {
-  return pages.screens.get(screenAt(path) ?? "");
-}
-
-/** Every page. */
 export function allPages({ screens: rendered, notFound }: Pages): Resource[] {
   return [...rendered.values(), notFound];
 }

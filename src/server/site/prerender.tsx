@@ -9,21 +9,14 @@ const MAX_RENDER_MS = 5000;
 
 export { screenAt, screens } from "../../client/app.tsx";
 
-/** The application as it looks at a path, before it knows anything of the person. */
-export interface PrerenderedScreen {
-  title: string;
-  markup: string;
-  /** Name of the area that it shows; undefined for the not-found screen. */
-  area: string | undefined;
-}
-
 /**
  * Renders the application at a pattern of `screens`, or at any other path. A screen that only
  * redirects is rendered as the one that it leads to. The markup is complete without a script.
  *
+ * @returns `area` is undefined for the not-found screen.
  * @throws What a component threw: half a screen is never served.
  */
-export async function prerenderScreen(pattern: string, brand: string): Promise<PrerenderedScreen> {
+export async function prerenderScreen(pattern: string, brand: string) {
   const path = screens[pattern]?.redirect ?? pattern;
   const failures: unknown[] = [];
   const { prelude } = await prerender(<App path={path} brand={brand} areas={areas} />, {

@@ -1,7 +1,8 @@
 import type { Resource } from "../static/resource.ts";
 import { type BuildOutput, createFiles } from "./build-output.ts";
 import { compress } from "./compress.ts";
-import { allPages, createVersionFile, pageAt, type Pages, renderPages } from "./pages.ts";
+import { allPages, createVersionFile, type Pages, renderPages } from "./pages.ts";
+import { screenAt } from "./prerender.tsx";
 
 type Ready<T> = T | Promise<T>;
 
@@ -13,17 +14,8 @@ export interface Site {
   notFound(): Ready<Resource>;
 }
 
-/** A site that does not change, all of it in memory. */
-export interface ProductionSite extends Site {
-  /** Resolves when every body is there in its best coding too; no answer waits for it. */
-  compressed: Promise<void>;
-}
-
 /** Renders every screen under the given name and compresses everything. */
-export async function createProductionSite(
-  output: BuildOutput,
-  brand: string,
-): Promise<ProductionSite> {
+export async function createProductionSite(output: BuildOutput, brand: string) {
   const files = createFiles(output);
   files.set(...createVersionFile(output, brand));
   const filesCompressed = compress(files.values());
@@ -33,7 +25,8 @@ export async function createProductionSite(
   await Promise.all([filesCompressed.quick, pagesCompressed.quick]);
   return {
     ...serveFromMemory(files, pages),
-    compressed: Promise.all([filesCompressed.best, pagesCompressed.best]).then(() => undefined),
+    /** Resolves when every body is there in its best coding too; no answer waits for it. */
+    compressed: Promise.all([filesCompressed.best, pagesCompressed.best]),
   };
 }
 
@@ -41,7 +34,7 @@ export async function createProductionSite(
 export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Site {
   const byPath = new Map([...pages.screens, ...files]);
   return {
-    find: (path) => byPath.get(path) ?? pageAt(pages, path),
+    find: (path) => byPath.get(path) ?? pages.screens.get(screenAt(path) ?? ""),
     notFound: () => pages.notFound,
   };
 }

@@ -42,12 +42,10 @@ export async function openTunnel({ url, headers, tls, signal, timeoutMs }: Tunne
   const protocols = offeredProtocols(headers);
   for (const name of HANDSHAKE_HEADERS) headers.delete(name);
   signal.throwIfAborted();
-  const socket = createWebSocket(url.replace(/^http/, "ws"), {
-    headers,
-    protocols,
-    perMessageDeflate: false,
-    tls,
-  });
+  // Bun's WebSocket client takes options, which the browser's types of the same name do not know.
+  const options: Bun.WebSocketOptions = { headers, protocols, perMessageDeflate: false, tls };
+  const target = url.replace(/^http/, "ws");
+  const socket: Bun.WebSocket = Reflect.construct(WebSocket, [target, options]);
   const tunnel = new Tunnel(socket, timeoutMs);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const abort = () => {
@@ -61,9 +59,4 @@ export async function openTunnel({ url, headers, tls, signal, timeoutMs }: Tunne
   socket.addEventListener("close", () => reject(new HandshakeError("closed")));
   await promise.finally(() => signal.removeEventListener("abort", abort));
   return tunnel;
-}
-
-/** Bun's WebSocket client takes options, which the browser's types of the same name do not know. */
-function createWebSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocket {
-  return Reflect.construct(WebSocket, [url, options]);
 }
