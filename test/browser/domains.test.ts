@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
-import { OWNER, setUpOwner } from "../support/owner.ts";
+import { describeInChromium, Page, withPage } from "../support/chromium.ts";
+import { setUpOwner } from "../support/owner.ts";
 import { seedRegister } from "../support/seed-register.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
@@ -16,249 +16,231 @@ describeInChromium("a register of 2,000 domains", () => {
   const folder = createTemporaryFolder();
   let server: ServerProcess;
   let address: string;
+  let page: Page;
 
   beforeAll(async () => {
     const file = join(folder.path, "register.sqlite");
     server = await startServer({ DATABASE_URL: `sqlite://${file}` });
-    await withPage(async (page) => {
-      address = await setUpOwner(page, server);
-    });
+    page = await Page.open();
+    address = await setUpOwner(page, server);
     seedRegister(file, COUNT);
   }, 30_000);
+  afterEach(() => expect(page.complaints).toEqual([]));
   afterAll(async () => {
+    await page.close();
     await server[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
   });
 
-  /** Goes to a screen, through the sign-in where this tab is not signed in. */
-  async function enter(page: Page, path: string) {
-    await page.goto(address + path);
-    await page.until(
-      `document.querySelector("[name=password], main :is(table, .home-board, dl, .empty)")`,
-    );
-    if (!(await page.evaluate("!!document.querySelector('[name=password]')"))) return;
-    await page.fill("E-mail address", OWNER.email);
-    await page.fill("Password", OWNER.password);
-    await page.press("Sign in");
-    await page.until("!document.querySelector('[name=password]')");
+  /** Goes to a screen; all tabs are signed in, as they share their cookies. */
+  async function enter(tab: Page, path: string) {
+    await tab.goto(address + path);
+    await tab.until(`document.querySelector("main :is(table, .home-board, dl, .empty)")`);
   }
 
   test("is scrolled from one end to the other, a window of rows at a time", async () => {
-    await withPage(async (page) => {
-      await enter(page, "/domains?sort=name");
-      await page.until(`document.querySelector("table[aria-rowcount='${COUNT + 1}']")`);
-      await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-      await page.until(`document.getElementById("row-${COUNT - 1}")?.querySelector("a")`);
-      expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(80);
-      const last = `document.getElementById("row-${COUNT - 1}")`;
-      expect(await page.evaluate<string>(`${last}.querySelector("a").textContent`)).toBe(
-        "pаypal.com",
-      );
-      expect(await page.evaluate<string>(`${last}.getAttribute("aria-rowindex")`)).toBe(
-        String(COUNT + 1),
-      );
-      // Rows stand where the length of the page says, and cover what is in sight.
-      const gaps = await page.evaluate<number[]>(`(() => {
-        const tops = ${ROWS}.map((row) => row.getBoundingClientRect());
-        return [tops[0].top, innerHeight - tops.at(-1).bottom];
-      })()`);
-      expect(Math.max(...gaps)).toBeLessThan(200);
+    await enter(page, "/domains?sort=name");
+    await page.until(`document.querySelector("table[aria-rowcount='${COUNT + 1}']")`);
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await page.until(`document.getElementById("row-${COUNT - 1}")?.querySelector("a")`);
+    expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(80);
+    const last = `document.getElementById("row-${COUNT - 1}")`;
+    expect(await page.evaluate<string>(`${last}.querySelector("a").textContent`)).toBe(
+      "pаypal.com",
+    );
+    expect(await page.evaluate<string>(`${last}.getAttribute("aria-rowindex")`)).toBe(
+      String(COUNT + 1),
+    );
+    // Rows stand where the length of the page says, and cover what is in sight.
+    const gaps = await page.evaluate<number[]>(`(() => {
+      const tops = ${ROWS}.map((row) => row.getBoundingClientRect());
+      return [tops[0].top, innerHeight - tops.at(-1).bottom];
+    })()`);
+    expect(Math.max(...gaps)).toBeLessThan(200);
 
-      await page.evaluate("scrollTo(0, document.body.scrollHeight / 2)");
-      await page.until(`${ROWS}.some((row) => row.getBoundingClientRect().top > 0 &&
-        /^name-\\d+/.test(row.querySelector("a")?.textContent))`);
-      await page.evaluate("scrollTo(0, 0)");
-      await page.until(`document.getElementById("row-0")?.querySelector("a")`);
-    });
+    await page.evaluate("scrollTo(0, document.body.scrollHeight / 2)");
+    await page.until(`${ROWS}.some((row) => row.getBoundingClientRect().top > 0 &&
+      /^name-\\d+/.test(row.querySelector("a")?.textContent))`);
+    await page.evaluate("scrollTo(0, 0)");
+    await page.until(`document.getElementById("row-0")?.querySelector("a")`);
   }, 60_000);
 
   test("is filtered, selected to the last name and changed at once", async () => {
-    await withPage(async (page) => {
-      await enter(page, "/domains");
-      await page.press("Filter");
-      await page.until("document.querySelector('#suggested-registrar > option')");
-      await expectAccessible(page);
-      await page.fill("Registrar", "Gandi");
-      await page.press("Show domains");
-      await page.shows("400 domains found");
-      expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi");
+    await enter(page, "/domains");
+    await page.press("Filter");
+    await page.until("document.querySelector('#suggested-registrar > option')");
+    await expectAccessible(page);
+    await page.fill("Registrar", "Gandi");
+    await page.press("Show domains");
+    await page.shows("400 domains found");
+    expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi");
 
-      await page.evaluate(
-        `document.querySelector("[aria-label='Select all matching domains']").click()`,
-      );
-      await page.shows("All 400 domains selected");
-      await expectAccessible(page);
-      await page.press("Delete selected");
-      await page.until("document.querySelector('dialog[open]')");
-      await expectAccessible(page);
-      await page.press("Cancel");
-      await page.press("Edit selected");
-      await page.until("document.querySelector('dialog[open]')");
-      await expectAccessible(page);
-      await page.fill("Owner", "Grace Hopper");
-      await page.fill("Add tags", "moved");
-      await page.press("Save 400 domains");
-      await page.shows("Changed 400 domains.");
+    await page.evaluate(
+      `document.querySelector("[aria-label='Select all matching domains']").click()`,
+    );
+    await page.shows("All 400 domains selected");
+    await expectAccessible(page);
+    await page.press("Delete selected");
+    await page.until("document.querySelector('dialog[open]')");
+    await expectAccessible(page);
+    await page.press("Cancel");
+    await page.press("Edit selected");
+    await page.until("document.querySelector('dialog[open]')");
+    await expectAccessible(page);
+    await page.fill("Owner", "Grace Hopper");
+    await page.fill("Add tags", "moved");
+    await page.press("Save 400 domains");
+    await page.shows("Changed 400 domains.");
 
-      await enter(page, "/domains?tag=moved&owner=grace%20hopper");
-      await page.shows("400 domains found");
-      await page.press("Remove filter Owner: grace hopper");
-      await page.until("location.search === '?tag=moved'");
-    });
+    await enter(page, "/domains?tag=moved&owner=grace%20hopper");
+    await page.shows("400 domains found");
+    await page.press("Remove filter Owner: grace hopper");
+    await page.until("location.search === '?tag=moved'");
   }, 60_000);
 
   test("is worked with by keyboard alone", async () => {
-    await withPage(async (page) => {
-      await enter(page, "/domains?sort=name&q=name-0000");
-      await page.shows("3 domains found");
-      const focused = () => page.evaluate<string>("document.activeElement.textContent");
-      await page.evaluate("document.activeElement.blur()");
-      await page.view.press("ArrowDown");
-      await page.view.press("ArrowDown");
-      const second = await focused();
-      expect(second).toMatch(/^name-0000\d.example$/);
-      await page.view.press("Space");
-      await page.shows("1 domain selected");
-      await page.view.press("ArrowDown");
-      await page.view.press("Space", { modifiers: ["Shift"] });
-      await page.shows("2 domains selected");
-      const focuses = (name: string) => {
-        const named = "document.activeElement.ariaLabel ?? document.activeElement.innerText";
-        return page.until(`(${named}) === ${JSON.stringify(name)}`);
-      };
-      await page.view.press("e");
-      await focuses("Edit selected");
-      await page.view.press("Tab", { modifiers: ["Shift"] });
-      await focuses("Select all 3 that match");
-      await page.view.press("Enter");
-      await page.shows("All 3 domains selected");
-      await focuses("Clear");
-      await page.view.press("Enter");
-      await page.until("!document.querySelector('.bulk-bar')");
-      await focuses("Select all matching domains");
+    await enter(page, "/domains?sort=name&q=name-0000");
+    await page.shows("3 domains found");
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    await page.evaluate("document.activeElement.blur()");
+    await page.view.press("ArrowDown");
+    await page.view.press("ArrowDown");
+    const second = await focused();
+    expect(second).toMatch(/^name-0000\d.example$/);
+    await page.view.press("Space");
+    await page.shows("1 domain selected");
+    await page.view.press("ArrowDown");
+    await page.view.press("Space", { modifiers: ["Shift"] });
+    await page.shows("2 domains selected");
+    const focuses = (name: string) => {
+      const named = "document.activeElement.ariaLabel ?? document.activeElement.innerText";
+      return page.until(`(${named}) === ${JSON.stringify(name)}`);
+    };
+    await page.view.press("e");
+    await focuses("Edit selected");
+    await page.view.press("Tab", { modifiers: ["Shift"] });
+    await focuses("Select all 3 that match");
+    await page.view.press("Enter");
+    await page.shows("All 3 domains selected");
+    await focuses("Clear");
+    await page.view.press("Enter");
+    await page.until("!document.querySelector('.bulk-bar')");
+    await focuses("Select all matching domains");
 
-      await page.evaluate("document.querySelector('.dropdown-button').focus()");
-      await page.view.press("Enter");
-      await page.view.press("Tab");
-      await page.view.type("Gandi");
-      await page.view.press("Enter");
-      await focuses("Filter (1)");
-      await page.evaluate("document.querySelector('.filter-chips button').focus()");
-      await page.view.press("Enter");
-      await focuses("Domains");
-      await page.shows("3 domains found");
-      await page.view.press("ArrowDown");
-      await page.until("document.activeElement.closest('tbody tr')");
-      await page.view.press("?");
-      await page.until("document.querySelector('dialog[open]')");
-      await page.shows("Select everything since the last selected domain");
-      await expectAccessible(page);
-      await page.view.press("Escape");
-      await page.until("!document.querySelector('dialog[open]')");
-      await page.view.press("/");
-      await page.until("document.activeElement.type === 'search'");
-      await page.view.type("name-00007");
-      await page.until("location.search.includes('name-00007')");
-      await page.shows("1 domain found");
-      await page.evaluate("document.querySelector('tbody a').focus()");
-      await page.view.press("Enter");
-      await page.until("location.pathname === '/domains/name-00007.example'");
-      await page.until("document.querySelector('h1').textContent === 'name-00007.example'");
-    });
+    await page.evaluate("document.querySelector('.dropdown-button').focus()");
+    await page.view.press("Enter");
+    await page.view.press("Tab");
+    await page.view.type("Gandi");
+    await page.view.press("Enter");
+    await focuses("Filter (1)");
+    await page.evaluate("document.querySelector('.filter-chips button').focus()");
+    await page.view.press("Enter");
+    await focuses("Domains");
+    await page.shows("3 domains found");
+    await page.view.press("ArrowDown");
+    await page.until("document.activeElement.closest('tbody tr')");
+    await page.view.press("?");
+    await page.until("document.querySelector('dialog[open]')");
+    await page.shows("Select everything since the last selected domain");
+    await expectAccessible(page);
+    await page.view.press("Escape");
+    await page.until("!document.querySelector('dialog[open]')");
+    await page.view.press("/");
+    await page.until("document.activeElement.type === 'search'");
+    await page.view.type("name-00007");
+    await page.until("location.search.includes('name-00007')");
+    await page.shows("1 domain found");
+    await page.evaluate("document.querySelector('tbody a').focus()");
+    await page.view.press("Enter");
+    await page.until("location.pathname === '/domains/name-00007.example'");
+    await page.until("document.querySelector('h1').textContent === 'name-00007.example'");
   }, 60_000);
 
   test("keeps the focus of a row that is scrolled away, and goes on from there", async () => {
-    await withPage(async (page) => {
-      await enter(page, "/domains?sort=name");
-      await page.until("document.getElementById('row-4')?.querySelector('a')");
-      const focused = () =>
-        page.evaluate<string>(`(() => {
-          const { ariaLabel, innerText } = document.activeElement;
-          return (ariaLabel ?? innerText) + " " + document.activeElement.closest("tr")?.ariaRowIndex;
-        })()`);
-      await page.evaluate("document.querySelector('#row-4 a').focus()");
-      const name = await page.evaluate<string>("document.activeElement.innerText");
-      // So far that the list lets go of the row itself.
-      for (const row of [900, 1800]) {
-        await page.evaluate(`scrollTo(0, document.body.scrollHeight * ${row / COUNT})`);
-        await page.until(`${ROWS}.some((each) => each.querySelector("a") &&
-          Math.abs(each.ariaRowIndex - ${row}) < 50)`);
-        expect(await focused()).toBe(`${name} 6`);
-      }
-      await page.view.press("Tab");
-      expect(await focused()).toBe(`Edit ${name} 6`);
-      await page.until(
-        "document.activeElement.getBoundingClientRect().top > 0 && !document.querySelector('.focused')",
-      );
-      expect(await focused()).toBe(`Edit ${name} 6`);
-      await page.until("document.getElementById('row-5')?.querySelector('a')");
-      await page.view.press("ArrowDown");
-      expect(await focused()).toMatch(/ 7$/);
-    });
+    await enter(page, "/domains?sort=name");
+    await page.until("document.getElementById('row-4')?.querySelector('a')");
+    const focused = () =>
+      page.evaluate<string>(`(() => {
+        const { ariaLabel, innerText } = document.activeElement;
+        return (ariaLabel ?? innerText) + " " + document.activeElement.closest("tr")?.ariaRowIndex;
+      })()`);
+    await page.evaluate("document.querySelector('#row-4 a').focus()");
+    const name = await page.evaluate<string>("document.activeElement.innerText");
+    // So far that the list lets go of the row itself.
+    for (const row of [900, 1800]) {
+      await page.evaluate(`scrollTo(0, document.body.scrollHeight * ${row / COUNT})`);
+      await page.until(`${ROWS}.some((each) => each.querySelector("a") &&
+        Math.abs(each.ariaRowIndex - ${row}) < 50)`);
+      expect(await focused()).toBe(`${name} 6`);
+    }
+    await page.view.press("Tab");
+    expect(await focused()).toBe(`Edit ${name} 6`);
+    await page.until(
+      "document.activeElement.getBoundingClientRect().top > 0 && !document.querySelector('.focused')",
+    );
+    expect(await focused()).toBe(`Edit ${name} 6`);
+    await page.until("document.getElementById('row-5')?.querySelector('a')");
+    await page.view.press("ArrowDown");
+    expect(await focused()).toMatch(/ 7$/);
   }, 60_000);
 
   test("shows both versions to the slower of two tabs", async () => {
-    await withPage(async (slow) => {
-      await enter(slow, "/domains/name-00043.example");
-      await slow.press("Edit");
-      await slow.until("document.querySelector('dialog[open]')");
-      await slow.fill("Notes", "from the slow tab");
-      await withPage(async (quick) => {
-        await enter(quick, "/domains/name-00043.example");
-        await quick.press("Edit");
-        await quick.until("document.querySelector('dialog[open]')");
-        await quick.fill("Account", "second");
-        await quick.press("Save");
-        await quick.shows("Saved");
-      });
-      await slow.press("Save");
-      await slow.shows("Someone else saved this domain while you were editing.");
-      await slow.shows("from the slow tab");
-      await slow.shows("second");
-      await expectAccessible(slow);
-      await slow.press("Save mine");
-      await slow.shows("Saved");
-      await slow.until(
-        `[...document.querySelectorAll("dd")].some((e) => e.innerText === "second")`,
-      );
-      await slow.shows("from the slow tab");
-      // The browser itself notes the 412.
-      slow.complaints.length = 0;
+    const slow = page;
+    await enter(slow, "/domains/name-00043.example");
+    await slow.press("Edit");
+    await slow.until("document.querySelector('dialog[open]')");
+    await slow.fill("Notes", "from the slow tab");
+    await withPage(async (quick) => {
+      await enter(quick, "/domains/name-00043.example");
+      await quick.press("Edit");
+      await quick.until("document.querySelector('dialog[open]')");
+      await quick.fill("Account", "second");
+      await quick.press("Save");
+      await quick.shows("Saved");
     });
+    await slow.press("Save");
+    await slow.shows("Someone else saved this domain while you were editing.");
+    await slow.shows("from the slow tab");
+    await slow.shows("second");
+    await expectAccessible(slow);
+    await slow.press("Save mine");
+    await slow.shows("Saved");
+    await slow.until(`[...document.querySelectorAll("dd")].some((e) => e.innerText === "second")`);
+    await slow.shows("from the slow tab");
+    // The browser itself notes the 412.
+    slow.complaints.length = 0;
   }, 60_000);
 
   test("shows a name, its sources and a pin", async () => {
-    await withPage(async (page) => {
-      await enter(page, "/domains/name-00083.example");
-      await page.shows("Your sources give different dates.");
-      await page.shows("an older list");
-      await expectAccessible(page);
-      await page.evaluate(
-        `[...document.querySelectorAll(".sources button")].at(-1).setAttribute("data-pin", "")`,
-      );
-      await page.view.click("[data-pin]");
-      await page.until("document.querySelector('.sources [aria-label^=Remove]')");
-      // A pin settles what was said before it.
-      expect(
-        await page.evaluate<string>("document.querySelector('.expiry').innerText"),
-      ).not.toContain("different dates");
-      expect(await page.evaluate<string>("document.querySelector('tbody th').innerText")).toMatch(
-        /^You\s+In use/,
-      );
-      await page.view.click("[aria-label^=Remove]");
-      await page.shows("The most recent one is used.");
-    });
+    await enter(page, "/domains/name-00083.example");
+    await page.shows("Your sources give different dates.");
+    await page.shows("an older list");
+    await expectAccessible(page);
+    await page.evaluate(
+      `[...document.querySelectorAll(".sources button")].at(-1).setAttribute("data-pin", "")`,
+    );
+    await page.view.click("[data-pin]");
+    await page.until("document.querySelector('.sources [aria-label^=Remove]')");
+    // A pin settles what was said before it.
+    expect(
+      await page.evaluate<string>("document.querySelector('.expiry').innerText"),
+    ).not.toContain("different dates");
+    expect(await page.evaluate<string>("document.querySelector('tbody th').innerText")).toMatch(
+      /^You\s+In use/,
+    );
+    await page.view.click("[aria-label^=Remove]");
+    await page.shows("The most recent one is used.");
   }, 60_000);
 
   test("is accessible and never scrolls sideways on a small dark screen", async () => {
     const long = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(56)}.test`;
     const options = { width: 360, media: { "prefers-color-scheme": "dark" } };
-    await withPage(async (page) => {
+    await withPage(async (small) => {
       for (const path of ["/home", "/domains", "/domains/xn--80ak6aa92e.com", `/domains/${long}`]) {
-        await enter(page, path);
-        await page.until("!document.querySelector('.skeleton')");
-        await expectAccessible(page);
-        const { scrollWidth, clientWidth } = await page.evaluate<HTMLElement>(`(() => {
+        await enter(small, path);
+        await small.until("!document.querySelector('.skeleton')");
+        await expectAccessible(small);
+        const { scrollWidth, clientWidth } = await small.evaluate<HTMLElement>(`(() => {
           const { scrollWidth, clientWidth } = document.documentElement;
           return { scrollWidth, clientWidth };
         })()`);

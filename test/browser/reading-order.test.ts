@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { describeInChromium, Page } from "../support/chromium.ts";
 import { addressOf } from "../support/owner.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 
@@ -52,8 +52,16 @@ async function spoken(page: Page): Promise<string[]> {
 }
 
 describeInChromium("what assistive technology is told", () => {
-  beforeAll(async () => void (server = await startServer()));
-  afterAll(() => server[Symbol.asyncDispose]());
+  let page: Page;
+  beforeAll(async () => {
+    server = await startServer();
+    page = await Page.open();
+  });
+  afterEach(() => expect(page.complaints).toEqual([]));
+  afterAll(async () => {
+    await page.close();
+    await server[Symbol.asyncDispose]();
+  });
 
   const before = ["link Skip to content", "navigation Main", "link Freehold", "main"];
   const form = [
@@ -66,58 +74,52 @@ describeInChromium("what assistive technology is told", () => {
   ];
 
   test("reads the way past the bar, the bar, the content by its heading, and the foot", async () => {
-    await withPage(async (page) => {
-      for (const title of ["Home", "Domains"]) {
-        await page.goto(`${addressOf(server)}/${title.toLowerCase()}`);
-        await page.shows("Create the owner account");
-        expect(await readOrder(page)).toEqual([
-          ...before,
-          `heading ${title}`,
-          ...form,
-          "contentinfo",
-        ]);
-        const heading = (await readTree(page)).find(({ role }) => role?.value === "heading");
-        expect(heading && property(heading, "level")).toBe(1);
-      }
-    });
+    for (const title of ["Home", "Domains"]) {
+      await page.goto(`${addressOf(server)}/${title.toLowerCase()}`);
+      await page.shows("Create the owner account");
+      expect(await readOrder(page)).toEqual([
+        ...before,
+        `heading ${title}`,
+        ...form,
+        "contentinfo",
+      ]);
+      const heading = (await readTree(page)).find(({ role }) => role?.value === "heading");
+      expect(heading && property(heading, "level")).toBe(1);
+    }
   });
 
   test("announces a navigation by the focus on its heading, once, and a first load not at all", async () => {
-    await withPage(async (page) => {
-      await page.goto(`${addressOf(server)}/home`);
-      await page.shows("Create the owner account");
-      expect(await focused(page)).toBe("RootWebArea Home · Freehold");
-      expect(await spoken(page)).toEqual([]);
-      await page.evaluate("history.pushState(null, '', '/nowhere')");
-      await page.until("document.activeElement.localName === 'h1'");
-      expect(await readOrder(page)).toEqual([
-        ...before,
-        "heading Page not found",
-        "link Home",
-        "contentinfo",
-      ]);
-      expect(await focused(page)).toBe("heading Page not found");
-      expect(await spoken(page)).toEqual([]);
+    await page.goto(`${addressOf(server)}/home`);
+    await page.shows("Create the owner account");
+    expect(await focused(page)).toBe("RootWebArea Home · Freehold");
+    expect(await spoken(page)).toEqual([]);
+    await page.evaluate("history.pushState(null, '', '/nowhere')");
+    await page.until("document.activeElement.localName === 'h1'");
+    expect(await readOrder(page)).toEqual([
+      ...before,
+      "heading Page not found",
+      "link Home",
+      "contentinfo",
+    ]);
+    expect(await focused(page)).toBe("heading Page not found");
+    expect(await spoken(page)).toEqual([]);
 
-      await page.press("Home");
-      await page.until("document.activeElement.matches('h1') && document.title.startsWith('Home')");
-      expect(await focused(page)).toBe("heading Home");
-      expect(await page.evaluate<string>("document.title")).toBe("Home · Freehold");
-      expect(await spoken(page)).toEqual([]);
-    });
+    await page.press("Home");
+    await page.until("document.activeElement.matches('h1') && document.title.startsWith('Home')");
+    expect(await focused(page)).toBe("heading Home");
+    expect(await page.evaluate<string>("document.title")).toBe("Home · Freehold");
+    expect(await spoken(page)).toEqual([]);
   });
 
   test("fits a window of 1280 × 1024 at 400 %, sharp as it is there", async () => {
-    await withPage(async (page) => {
-      const zoomed = { width: 320, height: 256, deviceScaleFactor: 4, mobile: false };
-      await page.view.cdp("Emulation.setDeviceMetricsOverride", zoomed);
-      for (const path of ["/home", "/domains", "/domains/import"]) {
-        await page.goto(addressOf(server) + path);
-        await page.shows("Create the owner account");
-        const seen = await page.evaluate<unknown>(`[devicePixelRatio, innerWidth,
-          document.documentElement.scrollWidth - document.documentElement.clientWidth]`);
-        expect(seen).toEqual([4, 320, 0]);
-      }
-    });
+    const zoomed = { width: 320, height: 256, deviceScaleFactor: 4, mobile: false };
+    await page.view.cdp("Emulation.setDeviceMetricsOverride", zoomed);
+    for (const path of ["/home", "/domains", "/domains/import"]) {
+      await page.goto(addressOf(server) + path);
+      await page.shows("Create the owner account");
+      const seen = await page.evaluate<unknown>(`[devicePixelRatio, innerWidth,
+        document.documentElement.scrollWidth - document.documentElement.clientWidth]`);
+      expect(seen).toEqual([4, 320, 0]);
+    }
   });
 });
