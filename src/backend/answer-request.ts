@@ -9,19 +9,13 @@ import { RequestError } from "./http/request-error.ts";
 import { finish } from "./http/responses.ts";
 import type { Router } from "./http/router.ts";
 
-interface Application {
-  database: Database;
-  auth: Auth;
-  router: Router;
-}
-
 /**
  * Answers one request: session (401), then route (404, 405), then forgery (403), and only then the
  * handler, which is the first to read the body. A `RequestError` becomes its problem document here;
  * any other error is a bug or a failing database, and is logged here, once.
  */
 export async function answerRequest(
-  { database, auth, router }: Application,
+  { database, auth, router }: { database: Database; auth: Auth; router: Router },
   request: Request,
   peer: Peer,
 ): Promise<Response> {

@@ -15,7 +15,7 @@ import { domainRoutes } from "./domains/routes.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
-import { createUploadRoutes } from "./uploads/routes.ts";
+import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
 
@@ -53,14 +53,14 @@ export type Backend = Api & { setUpCode: string | null };
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
-  const { databaseUrl, maxUploadBytes, backups = null } = options;
+  const { databaseUrl } = options;
   const database = await openDatabase(databaseUrl, options.timeouts);
   try {
     const files = createUploadFiles(options.uploadDirectory ?? uploadFolderFor(databaseUrl));
     await migrate(database);
     await revertUnfinished(database);
     const auth = await createAuth(database, options);
-    return serve(database, auth, files, { maxUploadBytes, backups });
+    return serve(database, auth, files, options);
   } catch (error) {
     await database.close();
     throw explainOpening(database.place, error);
@@ -85,15 +85,15 @@ function serve(
   database: Database,
   auth: Auth,
   files: UploadFiles,
-  { maxUploadBytes, backups }: Required<Pick<BackendOptions, "maxUploadBytes" | "backups">>,
+  { maxUploadBytes, backups = null }: BackendOptions,
 ): Backend {
   const router = createRouter([
     ...createAuthRoutes(auth),
-    ...createUploadRoutes(files, maxUploadBytes),
+    createUploadRoute(files, maxUploadBytes),
     ...domainRoutes,
     ...createImportRoutes(files),
   ]);
-  const maintenance = startMaintenance([
+  const stopMaintenance = startMaintenance([
     auth.sessions.sweep,
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
@@ -109,7 +109,7 @@ function serve(
         .then(() => true)
         .catch(() => false),
     async close() {
-      await maintenance.stop();
+      await stopMaintenance();
       await database.close();
     },
   };
@@ -117,7 +117,8 @@ function serve(
 
 /**
  * Runs the jobs now and every hour, one after the other. A job that fails is logged and tried again
- * in the next round. The timer does not keep the process alive.
+ * in the next round. The timer does not keep the process alive. Returns what stops them, after the
+ * round that is under way.
  */
 function startMaintenance(jobs: readonly (() => Promise<void>)[]) {
   let round: Promise<void> = runJobs(jobs);
@@ -125,13 +126,9 @@ function startMaintenance(jobs: readonly (() => Promise<void>)[]) {
     round = round.then(() => runJobs(jobs));
   }, MAINTENANCE_INTERVAL_MS);
   timer.unref();
-
-  return {
-    /** Stops after the round that is under way. */
-    async stop() {
-      clearInterval(timer);
-      await round;
-    },
+  return async () => {
+    clearInterval(timer);
+    await round;
   };
 }
 

@@ -1,13 +1,7 @@
 /** Whether an address may try to sign in; while it is locked, how many seconds remain. */
-export type AttemptState = { kind: "open" } | { kind: "locked"; retryAfter: number };
+type AttemptState = { kind: "open" } | { kind: "locked"; retryAfter: number };
 
 export type Attempts = ReturnType<typeof createAttempts>;
-
-interface Count {
-  attempts: number;
-  /** Milliseconds since the epoch. */
-  endsAt: number;
-}
 
 /** The tenth failure locks an address for 15 minutes. */
 const MAX_ATTEMPTS = 10;
@@ -21,11 +15,11 @@ const MAX_ADDRESSES = 10_000;
  * address, not the owner at another. IPv6 counts by /64, which is what one subscriber has.
  */
 export function createAttempts(now: () => number = Date.now) {
-  const counts = new Map<string, Count>();
+  const counts = new Map<string, { attempts: number; endsAtMs: number }>();
 
-  function current(address: string): Count | undefined {
+  function current(address: string) {
     const count = counts.get(subscriberOf(address));
-    return count !== undefined && count.endsAt > now() ? count : undefined;
+    return count !== undefined && count.endsAtMs > now() ? count : undefined;
   }
 
   function put(address: string, attempts: number): void {
@@ -34,13 +28,13 @@ export function createAttempts(now: () => number = Date.now) {
     counts.delete(key);
     const [oldest] = counts.keys();
     if (counts.size >= MAX_ADDRESSES && oldest !== undefined) counts.delete(oldest);
-    counts.set(key, { attempts, endsAt: now() + LOCK_MS });
+    counts.set(key, { attempts, endsAtMs: now() + LOCK_MS });
   }
 
   function state(address: string): AttemptState {
     const count = current(address);
     if (count === undefined || count.attempts < MAX_ATTEMPTS) return { kind: "open" };
-    return { kind: "locked", retryAfter: Math.ceil((count.endsAt - now()) / 1000) };
+    return { kind: "locked", retryAfter: Math.ceil((count.endsAtMs - now()) / 1000) };
   }
 
   return {
@@ -62,6 +56,7 @@ export function createAttempts(now: () => number = Date.now) {
     },
   };
 }
+
 /** What one subscriber holds of a canonical address: all of IPv4, the first 64 bits of IPv6. */
 export function subscriberOf(address: string): string {
   if (!address.includes(":")) return address;

@@ -54,9 +54,5 @@ function isForeign(request: Request, peer: Peer): boolean {
   if (origin === null) return false;
   const host = request.headers.get("host") ?? new URL(request.url).host;
   const allowed = peer.secure ? ["https"] : ["https", "http"];
-  return !allowed.some((scheme) => originOf(`${scheme}://${host}`) === origin);
-}
-
-function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null;
+  return !allowed.some((scheme) => URL.parse(`${scheme}://${host}`)?.origin === origin);
 }

@@ -18,7 +18,8 @@ const CODE_SETTING = "set-up code";
  */
 export async function createOwner(database: Database, given: string | null) {
   let owned = await database.read(hasOwner);
-  const code = given || (owned ? null : await randomSetUpCode(database));
+  const makeCode = () => database.write((sql) => ensureSetting(sql, CODE_SETTING, randomCode));
+  const code = given || (owned ? null : await makeCode());
 
   return {
     /** The code to print while there is no account. */
@@ -68,10 +69,6 @@ export async function createOwner(database: Database, given: string | null) {
 async function hasOwner(sql: SQL): Promise<boolean> {
   const rows = await sql<unknown[]>`select 1 from users where owner = 1`;
   return rows.length > 0;
-}
-
-function randomSetUpCode(database: Database): Promise<string> {
-  return database.write((sql) => ensureSetting(sql, CODE_SETTING, randomCode));
 }
 
 /** A random code may be typed in any case, with or without its hyphens. */

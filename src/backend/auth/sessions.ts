@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import type { Database } from "../database/database.ts";
-import type { RequestSession, User } from "../http/router.ts";
+import type { User } from "../http/router.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 /** Seconds after which a session ends that is not used; its XSRF token lives exactly as long. */
@@ -16,7 +16,7 @@ const RENEWAL_SECONDS = 60 * 60;
 const MAX_USER_AGENT_LENGTH = 255;
 
 /** Where a session is used from. */
-export interface Client {
+interface Client {
   address: string;
   userAgent: string;
 }
@@ -27,9 +27,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions(database: Database) {
   return {
     /** The session of a cookie, and its user where it is live. */
-    async identify(
-      sessionId: string | null,
-    ): Promise<{ session: RequestSession; user: User | null }> {
+    async identify(sessionId: string | null) {
       const anonymous = { session: { id: sessionId, isStale: false }, user: null };
       if (sessionId === null) return anonymous;
       const [row] = await database.read(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { link, open, rm, type FileHandle } from "node:fs/promises";
+import { link, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { syncFolder, writeAll } from "../uploads/upload-files.ts";
 
 /** A backup cannot be written or used; `message` is one line fit for the operator. */
 export class BackupError extends Error {
@@ -8,7 +9,7 @@ export class BackupError extends Error {
 }
 
 /** What a backup holds. It is the last entry but one, as the hashes are known at the end. */
-export interface Manifest {
+interface Manifest {
   format: 1;
   /** The number of the last migration of the database. */
   schema: number;
@@ -19,26 +20,19 @@ export interface Manifest {
   entries: Record<string, { bytes: number; sha256: string }>;
 }
 
-export const MANIFEST = "manifest.json";
+const MANIFEST = "manifest.json";
 const MANIFEST_HASH = "manifest.json.sha256";
 
 const BLOCK_BYTES = 512;
 const READ_BYTES = 1024 * 1024;
 
-type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>;
 
-/** Writes a tar archive (POSIX ustar, IEEE 1003.1 pax) under a temporary name. */
-export interface ArchiveWriter {
-  /** @throws {BackupError} When `content` is not exactly `bytes` long. */
-  add(path: string, bytes: number, content: Chunks): Promise<void>;
-  /** Writes the manifest, syncs the file and gives it its name, unless that is taken by now. */
-  finish(about: Pick<Manifest, "schema" | "tables">): Promise<void>;
-  /** Removes what was written. May be called after `finish`. */
-  discard(): Promise<void>;
-}
-
-/** Starts an archive that only its owner can read. @throws {BackupError} When it cannot be created. */
-export async function createArchive(path: string): Promise<ArchiveWriter> {
+/**
+ * Starts a tar archive (POSIX ustar, IEEE 1003.1 pax) under a temporary name; only its owner can read
+ * it. @throws {BackupError} When it cannot be created.
+ */
+export async function createArchive(path: string) {
   if (await Bun.file(path).exists()) throw new BackupError(`${path} exists already`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
   const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
@@ -46,7 +40,12 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
   });
   const entries: Manifest["entries"] = {};
 
-  async function add(name: string, bytes: number, content: Chunks) {
+  /** @throws {BackupError} When `content` is not exactly `bytes` long. */
+  async function add(
+    name: string,
+    bytes: number,
+    content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ) {
     const hash = createHash("sha256");
     await writeAll(file, header(name, bytes));
     let written = 0;
@@ -62,7 +61,8 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
 
   return {
     add,
-    async finish(about) {
+    /** Writes the manifest, syncs the file and gives it its name, unless that is taken by now. */
+    async finish(about: Pick<Manifest, "schema" | "tables">) {
       const createdAt = new Date().toISOString();
       const manifest: Manifest = { format: 1, ...about, createdAt, entries: { ...entries } };
       const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
@@ -77,9 +77,9 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
         throw new BackupError(`${path} cannot be created (${codeOf(error)})`, { cause: error });
       });
       await rm(partial);
-      const folder = await open(dirname(path), "r");
-      await folder.sync().finally(() => folder.close());
+      await syncFolder(dirname(path));
     },
+    /** Removes what was written. May be called after `finish`. */
     async discard() {
       await file.close().catch(() => undefined);
       await rm(partial, { force: true });
@@ -178,12 +178,6 @@ function damagedError(path: string): BackupError {
 
 function paddingAfter(bytes: number): number {
   return (BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES;
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.byteLength;) {
-    done += (await file.write(bytes, done)).bytesWritten;
-  }
 }
 
 function sha256(bytes: Uint8Array): string {

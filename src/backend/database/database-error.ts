@@ -46,7 +46,8 @@ export function explainOpening(place: string, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const code = codeOf(error);
   const family = code.startsWith("SQLITE_") ? code.split("_").slice(0, 2).join("_") : code;
-  const reason = MEANINGS[family] ?? `cannot be used: ${firstLine(error)}`;
+  const [line] = String(error instanceof Error ? error.message : error).split("\n");
+  const reason = MEANINGS[family] ?? `cannot be used: ${line}`;
   return new DatabaseError(`The database ${place} ${reason}`, { cause: error });
 }
 
@@ -69,8 +70,4 @@ export function isConflict(error: unknown): boolean {
 function codeOf(error: unknown): string {
   if (error instanceof SQL.PostgresError) return error.errno ?? error.code;
   return error instanceof SQL.SQLError && "code" in error ? String(error.code) : "";
-}
-
-function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split("\n")[0] ?? "";
 }

@@ -3,8 +3,6 @@ import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./d
 import type { BulkJob, Database, Timeouts } from "./database.ts";
 import { createQueue } from "./queue.ts";
 
-const CONNECTION_TIMEOUT_SECONDS = 2;
-
 /** Longer than the server lets a statement take, so that the server's own error arrives first. */
 const TIMEOUTS: Timeouts = { readMs: 5000, writeMs: 20_000, bulkMs: 300_000 };
 
@@ -51,7 +49,7 @@ export async function openPostgres(url: string, timeouts: Timeouts = TIMEOUTS): 
   // Passed once more, because PGDATABASE of the environment would outrank the URL.
   const sql = new SQL(url, {
     database,
-    connectionTimeout: CONNECTION_TIMEOUT_SECONDS,
+    connectionTimeout: 2, // Seconds.
     connection: SESSION,
   });
   try {
@@ -83,17 +81,14 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
   // Jobs of this instance wait here, and those of others for the lock: one connection is enough.
   const jobs = createQueue();
   let closing: Promise<void> | null = null;
+  const begin = <T>(timeoutMs: number, mode: string, work: (sql: SQL) => Promise<T>) =>
+    withConnection(sql, timeoutMs, (connection) => connection.begin(mode, work));
 
   return {
     place,
-    read: (work) =>
-      withConnection(sql, timeouts.readMs, (connection) => connection.begin(READING, work)),
-    snapshot: (work) =>
-      withConnection(sql, SNAPSHOT_TIMEOUT_MS, (connection) => connection.begin(READING, work)),
-    write: (work) =>
-      retry(() =>
-        withConnection(sql, timeouts.writeMs, (connection) => connection.begin(WRITING, work)),
-      ),
+    read: (work) => begin(timeouts.readMs, READING, work),
+    snapshot: (work) => begin(SNAPSHOT_TIMEOUT_MS, READING, work),
+    write: (work) => retry(() => begin(timeouts.writeMs, WRITING, work)),
     writeMany: (job, input) =>
       jobs(
         () =>
@@ -122,7 +117,11 @@ async function runJob<Input, Result>(sql: SQL, job: BulkJob<Input, Result>, inpu
   await sql`set local plan_cache_mode = auto`;
   await sql`set local statement_timeout = 0`;
   const result = await job.run(sql, input);
-  await renewStatistics(sql);
+  // Samples the tables at once, so that the next queries are planned for what the job wrote. A tenth
+  // of the default takes some milliseconds, and does until the server itself looks more closely.
+  await sql`set local default_statistics_target = 10`;
+  await sql`analyze (skip_locked)
+    domains, tags, domain_tags, observations, changes, import_rows`;
   return result;
 }
 
@@ -148,14 +147,6 @@ const USUAL = { statement: SESSION.statement_timeout, lock: SESSION.lock_timeout
 function setTimeouts(connection: SQL, { statement, lock }: typeof USUAL) {
   return connection`select set_config('statement_timeout', ${statement}, false),
     set_config('lock_timeout', ${lock}, false)`;
-}
-
-/** Samples the tables at once, so that the next queries are planned for what a job wrote. */
-async function renewStatistics(sql: SQL): Promise<void> {
-  // A tenth of the default: some milliseconds, until the server itself looks more closely.
-  await sql`set local default_statistics_target = 10`;
-  await sql`analyze (skip_locked)
-    domains, tags, domain_tags, observations, changes, import_rows`;
 }
 
 /** Runs work on one connection, which is closed when the work takes longer than `timeoutMs`. */

@@ -13,29 +13,20 @@ const WORKER = Bun.isStandaloneExecutable
   ? "./src/backend/bulk-worker.ts"
   : new URL("../bulk-worker.ts", import.meta.url).href;
 
-/** How long a write waits for the writers before it. */
+/** How long a write and a bulk job wait for the writers before them. */
 const WRITE_WAIT_MS = 5000;
-
-/** How long a bulk job waits for the writers before it. */
 const BULK_WAIT_MS = 60_000;
 
-/** The write-ahead log is cut to this size once it is folded into the database. */
-const MAX_IDLE_LOG_BYTES = 16 * 1024 * 1024;
-
-/** Negative numbers are KiB: a search of 20,000 names reads 2 MB, which should stay in memory. */
 const PRAGMAS = [
   "synchronous = full",
   "foreign_keys = on",
+  // A negative number is in KiB: a search of 20,000 names reads 2 MB, which should stay in memory.
   "cache_size = -32768",
-  `journal_size_limit = ${MAX_IDLE_LOG_BYTES}`,
+  // Bytes to which the write-ahead log is cut once it is folded into the database: 16 MiB.
+  "journal_size_limit = 16777216",
 ];
 
-/**
- * Opens the SQLite database that `url` names (`sqlite://<file>`, relative to the working
- * directory), creating the file and its folder, readable by the owner only, where missing.
- *
- * @throws {DatabaseError} When the URL names no file, or the file cannot be used.
- */
+/** As `openDatabase`; creates the file and its folder, readable by the owner only, where missing. */
 export async function openSqlite(url: string): Promise<Database> {
   const file = databaseFile(url);
   const connections: SQL[] = [];
@@ -170,7 +161,6 @@ async function runInWorker<Input, Result>(
   });
   worker.addEventListener("error", ({ message }) => reject(new Error(message)));
   worker.addEventListener("close", () => reject(new Error("The worker ended without an answer")));
-  const order: WorkerOrder = { file, name, input };
-  worker.postMessage(order, []);
+  worker.postMessage({ file, name, input } satisfies WorkerOrder, []);
   return promise;
 }

@@ -51,16 +51,14 @@ function parseInput<T>(parse: Parser<T>, input: unknown): T {
 export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>): T {
   const values = new Map<string, string>();
   for (const [name, value] of parameters) {
-    if (values.has(name)) throw repeated(name);
+    if (values.has(name)) {
+      const detail = "Expected this parameter once, but got it several times.";
+      throw badFields([{ pointer: `/${name.slice(0, 100)}`, code: "repeated", detail }]);
+    }
     values.set(name, value);
   }
   const given = [...values].filter(([, value]) => value !== "");
   return parseInput(parse, Object.fromEntries(given));
-}
-
-function repeated(name: string): RequestError {
-  const detail = "Expected this parameter once, but got it several times.";
-  return badFields([{ pointer: `/${name.slice(0, 100)}`, code: "repeated", detail }]);
 }
 
 const MAX_PAGE_SIZE = 200;
@@ -100,11 +98,17 @@ async function readBytes(request: Request, peer: Peer, maxBytes: number): Promis
   try {
     for (;;) {
       const part = await Promise.race([reader.read(), late.promise]);
-      if (part === "late") throw tooSlow();
+      if (part === "late") {
+        const detail = `Expected the whole body within ${MAX_JSON_MS / 1000} seconds.`;
+        throw new RequestError(408, detail, {}, CLOSE);
+      }
       if (part.done) return Buffer.concat(chunks);
       size += part.value.byteLength;
       if (size > maxBytes) throw tooLarge(maxBytes);
-      if (peer.hold?.(part.value.byteLength) === false) throw tooBusy();
+      if (peer.hold?.(part.value.byteLength) === false) {
+        const detail = "The server is receiving too much right now. Try again in a moment.";
+        throw tryLater(503, detail, 1, CLOSE);
+      }
       chunks.push(part.value);
     }
   } catch (error) {
@@ -113,18 +117,4 @@ async function readBytes(request: Request, peer: Peer, maxBytes: number): Promis
   } finally {
     clearTimeout(deadline);
   }
-}
-
-function tooSlow(): RequestError {
-  const detail = `Expected the whole body within ${MAX_JSON_MS / 1000} seconds.`;
-  return new RequestError(408, detail, {}, CLOSE);
-}
-
-function tooBusy(): RequestError {
-  return tryLater(
-    503,
-    "The server is receiving too much right now. Try again in a moment.",
-    1,
-    CLOSE,
-  );
 }

@@ -1,6 +1,5 @@
 import { API_HEADERS } from "../../shared/problem.ts";
 
-/** Builds a response with a JSON body. */
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   const body = Buffer.from(JSON.stringify(value));
   return new Response(body, {
@@ -13,7 +12,6 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   });
 }
 
-/** Builds the 204 response of a call that has nothing to return. */
 export function noContent(): Response {
   return new Response(null, { status: 204 });
 }

@@ -8,27 +8,21 @@ export interface User {
   email: string;
 }
 
-/** The session that a request names. Without a user it is anonymous and has no row in the database. */
-export interface RequestSession {
-  id: string | null;
-  /** Its row was last renewed more than an hour ago. */
-  isStale: boolean;
-}
-
 /** Everything a handler knows about one request. `user` is null only for routes that are public. */
 export interface RequestContext<Caller = User> {
   database: Database;
   request: Request;
   url: URL;
   peer: Peer;
-  session: RequestSession;
+  /** Anonymous, without a row in the database, where there is no user; stale an hour after its renewal. */
+  session: { id: string | null; isStale: boolean };
   user: Caller;
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Answers one route; `key` is what stands in the place of `:id` or `:name`. */
-export type Handler<Caller = User> = (
+type Handler<Caller = User> = (
   context: RequestContext<Caller>,
   key: string,
 ) => Response | Promise<Response>;

@@ -14,13 +14,9 @@ import type { IncomingFile, UploadFiles } from "./upload-files.ts";
 import { addUpload } from "./uploads.ts";
 
 /** The route of uploads, whose whole body has at most `maxBytes`. */
-export function createUploadRoutes(files: UploadFiles, maxBytes: number): Route[] {
-  return [
-    {
-      path: "/api/upload/post",
-      methods: { POST: (context) => storeUpload(files, maxBytes, context) },
-    },
-  ];
+export function createUploadRoute(files: UploadFiles, maxBytes: number): Route {
+  const POST = (context: RequestContext) => storeUpload(files, maxBytes, context);
+  return { path: "/api/upload/post", methods: { POST } };
 }
 
 /** `POST /api/upload/post`: streams the file of a form to disk. A failed upload leaves nothing. */
@@ -44,7 +40,7 @@ async function storeUpload(
   const id = Bun.randomUUIDv7();
   const file = await files.create(id);
   try {
-    const body = limitBytes(request.body ?? emptyBody(), maxBytes, peer.refreshIdleTimer);
+    const body = limitBytes(request.body ?? [], maxBytes, peer.refreshIdleTimer);
     const name = await receiveFile(readMultipart(body, boundary), file);
     const stored = { id, userId: user.id, name, ...(await file.keep()) };
     await addUpload(database, stored);
@@ -100,7 +96,7 @@ function isFile({ name, filename, unreadable }: PartHeaders): boolean {
 }
 
 async function* limitBytes(
-  body: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Uint8Array> | Uint8Array[],
   maxBytes: number,
   onChunk?: () => void,
 ): AsyncGenerator<Uint8Array> {
@@ -112,5 +108,3 @@ async function* limitBytes(
     yield chunk;
   }
 }
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}

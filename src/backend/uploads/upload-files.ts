@@ -59,10 +59,8 @@ export function createUploadFiles(folder: string) {
 
 /** Where uploads are unless another folder is given: beside an SQLite file, else in `data`. */
 export function uploadFolderFor(databaseUrl: string): string {
-  const isSqlite = /^sqlite:/i.test(databaseUrl);
-  return isSqlite
-    ? join(dirname(databaseFile(databaseUrl)), "uploads")
-    : resolve("data", "uploads");
+  if (!/^sqlite:/i.test(databaseUrl)) return resolve("data", "uploads");
+  return join(dirname(databaseFile(databaseUrl)), "uploads");
 }
 
 function incoming(file: FileHandle, paths: { partial: string; whole: string; folder: string }) {
@@ -75,9 +73,7 @@ function incoming(file: FileHandle, paths: { partial: string; whole: string; fol
     async write(bytes: Uint8Array) {
       hash.update(bytes);
       size += bytes.byteLength;
-      for (let done = 0; done < bytes.byteLength;) {
-        done += (await file.write(bytes, done)).bytesWritten;
-      }
+      await writeAll(file, bytes);
     },
     /** Syncs the file to disk and gives it its name. */
     async keep() {
@@ -96,8 +92,15 @@ function incoming(file: FileHandle, paths: { partial: string; whole: string; fol
   };
 }
 
+/** Writes all bytes, where one call may write only some. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.byteLength;) {
+    done += (await file.write(bytes, done)).bytesWritten;
+  }
+}
+
 /** Syncs a folder: without it a power cut can lose the new name of a file. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
 }

@@ -5,23 +5,17 @@ import type { UploadFiles } from "./upload-files.ts";
 /** An upload that was not imported is deleted after a day. */
 const UPLOAD_LIFETIME_MS = 24 * 60 * 60_000;
 
-export interface StoredUpload {
-  id: string;
-  userId: string;
-  name: string;
-  bytes: number;
-  sha256: string;
-}
-
 /** Records a stored file, for a day. */
-export async function addUpload(database: Database, upload: StoredUpload): Promise<void> {
-  const { id, name, bytes, sha256 } = upload;
+export async function addUpload(
+  database: Database,
+  {
+    userId,
+    ...upload
+  }: { id: string; userId: string; name: string; bytes: number; sha256: string },
+): Promise<void> {
   const row = {
-    id,
-    user_id: upload.userId,
-    name,
-    bytes,
-    sha256,
+    ...upload,
+    user_id: userId,
     created_at: new Date().toISOString(),
     expires_at: new Date(Date.now() + UPLOAD_LIFETIME_MS).toISOString(),
   };
