@@ -34,7 +34,7 @@ export const parseRenewal = object({
 /** The effective expiry: the day, who reported it and when, and whether other sources disagree. */
 export type Expiry = Parsed<typeof parseExpiry>;
 
-export const parseExpiry = object({
+const parseExpiry = object({
   date: text,
   source: text,
   observedAt: text,
@@ -107,11 +107,9 @@ export interface DomainInput {
   notes?: string;
 }
 
-/** A field before and after a change: what the domain holds under that name, or null. */
-export type FieldChange = Parsed<typeof parseFieldChange>;
-
 const anything = (value: unknown) => value;
 
+/** A field before and after a change: what the domain holds under that name, or null. */
 export const parseFieldChange = object({ field: text, before: anything, after: anything });
 
 const changeShape = {
@@ -129,7 +127,7 @@ const changeShape = {
 /** One change of a domain, newest first in `GET /api/domains/:id/history`. */
 export type Change = Parsed<typeof parseChange>;
 
-export const parseChange = object(changeShape);
+const parseChange = object(changeShape);
 
 /** A change with the domain that it is of; `name` is the Unicode form. */
 export const parseNamedChange = object({ ...changeShape, domainId: text, name: text });

@@ -114,7 +114,6 @@ export type FieldOf<K extends FieldKind> = {
 /** Every field, in the order of the table. */
 export const FIELD_NAMES: readonly Field[] = Object.keys(FIELDS).filter(isField);
 
-/** Whether a text names a field of a domain. */
 export function isField(text: string): text is Field {
   return Object.hasOwn(FIELDS, text);
 }
@@ -144,7 +143,6 @@ export const IMPORT_FIELDS = Object.assign(
   ...FIELD_NAMES.map((field) => FIELDS[field].importAs),
 ) as Readonly<Record<ImportField, { label: string; header: string }>>; // Made of all entries.
 
-/** Whether a text names something that a column of a file can mean. */
 export function isImportField(text: string): text is ImportField {
   return Object.hasOwn(IMPORT_FIELDS, text);
 }

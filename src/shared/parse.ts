@@ -122,7 +122,7 @@ type Shape = Readonly<Record<string, Parser<unknown>>>;
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends Optional<unknown> ? K : never }[keyof S];
 
 /** The object that a shape describes. */
-export type ObjectOf<S> = {
+type ObjectOf<S> = {
   [K in Exclude<keyof S, OptionalKeys<S>>]: Parsed<S[K]>;
 } & { [K in OptionalKeys<S>]?: Parsed<S[K]> };
 

@@ -26,7 +26,7 @@ export function isBlank(given: string): boolean {
 }
 
 /** Why a text cannot be kept. */
-export interface TextFault {
+interface TextFault {
   code: "length" | "characters";
   detail: string;
 }

@@ -65,8 +65,7 @@ type FilterValue<S> = S extends { choices: infer C } ? keyof C & string : string
 /** What the list is narrowed to; an absent member narrows nothing. */
 export type Filter = { [N in FilterName]?: FilterValue<(typeof FILTERS)[N]> };
 
-/** Whether a text names a filter. */
-export function isFilterName(text: string): text is FilterName {
+function isFilterName(text: string): text is FilterName {
   return Object.hasOwn(FILTERS, text);
 }
 

@@ -33,7 +33,6 @@ const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
 type PublicContext = RequestContext<User | null>;
 
-/** The routes of sign-in, of the password, and of a user's sessions. */
 export function createAuthRoutes(auth: Auth): Route[] {
   return [
     {

@@ -12,7 +12,7 @@ import { filterCondition } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
 
 /** The result. `count`: another number of domains matches, so nothing was done. */
-export type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
+type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
 
 /** Domains that are read and written at a time. */
 const BATCH_SIZE = 500;
@@ -33,8 +33,21 @@ class TooManyTagsError extends Error {
  */
 export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
   name: "change domains",
-  run: (sql, { email, ...bulk }) =>
-    changeSelected(sql, bulk, { email, at: new Date().toISOString() }),
+  async run(sql, { selection, operation, email }) {
+    const author = { email, at: new Date().toISOString() };
+    const ids = await selectIds(sql, selection);
+    const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
+    if (ids.length !== expected) return { kind: "count", count: ids.length };
+    const change =
+      operation.kind === "edit"
+        ? await prepareEdit(sql, operation, author)
+        : (domains: readonly Domain[]) => deleteDomains(sql, domains, author);
+    let changed = 0;
+    for (const batch of chunks(ids, BATCH_SIZE)) {
+      changed += await change(await readDomains(sql, batch));
+    }
+    return { kind: "done", matched: ids.length, changed };
+  },
 };
 
 /** Whether a bulk change was refused for its tags. Of its error, a thread passes on the name only. */
@@ -42,34 +55,14 @@ export function isTooManyTags(error: unknown): error is Error {
   return error instanceof Error && error.name === TOO_MANY_TAGS;
 }
 
-async function changeSelected(
-  sql: SQL,
-  { selection, operation }: Bulk,
-  author: Author,
-): Promise<BulkOutcome> {
-  const ids = await selectIds(sql, selection);
-  const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
-  if (ids.length !== expected) return { kind: "count", count: ids.length };
-  const change =
-    operation.kind === "edit"
-      ? await prepareEdit(sql, operation, author)
-      : (domains: readonly Domain[]) => deleteDomains(sql, domains, author);
-  let changed = 0;
-  for (const batch of chunks(ids, BATCH_SIZE))
-    changed += await change(await readDomains(sql, batch));
-  return { kind: "done", matched: ids.length, changed };
-}
-
 /** Ids in order, as the rows of the tables that belong to domains are. */
 async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]> {
-  const ids: string[] = [];
   if (selection.kind === "filter") {
     const where = filterCondition(sql, selection.filter);
-    for (const { id } of await sql<{ id: string }[]>`select id from domains where ${where}`) {
-      ids.push(id);
-    }
-    return ids.toSorted();
+    const rows = await sql<{ id: string }[]>`select id from domains where ${where}`;
+    return rows.map(({ id }) => id).toSorted();
   }
+  const ids: string[] = [];
   for (const batch of chunks(selection.ids, LOOK_UP_SIZE)) {
     const rows = await sql<{ id: string }[]>`select id from domains where id in ${sql(batch)}`;
     for (const { id } of rows) ids.push(id);
@@ -77,13 +70,8 @@ async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]
   return ids.toSorted();
 }
 
-/** Changes some domains, and returns how many of them differ now. */
-type BulkChange = (domains: readonly Domain[]) => Promise<number>;
-
-type Edit = Extract<Operation, { kind: "edit" }>;
-
-/** Prepares one edit for many domains; what they share is written here, once. */
-async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkChange> {
+/** Writes what all domains of an edit share, and returns what edits some and counts those that differ. */
+async function prepareEdit(sql: SQL, edit: Extract<Operation, { kind: "edit" }>, author: Author) {
   const { registrar } = edit.values;
   const registrars = await ensureLabels(sql, "registrars", registrar ? [registrar] : []);
   const added = await ensureLabels(sql, "tags", edit.addTags);
@@ -94,7 +82,7 @@ async function prepareEdit(sql: SQL, edit: Edit, author: Author): Promise<BulkCh
   const values = { ...edit.values, ...(spelling !== undefined && { registrar: spelling }) };
   const columns = { updated_at: author.at, ...toColumns(values) };
 
-  return async (domains) => {
+  return async (domains: readonly Domain[]) => {
     const changes = domains.flatMap((before) => {
       const after = { ...before, ...values, tags: editTags(before, added, removed) };
       const fields = changedFields(before, after);

@@ -8,7 +8,7 @@ import type { DomainName } from "./domain-name.ts";
 export type Columns = Record<string, SqlValue>;
 
 /** Values of some fields as they are stored. Tags are in a table of their own. */
-export type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefined };
+type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefined };
 
 const LABELS = fieldsOf("label");
 const CHOICES = fieldsOf("choice");
@@ -20,9 +20,7 @@ export const FIELD_COLUMNS: readonly string[] = columnsOf(FIELD_NAMES);
 /** The columns of some fields, in the order of the table of fields. */
 export function columnsOf(fields: Iterable<string>): string[] {
   const wanted = new Set(fields);
-  const columns: string[] = [];
-  for (const field of FIELD_NAMES) if (wanted.has(field)) columns.push(...FIELDS[field].columns);
-  return columns;
+  return FIELD_NAMES.flatMap((field) => (wanted.has(field) ? FIELDS[field].columns : []));
 }
 
 /**

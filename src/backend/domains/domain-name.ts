@@ -8,7 +8,7 @@ export interface DomainName {
 }
 
 /** Why a text is not a domain name, in words for the person who typed it. */
-export interface NameFault {
+interface NameFault {
   code: string;
   detail: string;
 }

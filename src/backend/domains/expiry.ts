@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Day, Instant } from "../../shared/day.ts";
+import type { Instant } from "../../shared/day.ts";
 import type { Expiry, Observation } from "../../shared/domain.ts";
 
 /** The source of a day that a person set. */
@@ -12,10 +12,9 @@ export const MANUAL = "manual";
  * that settles it. Null where no source names a day.
  */
 export function effectiveExpiry(observations: readonly Observation[]): Expiry | null {
-  const live: { source: string; date: Day; observedAt: Instant }[] = [];
-  for (const { source, date, observedAt } of latestObservations(observations)) {
-    if (date !== null) live.push({ source, date, observedAt });
-  }
+  const live = latestObservations(observations).flatMap(({ source, date, observedAt }) =>
+    date === null ? [] : [{ source, date, observedAt }],
+  );
   const manual = live.find(({ source }) => source === MANUAL);
   const best = manual ?? newestOf(live);
   if (best === undefined) return null;

@@ -18,11 +18,6 @@ export function authorOf({ user }: { user: { email: string } }): Author {
   return { email: user.email, at: new Date().toISOString() };
 }
 
-/** A change of one domain, before it is written. */
-export interface NewChange extends Pick<Change, "action" | "fields"> {
-  domainId: string;
-}
-
 /** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
 export function changedFields(before: Domain | null, after: Domain | null): Change["fields"] {
   return FIELD_NAMES.flatMap((field) => {
@@ -45,21 +40,12 @@ export function historyValue(domain: Domain | null, field: Field): unknown {
   return { date, source, conflict };
 }
 
-/** Writes changes. */
 export async function addChanges(
   sql: SQL,
-  changes: readonly NewChange[],
-  author: Author,
+  changes: readonly (Pick<Change, "action" | "fields"> & { domainId: string })[],
+  { email, at, importId }: Author,
 ): Promise<void> {
-  await insertRows(
-    sql,
-    "changes",
-    changes.map((change) => toRow(change, author)),
-  );
-}
-
-function toRow({ domainId, action, fields }: NewChange, { at, email, importId }: Author) {
-  return {
+  const rows = changes.map(({ domainId, action, fields }) => ({
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
     at,
@@ -67,7 +53,8 @@ function toRow({ domainId, action, fields }: NewChange, { at, email, importId }:
     action,
     fields: JSON.stringify(fields),
     import_id: importId ?? null,
-  };
+  }));
+  await insertRows(sql, "changes", rows);
 }
 
 /** A row of `changes`; `fields` is JSON. */
@@ -109,12 +96,10 @@ export async function listChanges(
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** A change with the name that its domain has now; null where the domain was deleted. */
-type NamedRow = ChangeRow & { domain_id: string; unicode: string | null };
-
 /** The newest changes of all domains, deleted ones included. */
 export async function listLatestChanges(sql: SQL, limit: number): Promise<Summary["changes"]> {
-  const rows = await sql<NamedRow[]>`
+  // `unicode` is the name that the domain has now; null where it was deleted.
+  const rows = await sql<(ChangeRow & { domain_id: string; unicode: string | null })[]>`
     select c.id, c.at, c.made_by, c.action, c.fields, c.import_id, c.domain_id, d.unicode
     from (select * from changes order by id desc limit ${limit}) c
     left join domains d on d.id = c.domain_id order by c.id desc`;

@@ -87,9 +87,14 @@ export type ParsedSelection =
 /** What to do with each; what is absent stays as it is. */
 export type Operation =
   | { kind: "delete" }
-  | { kind: "edit"; values: ParsedBulkEdit; addTags: string[]; removeTags: string[] };
+  | {
+      kind: "edit";
+      values: Pick<ParsedDomain, BulkField>;
+      addTags: string[];
+      removeTags: string[];
+    };
 
-export type ParsedBulkEdit = Pick<ParsedDomain, (typeof BULK_FIELDS)[number]>;
+type BulkField = (typeof BULK_FIELDS)[number];
 
 export interface Bulk {
   selection: ParsedSelection;

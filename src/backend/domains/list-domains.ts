@@ -24,7 +24,7 @@ type SortValue = string | number | null;
 type Row = { id: string } & Record<string, SortValue>;
 
 /** One page of the list. */
-export interface ListQuery extends View {
+interface ListQuery extends View {
   limit: number;
   after: Cursor | null;
 }
@@ -57,7 +57,9 @@ export function readView(parameters: URLSearchParams, besides: readonly string[]
  */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
   const { filter, sort, limit, after } = query;
-  const total = await countDomains(sql, filter);
+  const [count] = await sql<{ total: number }[]>`
+    select cast(count(*) as integer) as total from domains where ${filterCondition(sql, filter)}`;
+  const total = count?.total ?? 0;
   if (total === 0) return { items: [], next: null, total };
   const columns = sort.map(({ field }) => sql`, ${sql(sortColumn(field))}`);
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, sort, after)}`;
@@ -66,21 +68,12 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
     order by ${orderBy(sql, sort)} limit ${limit + 1}`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
+  const ids = page.map(({ id }) => id);
   return {
-    items: await readDomains(
-      sql,
-      page.map(({ id }) => id),
-    ),
+    items: await readDomains(sql, ids),
     next: last === undefined ? null : encodeCursor(sort, last),
     total,
   };
-}
-
-/** How many domains match. */
-async function countDomains(sql: SQL, filter: Filter): Promise<number> {
-  const [row] = await sql<{ total: number }[]>`
-    select cast(count(*) as integer) as total from domains where ${filterCondition(sql, filter)}`;
-  return row?.total ?? 0;
 }
 
 /** The ids of all matches, in the order of the view. */

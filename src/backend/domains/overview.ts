@@ -65,19 +65,18 @@ const MAX_FACETS = 500;
 
 /** Every value that can be filtered by, most used first. One short read for each kind. */
 export async function listFacets(database: Database): Promise<Facets> {
-  const kinds = {
-    registrars,
-    accounts: (sql: SQL) => spellings(sql, "account", "account_key"),
-    owners: (sql: SQL) => spellings(sql, "owner", "owner_key"),
-    tags,
-    tlds,
-  };
-  const facets: Facets = { registrars: [], accounts: [], owners: [], tags: [], tlds: [] };
-  for (const kind of ["registrars", "accounts", "owners", "tags", "tlds"] as const) {
-    facets[kind] = [...(await database.read(kinds[kind]))];
+  const read = async (query: (sql: SQL) => Promise<Facet[]>) => {
+    const facets = [...(await database.read(query))];
     await yieldToEventLoop();
-  }
-  return facets;
+    return facets;
+  };
+  return {
+    registrars: await read(registrars),
+    accounts: await read((sql) => spellings(sql, "account", "account_key")),
+    owners: await read((sql) => spellings(sql, "owner", "owner_key")),
+    tags: await read(tags),
+    tlds: await read(tlds),
+  };
 }
 
 function registrars(sql: SQL): Promise<Facet[]> {

@@ -55,10 +55,8 @@ async function readRows(
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
     where dt.domain_id in ${sql([...rows], "id")} order by dt.tag_key`;
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
-  return rows.map((row) =>
-    fromRow(
-      row,
-      (byDomain.get(row.id) ?? []).map(({ label }) => label),
-    ),
-  );
+  return rows.map((row) => {
+    const labels = byDomain.get(row.id)?.map(({ label }) => label);
+    return fromRow(row, labels ?? []);
+  });
 }

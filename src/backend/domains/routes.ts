@@ -25,7 +25,6 @@ const MAX_BULK_BYTES = 8 * 1024 * 1024;
 const DEFAULT_CHANGES = 100;
 const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The routes of the register. */
 export const domainRoutes: readonly Route[] = [
   { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
   { path: "/api/domains/bulk", methods: { POST: changeDomains } },
@@ -40,13 +39,11 @@ export const domainRoutes: readonly Route[] = [
   { path: "/api/facets", methods: { GET: showFacets } },
 ];
 
-/** `GET /api/domains` */
 async function showDomains({ database, url }: RequestContext): Promise<Response> {
   const query = parseListQuery(url.searchParams);
   return json(await database.read((sql) => listDomains(sql, query)));
 }
 
-/** `POST /api/domains` */
 async function createDomain(context: RequestContext): Promise<Response> {
   const values = await readJson(context, parseNewDomain);
   const saved = await context.database.write((sql) => addDomain(sql, values, authorOf(context)));
@@ -186,7 +183,6 @@ async function showSummary({ database, url }: RequestContext): Promise<Response>
   return json(await database.read((sql) => summarise(sql, today)));
 }
 
-/** `GET /api/facets` */
 async function showFacets({ database, url }: RequestContext): Promise<Response> {
   parseParameters(url.searchParams, exactObject({}));
   return json(await listFacets(database));

@@ -1,6 +1,5 @@
 /** The events of a multipart body: a part, its bytes in pieces, the next part. */
-export type MultipartEvent =
-  { kind: "part"; headers: PartHeaders } | { kind: "data"; bytes: Uint8Array };
+type MultipartEvent = { kind: "part"; headers: PartHeaders } | { kind: "data"; bytes: Uint8Array };
 
 /** The body is not multipart as in RFC 2046 §5.1.1; the message is for the sender. */
 export class MultipartError extends Error {
