@@ -1,18 +1,19 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
-import { type ImportField, isImportField } from "../../shared/fields.ts";
+import { IMPORT_FIELDS, type ImportField, isImportField } from "../../shared/fields.ts";
 import { HttpError } from "../http.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { ConflictView } from "./conflict-view.tsx";
 import { DiscardNotice } from "./discard-notice.tsx";
 import { DomainFields } from "./domain-fields.tsx";
 import {
   changedValues,
   checkValues,
+  CHOICES,
+  type DomainValues,
   type Draft,
   mergeValues,
   storeDraft,
@@ -21,6 +22,7 @@ import {
   type ValueErrors,
 } from "./domain-values.ts";
 import { addDomain, editDomain } from "./domains-api.ts";
+import "./conflict-view.css";
 
 interface Props {
   draft: Draft;
@@ -139,6 +141,60 @@ function SaveFailure({ error, onLeave }: { error: unknown; onLeave: () => void }
       </Link>
     </Notice>
   );
+}
+
+/** Compares the typed version with one that was saved meanwhile, field by field. */
+function ConflictView(props: {
+  /** The version that both edits started from. */
+  before: DomainValues;
+  mine: DomainValues;
+  saved: DomainValues;
+  onSaveMine: () => void;
+  onUseSaved: () => void;
+  onKeepEditing: () => void;
+}) {
+  const { before, mine, saved } = props;
+  const changedHere = changedValues(before, mine);
+  const changed = new Set([...changedHere, ...changedValues(before, saved)]);
+  return (
+    <div className="conflict-view">
+      <Notice tone="warn">
+        Someone else saved this domain while you were editing. Your changes are not lost.
+      </Notice>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Saved version</th>
+            <th scope="col">Your version</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...changed].map((name) => (
+            <tr key={name}>
+              <th scope="row">{IMPORT_FIELDS[name].label}</th>
+              <td>{toText(name, saved)}</td>
+              <td>{changedHere.includes(name) ? toText(name, mine) : <i>not changed</i>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>Saving yours changes only the fields that you edited.</p>
+      <div className="dialog-actions">
+        <Button onClick={props.onUseSaved}>Use the saved version</Button>
+        <Button onClick={props.onKeepEditing}>Keep editing</Button>
+        <Button look="primary" onClick={props.onSaveMine}>
+          Save mine
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function toText(name: ImportField, values: DomainValues): string {
+  const value = values[name];
+  if (name !== "decision" && name !== "autoRenew") return value || "empty";
+  return CHOICES[name].find(([option]) => option === value)?.[1] ?? value;
 }
 
 const NO_ERRORS: ValueErrors = {};

@@ -12,14 +12,8 @@ const MONTHS = 12;
 const [MONTH_WIDTH, BAR_WIDTH, CHART_HEIGHT] = [10, 7, 40];
 
 /** The less urgent parts of the home screen: counts, renewal costs and recent changes. */
-export default function SecondarySections({
-  total,
-  unknown,
-  conflicts,
-  costs,
-  unpriced,
-  changes,
-}: Summary) {
+export default function SecondarySections(summary: Summary) {
+  const { total, unknown, conflicts, costs, unpriced, changes } = summary;
   return (
     <>
       <div>
@@ -48,7 +42,6 @@ export default function SecondarySections({
   );
 }
 
-/** A count that links to the domains it counts. */
 function Stat({ href, count, label }: { href: string; count: number; label: string }) {
   return (
     <li>
@@ -59,11 +52,8 @@ function Stat({ href, count, label }: { href: string; count: number; label: stri
   );
 }
 
-function RecentChange({
-  change: { at, by, action, name, fields },
-}: {
-  change: Summary["changes"][number];
-}) {
+function RecentChange({ change }: { change: Summary["changes"][number] }) {
+  const { at, by, action, name, fields } = change;
   const fieldsChanged = fields.map(({ field }) => fieldInWords(field)).join(", ");
   const ascii = toAscii(name);
   return (
@@ -85,7 +75,6 @@ function toAscii(unicode: string): string {
   return URL.parse(`http://${unicode}`)?.hostname ?? encodeURIComponent(unicode);
 }
 
-/** Renewal costs of the next 12 months: a bar chart and a table for each currency. */
 function RenewalCosts({ costs, unpriced }: Pick<Summary, "costs" | "unpriced">) {
   return (
     <section>
@@ -105,10 +94,7 @@ function RenewalCosts({ costs, unpriced }: Pick<Summary, "costs" | "unpriced">) 
 
 function CurrencyCosts({ currency, costs }: { currency: string | null; costs: MonthCost[] }) {
   const byMonth = new Map(costs.map((cost) => [cost.month, cost]));
-  const months = nextMonths().map((month) => {
-    const { minor = 0, names = 0 } = byMonth.get(month) ?? {};
-    return { month, minor, renewals: names };
-  });
+  const months = nextMonths().map((month) => byMonth.get(month) ?? { month, minor: 0, names: 0 });
   const highest = Math.max(...costs.map(({ minor }) => minor), 1);
   const sum = costs.reduce((total, { minor }) => total + minor, 0);
   return (
@@ -147,10 +133,10 @@ function CurrencyCosts({ currency, costs }: { currency: string | null; costs: Mo
             </tr>
           </thead>
           <tbody>
-            {months.map(({ month, minor, renewals }) => (
+            {months.map(({ month, minor, names }) => (
               <tr key={month}>
                 <th scope="row">{formatMonth(month, { month: "long", year: "numeric" })}</th>
-                <td>{renewals.toLocaleString()}</td>
+                <td>{names.toLocaleString()}</td>
                 <td>{formatAmount(minor, currency)}</td>
               </tr>
             ))}

@@ -4,21 +4,18 @@ import "./dialog.css";
 /** `returnValue` of a dialog that React removed, as opposed to one that the browser closed. */
 const UNMOUNTED = "unmounted";
 
+interface Props {
+  heading: string;
+  /** Called on Escape. The dialog stays open until it is no longer rendered. */
+  onClose: () => void;
+  children: ReactNode;
+}
+
 /**
  * A modal dialog, open while it is rendered. The browser traps the focus and restores it on close.
  * A click outside does nothing, so that a slip cannot discard what was typed.
- *
- * @param onClose Called on Escape. The dialog stays open until it is no longer rendered.
  */
-export function Dialog({
-  heading,
-  onClose,
-  children,
-}: {
-  heading: string;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+export function Dialog({ heading, onClose, children }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
 

@@ -1,21 +1,17 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from "react";
 import "./drop-zone.css";
 
-/**
- * A file input that also accepts one file dropped anywhere on the page, where the browser would
- * otherwise leave the page and open it.
- *
- * @param label The name of the control.
- */
-export function DropZone({
-  label,
-  hint,
-  onFile,
-}: {
+interface Props {
   label: ReactNode;
   hint?: ReactNode;
   onFile: (file: File) => void;
-}) {
+}
+
+/**
+ * A file input that also accepts one file dropped anywhere on the page, where the browser would
+ * otherwise leave the page and open it.
+ */
+export function DropZone({ label, hint, onFile }: Props) {
   const id = useId();
   const [over, setOver] = useState(false);
   const [several, setSeveral] = useState(false);

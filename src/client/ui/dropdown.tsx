@@ -2,17 +2,14 @@ import { type ReactNode, useId } from "react";
 import { Button } from "./button.tsx";
 import "./dropdown.css";
 
-/** A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu. */
-export function Dropdown({
-  label,
-  onOpen,
-  children,
-}: {
+interface Props {
   label: ReactNode;
-  /** Called each time the menu opens. */
   onOpen?: () => void;
   children: ReactNode;
-}) {
+}
+
+/** A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu. */
+export function Dropdown({ label, onOpen, children }: Props) {
   const id = useId();
   return (
     <div className="dropdown">

@@ -2,25 +2,22 @@ import { type ReactNode, useId } from "react";
 import "./field.css";
 
 /** Attributes that tie a control to its label, hint and error. Spread them onto the control. */
-export interface ControlProps {
+interface ControlProps {
   id: string;
   className: "control";
   "aria-describedby": string | undefined;
   "aria-invalid": boolean | undefined;
 }
 
-/** A labelled control with a hint, which an error replaces. Screen readers read either with it. */
-export function Field({
-  label,
-  hint,
-  error,
-  children,
-}: {
+interface Props {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
   children: (control: ControlProps) => ReactNode;
-}) {
+}
+
+/** A labelled control with a hint, which an error replaces. Screen readers read either with it. */
+export function Field({ label, hint, error, children }: Props) {
   const id = useId();
   const note = error ?? hint;
   return (

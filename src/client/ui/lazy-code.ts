@@ -13,7 +13,7 @@ export class MissingCodeError extends Error {
   override readonly name = "MissingCodeError";
 }
 
-/** Milliseconds before the second request: a connection that broke may be back. */
+/** Before the second request: a connection that broke may be back. */
 const RETRY_DELAY_MS = 300;
 
 const renewals = new Set<() => void>();
@@ -63,10 +63,7 @@ export function lazyCode<Props extends object>(
   return Lazy;
 }
 
-/**
- * Gives all code that failed to load another chance: on navigation, and when a person asks. Never
- * call it in a render.
- */
+/** Lets all code that failed to load be requested again. Never call it in a render. */
 export function renewCode(): void {
   for (const renew of renewals) renew();
 }

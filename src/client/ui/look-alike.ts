@@ -1,9 +1,9 @@
 /** Scripts that one language mixes: UTS #39 §5.1, "Highly Restrictive". */
 const ALLOWED_MIXTURES = [
-  ["Latin", "Han", "Hiragana", "Katakana"],
-  ["Latin", "Han", "Bopomofo"],
-  ["Latin", "Han", "Hangul"],
-] as const;
+  new Set(["Latin", "Han", "Hiragana", "Katakana"]),
+  new Set(["Latin", "Han", "Bopomofo"]),
+  new Set(["Latin", "Han", "Hangul"]),
+];
 
 /** Scripts in modern use, by the name of their Unicode property. */
 const SCRIPTS = (
@@ -38,38 +38,28 @@ export type LookAlike =
  * labels of another script whose letters all look Latin, unless the top-level domain is written in
  * that script too.
  *
- * @param unicode The domain name in its Unicode form.
- *
  * @see https://www.unicode.org/reports/tr39/ — sections 4 and 5
  */
 export function findLookAlikes(unicode: string): LookAlike[] {
   const latin = /[.][a-z\d-]+$/.test(unicode);
   return unicode.split(".").flatMap((label): LookAlike[] => {
     const scripts = scriptsOf(label);
-    if (scripts.length > 1 && !ALLOWED_MIXTURES.some((system) => covers(system, scripts))) {
-      return [{ kind: "mixed", label, scripts }];
+    if (scripts.size > 1 && !ALLOWED_MIXTURES.some((system) => scripts.isSubsetOf(system))) {
+      return [{ kind: "mixed", label, scripts: [...scripts] }];
     }
-    const as = [...label].map((letter) => LATIN_TWINS[letter] ?? latinOrMark(letter)).join("");
+    // Digits and hyphens stay; a question mark stands for a letter that has no Latin twin.
+    const as = label.replace(/[^-\d]/gu, (letter) => LATIN_TWINS[letter] ?? "?");
     return latin && as !== label && !as.includes("?") ? [{ kind: "latin", label, as }] : [];
   });
 }
 
 /** The scripts of a label. A letter shared by several scripts counts as one already found. */
-function scriptsOf(label: string): string[] {
+function scriptsOf(label: string): Set<string> {
   const found = new Set<string>();
   for (const letter of label.normalize("NFC")) {
     if (SCRIPTLESS.test(letter)) continue;
     const possible = patterns.filter(([, pattern]) => pattern.test(letter)).map(([name]) => name);
     if (!possible.some((name) => found.has(name))) found.add(possible[0] ?? "another script");
   }
-  return [...found];
-}
-
-function covers(system: readonly string[], scripts: string[]): boolean {
-  return scripts.every((script) => system.includes(script));
-}
-
-/** Digits and hyphens as they are; a question mark for a letter that has no Latin twin. */
-function latinOrMark(letter: string): string {
-  return /^[-\d]$/.test(letter) ? letter : "?";
+  return found;
 }

@@ -16,18 +16,14 @@ export function formatRenewal(renewal: Renewal): string {
 export function formatRenewalParts({ minor, currency, years }: Renewal) {
   const digits = currencyDigits(currency);
   const number = minor / 10 ** digits;
-  const period = years === null || years === 1 ? "" : `for ${years} years`;
-  return currency !== null && isCurrencyCode(currency)
-    ? {
-        amount: number.toLocaleString(undefined, { style: "currency", currency }),
-        period,
-        missing: "",
-      }
-    : {
-        amount: number.toLocaleString(undefined, { minimumFractionDigits: digits }),
-        period,
-        missing: "currency missing",
-      };
+  const known = currency !== null && isCurrencyCode(currency);
+  return {
+    amount: known
+      ? number.toLocaleString(undefined, { style: "currency", currency })
+      : number.toLocaleString(undefined, { minimumFractionDigits: digits }),
+    period: years === null || years === 1 ? "" : `for ${years} years`,
+    missing: known ? "" : "currency missing",
+  };
 }
 
 /** Formats a price for a text box: digits and a decimal point, without the currency. */

@@ -10,7 +10,8 @@ export interface Notification {
 /** More than these would cover the screen: the oldest goes. */
 const MAX_NOTIFICATIONS = 3;
 
-let shown: readonly Notification[] = [];
+const NONE: readonly Notification[] = [];
+let shown = NONE;
 const listeners = new Set<() => void>();
 
 /**
@@ -24,7 +25,6 @@ export function notify(notification: Notification): () => void {
   return () => dismiss(notification);
 }
 
-/** Takes one message away. */
 export function dismiss(notification: Notification): void {
   update(shown.filter((each) => each !== notification));
 }
@@ -36,12 +36,12 @@ export function clearNotifications(): void {
 
 /** The messages that are shown now, oldest first. */
 export function useNotifications(): readonly Notification[] {
-  return useSyncExternalStore(subscribe, getShown, getNone);
+  return useSyncExternalStore(
+    subscribe,
+    () => shown,
+    () => NONE,
+  );
 }
-
-const NONE: readonly Notification[] = [];
-const getNone = () => NONE;
-const getShown = () => shown;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

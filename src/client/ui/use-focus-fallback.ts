@@ -1,6 +1,5 @@
 import { useEffect } from "react";
 
-/** Elements that can take the focus. */
 const FOCUSABLE =
   "a[href], button, input, select, textarea, summary, h1[tabindex], h2[tabindex], h3[tabindex]";
 
@@ -14,7 +13,11 @@ export function useFocusFallback(): void {
     /** The focused element and its ancestors, from the inside out. */
     let path: Element[] = [];
     const onFocus = ({ target }: FocusEvent) => {
-      path = target instanceof Element ? [target, ...ancestorsOf(target)] : [];
+      path = [];
+      let element = target instanceof Element ? target : null;
+      for (; element && element !== document.body; element = element.parentElement) {
+        path.push(element);
+      }
     };
     const onMutation = () => {
       const lost = document.activeElement === document.body && path[0]?.isConnected === false;
@@ -33,10 +36,6 @@ export function useFocusFallback(): void {
       document.removeEventListener("focusin", onFocus);
     };
   }, []);
-}
-
-function* ancestorsOf(element: Element): Generator<Element> {
-  for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) yield at;
 }
 
 /** The first visible focusable element of the nearest ancestor that has one, or else its heading. */

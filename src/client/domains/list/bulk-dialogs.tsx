@@ -23,23 +23,20 @@ import {
   isFilledIn,
   storeBulkDraft,
   toBulkOperation,
-  toBulkSelection,
   UNKNOWN,
 } from "./bulk-edit.ts";
 
 const NO_CHANGE_LABEL = "No change";
 
-/** Edits many domains at once. Fields left alone do not change; the form survives a reload. */
-export function BulkEditDialog({
-  draft: { target, values: initial },
-  onDone,
-  onClose,
-}: {
-  draft: BulkDraft;
+interface Props {
   onDone: (result: BulkResult) => void;
   onClose: () => void;
-}) {
-  const [values, setValues] = useState(initial);
+}
+
+/** Edits many domains at once. Fields left alone do not change; the form survives a reload. */
+export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: BulkDraft }) {
+  const { target } = draft;
+  const [values, setValues] = useState(draft.values);
   const [untouched, setUntouched] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const { busy, domains, outcome, change } = useBulkChange(target, (result) => {
@@ -84,14 +81,12 @@ export function BulkEditDialog({
   );
 }
 
-/** A control for every field that a bulk edit can change. */
-function BulkFields({
-  values,
-  onChange,
-}: {
+interface FieldsProps {
   values: BulkValues;
   onChange: (values: BulkValues) => void;
-}) {
+}
+
+function BulkFields({ values, onChange }: FieldsProps) {
   const bind = (name: BulkControl) => ({
     name,
     value: values[name],
@@ -154,16 +149,7 @@ function bulkOptions([unknown, ...known]: Options): Options {
   return [["", NO_CHANGE_LABEL], ...known, [UNKNOWN, unknown?.[1] ?? ""]];
 }
 
-/** Asks before many domains are deleted. */
-export function BulkDeleteDialog({
-  target,
-  onDone,
-  onClose,
-}: {
-  target: BulkTarget;
-  onDone: (result: BulkResult) => void;
-  onClose: () => void;
-}) {
+export function BulkDeleteDialog({ target, onDone, onClose }: Props & { target: BulkTarget }) {
   const { busy, domains, outcome, change } = useBulkChange(target, onDone);
   return (
     <DeleteConfirmation
@@ -186,13 +172,15 @@ function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void)
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [newCount, setNewCount] = useState<number>();
+  const count = newCount ?? target.count;
 
   async function change(op: BulkOperation) {
     if (busy) return;
     setBusy(true);
     setFailure(undefined);
     try {
-      const select = toBulkSelection({ ...target, count: newCount ?? target.count });
+      const { ids, filter } = target;
+      const select = ids ? { ids: [...ids] } : { filter, expectedCount: count };
       onDone(await changeDomains({ select, op }));
     } catch (error) {
       const { status, problem } = error instanceof HttpError ? error : {};
@@ -215,5 +203,5 @@ function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void)
       </Notice>
     );
   }
-  return { busy, domains: formatDomainCount(newCount ?? target.count), outcome, change };
+  return { busy, domains: formatDomainCount(count), outcome, change };
 }

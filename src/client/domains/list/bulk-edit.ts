@@ -1,7 +1,7 @@
 import { DECISIONS } from "../../../shared/domain.ts";
 import { fieldsOf, type FieldOf } from "../../../shared/fields.ts";
 import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
-import type { BulkOperation, BulkSelection } from "../../../shared/register.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { type Filter, parseFilter } from "../../../shared/view.ts";
 import { store, readStoredJson } from "../../session/session-storage.ts";
@@ -64,12 +64,6 @@ export interface BulkTarget {
   count: number;
 }
 
-/** The target as the API takes it. */
-export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
-  return ids ? { ids: [...ids] } : { filter, expectedCount: count };
-}
-
-/** A bulk edit that is not saved yet. */
 export interface BulkDraft {
   target: BulkTarget;
   values: BulkValues;

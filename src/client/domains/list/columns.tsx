@@ -11,11 +11,9 @@ import { Tag } from "../../ui/tag.tsx";
 export type Column = Exclude<Field, "name" | "notes">;
 
 /** All columns, in the order in which they are shown. */
-export const COLUMNS: readonly Column[] = FIELD_NAMES.filter(
-  (field): field is Column => field !== "name" && field !== "notes",
-);
+export const COLUMNS = FIELD_NAMES.filter((field) => field !== "name" && field !== "notes");
 
-/** Key in local storage: the chosen columns, separated by commas. */
+/** Key in local storage of the chosen columns, separated by commas. */
 const STORAGE_KEY = "columns";
 
 /** Reads the columns chosen on this device. By default account and owner go below the registrar. */
@@ -26,15 +24,17 @@ export function readColumns(): readonly Column[] {
   );
 }
 
-/** Stores the chosen columns on this device. */
 export function storeColumns(columns: readonly Column[]): void {
   tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.join(",")));
 }
 
 const unknown = <span className="unknown">Unknown</span>;
 
-const cells: Readonly<Record<Column, (domain: Domain, columns: readonly Column[]) => ReactNode>> = {
-  registrar: (domain, columns) => <RegistrarCell domain={domain} columns={columns} />,
+type RenderCell = (domain: Domain, columns: readonly Column[]) => ReactNode;
+
+/** The contents of each cell. `columns` are those shown: what has none goes below the registrar. */
+export const CELLS: Readonly<Record<Column, RenderCell>> = {
+  registrar: renderRegistrar,
   account: ({ account }) => account ?? unknown,
   owner: ({ owner }) => owner ?? unknown,
   expires: ({ expires }) =>
@@ -64,11 +64,6 @@ const cells: Readonly<Record<Column, (domain: Domain, columns: readonly Column[]
     ),
 };
 
-/** The contents of a cell. `columns` are those shown: what has no column goes below the registrar. */
-export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
-  return cells[column](domain, columns);
-}
-
 /** Every part has a line of its own: all rows have to be of one height. */
 function RenewalCell({ renewal }: { renewal: Renewal }) {
   const { amount, period, missing } = formatRenewalParts(renewal);
@@ -82,7 +77,7 @@ function RenewalCell({ renewal }: { renewal: Renewal }) {
 }
 
 /** A card shows account and owner below the registrar in any case. */
-function RegistrarCell({ domain, columns }: { domain: Domain; columns: readonly Column[] }) {
+function renderRegistrar(domain: Domain, columns: readonly Column[]): ReactNode {
   const fields = ["account", "owner"] as const;
   const join = (shown: readonly (typeof fields)[number][]) =>
     shown

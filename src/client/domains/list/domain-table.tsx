@@ -1,15 +1,11 @@
 import { useEffect } from "react";
+import { Link } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
-import {
-  DEFAULT_SORT,
-  parseSort,
-  SORT_FIELDS,
-  type SortField,
-  type View,
-} from "../../../shared/view.ts";
-import type { Column } from "./columns.tsx";
-import { DomainRow } from "./domain-row.tsx";
+import { DEFAULT_SORT, parseSort, type View } from "../../../shared/view.ts";
+import { AsciiName } from "../../ui/ascii-name.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CELLS, type Column } from "./columns.tsx";
 import { countLoaded, countRows, idsBetween, type Listing } from "./listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
 import { useRowCursor } from "./use-row-cursor.ts";
@@ -17,6 +13,9 @@ import { useRowWindow, useWindowRows } from "./use-row-window.ts";
 import "./domain-table.css";
 import "./domain-cards.css";
 import "./sort-heading.css";
+
+/** Characters from which a name needs a tooltip, because the column cuts it off. */
+const MAX_NAME_LENGTH = 40;
 
 interface Props {
   listing: Listing;
@@ -117,18 +116,13 @@ export function DomainTable(props: Props) {
   );
 }
 
-/** The heading of a column. Where the list can be sorted by it, a button sorts or reverses. */
-function SortHeading({
-  field,
-  className,
-  view,
-  onShow,
-}: {
+interface HeadingProps extends Pick<Props, "view" | "onShow"> {
   field: Column | "name";
   className: string;
-  view: View;
-  onShow: (view: View) => void;
-}) {
+}
+
+/** The heading of a column. Where the list can be sorted by it, a button sorts or reverses. */
+function SortHeading({ field, className, view, onShow }: HeadingProps) {
   const { label } = FIELDS[field];
   const [first] = view.sort;
   const active = first?.field === field;
@@ -137,7 +131,7 @@ function SortHeading({
   const sortBy = (text: string) => onShow({ ...view, sort: parseSort(text) ?? DEFAULT_SORT });
   return (
     <th scope="col" className={className} aria-sort={order}>
-      {SORT_FIELDS.some((sortable: SortField) => sortable === field) ? (
+      {"sortedBy" in FIELDS[field] ? (
         <button
           type="button"
           className="sort"
@@ -150,5 +144,83 @@ function SortHeading({
         label
       )}
     </th>
+  );
+}
+
+interface RowProps extends Pick<Props, "columns" | "onEdit" | "onDelete"> {
+  /** Undefined while it is loading. */
+  domain: Domain | undefined;
+  /** Position in the whole list, from 0. */
+  index: number;
+  selected: boolean;
+  /** Every match is selected, so that this row cannot be deselected. */
+  fixed: boolean;
+  /** Pixels below row 0, for a row outside the window that is rendered because it has the focus. */
+  top: number | undefined;
+  onSelect: (index: number, on: boolean, range: boolean) => void;
+}
+
+/** The row of one domain. Unknown values are named, because an empty cell would be ambiguous. */
+function DomainRow(props: RowProps) {
+  const { domain, index, columns, selected, fixed, top, onSelect, onEdit, onDelete } = props;
+  const row = {
+    // The heading row is row 1.
+    "aria-rowindex": index + 2,
+    id: `row-${index}`,
+    style: top === undefined ? undefined : { insetBlockStart: top },
+  };
+  if (!domain) {
+    return (
+      <tr {...row} className="loading">
+        <td className="pick">…</td>
+        <th scope="row" className="domain-name">
+          Loading…
+        </th>
+        <td colSpan={columns.length + 1}>…</td>
+      </tr>
+    );
+  }
+  const { id, name, unicode } = domain;
+  return (
+    <tr {...row} className={top !== undefined ? "focused" : selected ? "selected" : undefined}>
+      <td className="pick">
+        <input
+          type="checkbox"
+          aria-label={`Select ${unicode}`}
+          checked={selected}
+          disabled={fixed}
+          onChange={({ target, nativeEvent }) =>
+            onSelect(index, target.checked, "shiftKey" in nativeEvent && !!nativeEvent.shiftKey)
+          }
+        />
+      </td>
+      <th scope="row" className="domain-name">
+        <Link
+          href={`/domains/${name}`}
+          title={unicode.length > MAX_NAME_LENGTH ? unicode : undefined}
+        >
+          {unicode}
+        </Link>
+        <AsciiName name={name} unicode={unicode} />
+      </th>
+      {columns.map((column) => (
+        <td key={column} className={`of-${column}`} data-label={FIELDS[column].label}>
+          {CELLS[column](domain, columns)}
+        </td>
+      ))}
+      <td className="actions">
+        <Button
+          id={`edit-${id}`}
+          look="quiet"
+          aria-label={`Edit ${unicode}`}
+          onClick={() => onEdit(domain)}
+        >
+          Edit
+        </Button>
+        <Button look="quiet" aria-label={`Delete ${unicode}`} onClick={() => onDelete(domain)}>
+          Delete
+        </Button>
+      </td>
+    </tr>
   );
 }

@@ -11,10 +11,19 @@ const STORAGE_KEY = "shortcuts";
 export const EDIT_SELECTED_ID = "edit-selected";
 
 /**
- * Whether a key press may trigger a shortcut: no modifier but Shift, not while typing, and not in a
- * dialog or menu, which have keys of their own.
+ * Calls back for key presses that may trigger a shortcut: no modifier but Shift, not while typing,
+ * and not in a dialog or menu, which have keys of their own.
  */
-export function isShortcutKey(event: KeyboardEvent): boolean {
+export function useShortcutKeys(onKey: (event: KeyboardEvent) => void): void {
+  const listen = useEffectEvent((event: KeyboardEvent) => isShortcutKey(event) && onKey(event));
+  useEffect(() => {
+    const onKeydown = (event: KeyboardEvent) => listen(event);
+    document.addEventListener("keydown", onKeydown);
+    return () => document.removeEventListener("keydown", onKeydown);
+  }, []);
+}
+
+function isShortcutKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   const { target } = event;
   if (!(target instanceof Element)) return true;
@@ -46,8 +55,8 @@ export function Shortcuts() {
     () => tryStorage(() => localStorage.getItem(STORAGE_KEY)) !== "off",
   );
 
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!enabled || !isShortcutKey(event)) return;
+  useShortcutKeys((event) => {
+    if (!enabled) return;
     if (event.key === "/") {
       event.preventDefault();
       const search = document.querySelector<HTMLInputElement>("input[type=search]");
@@ -63,12 +72,6 @@ export function Shortcuts() {
       setOpen(true);
     }
   });
-
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
 
   function enable(on: boolean) {
     setEnabled(on);

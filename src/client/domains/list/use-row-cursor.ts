@@ -1,5 +1,5 @@
-import { useEffect, useEffectEvent, useRef } from "react";
-import { isShortcutKey } from "./shortcuts.tsx";
+import { useEffect, useRef } from "react";
+import { useShortcutKeys } from "./shortcuts.tsx";
 import { rowOf } from "./use-row-window.ts";
 
 const MOVES: Record<string, (row: number, count: number) => number> = {
@@ -35,8 +35,8 @@ export function useRowCursor(
   }
   useEffect(focusPending);
 
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!isShortcutKey(event) || count === 0) return;
+  useShortcutKeys((event) => {
+    if (count === 0) return;
     const { activeElement } = document;
     const focused = rowOf(activeElement);
     const row = focused ?? current.current;
@@ -58,12 +58,6 @@ export function useRowCursor(
       onToggle(row, moveTo(row, event.shiftKey));
     }
   });
-
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener("keydown", listen);
-    return () => document.removeEventListener("keydown", listen);
-  }, []);
 
   function moveTo(row: number, range: boolean): number {
     const from = range ? Math.min(anchor.current, count - 1) : row;

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import { type Listing, rowsBetween } from "./listing.ts";
 
@@ -8,22 +8,6 @@ const OVERSCAN_ROWS = 12;
 const STEP_ROWS = 4;
 /** Height of a row until one can be measured. */
 const ESTIMATED_ROW_PX = 60;
-
-/** Rows `first` to `last` are rendered; `before` and `after` are the pixels of all others. */
-export interface RowWindow {
-  frame: RefObject<HTMLDivElement | null>;
-  first: number;
-  last: number;
-  before: number;
-  after: number;
-  /**
-   * A row outside the window that has the focus, `top` pixels below row 0. It is rendered too,
-   * because a removed row would lose the focus.
-   */
-  focused: { row: number; top: number } | null;
-  /** Scrolls until a row is visible, which also renders it. */
-  reveal: (row: number) => void;
-}
 
 interface Measured {
   first: number;
@@ -36,9 +20,10 @@ interface Measured {
 
 /**
  * Computes which of `count` rows of equal height are visible while the page scrolls. The height is
- * measured, so it follows font, zoom and layout. `frame` is the element around the table.
+ * measured, so it follows font, zoom and layout. `frame` is the element around the table. Rows `first`
+ * to `last` are rendered; `before` and `after` are the pixels of all others.
  */
-export function useRowWindow(count: number): RowWindow {
+export function useRowWindow(count: number) {
   const frame = useRef<HTMLDivElement>(null);
   const [measured, setMeasured] = useState<Measured>({
     first: 0,
@@ -72,6 +57,7 @@ export function useRowWindow(count: number): RowWindow {
   }, [update]);
   useLayoutEffect(update, [update, count]);
 
+  /** Scrolls until a row is visible, which also renders it. */
   const reveal = (row: number) => {
     const element = frame.current;
     if (!element) return;
@@ -94,6 +80,7 @@ export function useRowWindow(count: number): RowWindow {
     last,
     before: first * pitch,
     after: (count - 1 - last) * pitch,
+    // A row outside the window is rendered too, because removing it would lose the focus.
     focused: outside ? { row: focus, top: focus * pitch } : null,
     reveal,
   };
@@ -128,7 +115,7 @@ interface WindowRow {
  */
 export function useWindowRows(
   listing: Listing,
-  { first, last, focused }: Pick<RowWindow, "first" | "last" | "focused">,
+  { first, last, focused }: Pick<ReturnType<typeof useRowWindow>, "first" | "last" | "focused">,
 ): WindowRow[] {
   const [kept, setKept] = useState<WindowRow | null>(null);
   const keptAt = (index: number) => (kept?.index === index ? kept.domain : undefined);
