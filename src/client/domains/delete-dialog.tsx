@@ -10,17 +10,15 @@ import { Notice } from "../ui/notice.tsx";
 import { changedValues, toValues } from "./domain-values.ts";
 import { deleteDomain } from "./domains-api.ts";
 
-/** Asks before a domain is deleted, and again if someone changed it in the meantime. */
-export function DeleteDialog({
-  domain: initial,
-  onDeleted,
-  onClose,
-}: {
+interface Props {
   domain: Domain;
   /** `byUs` is false if someone else deleted it first. */
   onDeleted: (domain: Domain, byUs: boolean) => void;
   onClose: () => void;
-}) {
+}
+
+/** Asks before a domain is deleted, and again if someone changed it in the meantime. */
+export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
   const [domain, setDomain] = useState(initial);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -63,28 +61,20 @@ export function DeleteDialog({
   );
 }
 
-/**
- * The question before one or many domains are deleted.
- *
- * @param what Names the domains in the heading.
- * @param action The label of the button that deletes them.
- * @param children What to know before pressing it.
- */
-export function DeleteConfirmation({
-  what,
-  action,
-  busy,
-  onConfirm,
-  onClose,
-  children,
-}: {
+interface ConfirmationProps {
+  /** Names the domains. */
   what: string;
+  /** The label of the button that deletes them. */
   action: string;
   busy: boolean;
   onConfirm: () => void;
   onClose: () => void;
   children: ReactNode;
-}) {
+}
+
+/** The question before one or many domains are deleted. */
+export function DeleteConfirmation(props: ConfirmationProps) {
+  const { what, action, busy, onConfirm, onClose, children } = props;
   return (
     <Dialog heading={`Delete ${what}?`} onClose={onClose}>
       <div className="domain-form">

@@ -2,14 +2,13 @@ import { useEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 
-/** Asks before typed text is discarded. Takes the focus while it is shown. */
-export function DiscardNotice({
-  onStay,
-  onDiscard,
-}: {
+interface Props {
   onStay: () => void;
   onDiscard: () => void;
-}) {
+}
+
+/** Asks before typed text is discarded. Takes the focus while it is shown. */
+export function DiscardNotice({ onStay, onDiscard }: Props) {
   const stay = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {

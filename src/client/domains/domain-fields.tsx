@@ -4,16 +4,14 @@ import { Field } from "../ui/field.tsx";
 import { CHOICES, type DomainValues, type Options, type ValueErrors } from "./domain-values.ts";
 import "./domain-fields.css";
 
-/** A control for every field of a domain. Only the name is required. */
-export function DomainFields({
-  values,
-  errors,
-  onChange,
-}: {
+interface Props {
   values: DomainValues;
   errors: ValueErrors;
   onChange: (name: ImportField, value: string) => void;
-}) {
+}
+
+/** A control for every field of a domain. Only the name is required. */
+export function DomainFields({ values, errors, onChange }: Props) {
   const bind = (name: ImportField) => ({
     name,
     value: values[name],

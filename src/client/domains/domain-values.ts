@@ -1,10 +1,4 @@
-import {
-  type Domain,
-  type DomainInput,
-  parseDomain,
-  type Renewal,
-  DECISIONS,
-} from "../../shared/domain.ts";
+import { type Domain, type DomainInput, parseDomain, DECISIONS } from "../../shared/domain.ts";
 import {
   fieldsOf,
   IMPORT_FIELD_NAMES,
@@ -31,7 +25,6 @@ export type Options = readonly (readonly [value: string, label: string])[];
 const { choices: decisions } = FILTERS.decision;
 const { choices: autoRenew } = FILTERS.autoRenew;
 
-/** The fields that are chosen from a few values. */
 export const CHOICES = {
   decision: [["", decisions.none], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
   autoRenew: [
@@ -60,7 +53,6 @@ export function toValues(domain: Domain | null): DomainValues {
   };
 }
 
-/** The fields that differ. */
 export function changedValues(from: DomainValues, to: DomainValues): ImportField[] {
   return IMPORT_FIELD_NAMES.filter((name) => from[name].trim() !== to[name].trim());
 }
@@ -101,23 +93,16 @@ export function toInput(values: DomainValues, base: DomainValues): DomainInput {
   if (changed.has("tags")) input.tags = splitTags(values.tags);
   if (changed.has("notes")) input.notes = values.notes.trim();
   if (changed.has("renewalPrice") || changed.has("currency") || changed.has("years")) {
-    input.renewal = toRenewal(values);
+    const currency = values.currency.trim().toUpperCase() || null;
+    const minor = parsePrice(values.renewalPrice, currency);
+    input.renewal =
+      minor === null ? null : { minor, currency, years: Number(values.years) || null };
   }
   return input;
 }
 
-function toRenewal({ renewalPrice, currency, years }: DomainValues): Renewal | null {
-  const code = currency.trim().toUpperCase() || null;
-  const minor = parsePrice(renewalPrice, code);
-  return minor === null ? null : { minor, currency: code, years: Number(years) || null };
-}
-
 /** Applies the edits from `before` to `mine` on top of `current`. */
-export function mergeValues(
-  before: DomainValues,
-  mine: DomainValues,
-  current: DomainValues,
-): DomainValues {
+export function mergeValues(before: DomainValues, mine: DomainValues, current: DomainValues) {
   const merged = { ...current };
   for (const name of changedValues(before, mine)) merged[name] = mine[name];
   return merged;
@@ -131,7 +116,6 @@ export interface Draft {
 
 const DRAFT_KEY = "domain-draft";
 
-/** The draft of an empty form. */
 export const EMPTY_DRAFT: Draft = { base: null, values: toValues(null) };
 
 /** Stores the draft in session storage, to survive a reload; null deletes it. */

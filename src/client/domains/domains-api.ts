@@ -18,7 +18,6 @@ import {
 } from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
 
-/** Path of the list, and of one domain below it. */
 const DOMAINS_PATH = "/api/domains";
 
 /** 20,000 domains in one transaction take longer than one domain. */
@@ -27,13 +26,7 @@ const BULK_TIMEOUT_MS = 60_000;
 /** Changes in one page of the history. */
 const HISTORY_PAGE_SIZE = 20;
 
-/**
- * Reads one page of a view.
- *
- * @param parameters The view as `formatView` writes it.
- * @param after The `next` of the page before; null for the first page.
- * @throws {HttpError}
- */
+/** Reads the page of a view, as `formatView` writes it, at this cursor. @throws {HttpError} */
 export function listDomains(
   parameters: string,
   limit: number,

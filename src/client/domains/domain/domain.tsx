@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { Domain, DomainDetail, DomainInput } from "../../../shared/domain.ts";
-import { FIELDS, fieldsOf, type FieldOf } from "../../../shared/fields.ts";
+import { FIELDS, fieldsOf } from "../../../shared/fields.ts";
 import { HttpError } from "../../http.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { Gate } from "../../session/gate.tsx";
@@ -71,10 +71,8 @@ function Detail({ name, onName }: { name: string; onName: (unicode: string) => v
   const [deleting, setDeleting] = useState(false);
   const [message, setMessage] = useState("");
   const [, navigate] = useLocation();
-  const { change, ...pending } = useQuickChange({
-    onSaved,
-    onNewer: (domain) => setDetail((now) => now && { ...now, ...domain }),
-  });
+  const show = (domain: Domain) => setDetail((now) => now && { ...now, ...domain });
+  const { change, ...pending } = useQuickChange(onSaved, show);
 
   const unicode = detail?.unicode;
   useEffect(() => {
@@ -90,7 +88,7 @@ function Detail({ name, onName }: { name: string; onName: (unicode: string) => v
 
   /** Shows the saved values at once, and reloads what each source reports. */
   function onSaved(domain: Domain) {
-    setDetail((now) => now && { ...now, ...domain });
+    show(domain);
     setMessage("Saved");
     if (domain.name === name) reload();
     else navigate(`/domains/${domain.name}`, { replace: true });
@@ -157,7 +155,6 @@ function Detail({ name, onName }: { name: string; onName: (unicode: string) => v
   );
 }
 
-/** The draft in session storage, if it edits this domain. */
 function readDraftOf(name: string): Draft | null {
   const draft = readDraft();
   return draft?.base && [draft.base.name, draft.base.id].includes(name) ? draft : null;
@@ -208,7 +205,11 @@ function Details({ detail }: { detail: DomainDetail }) {
       <dl className="details">
         {fieldsOf("label").map((field) => (
           <Item key={field} term={FIELDS[field].label}>
-            {labelLink(field, detail[field])}
+            {detail[field] && (
+              <Link href={`/domains?${field}=${encodeURIComponent(detail[field])}`}>
+                {detail[field]}
+              </Link>
+            )}
           </Item>
         ))}
         <Item term={FIELDS.renewal.label}>{renewal && formatRenewal(renewal)}</Item>
@@ -231,23 +232,17 @@ function Details({ detail }: { detail: DomainDetail }) {
   );
 }
 
-function Item({
-  term,
-  missing = "Unknown",
-  children,
-}: {
+interface ItemProps {
   term: string;
   missing?: string;
   children: ReactNode;
-}) {
+}
+
+function Item({ term, missing = "Unknown", children }: ItemProps) {
   return (
     <div>
       <dt>{term}</dt>
       <dd>{children || <span className="unknown">{missing}</span>}</dd>
     </div>
   );
-}
-
-function labelLink(field: FieldOf<"label">, value: string | null): ReactNode {
-  return value && <Link href={`/domains?${field}=${encodeURIComponent(value)}`}>{value}</Link>;
 }

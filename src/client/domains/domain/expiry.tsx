@@ -28,14 +28,7 @@ interface Props {
  * What people open a domain's page for: the expiry date, what each source reports, and the decision
  * and auto-renew to go with it.
  */
-export function Expiry({
-  detail,
-  quick,
-  message,
-}: Props & {
-  /** The outcome of the last change. */
-  message: string;
-}) {
+export function Expiry({ detail, quick, message }: Props & { message: string }) {
   const { expires, observations } = detail;
   return (
     <section className="expiry" aria-labelledby="expiry">
@@ -78,7 +71,6 @@ function EffectiveExpiry({ detail: { expires, observations }, quick }: Props) {
   );
 }
 
-/** The date that each source reports, with the one in use first. */
 function Sources({ detail: { expires, observations }, quick }: Props) {
   const inUse = ({ source }: Observation) => source === expires?.source;
   const sorted = observations.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)));
@@ -119,16 +111,13 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
   );
 }
 
-/** Uses the date of a source from now on, or withdraws that choice. */
-function PinButton({
-  observation: { source, date },
-  inUse,
-  quick,
-}: {
+interface PinProps extends Pick<Props, "quick"> {
   observation: Observation;
   inUse: boolean;
-  quick: QuickChange;
-}) {
+}
+
+/** Uses the date of a source from now on, or withdraws that choice. */
+function PinButton({ observation: { source, date }, inUse, quick }: PinProps) {
   if (date === null) return null;
   const pinned = source === MANUAL;
   const label = pinned ? "Remove my choice" : inUse ? "Keep this date" : "Use this date";

@@ -12,7 +12,6 @@ import { listChanges } from "../domains-api.ts";
 import { MANUAL } from "./expiry.tsx";
 import "./history.css";
 
-/** The changes of a domain, newest first, one page at a time. */
 export function History({ id }: { id: string }) {
   const [page, setPage] = useState<ChangePage>();
   const [error, setError] = useState<unknown>();
@@ -91,7 +90,6 @@ function ChangeItem({ change: { at, by, action, fields, import: importId } }: { 
   );
 }
 
-/** A recorded value. An expiry date comes with its source. */
 function formatChange(field: string, value: unknown): string {
   if (field === "decision") return filterValueInWords("decision", String(value ?? "none"));
   if (!isRecord(value) || value.date === undefined) return formatValue(value);

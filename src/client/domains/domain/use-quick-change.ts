@@ -7,18 +7,6 @@ import { currentPerson } from "../../session/session-store.ts";
 import { addUnsavedChanges } from "../../ui/unsaved-changes.ts";
 import { editDomain } from "../domains-api.ts";
 
-interface Callbacks {
-  onSaved: (domain: Domain) => void;
-  /** Someone else changed the domain first: this is the current version. */
-  onNewer: (domain: Domain) => void;
-}
-
-/** Why a change was not saved, and whether it was a change of the expiry date. */
-interface Problem {
-  text: string;
-  expiry: boolean;
-}
-
 /** What `useQuickChange` returns, bound to one domain. Its controls share one queue of changes. */
 export interface QuickChange extends Pick<ReturnType<typeof useQuickChange>, "wanted" | "problem"> {
   change: (input: DomainInput) => void;
@@ -26,13 +14,18 @@ export interface QuickChange extends Pick<ReturnType<typeof useQuickChange>, "wa
 
 /**
  * Saves single fields at once, without a form. `wanted` holds the values being saved, to be shown as
- * if they were; `problem` says why saving failed. Changes made meanwhile are sent afterwards, on top
- * of the saved version. If the person has left the screen, a notification reports a failure, and the
- * screen that is open now reloads.
+ * if they were; `problem` says why saving failed, and whether it was a change of the expiry date.
+ * Changes made meanwhile are sent afterwards, on top of the saved version. If the person has left the
+ * screen, a notification reports a failure, and the screen that is open now reloads.
+ *
+ * @param onNewer Receives the current version if someone else changed the domain first.
  */
-export function useQuickChange({ onSaved, onNewer }: Callbacks) {
+export function useQuickChange(
+  onSaved: (domain: Domain) => void,
+  onNewer: (domain: Domain) => void,
+) {
   const [wanted, setWanted] = useState<DomainInput>();
-  const [problem, setProblem] = useState<Problem>();
+  const [problem, setProblem] = useState<{ text: string; expiry: boolean }>();
   const queued = useRef<DomainInput>(null);
   const busy = useRef(false);
 

@@ -37,9 +37,9 @@ interface Props {
 }
 
 /** The list in any state: loading, empty, failed, out of date, or complete. */
-export function DomainList({ list, view, columns, selection, message, ...on }: Props) {
+export function DomainList(props: Props) {
+  const { list, view, columns, selection, message, onSelect, onShow, onOpen } = props;
   const { listing, settled, failure } = list;
-  const { onSelect, onShow, onOpen } = on;
 
   if (!listing) {
     if (failure) return <Failure error={failure.error} onRetry={list.retry} />;
@@ -48,6 +48,7 @@ export function DomainList({ list, view, columns, selection, message, ...on }: P
 
   const count = countRows(listing);
   const selected = countSelected(selection, listing.total);
+  const ids = selection.all ? null : [...selection.ids];
   const found = isNarrowed(view.filter)
     ? `${formatDomainCount(listing.total)} found`
     : count > 0 && formatDomainCount(count);
@@ -70,11 +71,7 @@ export function DomainList({ list, view, columns, selection, message, ...on }: P
       )}
       {selected > 0 && (
         <BulkBar
-          target={{
-            filter: view.filter,
-            ids: selection.all ? null : [...selection.ids],
-            count: selected,
-          }}
+          target={{ filter: view.filter, ids, count: selected }}
           total={listing.total}
           onSelect={onSelect}
           onOpen={onOpen}
@@ -99,20 +96,17 @@ export function DomainList({ list, view, columns, selection, message, ...on }: P
   );
 }
 
+interface BarProps extends Pick<Props, "onSelect" | "onOpen"> {
+  target: BulkTarget;
+  /** How many domains match. */
+  total: number;
+}
+
 /**
  * The number of selected domains and the bulk actions. It stays visible, and comes before the rows
  * in the markup, so that keyboard users need not go through all of them.
  */
-function BulkBar({
-  target,
-  total,
-  onSelect,
-  onOpen,
-}: Pick<Props, "onSelect" | "onOpen"> & {
-  target: BulkTarget;
-  /** How many domains match. */
-  total: number;
-}) {
+function BulkBar({ target, total, onSelect, onOpen }: BarProps) {
   return (
     <section className="bulk-bar" aria-label="Selected domains">
       <div>

@@ -34,7 +34,6 @@ interface Props {
   onShow: (view: View) => void;
 }
 
-/** The menu of all filters but the search. Values in use are suggested. */
 export function FilterMenu({ view, onShow }: Props) {
   const { filter } = view;
   const [facets, setFacets] = useState<Facets>();
@@ -85,15 +84,13 @@ export function FilterMenu({ view, onShow }: Props) {
   );
 }
 
-function FilterField({
-  name,
-  value,
-  facets,
-}: {
+interface FieldProps {
   name: FilterName;
   value: string | undefined;
   facets: Facets | undefined;
-}) {
+}
+
+function FilterField({ name, value, facets }: FieldProps) {
   const spec = FILTERS[name];
   const control = { name, defaultValue: value };
   return (
@@ -125,7 +122,6 @@ function FilterField({
   );
 }
 
-/** The active filters. Pressing one removes it. */
 export function FilterChips({ view, onShow }: Props) {
   const active = MENU_FILTERS.filter((name) => view.filter[name]);
   if (active.length === 0) return null;

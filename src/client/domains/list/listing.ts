@@ -25,7 +25,6 @@ export interface Listing {
 /** Rows kept on either side of the visible range. */
 const MAX_ROWS_AROUND = 1500;
 
-/** A listing with its first page. */
 export function startListing(view: string, page: DomainPage): Listing {
   return addPage({ view, total: 0, pages: [], next: null }, page);
 }
@@ -124,7 +123,6 @@ export function putRow(listing: Listing, domain: Domain): Listing {
   return { ...listing, total: total + 1, pages: [first, ...pages] };
 }
 
-/** Removes the row of a deleted domain. */
 export function removeRow(listing: Listing, id: string): Listing {
   const pages = listing.pages.map((page) => ({
     ...page,

@@ -15,9 +15,6 @@ import { Shortcuts } from "./shortcuts.tsx";
 /** Quiet time after the last keystroke before the search starts. */
 const SEARCH_DELAY_MS = 250;
 
-/** A backend of one's own may not support HEAD: then the file is requested without a check. */
-const HEAD_UNSUPPORTED = new Set([405, 501]);
-
 interface Props {
   view: View;
   columns: readonly Column[];
@@ -26,7 +23,6 @@ interface Props {
   onColumns: (columns: Column[]) => void;
 }
 
-/** The controls above the list: search, filters, columns, export, import and add. */
 export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   const { q = "", ...filter } = view.filter;
   const exportPath = `/api/domains.csv?${formatView(view)}`;
@@ -39,7 +35,7 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
         }
       />
       <FilterMenu view={view} onShow={onShow} />
-      <ColumnMenu chosen={columns} onChoose={onColumns} />
+      <ColumnMenu columns={columns} onColumns={onColumns} />
       <ExportLink key={exportPath} path={exportPath} />
       <Shortcuts />
       <span className="domains-adding">
@@ -103,15 +99,9 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
 }
 
 /** Chooses the columns. The choice belongs to this device and is not part of the address. */
-function ColumnMenu({
-  chosen,
-  onChoose,
-}: {
-  chosen: readonly Column[];
-  onChoose: (chosen: Column[]) => void;
-}) {
+function ColumnMenu({ columns, onColumns }: Pick<Props, "columns" | "onColumns">) {
   const toggle = (column: Column, on: boolean) =>
-    onChoose(COLUMNS.filter((each) => (each === column ? on : chosen.includes(each))));
+    onColumns(COLUMNS.filter((each) => (each === column ? on : columns.includes(each))));
   return (
     <Dropdown label="Columns">
       <fieldset className="column-menu">
@@ -120,7 +110,7 @@ function ColumnMenu({
           <label key={column} className={`check of-${column}`}>
             <input
               type="checkbox"
-              checked={chosen.includes(column)}
+              checked={columns.includes(column)}
               onChange={({ target }) => toggle(column, target.checked)}
             />
             {FIELDS[column].label}
@@ -148,7 +138,8 @@ export function ExportLink({ path }: { path: string }) {
     setFailure(undefined);
     try {
       await checkExport(path).catch((error: unknown) => {
-        if (!(error instanceof HttpError && HEAD_UNSUPPORTED.has(error.status))) throw error;
+        // A backend of one's own may not support HEAD: then the file is requested without a check.
+        if (!(error instanceof HttpError && [405, 501].includes(error.status))) throw error;
       });
       state.current = "granted";
       link.click();

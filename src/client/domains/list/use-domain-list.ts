@@ -36,9 +36,7 @@ onPersonChange(() => {
 
 /**
  * Loads the domains of a view, as far as they are scrolled to. Rows stay while others load and when
- * loading fails; `settled` says whether they belong to this view.
- *
- * @param view The view as `formatView` writes it.
+ * loading fails; `settled` says whether they belong to this view, which is as `formatView` writes it.
  */
 export function useDomainList(view: string) {
   const [listing, setListing] = useState(lastListing);
