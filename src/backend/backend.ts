@@ -121,19 +121,18 @@ function serve(
  * round that is under way.
  */
 function startMaintenance(jobs: readonly (() => Promise<void>)[]) {
-  let round: Promise<void> = runJobs(jobs);
+  const runAll = async () => {
+    for (const job of jobs) {
+      await job().catch((error: unknown) => console.error("Maintenance failed:", error));
+    }
+  };
+  let round = runAll();
   const timer = setInterval(() => {
-    round = round.then(() => runJobs(jobs));
+    round = round.then(runAll);
   }, MAINTENANCE_INTERVAL_MS);
   timer.unref();
   return async () => {
     clearInterval(timer);
     await round;
   };
-}
-
-async function runJobs(jobs: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const job of jobs) {
-    await job().catch((error: unknown) => console.error("Maintenance failed:", error));
-  }
 }

@@ -11,7 +11,7 @@ export type Parser<T> = (value: unknown) => T;
 export type Parsed<P> = P extends Parser<infer T> ? T : never;
 
 /** Problems that one error lists; a person reads no more. */
-const MAX_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 
 /** The value has another shape. Pointers (RFC 6901) are relative to the value that was parsed. */
 export class ParseError extends TypeError {

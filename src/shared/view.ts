@@ -1,6 +1,6 @@
 import { isDay } from "./day.ts";
 import { FIELD_NAMES, FIELDS, type Field } from "./fields.ts";
-import { expected, quotable } from "./parse.ts";
+import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
 import { foldLabel, textFault } from "./text.ts";
 
@@ -160,9 +160,6 @@ export function parseView(
 
 /** Characters of a filter's value. */
 const MAX_VALUE = 1000;
-
-/** Problems after which the rest of a filter is not read: a person reads no more. */
-const MAX_PROBLEMS = 20;
 
 /** Reads a filter from its members, as `parseView` does; a bulk change names its filter so. */
 export function parseFilter(entries: Iterable<readonly [string, unknown]>): {

@@ -89,18 +89,13 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
     read: (work) => begin(timeouts.readMs, READING, work),
     snapshot: (work) => begin(SNAPSHOT_TIMEOUT_MS, READING, work),
     write: (work) => retry(() => begin(timeouts.writeMs, WRITING, work)),
-    writeMany: (job, input) =>
-      jobs(
-        () =>
-          withConnection(sql, timeouts.bulkMs, (connection) =>
-            withBulkLock(connection, () =>
-              retry(() =>
-                connection.begin(WRITING, (transaction) => runJob(transaction, job, input)),
-              ),
-            ),
-          ),
-        BULK_WAIT_MS,
-      ),
+    writeMany(job, input) {
+      const run = (connection: SQL) =>
+        connection.begin(WRITING, (transaction) => runJob(transaction, job, input));
+      const runLocked = (connection: SQL) =>
+        withBulkLock(connection, () => retry(() => run(connection)));
+      return jobs(() => withConnection(sql, timeouts.bulkMs, runLocked), BULK_WAIT_MS);
+    },
     migrate: (work) =>
       sql.begin(async (transaction) => {
         await transaction`set local statement_timeout = 0`;
@@ -131,20 +126,22 @@ async function runJob<Input, Result>(sql: SQL, job: BulkJob<Input, Result>, inpu
  * snapshot with its first statement, even if that only waits for a lock.
  */
 async function withBulkLock<T>(connection: SQL, work: () => Promise<T>): Promise<T> {
-  await setTimeouts(connection, { statement: `${BULK_WAIT_MS}ms`, lock: `${BULK_WAIT_MS}ms` });
+  await setTimeouts(connection, `${BULK_WAIT_MS}ms`, `${BULK_WAIT_MS}ms`);
   try {
     await connection`select pg_advisory_lock(${BULK_LOCK})`;
-    await setTimeouts(connection, USUAL);
+    await setTimeouts(connection);
     return await work();
   } finally {
     await connection`select pg_advisory_unlock(${BULK_LOCK})`;
-    await setTimeouts(connection, USUAL);
+    await setTimeouts(connection);
   }
 }
 
-const USUAL = { statement: SESSION.statement_timeout, lock: SESSION.lock_timeout };
-
-function setTimeouts(connection: SQL, { statement, lock }: typeof USUAL) {
+function setTimeouts(
+  connection: SQL,
+  statement = SESSION.statement_timeout,
+  lock = SESSION.lock_timeout,
+) {
   return connection`select set_config('statement_timeout', ${statement}, false),
     set_config('lock_timeout', ${lock}, false)`;
 }

@@ -70,7 +70,7 @@ async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]
   return ids.toSorted();
 }
 
-/** Writes what all domains of an edit share, and returns what edits some and counts those that differ. */
+/** Writes what all domains of an edit share; what it returns edits some and counts the changed. */
 async function prepareEdit(sql: SQL, edit: Extract<Operation, { kind: "edit" }>, author: Author) {
   const { registrar } = edit.values;
   const registrars = await ensureLabels(sql, "registrars", registrar ? [registrar] : []);

@@ -87,14 +87,9 @@ export type ParsedSelection =
 /** What to do with each; what is absent stays as it is. */
 export type Operation =
   | { kind: "delete" }
-  | {
-      kind: "edit";
-      values: Pick<ParsedDomain, BulkField>;
-      addTags: string[];
-      removeTags: string[];
-    };
+  | { kind: "edit"; values: ParsedBulkEdit; addTags: string[]; removeTags: string[] };
 
-type BulkField = (typeof BULK_FIELDS)[number];
+type ParsedBulkEdit = Pick<ParsedDomain, (typeof BULK_FIELDS)[number]>;
 
 export interface Bulk {
   selection: ParsedSelection;
@@ -103,7 +98,7 @@ export interface Bulk {
 
 /** Ids that one request can list; more domains are selected by a filter. */
 const MAX_IDS = 200_000;
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Fields that can be set for many domains at once. */
 const BULK_FIELDS = fieldsOf("label", "choice", "flag");
@@ -117,7 +112,7 @@ export function parseBulk(value: unknown): Bulk {
 }
 
 const parseIds = list(
-  (id) => (typeof id === "string" && ID.test(id) ? id : refuse("type", expected("an id", id))),
+  (id) => (typeof id === "string" && UUID.test(id) ? id : refuse("type", expected("an id", id))),
   { min: 1, max: MAX_IDS },
 );
 const parseIdSelection = exactObject({ ids: parseIds });

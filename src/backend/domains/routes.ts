@@ -13,7 +13,7 @@ import { changeMany, isTooManyTags } from "./bulk.ts";
 import { exportCsv } from "./csv-export.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { authorOf, listChanges } from "./history.ts";
-import { parseBulk, parseDomainChange, parseNewDomain } from "./input.ts";
+import { parseBulk, parseDomainChange, parseNewDomain, UUID } from "./input.ts";
 import { listDomains, parseListQuery, readView } from "./list-domains.ts";
 import { listFacets, summarise } from "./overview.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
@@ -23,7 +23,6 @@ import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.t
 const MAX_BULK_BYTES = 8 * 1024 * 1024;
 
 const DEFAULT_CHANGES = 100;
-const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const domainRoutes: readonly Route[] = [
   { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
@@ -157,7 +156,7 @@ function streamOf(first: string, texts: AsyncGenerator<string>): ReadableStream<
 const parseHistoryPage = exactObject({
   limit: optional(parsePageSize),
   after: optional((value) =>
-    typeof value === "string" && CHANGE_ID.test(value)
+    typeof value === "string" && UUID.test(value)
       ? value
       : refuse("value", expected("the `next` of the page before", value)),
   ),

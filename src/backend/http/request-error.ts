@@ -1,3 +1,4 @@
+import { MAX_PROBLEMS } from "../../shared/parse.ts";
 import type { FieldProblem, ProblemExtra } from "../../shared/problem.ts";
 
 /**
@@ -23,12 +24,9 @@ export class RequestError extends Error {
   }
 }
 
-/** Bad fields that one response lists: enough to correct a form, and far less than was sent. */
-const MAX_LISTED_ERRORS = 20;
-
 /** A 400 that lists at most 20 bad fields or parameters. */
 export function badFields(found: readonly FieldProblem[]): RequestError {
-  const errors = found.slice(0, MAX_LISTED_ERRORS);
+  const errors = found.slice(0, MAX_PROBLEMS);
   const detail = errors.map((error) => `${error.pointer || "body"}: ${error.detail}`).join("; ");
   return new RequestError(400, detail.slice(0, 2000), { errors });
 }
