@@ -60,7 +60,7 @@ const MAX_LISTED = 50;
 export async function readImport(sql: SQL, id: string): Promise<ImportRecord | null> {
   const [row] = await sql<Row[]>`
     select ${sql.unsafe(COLUMNS)} from imports where id = ${id}`;
-  return row === undefined ? null : toRecord(row);
+  return row ? toRecord(row) : null;
 }
 
 /** The latest 50 imports, newest first. */
@@ -70,7 +70,7 @@ export async function listImports(sql: SQL): Promise<ImportRecord[]> {
   return rows.map(toRecord);
 }
 
-/** The import that an upload is in, or null. */
+/** The id of the import that an upload is in, or null. */
 export async function findByUpload(sql: SQL, uploadId: string): Promise<string | null> {
   const [row] = await sql<{ id: string }[]>`select id from imports where upload_id = ${uploadId}`;
   return row?.id ?? null;

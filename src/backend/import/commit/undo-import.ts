@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import type { Domain } from "../../../shared/domain.ts";
+import type { Change, Domain } from "../../../shared/domain.ts";
+import { FIELD_NAMES } from "../../../shared/fields.ts";
 import type { ImportUndo } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { updateRows } from "../../database/bulk-rows.ts";
@@ -8,12 +9,11 @@ import { deleteDomains } from "../../domains/bulk.ts";
 import { readDomains } from "../../domains/read-domains.ts";
 import { domainColumns } from "../../domains/columns.ts";
 import { effectiveExpiry } from "../../domains/expiry.ts";
-import { addChanges, changedFields } from "../../domains/history.ts";
+import { addChanges, changedFields, historyValue } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { readObservations } from "../preview/plan-rows.ts";
 import { lookupPrefix } from "../preview/preview-rows.ts";
 import { nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
-import { planRevert, type ImportedChange, type RevertPlan } from "./plan-revert.ts";
 
 /** Domains that are read and judged at a time. */
 const BATCH_ROWS = 1000;
@@ -26,6 +26,31 @@ type Undone =
   | { kind: "missing" }
   | { kind: "preview" }
   | { kind: "too-late" };
+
+/** What an import did to one domain. */
+export interface ImportedChange {
+  rowKey: string;
+  class: "new" | "changed";
+  domainId: string;
+  changes: Change["fields"];
+  /** Whether it added an observation of the expiry. */
+  observed: boolean;
+}
+
+/** How it is reverted; `kept` are the fields that somebody edited since. */
+type RevertPlan =
+  | { kind: "remove" | "keep"; domain: Domain; kept: string[] }
+  | {
+      kind: "restore";
+      rowKey: string;
+      domain: Domain;
+      /** With the values from before; the expiry follows from the observations that are left. */
+      restored: Domain;
+      observed: boolean;
+      /** Whether anything is restored at all. */
+      back: boolean;
+      kept: string[];
+    };
 
 /**
  * Reverts what a committed import did, except for what was edited since, in one transaction. For an
@@ -79,10 +104,9 @@ async function revertRows(
     await restoreDomains(sql, restored, commit);
     undo.removed += removed.length;
     undo.restored += restored.filter(({ back }) => back).length;
-    for (const plan of plans) {
-      if (plan.kind === "remove" || plan.kept.length === 0) continue;
-      const { name, unicode } = plan.domain;
-      if (undo.kept.length < MAX_KEPT_DOMAINS) undo.kept.push({ name, unicode, fields: plan.kept });
+    for (const { domain, kept } of plans.filter((plan) => plan.kept.length > 0)) {
+      const { name, unicode } = domain;
+      if (undo.kept.length < MAX_KEPT_DOMAINS) undo.kept.push({ name, unicode, fields: kept });
     }
     after = range.to;
     more = !last;
@@ -108,6 +132,53 @@ async function listImported(sql: SQL, { from, to }: RowRange): Promise<ImportedC
     changes: JSON.parse(row.changes),
     observed: row.observed_day !== null,
   }));
+}
+
+/**
+ * Decides about one domain, as it is now. One that the import added is removed, unless any of it was
+ * edited since: then all of it is kept. Of one that was known before, each field is restored that
+ * still has the value from the import.
+ */
+export function planRevert(done: ImportedChange, domain: Domain): RevertPlan {
+  const changed = done.changes.filter((change) => !isUntouched(change, domain));
+  const edited = changed.map(({ field }) => field);
+  if (done.class === "new") {
+    const imported = new Set(done.changes.map(({ field }) => field));
+    const added = changedFields(null, domain).filter(({ field }) => !imported.has(field));
+    const kept = [...edited, ...added.map(({ field }) => field)];
+    return { kind: kept.length === 0 ? "remove" : "keep", domain, kept };
+  }
+  const back = done.changes.filter(({ field }) => field !== "expires" && !edited.includes(field));
+  return {
+    kind: "restore",
+    rowKey: done.rowKey,
+    domain,
+    restored: { ...domain, ...valuesBefore(back) },
+    observed: done.observed,
+    back: done.observed || edited.length < done.changes.length,
+    kept: edited,
+  };
+}
+
+/** Whether a field has the value from the import; spelling aside, as domains share their labels. */
+function isUntouched({ field, after }: Change["fields"][number], domain: Domain): boolean {
+  const known = FIELD_NAMES.find((each) => each === field);
+  if (known === undefined) return true;
+  const now = historyValue(domain, known);
+  if (known !== "registrar" && known !== "tags") return Bun.deepEquals(now, after);
+  return Bun.deepEquals(folded(now), folded(after));
+}
+
+function folded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((tag) => foldLabel(String(tag))).toSorted();
+  return value === null ? null : foldLabel(String(value));
+}
+
+function valuesBefore(changes: Change["fields"]): Partial<Domain> {
+  const fields = changes.filter(({ field }) => field !== "observation");
+  const pairs = fields.map(({ field, before }) => [field, before]);
+  // True because a change's `before` is what `historyValue` read from a domain's field of that name.
+  return Object.fromEntries(pairs) as Partial<Domain>;
 }
 
 /**

@@ -16,7 +16,6 @@ export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
 /** A file compared with the register. */
 export interface Preview {
   analysis: FileAnalysis;
-  /** Where its rows are. */
   rowsId: string;
   rowBytes: number;
   counts: ImportCounts;
@@ -96,8 +95,8 @@ class Tally {
   bytes = 0;
   readonly #maxBytes: number;
   #rows = 0;
-  /** Undefined: no domain yet. */
-  #registrarKey: string | null | undefined;
+  /** Null: of a domain without a registrar. */
+  readonly #registrarKeys = new Set<string | null>();
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -118,14 +117,12 @@ class Tally {
     }
     this.counts[row.class] += 1;
     if (row.problems.length > 0) this.counts.withProblems += 1;
-    if (row.target === null) return;
     const { registrar } = row.values;
-    const key = registrar === undefined ? null : foldLabel(registrar);
-    if (this.#registrarKey === undefined) this.#registrarKey = key;
-    else if (this.#registrarKey !== key) this.#registrarKey = null;
+    if (row.target !== null) this.#registrarKeys.add(registrar ? foldLabel(registrar) : null);
   }
 
   get registrarKey(): string | null {
-    return this.#registrarKey ?? null;
+    const [key = null] = this.#registrarKeys;
+    return this.#registrarKeys.size === 1 ? key : null;
   }
 }

@@ -6,7 +6,7 @@ import { lookupPrefix } from "./preview-rows.ts";
 const MAX_COUNTED_DOMAINS = 2000;
 
 /** Selects the domains at a registrar that are in no row of a preview. */
-export interface MissingFrom {
+interface MissingFrom {
   registrarKey: string;
   rowsId: string;
   /** The time of the preview: a domain that was added later is not missing. */

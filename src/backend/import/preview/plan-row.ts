@@ -1,11 +1,13 @@
 import type { Day } from "../../../shared/day.ts";
-import type { Change, Domain, Expiry, Observation } from "../../../shared/domain.ts";
+import type { Change, Domain, Expiry, Observation, Renewal } from "../../../shared/domain.ts";
 import type { ImportValues, RowClass } from "../../../shared/import.ts";
+import { currencyDigits } from "../../../shared/money.ts";
 import { foldLabel, LIMITS } from "../../../shared/text.ts";
+import { UNKNOWN_VALUES } from "../../domains/columns.ts";
+import type { DomainName } from "../../domains/domain-name.ts";
 import { effectiveExpiry, MANUAL } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
 import type { FileRow } from "../reading/parse-row.ts";
-import { blankDomain, mergeValues, TooManyTagsError, type Spellings } from "./merge-values.ts";
 
 /** A domain as the register has it, and all observations of its expiry, oldest first. */
 export interface KnownDomain {
@@ -42,9 +44,10 @@ const UNNAMED_SOURCE = "import";
 const TOO_MANY_TAGS = "too-many-tags";
 
 /** What the register holds about a row. */
-export interface PlanContext {
+interface PlanContext {
   known: KnownDomain | null;
-  spellings: Spellings;
+  /** How the register spells labels, by their folded form. */
+  spellings: { registrars: ReadonlyMap<string, string>; tags: ReadonlyMap<string, string> };
   /** The file is our own export: a day that the register has already is no new observation. */
   own: boolean;
 }
@@ -52,25 +55,35 @@ export interface PlanContext {
 /** Compares one row with the register. */
 export function planRow(row: FileRow, context: PlanContext): PlannedRow {
   const { line, name, values, repeats } = row;
-  const problems = row.problems.filter(({ code }: { code: string }) => code !== TOO_MANY_TAGS);
+  const problems: PlannedRow["problems"] = row.problems.filter(
+    ({ code }: { code: string }) => code !== TOO_MANY_TAGS,
+  );
   const planned = { line, name, values, repeats, problems, changes: [], target: null };
   if (name === null) return { ...planned, class: "invalid" };
   if (repeats !== null) return { ...planned, class: "duplicate" };
 
   const before = context.known?.domain ?? null;
   const base = before ?? blankDomain(Bun.randomUUIDv7(), name);
-  const { merged, refused } = merge(base, values, context.spellings);
+  const after = mergeValues(base, values, context.spellings);
+  if (after.tags.length > Math.max(LIMITS.tags, base.tags.length)) {
+    const detail = `The domain would have more than ${LIMITS.tags} tags, so none of these is added`;
+    planned.problems.push({ field: "tags", code: TOO_MANY_TAGS, detail });
+    after.tags = base.tags;
+  }
   const observation = observe(values, context);
-  const after = { ...merged, expires: expiryWith(observation, context.known) };
+  after.expires = expiryWith(observation, context.known);
   const changes = changedFields(before, after);
-  if (before !== null && observation !== null && !changes.some(isExpiry)) {
+  if (
+    before !== null &&
+    observation !== null &&
+    !changes.some(({ field }) => field === "expires")
+  ) {
     // Another source agrees, or a pin overrides this one: the effective expiry stays.
     const last = lastOf(context.known, observation.source);
     changes.push({ field: "observation", before: last?.date ?? null, after: observation.day });
   }
   return {
     ...planned,
-    problems: [...problems, ...refused],
     class: before === null ? "new" : changes.length > 0 ? "changed" : "same",
     changes,
     target: {
@@ -82,34 +95,75 @@ export function planRow(row: FileRow, context: PlanContext): PlannedRow {
   };
 }
 
-function merge(base: Domain, values: ImportValues, spellings: Spellings) {
-  try {
-    return { merged: mergeValues(base, values, spellings), refused: [] };
-  } catch (error) {
-    if (!(error instanceof TooManyTagsError)) throw error;
-    const { tags: _, ...rest } = values;
-    const detail = `The domain would have more than ${LIMITS.tags} tags, so none of these is added`;
-    const refused = [{ field: "tags", code: TOO_MANY_TAGS, detail }];
-    return { merged: mergeValues(base, rest, spellings), refused };
+/** A domain with nothing but a name. */
+export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
+  return { ...UNKNOWN_VALUES, id, version: 1, name, unicode, tags: [] };
+}
+
+/**
+ * A domain with the values of a row, but for its expiry, on which all sources decide. What the row
+ * lacks stays; tags are added, in the register's order; a price without currency or years keeps
+ * those that the domain has.
+ */
+function mergeValues(
+  domain: Domain,
+  values: ImportValues,
+  { registrars, tags }: PlanContext["spellings"],
+): Domain {
+  return {
+    ...domain,
+    ...values,
+    expires: domain.expires,
+    registrar: mergeRegistrar(domain.registrar, values.registrar, registrars),
+    tags: mergeTags(domain.tags, values.tags ?? [], tags),
+    renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
+  };
+}
+
+/** Another spelling of the same registrar is no change. */
+function mergeRegistrar(
+  before: string | null,
+  registrar: string | undefined,
+  spellings: ReadonlyMap<string, string>,
+): string | null {
+  if (registrar === undefined) return before;
+  const key = foldLabel(registrar);
+  if (before !== null && foldLabel(before) === key) return before;
+  return spellings.get(key) ?? registrar;
+}
+
+function mergeTags(
+  before: string[],
+  read: readonly string[],
+  spellings: ReadonlyMap<string, string>,
+): string[] {
+  const tags = new Map(before.map((tag) => [foldLabel(tag), tag]));
+  for (const tag of read) {
+    const key = foldLabel(tag);
+    if (!tags.has(key)) tags.set(key, spellings.get(key) ?? tag);
   }
+  if (tags.size === before.length) return before;
+  return [...tags].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
+}
+
+function mergeRenewal(before: Renewal | null, read: Renewal): Renewal {
+  // An amount without a currency was read in hundredths, which not every currency has.
+  const fits = before !== null && currencyDigits(before.currency) === 2;
+  const currency = read.currency ?? (fits ? before.currency : null);
+  return { minor: read.minor, currency, years: read.years ?? before?.years ?? null };
 }
 
 /** What the registrar of the file reports, unless it reported the same last time. */
-function observe(
-  values: ImportValues,
-  { known, spellings, own }: PlanContext,
-): Target["observation"] {
+function observe(values: ImportValues, context: PlanContext): Target["observation"] {
   const { expires: day, registrar } = values;
+  const { known, own } = context;
   if (day === undefined || (own && known?.domain.expires?.date === day)) return null;
-  const source = sourceOf(registrar, { known, spellings });
+  const source = sourceOf(registrar, context);
   return lastOf(known, source)?.date === day ? null : { source, day };
 }
 
 /** The registrar, as it was spelled in its last observation; never the source of a manual pin. */
-function sourceOf(
-  registrar: string | undefined,
-  { known, spellings }: Pick<PlanContext, "known" | "spellings">,
-): string {
+function sourceOf(registrar: string | undefined, { known, spellings }: PlanContext): string {
   const key = foldLabel(registrar ?? UNNAMED_SOURCE);
   if (registrar === undefined || key === MANUAL) return UNNAMED_SOURCE;
   const before = known?.observations.findLast(({ source }) => foldLabel(source) === key)?.source;
@@ -129,8 +183,4 @@ function lastOf(known: KnownDomain | null, source: string) {
 function added(before: readonly string[], after: readonly string[]): string[] {
   const keys = new Set(before.map(foldLabel));
   return after.map(foldLabel).filter((key) => !keys.has(key));
-}
-
-function isExpiry({ field }: { field: string }): boolean {
-  return field === "expires";
 }

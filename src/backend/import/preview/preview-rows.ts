@@ -54,7 +54,6 @@ export function rowKey(number: number): string {
   return String(number).padStart(12, "0");
 }
 
-/** The id of a preview row. */
 export function rowId(rowsId: string, key: string): string {
   return `${rowsId}.${key}`;
 }

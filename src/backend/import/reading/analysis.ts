@@ -48,11 +48,8 @@ export function toImportColumns({ columns, mapping }: FileAnalysis): ImportColum
 }
 
 /** The orders that the cells allow, whichever has been chosen. */
-function possibleOrders({
-  order,
-  evidence,
-  choices = [],
-}: DateReading): NonNullable<ImportColumn["dates"]> {
+function possibleOrders(reading: DateReading): NonNullable<ImportColumn["dates"]> {
+  const { order, evidence, choices = [] } = reading;
   const decisive = DATE_ORDERS.filter((each) => evidence[each] > 0);
   const contradictory = order === "contradictory" || decisive.length > 1;
   if (contradictory) {

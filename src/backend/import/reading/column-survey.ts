@@ -80,8 +80,7 @@ export class ColumnProfile {
     const date = parseDate(text);
     if (date.kind !== "day" && date.kind !== "parts") return;
     this.#counts.date += 1;
-    const [, , year] = date.kind === "parts" ? date.parts : ["", "", ""];
-    const day = date.kind === "day" ? date.day : `${year.padStart(4, "20")}-12-31`;
+    const day = date.kind === "day" ? date.day : `${date.parts[2].padStart(4, "20")}-12-31`;
     if (day > this.#today) this.#futureDates += 1;
   }
 }

@@ -92,7 +92,7 @@ export class CsvParser {
     if (this.#separator === "none") record.cells.push(line);
     else if (record.quoted === null && !line.includes('"')) {
       record.cells = line.split(this.#separator);
-    } else if (!readQuoted(record, line, { separator: this.#separator, newline: this.#newline })) {
+    } else if (!readQuoted(record, line, this.#separator, this.#newline)) {
       return null;
     }
     this.#open = null;
@@ -122,11 +122,7 @@ interface OpenRecord extends CsvRecord {
 }
 
 /** Reads the cells of a line with quotes; false where its last cell goes on in the next line. */
-function readQuoted(
-  record: OpenRecord,
-  line: string,
-  { separator, newline }: { separator: string; newline: string },
-): boolean {
+function readQuoted(record: OpenRecord, line: string, separator: string, newline: string): boolean {
   if (record.quoted !== null) record.quoted += newline;
   for (let at = 0; ;) {
     if (record.quoted === null && line[at] !== '"') {

@@ -38,12 +38,10 @@ export function is(phrases: string): HeaderTest {
   return (folded) => known.has(folded) || known.has(folded.replace(/^(?:domain|my|your) /, ""));
 }
 
-/** Every one of the tests holds. */
 export function all(...tests: readonly HeaderTest[]): HeaderTest {
   return (folded) => tests.every((test) => test(folded));
 }
 
-/** Any one of the tests holds. */
 export function any(...tests: readonly HeaderTest[]): HeaderTest {
   return (folded) => tests.some((test) => test(folded));
 }
@@ -59,7 +57,6 @@ export type HeaderMeaning =
   | { kind: "unused" }
   | { kind: "secret" };
 
-/** What a header means where its test holds. */
 export interface HeaderRule {
   meaning: HeaderMeaning;
   test: HeaderTest;

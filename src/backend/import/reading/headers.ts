@@ -28,8 +28,6 @@ export const isTopLevelHeader = is(`tld, top level domain, top level, topleveldo
 export const isExtensionHeader = is(`extension, ext, suffix, name extension, name suffix, endung,
   domainendung, domain endung, suffixe, sufijo, suffisso, estensione, extensie, extensao, sufixo, rozszerzenie, koncowka`);
 
-const isNamePartHeader = any(isSecondLevelHeader, isTopLevelHeader, isExtensionHeader);
-
 const date = has("date datum day fecha data time on at am le el il");
 const price = has(`price* cost costs fee fees amount preis kosten gebuhr prix cout tarif* precio
   importe coste costo prezzo prijs preco custo`);
@@ -70,7 +68,7 @@ const trade =
  */
 const WESTERN_RULES: readonly HeaderRule[] = [
   unused(is("#, no, nr, id, index, row, domain id")),
-  unused(isNamePartHeader),
+  unused(any(isSecondLevelHeader, isTopLevelHeader, isExtensionHeader)),
   unused(elsewhere),
   unused(is("estimated value, minimum offer, buy it now")),
   unused(all(trade, any(price, has("value")), (folded) => !renewal(folded))),

@@ -15,7 +15,7 @@ import type { CellValue, PriceContext } from "./row-values.ts";
 import { cellAt, type RowFault, type TableRow, type TableSource } from "./table.ts";
 
 /** Why something of a row could not be read; it is then unknown. `detail` is for a person. */
-export interface RowProblem {
+interface RowProblem {
   field: ImportField | null;
   code:
     | "invalid-name"

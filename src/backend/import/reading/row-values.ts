@@ -1,5 +1,4 @@
-import type { Renewal } from "../../../shared/domain.ts";
-import { DECISIONS, type Decision } from "../../../shared/domain.ts";
+import { DECISIONS, type Decision, type Renewal } from "../../../shared/domain.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, textFault } from "../../../shared/text.ts";
 import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
 import { MAX_YEARS } from "../../domains/input.ts";

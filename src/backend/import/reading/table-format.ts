@@ -104,12 +104,12 @@ async function formatByHeader(
   yielder: Yielder,
 ): Promise<TableFormat | null> {
   let best: { score: number; format: TableFormat } | null = null;
-  for (const { separator, records, start } of tables) {
-    for (const [index, record] of records.slice(0, MAX_PREAMBLE_RECORDS).entries()) {
-      const score = index < start ? 0 : scoreHeader(record.cells);
+  for (const table of tables) {
+    for (const [index, record] of table.records.slice(0, MAX_PREAMBLE_RECORDS).entries()) {
+      const score = index < table.start ? 0 : scoreHeader(record.cells);
       await yielder();
       if (score <= (best?.score ?? 0)) continue;
-      best = { score, format: headerFormat({ separator, records }, index) };
+      best = { score, format: headerFormat(table, index) };
     }
   }
   return best?.format ?? null;
@@ -124,11 +124,10 @@ function scoreHeader(cells: readonly string[]): number {
   const known = meanings.filter(({ meaning }) => meaning !== null);
   // "domain.name" is a name that somebody owns; beside other headers it is one of them.
   const certain = known.filter(({ cell }) => !isDomainLike(cell));
-  const names = certain.filter(
-    ({ meaning }) => meaning?.kind === "field" && meaning.field === "name",
-  );
   if (certain.length >= 2 && known.length * 3 >= filled.length) return known.length;
-  return names.length === 1 && filled.length <= 3 ? known.length : 0;
+  const [only] = certain;
+  const isName = only?.meaning?.kind === "field" && only.meaning.field === "name";
+  return isName && filled.length <= 3 ? known.length : 0;
 }
 
 function asList(lines: readonly CsvRecord[]): TableFormat | null {
@@ -196,10 +195,7 @@ function meansName(cell: string): boolean {
   return meaning?.kind === "field" && meaning.field === "name" && meaning.confidence === "high";
 }
 
-function headerFormat(
-  { separator, records }: Omit<Candidate, "start">,
-  index: number,
-): TableFormat {
+function headerFormat({ separator, records }: Candidate, index: number): TableFormat {
   const { cells: header, line: headerLine } = records[index] ?? { cells: [], line: 1 };
   return { kind: "table", separator, header, headerLine, skip: index + 1, columns: header.length };
 }

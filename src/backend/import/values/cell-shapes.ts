@@ -1,10 +1,8 @@
 /** What exporters write where they have no value. */
 const NULL_VALUES = new Set([
   ..."- -- --- – — . ? n/a na n.a. none null nil never undefined unknown unset".split(" "),
-  ..."keine nie unbekannt jamais aucun inconnu nunca ninguno desconocido".split(" "),
-  ..."nessuno sconosciuto nooit geen onbekend nenhum desconhecido brak nigdy (none) (empty)".split(
-    " ",
-  ),
+  ..."(none) (empty) keine nie unbekannt jamais aucun inconnu nunca ninguno desconocido".split(" "),
+  ..."nessuno sconosciuto nooit geen onbekend nenhum desconhecido brak nigdy".split(" "),
   "not set",
   "not available",
   "keine angabe",

@@ -1,7 +1,7 @@
 import type { Day } from "../../../shared/day.ts";
 import type { DateOrder } from "../../../shared/import.ts";
 import { dayInOrder, dayOfNumber, ordersOf, parseDate } from "./dates.ts";
-import type { DateParts, NumberUnit, WrittenDate } from "./dates.ts";
+import type { DateParts, NumberUnit } from "./dates.ts";
 
 /**
  * How the dates of one column are read; plain JSON. `order` sums it up for a person:
@@ -141,22 +141,14 @@ export function readDate(text: string, reading: DateReading): Day | null | { rea
   if (written.kind === "none") return null;
   if (written.kind === "day") return written.day;
   if (written.kind === "unreadable") return { reason: written.reason };
-  if (written.kind === "number") return readNumber(written, reading);
-  return readParts(written, reading);
-}
-
-function readNumber(
-  { unit, value }: WrittenDate & { kind: "number" },
-  { numbers }: DateReading,
-): Day | { reason: string } {
-  if (numbers !== unit) return { reason: "This isn't a date like the others in its column" };
-  return dayOfNumber(unit, value) ?? { reason: "This date isn't between 1985 and 2199" };
-}
-
-function readParts(
-  { parts, separator }: WrittenDate & { kind: "parts" },
-  reading: DateReading,
-): Day | { reason: string } {
+  if (written.kind === "number") {
+    const { unit, value } = written;
+    if (reading.numbers !== unit) {
+      return { reason: "This isn't a date like the others in its column" };
+    }
+    return dayOfNumber(unit, value) ?? { reason: "This date isn't between 1985 and 2199" };
+  }
+  const { parts, separator } = written;
   const order = separator === "dots" ? reading.dots : reading.others;
   if (order !== null) {
     const reason = `This date isn't written as ${ORDER_IN_WORDS[order]}, like the others`;

@@ -28,7 +28,7 @@ const TIME = /\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?/;
 /** Year first: ISO 8601 with or without time and zone; the day stays as it is written. */
 const YEAR_FIRST =
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T,\s]+\d{1,2}:\d{2}[^/]*|\s*Z|\s+[A-Z]{2,5}|)$/i;
-const JAPANESE = /^(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
+const JAPANESE = /^(\d{4})\s?(年)\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日(?:\s?\d{1,2}:\d{2}.*)?$/;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T\d{4,6}.*)?$/i;
 const THREE_NUMBERS =
   /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?:[,\s]+\d{1,2}:\d{2}[^/]*|)$/;
@@ -39,12 +39,7 @@ export function parseDate(text: string): WrittenDate {
   if (isNullValue(trimmed) || /^0{4}-00-00\b/.test(trimmed)) return { kind: "none" };
   if (trimmed.length > MAX_DATE_LENGTH) return { kind: "unreadable", reason: UNREADABLE };
 
-  const japanese = JAPANESE.exec(trimmed);
-  if (japanese) {
-    const [, year = "", month = "", day = ""] = japanese;
-    return writtenDay([day, month, year], "ymd");
-  }
-  const yearFirst = YEAR_FIRST.exec(trimmed);
+  const yearFirst = YEAR_FIRST.exec(trimmed) ?? JAPANESE.exec(trimmed);
   if (yearFirst) {
     const [, year = "", separator, month = "", day = ""] = yearFirst;
     return writtenDay([day, month, year], separator === "-" ? "iso" : "ymd");

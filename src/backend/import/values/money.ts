@@ -6,7 +6,7 @@ import { isNullValue } from "./cell-shapes.ts";
  * What one cell of a price column means by itself: digits with at most one separator left in them.
  * `ambiguous`: that separator may be for thousands or for decimals (`1.234`).
  */
-export type WrittenMoney =
+type WrittenMoney =
   | { kind: "none" }
   | {
       kind: "amount";
@@ -118,8 +118,7 @@ function parseNumber(
     return { number: (whole || "0") + separator + fraction, separator, ambiguous };
   }
   if (whole.includes(separator)) {
-    const isGrouped = GROUPS.test(number.replaceAll(separator, ","));
-    if (!isGrouped) return null;
+    if (!GROUPS.test(number.replaceAll(separator, ","))) return null;
     return { number: number.replaceAll(separator, ""), separator: null, ambiguous: false };
   }
   if (!GROUPS.test(whole.replaceAll(".", ","))) return null;

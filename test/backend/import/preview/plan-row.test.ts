@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ImportValues } from "../../../../src/shared/import.ts";
-import { blankDomain } from "../../../../src/backend/import/preview/merge-values.ts";
-import { planRow } from "../../../../src/backend/import/preview/plan-row.ts";
+import { blankDomain, planRow } from "../../../../src/backend/import/preview/plan-row.ts";
 import type { Observation, Domain } from "../../../../src/shared/domain.ts";
 
 const NAME = { name: "a.example", unicode: "a.example", tld: "example" };

@@ -3,8 +3,8 @@ import type { Domain } from "../../../../src/shared/domain.ts";
 import {
   planRevert,
   type ImportedChange,
-} from "../../../../src/backend/import/commit/plan-revert.ts";
-import { blankDomain } from "../../../../src/backend/import/preview/merge-values.ts";
+} from "../../../../src/backend/import/commit/undo-import.ts";
+import { blankDomain } from "../../../../src/backend/import/preview/plan-row.ts";
 
 const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
 
