@@ -96,7 +96,7 @@ async function openSite({ production, brand }: Config, pageUrl: () => string): P
   if (Bun.isStandaloneExecutable)
     return openEmbeddedSite(await Bun.file(join(root, EMBEDDED_SITE_FILE)).arrayBuffer(), brand);
   if (production) return createProductionSite(await buildSite(root), brand);
-  return createDevelopmentSite({ brand, publicFolder: join(root, "public"), pageUrl });
+  return createDevelopmentSite(brand, join(root, "public"), pageUrl);
 }
 
 /** Imported only where it is needed: the executable does not contain it. */

@@ -10,7 +10,7 @@ import { LocationRouter, Redirect, strictPath } from "./shell/location-router.ts
 import { NotFound } from "./shell/not-found.tsx";
 
 /** Every area of the application, by its name in `areas.ts`. */
-export type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
+type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
 
 /** Makes the areas lazy: none is loaded before it is shown or preloaded. */
 export function createAreas(loaders: typeof areaLoaders): Areas {
@@ -20,7 +20,7 @@ export function createAreas(loaders: typeof areaLoaders): Areas {
 }
 
 /** What the application shows at a path. */
-export interface Screen {
+interface Screen {
   title: string;
   area: keyof Areas;
   /** The address that replaces this one. Its screen is shown at once. */

@@ -16,12 +16,11 @@ export interface PeerTrust {
  *
  * @param remote The other end of the connection.
  */
-export function readPeer(headers: Headers, remote: string, { tls, trustProxy }: PeerTrust): Peer {
-  const secure = isSecure(headers, { tls, trustProxy });
+export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Peer {
   const remoteAddress = canonicalAddress(remote) ?? remote;
-  const forwarded = trustProxy ? lastMember(headers.get("x-forwarded-for")) : undefined;
+  const forwarded = trust.trustProxy ? lastMember(headers.get("x-forwarded-for")) : undefined;
   const address = (forwarded && canonicalAddress(forwarded)) ?? remoteAddress;
-  return { address, remoteAddress, secure };
+  return { address, remoteAddress, secure: isSecure(headers, trust) };
 }
 
 /** Whether the browser came over https. */

@@ -46,10 +46,7 @@ export function currentPerson(): string | undefined {
   return "email" in current ? current.email : undefined;
 }
 
-/**
- * Calls a function when the person who used this tab signs out or another one signs in: what they
- * typed or chose is not for the next.
- */
+/** Calls back when this tab's person signs out or another signs in: their drafts are theirs alone. */
 export function onPersonChange(listener: () => void): void {
   personListeners.add(listener);
 }

@@ -32,9 +32,8 @@ export class ErrorBoundary extends Component<Props, State> {
 
   retry = async () => {
     // A browser never requests a script again that it could not parse, but for a new page.
-    const reload =
-      this.state.error instanceof MissingCodeError && (await checkVersion()) !== "unreachable";
-    if (reload) location.reload();
+    const missing = this.state.error instanceof MissingCodeError;
+    if (missing && (await checkVersion()) !== "unreachable") location.reload();
     else this.reset();
   };
 

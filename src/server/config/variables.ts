@@ -1,12 +1,5 @@
 import { DEFAULT_BRAND } from "../../shared/brand.ts";
 
-/** A variable of the environment, as `--help` shows it. */
-interface Variable {
-  /** The default; null where there is none. */
-  readonly fallback: string | number | null;
-  readonly meaning: string;
-}
-
 /** Every variable that can be set: the configuration is read and explained from this table. */
 export const VARIABLES = {
   PORT: { fallback: 3000, meaning: "port to listen on; 0 takes any free port" },
@@ -45,7 +38,7 @@ export const VARIABLES = {
   BACKUP_KEEP: { fallback: 7, meaning: "how many nightly backups stay, 1 or more" },
   TLS_CERT: { fallback: null, meaning: "PEM file: HTTPS with HTTP/2, together with TLS_KEY" },
   TLS_KEY: { fallback: null, meaning: "PEM file: the private key of TLS_CERT" },
-} as const satisfies Record<string, Variable>;
+} as const satisfies Record<string, { fallback: string | number | null; meaning: string }>;
 
 export type VariableName = keyof typeof VARIABLES;
 export type Fallback<N extends VariableName> = (typeof VARIABLES)[N]["fallback"];

@@ -9,13 +9,10 @@ import { Exchange } from "./exchange.ts";
 import { tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
 import { forwardResponse } from "./upstream-response.ts";
 
-interface ProxyOptions extends Pick<
-  Config,
-  "upstreamTimeout" | "trustProxy" | "backendAuthorities"
-> {
+type ProxyOptions = Pick<Config, "upstreamTimeout" | "trustProxy" | "backendAuthorities"> & {
   /** The backend's base URL without a slash at its end; the request's own path is appended. */
   target: string;
-}
+};
 
 /** Nobody reads this status but the access log; nginx writes the same one. */
 const CLIENT_LEFT = 499;

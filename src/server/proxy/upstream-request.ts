@@ -45,9 +45,7 @@ export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boole
   const before = headers.get("x-forwarded-for");
   headers.set("x-forwarded-for", before ? `${before}, ${peer.remoteAddress}` : peer.remoteAddress);
   headers.set("x-forwarded-proto", peer.secure ? "https" : "http");
-  if (!headers.has("x-forwarded-host")) {
-    headers.set("x-forwarded-host", received.get("host") ?? "");
-  }
+  if (!headers.has("x-forwarded-host")) headers.set("x-forwarded-host", received.get("host") ?? "");
   // Bun would send its own name otherwise.
   if (!headers.has("user-agent")) headers.set("user-agent", "");
   return headers;
@@ -92,8 +90,7 @@ async function readWhole(request: Request, length: number, peer: Peer) {
   if (peer.hold?.(length) === false) return tooBusy();
   const late = Promise.withResolvers<Response>();
   const timer = setTimeout(() => {
-    const headers = { Connection: "close" };
-    late.resolve(problem(408, "The body did not arrive in time.", {}, headers));
+    late.resolve(problem(408, "The body did not arrive in time.", {}, { Connection: "close" }));
   }, WHOLE_BODY_TIMEOUT_MS);
   return Promise.race([request.bytes(), late.promise]).finally(() => clearTimeout(timer));
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { createResource, type Resource } from "../static/resource.ts";
+import { type Bytes, createResource, type Resource } from "../static/resource.ts";
 import { FILE_HEADERS } from "../static/security-headers.ts";
-import { ASSETS, type Asset, type Bundle, bundleApplication } from "./bundle.ts";
+import { type Bundle, bundleApplication } from "./bundle.ts";
 
 /** What a page is made of; the brand is chosen later. */
 export interface PageInput {
@@ -43,22 +43,13 @@ export async function readPublicFiles(folder: string): Promise<Map<string, Resou
 
 /** Every file of a site by path, the bundle's and those of `public/`, not compressed yet. */
 export function createFiles({ bundle, publicFiles }: BuildOutput): Map<string, Resource> {
-  return new Map([
-    ...publicFiles,
-    ...bundle.assets.map((asset) => [asset.path, createAsset(asset)] as const),
-  ]);
-}
-
-function createAsset({ path, type, bytes }: Asset): Resource {
-  const hashed = path.startsWith(ASSETS);
-  return createFile(bytes, type, hashed ? "public, max-age=31536000, immutable" : "no-cache");
+  const files = new Map(publicFiles);
+  for (const { path, type, bytes } of bundle.assets)
+    files.set(path, createFile(bytes, type, "public, max-age=31536000, immutable"));
+  return files;
 }
 
 /** One file with the headers of every file. */
-export function createFile(
-  bytes: Uint8Array<ArrayBuffer>,
-  type: string,
-  caching: string,
-): Resource {
+export function createFile(bytes: Bytes, type: string, caching: string): Resource {
   return createResource(bytes, { ...FILE_HEADERS, "Content-Type": type, "Cache-Control": caching });
 }

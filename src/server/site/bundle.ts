@@ -78,12 +78,9 @@ export async function bundleApplication(root: string): Promise<Bundle> {
   };
 }
 
-interface Vendor {
-  output: Bun.BuildArtifact;
-  exports: string[];
-}
+type Vendor = Awaited<ReturnType<typeof bundleVendor>>;
 
-async function bundleVendor(root: string): Promise<Vendor> {
+async function bundleVendor(root: string) {
   const { outputs, metafile } = await Bun.build({
     ...SHARED,
     root,

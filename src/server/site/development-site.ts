@@ -2,20 +2,14 @@ import { createResource, type Resource } from "../static/resource.ts";
 import { readPublicFiles } from "./build-output.ts";
 import { setBrand } from "./page.ts";
 import { screenAt } from "./prerender.tsx";
-import type { Site } from "./site.ts";
-
-interface Options {
-  brand: string;
-  publicFolder: string;
-  /** Where this server answers with Bun's own page, which is bundled again after every edit. */
-  pageUrl: () => string;
-}
 
 /**
  * The site in development: files are read from disk and the page comes from Bun's HTML import. That
  * route alone would lack the brand and the status 404, and would answer any method.
+ *
+ * @param pageUrl Where this server answers with Bun's own page, bundled again after every edit.
  */
-export function createDevelopmentSite({ brand, publicFolder, pageUrl }: Options): Site {
+export function createDevelopmentSite(brand: string, publicFolder: string, pageUrl: () => string) {
   const page = async (): Promise<Resource> => {
     const response = await fetch(pageUrl(), {
       proxy: false,
@@ -29,7 +23,7 @@ export function createDevelopmentSite({ brand, publicFolder, pageUrl }: Options)
     });
   };
   return {
-    async find(path) {
+    async find(path: string) {
       const file = (await readPublicFiles(publicFolder)).get(path);
       return file ?? (screenAt(path) === undefined ? undefined : page());
     },

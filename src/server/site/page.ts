@@ -1,5 +1,5 @@
 /** What a page is made of. */
-export interface PageParts {
+interface PageParts {
   title: string;
   /** The prerendered application; React's own escaping has been done. */
   markup: string;
