@@ -58,7 +58,12 @@ export async function migrateTo(
     version integer primary key, name text not null, applied_at text not null)`;
   const current = (await readSchema(sql)) ?? 0;
   for (const migration of migrations) {
-    if (migration.version > current && migration.version <= version) await apply(sql, migration);
+    const { version: next, name, statements, sqlite = [], postgres = [] } = migration;
+    if (next <= current || next > version) continue;
+    const own = sql.options.adapter === "postgres" ? postgres : sqlite;
+    for (const statement of [...statements, ...own]) await sql.unsafe(statement);
+    const applied = { version: next, name, applied_at: new Date().toISOString() };
+    await sql`insert into schema_migrations ${sql(applied)}`;
   }
 }
 
@@ -78,12 +83,4 @@ export async function listTables(sql: SQL): Promise<string[]> {
           select tablename::text as name from pg_tables where schemaname = current_schema()`
       : await sql<{ name: string }[]>`select name from sqlite_master where type = 'table'`;
   return rows.map(({ name }) => name);
-}
-
-async function apply(sql: SQL, migration: Migration): Promise<void> {
-  const { version, name, statements, sqlite = [], postgres = [] } = migration;
-  const own = sql.options.adapter === "postgres" ? postgres : sqlite;
-  for (const statement of [...statements, ...own]) await sql.unsafe(statement);
-  const applied = { version, name, applied_at: new Date().toISOString() };
-  await sql`insert into schema_migrations ${sql(applied)}`;
 }
