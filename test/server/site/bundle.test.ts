@@ -105,7 +105,7 @@ describe("bundleApplication", () => {
     );
     const bundle = await bundleApplication(copy.folder);
     expect(Object.keys(bundle.areaScripts)).toContain("third");
-    expect(weigh(scriptsFor(bundle, "home")) - before).toBeLessThanOrEqual(400);
+    expect(weigh(scriptsFor(bundle, "home")) - before).toBeLessThanOrEqual(512);
   });
 
   test("fails where a source does not build", async () => {
