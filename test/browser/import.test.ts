@@ -95,6 +95,8 @@ describeInChromium("the import wizard", () => {
         await arrives(page, "Check the columns");
         await page.shows("OVHcloud export recognised");
         await page.press("Preview");
+        // The rows push the button down when they come.
+        await page.shows("kingfisher.example");
         await page.press("Import 3 domains");
         await arrives(page, "Import complete");
 
