@@ -123,8 +123,8 @@ function orderBy(sql: SQL, sort: readonly SortKey[]): Fragment[] {
   return sort.map(({ field, descending }, index) => {
     const column = sql(sortColumn(field));
     const comma = index > 0 ? sql`,` : sql``;
-    const nullsLast = isNullable(field) ? sql`(${column} is null),` : sql``;
-    return sql`${comma} ${nullsLast} ${column} ${descending ? sql`desc` : sql`asc`}`;
+    const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
+    return sql`${comma} ${column} ${direction}`;
   });
 }
 
