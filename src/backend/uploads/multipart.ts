@@ -172,7 +172,9 @@ export function parsePartHeaders(head: Uint8Array): PartHeaders {
  */
 export function displayName(filename: string): string {
   const last = filename.slice(Math.max(filename.lastIndexOf("/"), filename.lastIndexOf("\\")) + 1);
-  const clean = last.toWellFormed().normalize("NFC").replace(/\p{C}/gu, "").trim();
+  // Cut before it is composed, which takes quadratic time for a run of combining marks.
+  const short = last.slice(0, 1024).toWellFormed();
+  const clean = short.normalize("NFC").replace(/\p{C}/gu, "").trim();
   const name = [...clean].slice(0, 255).join("");
   return /^\.*$/.test(name) ? "upload" : name;
 }

@@ -38,6 +38,7 @@ export const listIndex: Migration = {
   ],
   postgres: SORTED.map(
     (column) =>
-      `create index domains_by_${column}_desc on domains (${column} desc nulls last, name)`,
+      `create index domains_by_${column}_desc on domains (${column} desc nulls last, name)
+      with (deduplicate_items = off)`,
   ),
 };
