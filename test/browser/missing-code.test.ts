@@ -34,108 +34,92 @@ describeInChromium("missing code and new versions", () => {
     ["HTML", () => new Response("<!doctype html>", { headers: { "Content-Type": "text/html" } })],
     ["cut half-way", () => new Response('import{a}from"/assets/ven', { headers: script })],
   ];
-  test.concurrent(
-    "a chunk that fails: once is asked again, for good is a message and no reload",
-    async () => {
-      await using visit = await openVisit(old);
-      const { shaky, page } = visit;
-      for (const [what, answer] of broken) {
-        await visit.goNowhere();
-        shaky.spoil = (path) => (HOME.test(path) ? answer() : undefined);
-        await visit.goHome();
-        await visit.expectMessageInMain();
-        await visit.rests();
-        expect([what, await visit.isSameDocument()]).toEqual([what, true]);
-
-        shaky.spoil = () => undefined;
-        await page.press("Try again");
-        await page.until(`${heading} === "Home"`);
-      }
-
+  test("a chunk that fails: once is asked again, for good is a message and no reload", async () => {
+    await using visit = await openVisit(old);
+    const { shaky, page } = visit;
+    for (const [what, answer] of broken) {
       await visit.goNowhere();
-      let failures = 1;
-      shaky.spoil = (path) =>
-        HOME.test(path) && failures-- > 0 ? new Response("oops", { status: 500 }) : undefined;
-      await visit.goHome();
-      await page.until(`${heading} === "Home"`);
-      expect(await visit.isSameDocument()).toBe(true);
-    },
-    20_000,
-  );
-
-  test.concurrent(
-    "offline: the page stays, says so, and goes on when the network is back",
-    async () => {
-      await using visit = await openVisit(old);
-      const { page } = visit;
-      await visit.goNowhere();
-      const emulate = (offline: boolean) =>
-        page.view.cdp("Network.emulateNetworkConditions", {
-          offline,
-          latency: 0,
-          downloadThroughput: -1,
-          uploadThroughput: -1,
-        });
-      await emulate(true);
+      shaky.spoil = (path) => (HOME.test(path) ? answer() : undefined);
       await visit.goHome();
       await visit.expectMessageInMain();
-      await page.evaluate("document.querySelector('main [role=alert]').dataset.first = ''");
-      await page.press("Try again");
-      // Not the message that was there: the second try has to be over before the network is back.
-      await page.until("document.querySelector('main [role=alert]:not([data-first]) button')");
-      expect(await visit.isSameDocument()).toBe(true);
-      await emulate(false);
-      await page.press("Try again");
-      await page.until(`${heading} === "Home"`);
-    },
-    20_000,
-  );
-
-  test.concurrent(
-    "a deploy: the next navigation is a full load of the new version",
-    async () => {
-      await using visit = await openVisit(old);
-      const { shaky, page } = visit;
-      await visit.goNowhere();
-      shaky.upstream = next.url;
-      await visit.goHome();
-      await page.until(`${heading} === "Home, new"`);
-      expect(visit.documents()).toBe(1);
-
-      // The other way round, where nothing has to be loaded for the screen.
-      await page.goto(`${shaky.url}/nowhere`);
-      await page.until(TAKEN_OVER);
-      await visit.goHome();
-      await page.until(`${heading} === "Home, new"`);
-      // Later: the page may be gone before it could answer.
-      await page.evaluate("setTimeout(() => history.back())");
-      await page.shows("Page not found");
       await visit.rests();
-      shaky.upstream = old.url;
-      shaky.asked.length = 0;
-      await visit.goHome();
-      await page.until(`${heading} === "Home"`);
-      expect(visit.documents()).toBe(1);
-    },
-    30_000,
-  );
+      expect([what, await visit.isSameDocument()]).toEqual([what, true]);
 
-  test.concurrent(
-    "a part of a screen, when its code is gone and when it is back",
-    async () => {
-      await using visit = await openVisit(old);
-      const { shaky, page } = visit;
-      await visit.signIn(cookies);
-      await visit.goNowhere();
-      shaky.spoil = (path) =>
-        path.includes("/onboarding-") ? new Response("gone", { status: 404 }) : undefined;
-      await visit.goHome();
-      await visit.expectMessageInMain();
-      expect(visit.documents()).toBe(0);
       shaky.spoil = () => undefined;
       await page.press("Try again");
-      await page.shows("Add your first domains");
-    },
-    20_000,
-  );
+      await page.until(`${heading} === "Home"`);
+    }
+
+    await visit.goNowhere();
+    let failures = 1;
+    shaky.spoil = (path) =>
+      HOME.test(path) && failures-- > 0 ? new Response("oops", { status: 500 }) : undefined;
+    await visit.goHome();
+    await page.until(`${heading} === "Home"`);
+    expect(await visit.isSameDocument()).toBe(true);
+  }, 20_000);
+
+  test("offline: the page stays, says so, and goes on when the network is back", async () => {
+    await using visit = await openVisit(old);
+    const { page } = visit;
+    await visit.goNowhere();
+    const emulate = (offline: boolean) =>
+      page.view.cdp("Network.emulateNetworkConditions", {
+        offline,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
+    await emulate(true);
+    await visit.goHome();
+    await visit.expectMessageInMain();
+    await page.evaluate("document.querySelector('main [role=alert]').dataset.first = ''");
+    await page.press("Try again");
+    // Not the message that was there: the second try has to be over before the network is back.
+    await page.until("document.querySelector('main [role=alert]:not([data-first]) button')");
+    expect(await visit.isSameDocument()).toBe(true);
+    await emulate(false);
+    await page.press("Try again");
+    await page.until(`${heading} === "Home"`);
+  }, 20_000);
+
+  test("a deploy: the next navigation is a full load of the new version", async () => {
+    await using visit = await openVisit(old);
+    const { shaky, page } = visit;
+    await visit.goNowhere();
+    shaky.upstream = next.url;
+    await visit.goHome();
+    await page.until(`${heading} === "Home, new"`);
+    expect(visit.documents()).toBe(1);
+
+    // The other way round, where nothing has to be loaded for the screen.
+    await page.goto(`${shaky.url}/nowhere`);
+    await page.until(TAKEN_OVER);
+    await visit.goHome();
+    await page.until(`${heading} === "Home, new"`);
+    // Later: the page may be gone before it could answer.
+    await page.evaluate("setTimeout(() => history.back())");
+    await page.shows("Page not found");
+    await visit.rests();
+    shaky.upstream = old.url;
+    shaky.asked.length = 0;
+    await visit.goHome();
+    await page.until(`${heading} === "Home"`);
+    expect(visit.documents()).toBe(1);
+  }, 30_000);
+
+  test("a part of a screen, when its code is gone and when it is back", async () => {
+    await using visit = await openVisit(old);
+    const { shaky, page } = visit;
+    await visit.signIn(cookies);
+    await visit.goNowhere();
+    shaky.spoil = (path) =>
+      path.includes("/onboarding-") ? new Response("gone", { status: 404 }) : undefined;
+    await visit.goHome();
+    await visit.expectMessageInMain();
+    expect(visit.documents()).toBe(0);
+    shaky.spoil = () => undefined;
+    await page.press("Try again");
+    await page.shows("Add your first domains");
+  }, 20_000);
 });

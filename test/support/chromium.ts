@@ -115,7 +115,7 @@ export class Page {
   }
 
   async goto(url: string | URL) {
-    await this.view.navigate(String(url));
+    await this.view.navigate(String(url)).catch(ignoreNavigation);
   }
 
   /** Evaluates an expression in the page; `await` is implied. The caller says what comes back. */
@@ -144,11 +144,8 @@ export class Page {
   /** Clicks, with a real pointer, the visible link, button or tab of this accessible name. */
   async press(name: string): Promise<void> {
     await this.mark(`(${FIND_BY_NAME})(${JSON.stringify(name)})`);
-    await this.view.scrollTo("[data-test-target]", { block: "nearest" });
-    await this.view.click("[data-test-target]", { timeout: 8000 }).catch((error: unknown) => {
-      // The click may have led away before it was answered.
-      if (!String(error).includes("target navigated")) throw error;
-    });
+    await this.view.scrollTo("[data-test-target]", { block: "nearest" }).catch(ignoreNavigation);
+    await this.view.click("[data-test-target]", { timeout: 8000 }).catch(ignoreNavigation);
   }
 
   /** Puts text into the field with this label, as a person would: focus, select all, type. */
@@ -184,6 +181,11 @@ export class Page {
   async close() {
     this.view.close();
   }
+}
+
+/** The page may go elsewhere, by a click or by itself, before it has answered. */
+function ignoreNavigation(error: unknown): void {
+  if (!String(error).includes("target navigated")) throw error;
 }
 
 /** Opens a page for the length of `use` and expects that nothing went wrong in it. */
