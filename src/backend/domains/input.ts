@@ -1,5 +1,6 @@
 import { DECISIONS } from "../../shared/domain.ts";
 import { parseDay } from "../../shared/day.ts";
+import { parseCurrency } from "../../shared/money.ts";
 import { FIELD_NAMES, FIELDS, fieldsOf, type Field, type FieldKind } from "../../shared/fields.ts";
 import {
   boolean,
@@ -22,12 +23,6 @@ import { parseDomainName, type DomainName } from "./domain-name.ts";
 
 /** The longest period of a renewal price. */
 export const MAX_YEARS = 100;
-
-/** An ISO 4217 code; whether the currency exists today is not checked. */
-export function parseCurrency(value: unknown): string {
-  if (typeof value === "string" && /^[A-Z]{3}$/.test(value)) return value;
-  return refuse("currency", expected("an ISO 4217 code such as EUR", value));
-}
 
 const parsePrice = exactObject({
   minor: integer(0, Number.MAX_SAFE_INTEGER),
