@@ -78,7 +78,7 @@ describe("POST /api/domains", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const json = {
-      name: "https://example.com/",
+      name: "pat@example.com",
       registrar: "x".repeat(201),
       account: 1,
       owner: "a\u0000b",
