@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Domain, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES } from "../../../shared/fields.ts";
 import { filterValueInWords } from "../../../shared/view.ts";
-import { tryStorage } from "../../session/session-storage.ts";
+import { tryStorage } from "../../ui/try-storage.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { Tag } from "../../ui/tag.tsx";
