@@ -1,8 +1,4 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { getSession } from "./session-store.ts";
-
-/** The key that opens the palette, as a person reads it on this device. */
-export const PALETTE_KEY = isMac() ? "⌘ K" : "Ctrl K";
 
 let open = false;
 const listeners = new Set<() => void>();
@@ -13,33 +9,40 @@ export function setPaletteOpen(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/**
- * Whether the palette is open. Listens for Ctrl-K, or Cmd-K on a Mac, while this is mounted: not where
- * nobody is signed in, nor over a dialog, where leaving the screen could lose what was typed.
- */
 export function usePaletteOpen(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => open,
+    () => false,
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Opens the palette on Ctrl-K, or Cmd-K on a Mac, while `enabled`: not over a dialog, because leaving
+ * the screen could lose what was typed there.
+ */
+export function usePaletteKey(enabled: boolean): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, altKey, shiftKey, ctrlKey, metaKey } = event;
       const modified = isMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
       if (key.toLowerCase() !== "k" || !modified || altKey || shiftKey) return;
-      const { state } = getSession();
-      // A screen that asks for no session has not loaded it.
-      if (state !== "signed-in" && state !== "loading") return;
       event.preventDefault();
       if (!document.querySelector("dialog[open]")) setPaletteOpen(true);
     };
-    document.addEventListener("keydown", onKey);
+    if (enabled) document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, []);
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => open,
-    () => false,
-  );
+  }, [enabled]);
+}
+
+/** What opens the palette, as the keys of this device are called. */
+export function paletteKeyName(): string {
+  return isMac() ? "⌘ K" : "Ctrl K";
 }
 
 function isMac(): boolean {
