@@ -31,7 +31,10 @@ export const parseRenewal = object({
   years: orElse(number, null),
 });
 
-/** The effective expiry: the day, who reported it and when, and whether other sources disagree. */
+/**
+ * The effective expiry: the day, who reported it and when, and whether other sources disagree: then
+ * `alternatives` has the day that each of them reported last, the newest report first.
+ */
 export type Expiry = Parsed<typeof parseExpiry>;
 
 const parseExpiry = object({
@@ -39,6 +42,7 @@ const parseExpiry = object({
   source: text,
   observedAt: text,
   conflict: boolean,
+  alternatives: orElse(list(object({ date: text, source: text })), []),
 });
 
 const domainShape = {
@@ -54,6 +58,7 @@ const domainShape = {
   autoRenew: orElse(boolean, null),
   expires: nullable(parseExpiry),
   renewal: nullable(parseRenewal),
+  doneFor: orElse(text, null),
   notes: orElse(text, ""),
 } as const;
 
@@ -65,6 +70,11 @@ export type Domain = Parsed<typeof parseDomain>;
 
 /** Reads a domain; a value that this version does not know counts as unknown. */
 export const parseDomain = object(domainShape);
+
+/** What a write answers: the domain, and the operation that undoes it; null: nothing changed. */
+export type SavedDomain = Parsed<typeof parseSavedDomain>;
+
+export const parseSavedDomain = object({ ...domainShape, operation: orElse(text, null) });
 
 /** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
 export type Observation = Parsed<typeof parseObservation>;
@@ -104,6 +114,7 @@ export interface DomainInput {
   autoRenew?: boolean | null;
   expires?: Day | null;
   renewal?: Renewal | null;
+  doneFor?: Day | null;
   notes?: string;
 }
 
@@ -120,6 +131,8 @@ const changeShape = {
   by: text,
   action: oneOf(["added", "edited", "deleted"]),
   fields: list(parseFieldChange),
+  /** What undoes the change; absent in older entries and in those of an import. */
+  operation: optional(text),
   /** The import that made the change, or whose undo did. */
   import: optional(text),
 } as const;

@@ -10,12 +10,13 @@
  * - `label`: a short text that is compared by its folded form, which stands in the column `…_key`;
  * - `tags`: labels in a table of their own;
  * - `choice`: one of a few words;  `flag`: true, false or unknown;
+ * - `day`: a calendar day or unknown;
  * - `expiry`: a day, derived from what every source reports;
  * - `price`: an amount of a currency for a number of years;
  * - `notes`: text of several lines.
  */
 export type FieldKind =
-  "name" | "label" | "tags" | "choice" | "flag" | "expiry" | "price" | "notes";
+  "name" | "label" | "tags" | "choice" | "flag" | "day" | "expiry" | "price" | "notes";
 
 interface FieldSpec {
   kind: FieldKind;
@@ -95,6 +96,13 @@ export const FIELDS = {
     columns: ["decision"],
     sortedBy: "decision",
     importAs: { decision: { label: "Decision", header: "Decision" } },
+  },
+  /** The expiry for which its to-do was marked done: one that has moved since is a to-do again. */
+  doneFor: {
+    kind: "day",
+    label: "Done for",
+    columns: ["done_for"],
+    importAs: {},
   },
   notes: {
     kind: "notes",

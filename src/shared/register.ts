@@ -1,5 +1,5 @@
-import { list, nullable, number, object, text, type Parsed } from "./parse.ts";
-import { type Decision, parseDomain, parseNamedChange } from "./domain.ts";
+import { list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+import { type Decision, parseDomain, parseNamedChange, type Renewal } from "./domain.ts";
 import { addDays, type Day } from "./day.ts";
 import type { Filter } from "./view.ts";
 
@@ -17,10 +17,19 @@ export type BulkOperation =
       owner?: string | null;
       decision?: Decision | null;
       autoRenew?: boolean | null;
+      expires?: Day | null;
+      renewal?: Renewal | null;
+      notes?: string;
       addTags?: string[];
       removeTags?: string[];
     }
-  | { kind: "delete" };
+  | { kind: "delete" }
+  /** To-dos are done: each waits until its expiry moves. Domains without an expiry stay as they are. */
+  | { kind: "done" }
+  /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
+  | { kind: "settle"; by: "later" | "newest" }
+  /** The day of one source, a registrar's or a file's; where it reported none, the conflict stays. */
+  | { kind: "settle"; by: "source"; source: string };
 
 /** `POST /api/domains/bulk`. All or nothing; 409 with `count` when another number matches now. */
 export interface BulkRequest {
@@ -28,10 +37,17 @@ export interface BulkRequest {
   op: BulkOperation;
 }
 
-/** `matched` domains were looked at, `changed` of them differ now. */
+/**
+ * `matched` domains were looked at, `changed` of them differ now. `operation` undoes it; null where
+ * nothing changed.
+ */
 export type BulkResult = Parsed<typeof parseBulkResult>;
 
-export const parseBulkResult = object({ matched: number, changed: number });
+export const parseBulkResult = object({
+  matched: number,
+  changed: number,
+  operation: orElse(text, null),
+});
 
 /** What renewals cost in one month (`YYYY-MM`) and currency; null: the sources named none. */
 export type MonthCost = Parsed<typeof parseMonthCost>;

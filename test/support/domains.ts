@@ -16,11 +16,13 @@ export const FULL_DOMAIN = {
   notes: "line one\nline two",
 };
 
-/** Adds a domain, which must succeed, and returns it. */
+/** Adds a domain, which must succeed, and returns it as it is read. */
 export async function addDomain(client: ApiClient, json: object): Promise<Domain> {
   const response = await client.request("/api/domains", { method: "POST", json });
   expect(response.status).toBe(201);
-  return response.json();
+  const { operation, ...domain } = await response.json();
+  expect(operation).toBeString();
+  return domain;
 }
 
 /** Sends PATCH with `If-Match`. */

@@ -93,6 +93,7 @@ export function domainOf(name: string, known: Partial<Domain> = {}): Domain {
     autoRenew: null,
     expires: null,
     renewal: null,
+    doneFor: null,
     notes: "",
     ...known,
   };

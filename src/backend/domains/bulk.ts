@@ -5,7 +5,7 @@ import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import { toColumns } from "./columns.ts";
-import { addChanges, changedFields, type Author } from "./history.ts";
+import { addChanges, changedFields, startOperation, type Author } from "./history.ts";
 import type { Bulk, Operation, ParsedSelection } from "./input.ts";
 import { ensureLabels } from "./labels.ts";
 import { filterCondition } from "./list-domains.ts";
@@ -34,7 +34,7 @@ class TooManyTagsError extends Error {
 export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
   name: "change domains",
   async run(sql, { selection, operation, email }) {
-    const author = { email, at: new Date().toISOString() };
+    const author = startOperation(email);
     const ids = await selectIds(sql, selection);
     const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
     if (ids.length !== expected) return { kind: "count", count: ids.length };
@@ -46,7 +46,8 @@ export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
     for (const batch of chunks(ids, BATCH_SIZE)) {
       changed += await change(await readDomains(sql, batch));
     }
-    return { kind: "done", matched: ids.length, changed };
+    const result = { matched: ids.length, changed };
+    return { kind: "done", ...result, operation: changed > 0 ? author.operation : null };
   },
 };
 

@@ -13,6 +13,7 @@ type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefin
 const LABELS = fieldsOf("label");
 const CHOICES = fieldsOf("choice");
 const FLAGS = fieldsOf("flag");
+const DAYS = fieldsOf("day");
 
 /** All columns of `domains` that hold a field. */
 export const FIELD_COLUMNS: readonly string[] = columnsOf(FIELD_NAMES);
@@ -50,6 +51,10 @@ export function toColumns(values: FieldValues): Columns {
     const flag = values[field];
     if (flag !== undefined) put(field, flag === null ? null : Number(flag));
   }
+  for (const field of DAYS) {
+    const day = values[field];
+    if (day !== undefined) put(field, day);
+  }
   if (expires !== undefined) {
     const { date = null, source = null, observedAt = null, conflict = false } = expires ?? {};
     put("expires", date, source, observedAt, Number(conflict));
@@ -70,7 +75,7 @@ export function domainColumns(domain: Domain): Columns {
 /** A row of `domains` (Postgres returns a bigint as a string), with `id`, `version` and the registrar's spelling as `registrar`. */
 export type DomainRow = Columns & { id: string; version: number; name: string; unicode: string };
 
-/** Reads a domain from its row and its tags. */
+/** Reads a domain from its row and its tags. The alternatives of its expiry are read elsewhere. */
 export function fromRow(row: DomainRow, tags: string[]): Domain {
   const { id, version, name, unicode } = row;
   const domain: Domain = { ...UNKNOWN_VALUES, id, version, name, unicode, tags };
@@ -83,6 +88,7 @@ export function fromRow(row: DomainRow, tags: string[]): Domain {
     const flag = cellOf(row, field);
     domain[field] = flag === null ? null : flag === 1;
   }
+  for (const field of DAYS) domain[field] = textOf(cellOf(row, field));
   domain.expires = readExpiry(row);
   const [minor = null, currency = null, years = null] = cellsOf(row, "renewal");
   if (minor !== null) {
@@ -105,13 +111,20 @@ export const UNKNOWN_VALUES = {
   autoRenew: null,
   expires: null,
   renewal: null,
+  doneFor: null,
   notes: "",
 } as const;
 
 function readExpiry(row: DomainRow): Expiry | null {
   const [date, source, observedAt, conflict] = cellsOf(row, "expires");
   if (typeof date !== "string" || typeof source !== "string") return null;
-  return { date, source, observedAt: textOf(observedAt) ?? "", conflict: conflict === 1 };
+  return {
+    date,
+    source,
+    observedAt: textOf(observedAt) ?? "",
+    conflict: conflict === 1,
+    alternatives: [],
+  };
 }
 
 function cellsOf(row: DomainRow, field: Field): SqlValue[] {

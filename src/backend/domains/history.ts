@@ -9,13 +9,18 @@ import { parseDomainName } from "./domain-name.ts";
 export interface Author {
   email: string;
   at: string;
+  /** The id that undoes everything that the request writes; an import is undone as such. */
+  operation?: string;
   /** The import that causes the change. */
   importId?: string;
 }
 
-/** The author of a change that a request makes now. */
-export function authorOf({ user }: { user: { email: string } }): Author {
-  return { email: user.email, at: new Date().toISOString() };
+/** Who changes something by one operation, which can be undone. */
+export type Operator = Author & { operation: string };
+
+/** The author of an operation that begins now. */
+export function startOperation(email: string): Operator {
+  return { email, at: new Date().toISOString(), operation: Bun.randomUUIDv7() };
 }
 
 /** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
@@ -43,7 +48,7 @@ export function historyValue(domain: Domain | null, field: Field): unknown {
 export async function addChanges(
   sql: SQL,
   changes: readonly (Pick<Change, "action" | "fields"> & { domainId: string })[],
-  { email, at, importId }: Author,
+  { email, at, operation, importId }: Author,
 ): Promise<void> {
   const rows = changes.map(({ domainId, action, fields }) => ({
     id: Bun.randomUUIDv7(),
@@ -53,6 +58,7 @@ export async function addChanges(
     action,
     fields: JSON.stringify(fields),
     import_id: importId ?? null,
+    operation: operation ?? null,
   }));
   await insertRows(sql, "changes", rows);
 }
@@ -65,7 +71,10 @@ interface ChangeRow {
   action: Change["action"];
   fields: string;
   import_id: string | null;
+  operation: string | null;
 }
+
+const COLUMNS = "id, at, made_by, action, fields, import_id, operation";
 
 function fromRow(row: ChangeRow): Change {
   return {
@@ -75,6 +84,7 @@ function fromRow(row: ChangeRow): Change {
     action: row.action,
     fields: JSON.parse(row.fields),
     ...(row.import_id !== null && { import: row.import_id }),
+    ...(row.operation !== null && { operation: row.operation }),
   };
 }
 
@@ -87,7 +97,7 @@ export async function listChanges(
   domainId: string,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<ChangePage | null> {
-  const rows = await sql<ChangeRow[]>`select id, at, made_by, action, fields, import_id from changes
+  const rows = await sql<ChangeRow[]>`select ${sql.unsafe(COLUMNS)} from changes
     where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
@@ -100,7 +110,7 @@ export async function listChanges(
 export async function listLatestChanges(sql: SQL, limit: number): Promise<Summary["changes"]> {
   // `unicode` is the name that the domain has now; null where it was deleted.
   const rows = await sql<(ChangeRow & { domain_id: string; unicode: string | null })[]>`
-    select c.id, c.at, c.made_by, c.action, c.fields, c.import_id, c.domain_id, d.unicode
+    select c.id, c.at, c.made_by, c.action, c.fields, c.import_id, c.operation, c.domain_id, d.unicode
     from (select * from changes order by id desc limit ${limit}) c
     left join domains d on d.id = c.domain_id order by c.id desc`;
   const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
@@ -115,7 +125,7 @@ export async function listLatestChanges(sql: SQL, limit: number): Promise<Summar
 async function namesOfDeleted(sql: SQL, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<(ChangeRow & { domain_id: string })[]>`
-    select id, at, made_by, action, fields, import_id, domain_id from changes
+    select ${sql.unsafe(COLUMNS)}, domain_id from changes
     where domain_id in ${sql(ids)} and action = 'deleted' order by id`;
   return new Map(rows.map((row) => [row.domain_id, deletedName(fromRow(row))]));
 }

@@ -48,6 +48,7 @@ const BY_KIND = {
   tags: parseTags,
   choice: nullable(oneOf(DECISIONS)),
   flag: nullable(boolean),
+  day: nullable(parseDay),
   expiry: nullable(parseDay),
   price: nullable(parseRenewal),
   notes: parseNotes,

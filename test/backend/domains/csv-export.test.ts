@@ -17,6 +17,7 @@ const BARE: Domain = {
   autoRenew: null,
   expires: null,
   renewal: null,
+  doneFor: null,
   notes: "",
 };
 
@@ -84,6 +85,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
       source: fc.constantFrom("manual", "=1+1"),
       observedAt: fc.constant("2026-11-21T00:00:00.000Z"),
       conflict: fc.boolean(),
+      alternatives: fc.constant([]),
     }),
   ),
   renewal: fc.option(
@@ -93,6 +95,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
       years: fc.option(fc.integer({ min: 1, max: 100 })),
     }),
   ),
+  doneFor: fc.constant(null),
   notes,
 });
 
@@ -136,7 +139,13 @@ describe("writeCsv", () => {
   test("is read back exactly after a detour through a spreadsheet: semicolons and line feeds", async () => {
     const csv = fileOf({
       ...BARE,
-      expires: { date: "2027-01-05", source: "x", observedAt: "", conflict: false },
+      expires: {
+        date: "2027-01-05",
+        source: "x",
+        observedAt: "",
+        conflict: false,
+        alternatives: [],
+      },
     });
     const { rows } = await importAll(csv.replaceAll(",", ";").replaceAll("\r\n", "\n"));
     expect(rows[0]?.values).toEqual({ expires: "2027-01-05" });

@@ -12,7 +12,9 @@ const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
 
 const expiring = (name: string, date: string) =>
-  domainOf(name, { expires: { date, source: "manual", observedAt: "", conflict: false } });
+  domainOf(name, {
+    expires: { date, source: "manual", observedAt: "", conflict: false, alternatives: [] },
+  });
 
 /** Answers with a summary of which only some is of interest. */
 function holds(known: Partial<Summary>) {

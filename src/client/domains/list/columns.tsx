@@ -7,11 +7,13 @@ import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { Tag } from "../../ui/tag.tsx";
 
-/** A column that can be chosen. The name is always shown, notes never. */
-export type Column = Exclude<Field, "name" | "notes">;
+/** A column that can be chosen. The name is always shown, notes and what was done never. */
+export type Column = Exclude<Field, "name" | "notes" | "doneFor">;
 
 /** All columns, in the order in which they are shown. */
-export const COLUMNS = FIELD_NAMES.filter((field) => field !== "name" && field !== "notes");
+export const COLUMNS = FIELD_NAMES.filter(
+  (field) => field !== "name" && field !== "notes" && field !== "doneFor",
+);
 
 /** Key in local storage of the chosen columns, separated by commas. */
 const STORAGE_KEY = "columns";

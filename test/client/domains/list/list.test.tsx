@@ -29,7 +29,13 @@ describe("Domains", () => {
           tags: ["web"],
           decision: "keep",
           renewal: { minor: 1299, currency: "EUR", years: 1 },
-          expires: { date: "2020-01-01", source: "manual", observedAt: "", conflict: true },
+          expires: {
+            date: "2020-01-01",
+            source: "manual",
+            observedAt: "",
+            conflict: true,
+            alternatives: [],
+          },
         }),
         domainOf("plain.example"),
       ]);
