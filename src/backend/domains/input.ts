@@ -93,7 +93,7 @@ export interface Bulk {
 }
 
 /** Ids that one request can list; more domains are selected by a filter. */
-const MAX_IDS = 200_000;
+const MAX_IDS = 20_000;
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Fields that can be set for many domains at once. */
