@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Change, ChangePage, Domain } from "../../shared/domain.ts";
+import { UNKNOWN_VALUES, type Change, type ChangePage, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, type Field } from "../../shared/fields.ts";
 import type { Summary } from "../../shared/register.ts";
 import { insertRows } from "../database/bulk-rows.ts";
@@ -32,14 +32,12 @@ export function changedFields(before: Domain | null, after: Domain | null): Chan
   });
 }
 
-const EMPTY = { tags: [], notes: "" };
-
 /**
  * The value of a field as the history compares it: the expiry without its instant, which only the
  * clock decides, so that a change is one that a person sees.
  */
 export function historyValue(domain: Domain | null, field: Field): unknown {
-  if (domain === null) return field === "tags" || field === "notes" ? EMPTY[field] : null;
+  if (domain === null) return field === "name" ? null : UNKNOWN_VALUES[field];
   if (field !== "expires" || domain.expires === null) return domain[field];
   const { date, source, conflict } = domain.expires;
   return { date, source, conflict };

@@ -1,7 +1,14 @@
 import { DECISIONS } from "../../shared/domain.ts";
 import { parseDay } from "../../shared/day.ts";
 import { parseCurrency } from "../../shared/money.ts";
-import { FIELD_NAMES, FIELDS, fieldsOf, type Field, type FieldKind } from "../../shared/fields.ts";
+import {
+  FIELD_NAMES,
+  FIELDS,
+  fieldsOf,
+  type Field,
+  type FieldKind,
+  type KindOf,
+} from "../../shared/fields.ts";
 import {
   boolean,
   exactObject,
@@ -17,18 +24,34 @@ import {
   type Parsed,
   type Parser,
 } from "../../shared/parse.ts";
-import { foldLabel, parseLabel, parseNotes, parseTags } from "../../shared/text.ts";
+import {
+  foldLabel,
+  LIMITS,
+  parseCustomFields,
+  parseLabel,
+  parseNotes,
+  parseTags,
+} from "../../shared/text.ts";
 import { parseFilter, type Filter } from "../../shared/view.ts";
 import { parseDomainName, type DomainName } from "./domain-name.ts";
 
 /** The longest period of a renewal price. */
 export const MAX_YEARS = 100;
 
-const parsePrice = exactObject({
+const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),
   currency: optional(nullable(parseCurrency)),
+} as const;
+const parseAmount = exactObject(moneyShape);
+const parsePrice = exactObject({
+  ...moneyShape,
   years: optional(nullable(integer(1, MAX_YEARS))),
 });
+
+function parseMoney(value: unknown) {
+  const { minor, currency = null } = parseAmount(value);
+  return { minor, currency };
+}
 
 function parseRenewal(value: unknown) {
   const { minor, currency = null, years = null } = parsePrice(value);
@@ -41,21 +64,32 @@ function parseName(value: unknown): DomainName {
   return "code" in name ? refuse(name.code, name.detail) : name;
 }
 
+const parseHostList = list(parseName, { max: LIMITS.nameservers });
+
+/** Names of servers as A-labels, each once. */
+function parseHosts(value: unknown): string[] {
+  return [...new Set(parseHostList(value).map(({ name }) => name))];
+}
+
 /** What a request may set each kind of field to. */
 const BY_KIND = {
   name: parseName,
   label: parseLabel(),
+  text: parseLabel(),
   tags: parseTags,
   choice: nullable(oneOf(DECISIONS)),
   flag: nullable(boolean),
-  day: nullable(parseDay),
   expiry: nullable(parseDay),
+  day: nullable(parseDay),
   price: nullable(parseRenewal),
+  money: nullable(parseMoney),
+  hosts: parseHosts,
   notes: parseNotes,
+  custom: parseCustomFields,
 } as const satisfies Record<FieldKind, Parser<unknown>>;
 
 type InputShape<F extends Field> = {
-  [K in F]: ReturnType<typeof optional<Parsed<(typeof BY_KIND)[(typeof FIELDS)[K]["kind"]]>>>;
+  [K in F]: ReturnType<typeof optional<Parsed<(typeof BY_KIND)[KindOf<K>]>>>;
 };
 
 function shapeOf<F extends Field>(fields: readonly F[]): InputShape<F> {

@@ -1,4 +1,4 @@
-import type { Renewal } from "../../shared/domain.ts";
+import type { Money, Renewal } from "../../shared/domain.ts";
 import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
 import { formatNumber } from "./number.ts";
 
@@ -26,7 +26,7 @@ export function formatRenewalParts({ minor, currency, years }: Renewal) {
 }
 
 /** Formats a price for a text box: digits and a decimal point, without the currency. */
-export function formatPrice({ minor, currency }: Renewal): string {
+export function formatPrice({ minor, currency }: Money): string {
   const digits = currencyDigits(currency);
   return (minor / 10 ** digits).toFixed(digits);
 }

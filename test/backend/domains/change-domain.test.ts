@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test";
+import type { ChangePage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
@@ -37,16 +38,31 @@ describe("PATCH /api/domains/:id", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const domain = await addDomain(client, FULL_DOMAIN);
-    const json = { tags: ["b"], autoRenew: true, renewal: null };
+    const json = {
+      tags: ["b"],
+      autoRenew: true,
+      renewal: null,
+      locked: null,
+      nameservers: [],
+      askingPrice: { minor: 5, currency: "EUR" },
+      custom: { Client: "Other", Project: "x" },
+    };
     const response = await patchDomain(client, domain.id, json, '"1"');
     expect(response.status).toBe(200);
     expect(response.headers.get("etag")).toBe('"2"');
-    expect(await response.json()).toEqual({
-      ...domain,
-      ...json,
-      version: 2,
-      operation: expect.any(String),
-    });
+    const operation: string = expect.any(String);
+    expect(await response.json()).toEqual({ ...domain, ...json, version: 2, operation });
+    const history = await client.request(`/api/domains/${domain.id}/history`);
+    const { items }: ChangePage = await history.json();
+    expect(items[0]?.fields.map(({ field, after }) => [field, after])).toEqual([
+      ["autoRenew", true],
+      ["renewal", null],
+      ["tags", ["b"]],
+      ["locked", null],
+      ["nameservers", []],
+      ["askingPrice", { minor: 5, currency: "EUR" }],
+      ["custom", { Client: "Other", Project: "x" }],
+    ]);
   });
 
   test("needs If-Match, which a weak tag never is", async () => {

@@ -46,7 +46,12 @@ describe("POST /api/domains", () => {
       autoRenew: null,
       expires: null,
       renewal: null,
+      registeredOn: null,
+      locked: null,
+      nameservers: [],
+      askingPrice: null,
       notes: "",
+      custom: {},
     });
   });
 
@@ -131,6 +136,18 @@ describe("POST /api/domains", () => {
     [{ name: "example.com", renewal: { minor: 1.5 } }, "/renewal/minor"],
     [{ name: "example.com", renewal: { minor: 2 ** 53 } }, "/renewal/minor"],
     [{ name: "example.com", renewal: { minor: "9" } }, "/renewal/minor"],
+    [{ name: "example.com", registeredOn: "26.01.2014" }, "/registeredOn"],
+    [{ name: "example.com", status: ["Active"] }, "/status"],
+    [{ name: "example.com", locked: "yes" }, "/locked"],
+    [{ name: "example.com", nameservers: ["ns1.example.com", "not a host"] }, "/nameservers/1"],
+    [{ name: "example.com", nameservers: Array(21).fill("ns.example.com") }, "/nameservers"],
+    [{ name: "example.com", soldPrice: { minor: 1, years: 1 } }, "/soldPrice/years"],
+    [{ name: "example.com", custom: ["Client"] }, "/custom"],
+    [{ name: "example.com", custom: { Client: 1 } }, "/custom/Client"],
+    [{ name: "example.com", custom: { Client: "x".repeat(1001) } }, "/custom/Client"],
+    [{ name: "example.com", custom: { ["x".repeat(61)]: "x" } }, "/custom"],
+    [{ name: "example.com", custom: { Client: "a", "client ": "b" } }, "/custom"],
+    [{ name: "example.com", custom: manyCustomFields(31) }, "/custom"],
     [{ name: "example.com", notes: "\ud800" }, "/notes"],
     [{ name: "example.com", notes: "x".repeat(10_001) }, "/notes"],
   ];
@@ -178,3 +195,7 @@ describe("POST /api/domains", () => {
     expect(domain).toMatchObject({ registrar: null, account: null, owner: null });
   });
 });
+
+function manyCustomFields(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`Field ${index}`, "x"]));
+}

@@ -93,7 +93,7 @@ function BulkFields({ values, onChange }: FieldsProps) {
     onChange: ({ target }: { target: { value: string } }) =>
       onChange({ ...values, [name]: target.value }),
   });
-  const choice = (name: keyof typeof CHOICES) => (
+  const choice = (name: "decision" | "autoRenew") => (
     <Field label={FIELDS[name].label}>
       {(control) => (
         <select {...control} {...bind(name)}>
