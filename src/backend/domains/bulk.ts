@@ -8,7 +8,7 @@ import { toColumns } from "./columns.ts";
 import { addChanges, changedFields, startOperation, type Author } from "./history.ts";
 import type { Bulk, Operation, ParsedSelection } from "./input.ts";
 import { ensureLabels } from "./labels.ts";
-import { filterCondition } from "./list-domains.ts";
+import { viewCondition } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
 
 /** The result. `count`: another number of domains matches, so nothing was done. */
@@ -59,8 +59,8 @@ export function isTooManyTags(error: unknown): error is Error {
 /** Ids in order, as the rows of the tables that belong to domains are. */
 async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]> {
   if (selection.kind === "filter") {
-    const where = filterCondition(sql, selection.filter);
-    const rows = await sql<{ id: string }[]>`select id from domains where ${where}`;
+    const where = await viewCondition(sql, selection);
+    const rows = await sql<{ id: string }[]>`select id from domains where ${where()}`;
     return rows.map(({ id }) => id).toSorted();
   }
   const ids: string[] = [];

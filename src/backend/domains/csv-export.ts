@@ -2,10 +2,9 @@ import type { Domain, Money } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, type Field } from "../../shared/fields.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel } from "../../shared/text.ts";
-import type { View } from "../../shared/view.ts";
 import { yieldToEventLoop, type Database } from "../database/database.ts";
 import { readCustomFields } from "./columns.ts";
-import { listIds } from "./list-domains.ts";
+import { listIds, type DatedView } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
@@ -28,7 +27,7 @@ const BATCH_SIZE = 200;
  * spreadsheet; importing the file again restores every value as it was. The domains are read in
  * batches as the file is taken, so one that changes meanwhile comes as it is at that moment.
  */
-export async function* exportCsv(database: Database, view: View): AsyncGenerator<string> {
+export async function* exportCsv(database: Database, view: DatedView): AsyncGenerator<string> {
   const ids = await database.read((sql) => listIds(sql, view));
   const customNames = await listCustomNames(database, ids);
   yield toCsvHead(customNames);

@@ -115,7 +115,10 @@ export async function listLatestChanges(sql: SQL, limit: number): Promise<Summar
   const names = await namesOfDeleted(sql, [...new Set(deleted)]);
   return rows.map((row) => {
     const name = row.unicode ?? names.get(row.domain_id) ?? "";
-    return Object.assign(fromRow(row), { domainId: row.domain_id, name });
+    const change = Object.assign(fromRow(row), { domainId: row.domain_id, name });
+    const { at, by, action, import: importId = null } = change;
+    const items = [change];
+    return { operation: null, import: importId, fileName: null, at, by, action, names: 1, items };
   });
 }
 

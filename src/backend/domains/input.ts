@@ -1,5 +1,5 @@
 import { DECISIONS } from "../../shared/domain.ts";
-import { parseDay } from "../../shared/day.ts";
+import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { parseCurrency } from "../../shared/money.ts";
 import {
   FIELD_NAMES,
@@ -32,7 +32,7 @@ import {
   parseNotes,
   parseTags,
 } from "../../shared/text.ts";
-import { parseFilter, type Filter } from "../../shared/view.ts";
+import { parseFilter, type Filter } from "../../shared/filter.ts";
 import { parseDomainName, type DomainName } from "./domain-name.ts";
 
 /** The longest period of a renewal price. */
@@ -112,7 +112,7 @@ export const parseNewDomain = exactObject({ ...shapeOf(FIELD_NAMES), name: parse
 /** Which domains: these, all of which have to exist, or all matches while there are so many. */
 export type ParsedSelection =
   | { kind: "ids"; ids: readonly string[] }
-  | { kind: "filter"; filter: Filter; expectedCount: number };
+  | { kind: "filter"; filter: Filter; today: Day; expectedCount: number };
 
 /** What to do with each; what is absent stays as it is. */
 export type Operation =
@@ -148,12 +148,13 @@ const parseIds = list(
 const parseIdSelection = exactObject({ ids: parseIds });
 const parseFilterSelection = exactObject({
   filter: parseFilterObject,
+  today: optional(parseDay),
   expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
 });
 
 function parseSelection(value: unknown): ParsedSelection {
   if (isRecord(value) && Object.hasOwn(value, "filter")) {
-    return { kind: "filter", ...parseFilterSelection(value) };
+    return { kind: "filter", today: utcToday(), ...parseFilterSelection(value) };
   }
   return { kind: "ids", ids: [...new Set(parseIdSelection(value).ids)] };
 }

@@ -1,4 +1,4 @@
-import { parseDay } from "../../shared/day.ts";
+import { parseDay, utcToday } from "../../shared/day.ts";
 import type { SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import type { parseDeleted } from "../../shared/operations.ts";
@@ -16,7 +16,8 @@ import { parseDomainName } from "./domain-name.ts";
 import { listChanges, startOperation } from "./history.ts";
 import { parseBulk, parseDomainChange, parseNewDomain, UUID } from "./input.ts";
 import { listDomains, parseListQuery, readView } from "./list-domains.ts";
-import { listFacets, summarise } from "./overview.ts";
+import { summarise } from "./overview.ts";
+import { listFacets } from "./facets.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
 import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
 
@@ -177,10 +178,7 @@ const parseSummaryQuery = exactObject({ today: optional(parseDay) });
 
 /** `GET /api/summary?today=`; UTC's day unless the client names its own. */
 async function showSummary({ database, url }: RequestContext): Promise<Response> {
-  const { today = new Date().toISOString().slice(0, 10) } = parseParameters(
-    url.searchParams,
-    parseSummaryQuery,
-  );
+  const { today = utcToday() } = parseParameters(url.searchParams, parseSummaryQuery);
   return json(await database.read((sql) => summarise(sql, today)));
 }
 

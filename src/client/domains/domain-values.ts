@@ -7,7 +7,7 @@ import {
 } from "../../shared/fields.ts";
 import { expected, isRecord, nullable, object, refuse } from "../../shared/parse.ts";
 import { splitTags } from "../../shared/text.ts";
-import { FILTERS } from "../../shared/view.ts";
+import { FILTERS } from "../../shared/filter.ts";
 import { store, readStoredJson } from "../session/session-storage.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 
@@ -36,13 +36,13 @@ const { choices: decisions } = FILTERS.decision;
 const { choices: autoRenew } = FILTERS.autoRenew;
 
 const FLAG = [
-  ["", autoRenew.unknown],
+  ["", autoRenew["-"]],
   ["true", autoRenew.true],
   ["false", autoRenew.false],
 ] as const;
 
 export const CHOICES = {
-  decision: [["", decisions.none], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
+  decision: [["", decisions["-"]], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
   autoRenew: FLAG,
   locked: FLAG,
   privacy: FLAG,

@@ -20,6 +20,7 @@ import {
   parseFacets,
 } from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
+import { dayFromToday } from "../ui/expiry-date.tsx";
 
 const DOMAINS_PATH = "/api/domains";
 
@@ -38,6 +39,7 @@ export function listDomains(
 ): Promise<DomainPage> {
   const query = new URLSearchParams(parameters);
   query.set("limit", String(limit));
+  query.set("today", dayFromToday(0));
   if (after !== null) query.set("after", after);
   return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
 }

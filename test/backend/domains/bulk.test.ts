@@ -82,7 +82,7 @@ describe("POST /api/domains/bulk", () => {
     await using server = await startBackend();
     const client = await server.owner();
     await fill(server, 700);
-    const filter = { decision: "not-drop", autoRenew: "not-on" };
+    const filter = { decision: "!drop", autoRenew: "!true" };
     const query = new URLSearchParams(filter).toString();
     const { total } = await (await client.request(`/api/domains?${query}`)).json();
     expect(total).toBeGreaterThan(210);
@@ -99,7 +99,7 @@ describe("POST /api/domains/bulk", () => {
     expect(summary).toMatchObject({ total: 0 });
     expect(summary.changes[0]).toMatchObject({
       action: "deleted",
-      name: expect.stringMatching(/^name-/),
+      items: [{ name: expect.stringMatching(/^name-/) }],
     });
   });
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Domain, Money, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES } from "../../../shared/fields.ts";
-import { filterValueInWords } from "../../../shared/view.ts";
+import { filterValueInWords } from "../../../shared/filter.ts";
 import { tryStorage } from "../../ui/try-storage.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatValue } from "../../ui/format.ts";
