@@ -80,6 +80,8 @@ const domainShape = {
   ...(Object.fromEntries(
     FIELD_NAMES.map((field) => [field, BY_KIND[FIELDS[field].kind]]),
   ) as FieldShape),
+  /** What its registrar lists for its TLD, where `renewal` is null. */
+  listPrice: orElse(parseRenewal, null),
 } as const;
 
 /**
@@ -103,6 +105,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
   nameservers: [],
   notes: "",
   custom: {},
+  listPrice: null,
 };
 
 /** What a source reported of an expiry, and when; `date` null: it withdrew its word. */

@@ -17,6 +17,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   settings: ["name"],
   users: ["id"],
   registrars: ["label_key"],
+  registrar_prices: ["registrar_key", "tld"],
   tags: ["label_key"],
   domains: ["id"],
   domain_tags: ["domain_id", "tag_key"],

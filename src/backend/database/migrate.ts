@@ -12,6 +12,7 @@ import { sessionList } from "./migrations/0008-session-list.ts";
 import { atomicImports } from "./migrations/0009-atomic-imports.ts";
 import { moreFields } from "./migrations/0010-more-fields.ts";
 import { operations } from "./migrations/0011-operations.ts";
+import { registrars } from "./migrations/0013-registrars.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   atomicImports,
   moreFields,
   operations,
+  registrars,
 ];
 
 /**

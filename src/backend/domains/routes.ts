@@ -6,7 +6,7 @@ import { exactObject, expected, optional, refuse, type Parsed } from "../../shar
 import type { BulkResult } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
-import { parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
+import { decodeSegment, parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { etagOf, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
@@ -219,15 +219,6 @@ function expectSaved(saved: Saved): SavedDomain {
   const detail = "You already have this domain.";
   const errors = [{ pointer: "/name", code: "taken", detail }];
   throw new RequestError(409, detail, { errors, existing: saved.existing });
-}
-
-/** A segment of a path as text; anything but percent-encoding stays as it is. */
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 function missingDomain(): RequestError {

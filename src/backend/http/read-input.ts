@@ -62,6 +62,15 @@ export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>
   return parseInput(parse, Object.fromEntries(given));
 }
 
+/** A segment of a path as text; anything but percent-encoding stays as it is. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 const MAX_PAGE_SIZE = 200;
 
 /** The parameter `limit`: how many items a page has, 1 to 200. */

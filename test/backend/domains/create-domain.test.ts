@@ -27,6 +27,7 @@ describe("POST /api/domains", () => {
         conflict: false,
         alternatives: [],
       },
+      listPrice: null,
       doneFor: null,
       operation: expect.any(String),
     });

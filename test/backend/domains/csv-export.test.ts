@@ -66,6 +66,7 @@ const money = fc.record(moneyParts);
 const domain: fc.Arbitrary<Domain> = fc.record({
   id: fc.constant("1"),
   version: fc.constant(1),
+  listPrice: fc.constant(null),
   name: fc.constantFrom("a.example", "xn--mnchen-3ya.example", "domain.name"),
   unicode: fc.constantFrom("a.example", "münchen.example"),
   registrar: fc.option(label),
