@@ -65,29 +65,35 @@ describe("openFile: Excel workbooks", () => {
       "Domain,Expires,Auto-renew,Renewal price,Registrar,Notes,Password".split(","),
     );
     expect(analysis.columns.at(-1)).toMatchObject({ secret: true, samples: [] });
-    expect(rows.map(({ name, values }) => ({ name: name?.unicode, ...values }))).toEqual([
-      {
-        name: "northwind.example",
-        expires: "2027-01-05",
-        autoRenew: true,
-        renewal: { minor: 1899, currency: "EUR", years: null },
-        registrar: "Gandi",
-        notes: 'Two lines:\nfirst, "second"',
-      },
-      {
-        name: "münchen.example",
-        expires: "2027-02-28",
-        autoRenew: false,
-        renewal: { minor: 125_000, currency: "EUR", years: null },
-        registrar: "Gandi",
-      },
-      {
-        name: "harbor.example",
-        expires: "2027-03-01",
-        autoRenew: true,
-        renewal: { minor: 5697, currency: "EUR", years: null },
-        notes: "7",
-      },
+    expect(rows.map(({ name, values }) => [name?.unicode, values])).toEqual([
+      [
+        "northwind.example",
+        {
+          expires: "2027-01-05",
+          autoRenew: true,
+          renewal: { minor: 1899, currency: "EUR", years: null },
+          registrar: "Gandi",
+          notes: 'Two lines:\nfirst, "second"',
+        },
+      ],
+      [
+        "münchen.example",
+        {
+          expires: "2027-02-28",
+          autoRenew: false,
+          renewal: { minor: 125_000, currency: "EUR", years: null },
+          registrar: "Gandi",
+        },
+      ],
+      [
+        "harbor.example",
+        {
+          expires: "2027-03-01",
+          autoRenew: true,
+          renewal: { minor: 5697, currency: "EUR", years: null },
+          notes: "7",
+        },
+      ],
     ]);
   });
 
