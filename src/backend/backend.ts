@@ -11,6 +11,8 @@ import { openDatabase, type Database, type Timeouts } from "./database/database.
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
+import { sweepBin } from "./domains/bin.ts";
+import { operationRoutes } from "./domains/operation-routes.ts";
 import { domainRoutes } from "./domains/routes.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
@@ -93,6 +95,7 @@ function serve(
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
     ...domainRoutes,
+    ...operationRoutes,
     settingsRoute,
     ...registrarRoutes,
     ...createImportRoutes(files),
@@ -101,6 +104,7 @@ function serve(
     auth.sessions.sweep,
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
+    () => sweepBin(database),
     ...(backups === null ? [] : [() => keepBackups(database, files, backups)]),
   ]);
 
