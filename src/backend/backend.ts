@@ -14,6 +14,7 @@ import { migrate } from "./database/migrate.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { operationRoutes } from "./domains/operation-routes.ts";
 import { domainRoutes } from "./domains/routes.ts";
+import { sampleRoute } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
@@ -96,6 +97,7 @@ function serve(
     createUploadRoute(files, maxUploadBytes),
     ...domainRoutes,
     ...operationRoutes,
+    sampleRoute,
     settingsRoute,
     ...registrarRoutes,
     ...createImportRoutes(files),

@@ -6,6 +6,7 @@ import { readSettings } from "../settings.ts";
 import { workCondition } from "./filter-condition.ts";
 import { listLatestChanges } from "./history.ts";
 import { readDomains } from "./read-domains.ts";
+import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;
 const ITEMS = 10;
@@ -26,6 +27,7 @@ export async function summarise(sql: SQL, today: Day): Promise<Summary> {
     expiries: await countExpiries(sql, today),
     ...(await sumCosts(sql, today)),
     changes: await listLatestChanges(sql, ITEMS),
+    sample: await hasSample(sql),
   };
 }
 

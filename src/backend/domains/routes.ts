@@ -21,7 +21,7 @@ import { listFacets } from "./facets.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
 import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
 
-/** Enough for a bulk change of 200,000 listed ids. */
+/** Enough for a bulk change of 20,000 listed ids. */
 const MAX_BULK_BYTES = 1024 * 1024;
 
 const DEFAULT_CHANGES = 100;
