@@ -8,6 +8,7 @@ import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
+import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
@@ -100,6 +101,7 @@ function serve(
     sampleRoute,
     settingsRoute,
     ...registrarRoutes,
+    ...costRoutes,
     ...createImportRoutes(files),
   ]);
   const stopMaintenance = startMaintenance([
