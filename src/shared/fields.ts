@@ -83,7 +83,14 @@ export const FIELDS = {
   expires: {
     kind: "expiry",
     label: "Expiry date",
-    columns: ["expires_on", "expires_source", "expires_observed_at", "expires_conflict"],
+    columns: [
+      "expires_on",
+      "expires_source",
+      "expires_observed_at",
+      "expires_conflict",
+      // The earliest day that a source reports.
+      "expires_earliest",
+    ],
     sortedBy: "expires_on",
     importAs: { expires: { label: "Expiry date", header: "Expires" } },
   },
@@ -196,7 +203,8 @@ export const FIELDS = {
   notes: {
     kind: "notes",
     label: "Notes",
-    columns: ["notes"],
+    // What a search compares stands in the second.
+    columns: ["notes", "notes_key"],
     importAs: { notes: { label: "Notes", header: "Notes" } },
   },
   custom: {
