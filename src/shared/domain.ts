@@ -84,9 +84,9 @@ const domainShape = {
   ...FIELD_PARSERS,
   /** What its registrar lists for its TLD, where `renewal` is null. */
   listPrice: orElse(parseRenewal, null),
-  /** Instants; "" where a server does not tell. */
-  createdAt: orElse(text, ""),
-  updatedAt: orElse(text, ""),
+  /** Instants. */
+  createdAt: text,
+  updatedAt: text,
 } as const;
 
 /**

@@ -28,6 +28,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   import_stagings: ["id"],
   import_rows: ["id"],
   bin: ["id"],
+  views: ["id"],
 };
 
 const PAGE_ROWS = 1000;

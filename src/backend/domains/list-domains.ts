@@ -122,7 +122,7 @@ interface SortPart {
 }
 
 /** Parts that every domain has a value of. */
-const NEVER_NULL = ["name", "tld", "created_at", "updated_at"];
+const NEVER_NULL = new Set(["name", "tld", "created_at", "updated_at"]);
 
 function sortParts(sql: SQL, sort: readonly SortKey[]): SortPart[] {
   return sort.flatMap(({ field, descending }) => {
@@ -152,7 +152,7 @@ function isBeyond(sql: SQL, parts: readonly SortPart[], after: Cursor): Fragment
       const last = after[index] ?? null;
       if (last === null) return sql`(${value} is null and ${rest})`;
       const further = descending ? sql`${value} < ${last}` : sql`${value} > ${last}`;
-      const nulls = NEVER_NULL.includes(name) ? sql`` : sql`or ${value} is null`;
+      const nulls = NEVER_NULL.has(name) ? sql`` : sql`or ${value} is null`;
       return sql`(${further} ${nulls} or (${value} = ${last} and ${rest}))`;
     },
     sql`1 = 0`,
@@ -182,7 +182,7 @@ function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
 }
 
 function isValueOf(name = "", value: unknown): value is SortValue {
-  if (value === null) return !NEVER_NULL.includes(name);
+  if (value === null) return !NEVER_NULL.has(name);
   if (name === "auto_renew") return value === 0 || value === 1;
   if (name === "price_minor") return typeof value === "number";
   // Postgres takes neither NUL nor half a surrogate pair; no stored value has such.

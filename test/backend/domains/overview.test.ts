@@ -91,6 +91,7 @@ describe("GET /api/summary", () => {
       total: 0,
       work: { expired: NONE, undecided: NONE, todo: NONE },
       next: null,
+      sample: false,
       unknown: 0,
       conflicts: 0,
       expiries: expect.any(Array),
