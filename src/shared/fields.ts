@@ -264,3 +264,8 @@ export function isImportField(text: string): text is ImportField {
 
 export const IMPORT_FIELD_NAMES: readonly ImportField[] =
   Object.keys(IMPORT_FIELDS).filter(isImportField);
+
+/** What columns can hold of a field, in the order of the table: of a price, its amount comes first. */
+export function importFieldsOf(field: Field): ImportField[] {
+  return Object.keys(FIELDS[field].importAs).filter(isImportField);
+}
