@@ -36,6 +36,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/": { title: "Home", area: "home", redirect: "/home" },
   "/home": { title: "Home", area: "home" },
   "/domains": { title: "Domains", area: "domains/list" },
+  "/domains/bin": { title: "Bin", area: "domains/bin" },
   "/domains/import": { title: "Import", area: "import" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };

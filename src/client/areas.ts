@@ -6,6 +6,7 @@
 export const areas = {
   home: () => import("./home/home.tsx"),
   "domains/list": () => import("./domains/list/list.tsx"),
+  "domains/bin": () => import("./domains/bin/bin.tsx"),
   "domains/domain": () => import("./domains/domain/domain.tsx"),
   palette: () => import("./palette/palette.tsx"),
   import: () => import("./import/import.tsx"),

@@ -126,6 +126,8 @@ export type DomainDetail = Parsed<typeof parseDomainDetail>;
 export const parseDomainDetail = object({
   ...domainShape,
   observations: list(parseObservation),
+  /** Where to sign in at its registrar. */
+  loginUrl: orElse(text, null),
 });
 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */

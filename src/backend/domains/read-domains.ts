@@ -29,11 +29,14 @@ export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
 /** One domain with the latest report of every source about its expiry, the newest first. */
 export async function readDomainDetail(sql: SQL, id: string): Promise<DomainDetail | null> {
   const domain = await readDomain(sql, id);
-  if (domain === null) return null;
+  const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
+    select r.login_url as "loginUrl" from domains d
+    left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
+  if (domain === null || login === undefined) return null;
   const observations = latestObservations(await listObservations(sql, id)).toSorted((one, other) =>
     other.observedAt.localeCompare(one.observedAt),
   );
-  return { ...domain, observations };
+  return { ...domain, observations, ...login };
 }
 
 /** The id of the domain with this A-label name, or null. */

@@ -71,5 +71,7 @@ export function formatValue(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
   if (!isRecord(value)) return String(value);
   if (typeof value.date === "string") return formatDay(value.date);
-  return typeof value.minor === "number" ? formatRenewal(parseRenewal(value)) : "unknown";
+  if (typeof value.minor === "number") return formatRenewal(parseRenewal(value));
+  const texts = Object.entries(value).map(([name, text]) => `${name}: ${String(text)}`);
+  return texts.join(", ") || "none";
 }

@@ -5,7 +5,7 @@ import { Route, Router } from "wouter";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
 import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
-import { detailOf, fakeDetail, NAME } from "../../../support/fake-detail.tsx";
+import { chosen, detailOf, fakeDetail, NAME } from "../../../support/fake-detail.tsx";
 
 const { api, holds, open } = fakeDetail();
 
@@ -28,7 +28,7 @@ describe("Domain", () => {
     expect(screen.getByRole("link", { name: "Gandi" }).getAttribute("href")).toBe(
       "/domains?registrar=Gandi",
     );
-    expect(screen.getByLabelText<HTMLSelectElement>("Auto-renew").value).toBe("false");
+    expect(chosen("Auto-renew")).toBe("Off");
     expect(screen.getByText(/one\s+two/)).toBeDefined();
     expect(screen.getAllByText("Unknown", { selector: "span" })).toHaveLength(4);
   });

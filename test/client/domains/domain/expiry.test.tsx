@@ -40,7 +40,7 @@ describe("Expiry", () => {
     fireEvent.click(
       await screen.findByRole("button", { name: "Keep this date: 2027-05-05 from Gandi" }),
     );
-    await screen.findByText("Saved");
+    await screen.findByText("Saved bücher.example.");
     const [pin] = edits();
     expect(pin?.body).toEqual({ expires: "2027-05-05" });
     expect(pin?.headers.get("if-match")).toBe('"1"');
