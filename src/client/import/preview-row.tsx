@@ -81,12 +81,14 @@ function Choice({ row, onChange }: { row: ImportRow; onChange: ChangeRows }) {
   }
 
   return (
-    <input
-      type="checkbox"
-      aria-label={`Import ${row.unicode}`}
-      checked={!skipped}
-      onChange={() => void choose(!skipped)}
-    />
+    <label className="row-choice">
+      <input
+        type="checkbox"
+        aria-label={`Import ${row.unicode}`}
+        checked={!skipped}
+        onChange={() => void choose(!skipped)}
+      />
+    </label>
   );
 }
 

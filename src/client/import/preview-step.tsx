@@ -35,9 +35,7 @@ export function PreviewStep({
   const [generation, setGeneration] = useState(0);
   const saved = useRef<Promise<unknown>>(Promise.resolve());
   const writes = counts.new + counts.changed;
-  const filters = ROW_FILTERS.filter(
-    (name) => counts[name] > 0 || name === shown || (name !== "partly" && name !== "skipped"),
-  );
+  const filters = ROW_FILTERS.filter((name) => counts[name] > 0 || name === shown);
 
   /** One change after the other, so that the last answer has the last counts. */
   const change: ChangeRows = useCallback(
