@@ -24,6 +24,7 @@ import { settingsRoute } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
+import { viewRoutes } from "./views.ts";
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
@@ -101,6 +102,7 @@ function serve(
     sampleRoute,
     settingsRoute,
     ...registrarRoutes,
+    ...viewRoutes,
     ...costRoutes,
     ...createImportRoutes(files),
   ]);

@@ -91,7 +91,8 @@ const parseWorkGroup = object({
 
 /**
  * What one person did at once, or one import: to how many domains, and the first three of them.
- * `operation` can be undone; `import` is the import's id, and `fileName` the file's.
+ * `operation` can be undone; `import` is the import's id, and `fileName` the file's. `action` is
+ * `imported` or `undone` for an import, else that of the changes.
  */
 export type RecentChange = Parsed<typeof parseRecentChange>;
 

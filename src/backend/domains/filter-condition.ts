@@ -38,7 +38,10 @@ export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragm
   if (expiresFrom !== undefined) all.push(sql`and expires_on >= ${expiresFrom}`);
   if (expiresBefore !== undefined) all.push(sql`and expires_on < ${expiresBefore}`);
   if (importId !== undefined) {
-    all.push(sql`and id in (select domain_id from changes where import_id = ${importId})`);
+    // All changes of an import have its instant; those of its undo have another.
+    all.push(sql`and id in (
+      select domain_id from changes where import_id = ${importId}
+        and at = (select committed_at from imports where imports.id = ${importId}))`);
   }
   return sql`${all}`;
 }
@@ -130,11 +133,13 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
 
 /** `workOf` in SQL: a kind of work, `todo` or `any`. */
 export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
-  const soon = sql`expires_earliest >= ${today} and expires_earliest <= ${addDays(today, leadDays)}`;
+  const own = sql`sold_on is null and sold_minor is null`;
+  const soon = sql`${own} and expires_earliest >= ${today}
+    and expires_earliest <= ${addDays(today, leadDays)}`;
   const open = sql`${soon} and coalesce(done_for, '') <> expires_on`;
   const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
   if (work === "expired") {
-    return sql`expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
+    return sql`${own} and expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
   }
   if (work === "undecided") {
     return sql`${soon} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`;
