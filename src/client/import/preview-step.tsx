@@ -28,7 +28,8 @@ export function PreviewStep({
   const { id, counts, fileName, remembered } = preview;
   const [, navigate] = useLocation();
   const requested = new URLSearchParams(useSearch()).get("class");
-  const first = ROW_CLASSES.find((name) => counts[name] > 0) ?? "new";
+  // The one that is shown stays when its last row is left out.
+  const [first] = useState(() => ROW_CLASSES.find((name) => counts[name] > 0) ?? "new");
   const shown = ROW_FILTERS.find((name) => name === requested) ?? first;
   const [failure, setFailure] = useState<unknown>();
   /** Grows when all rows of a class have moved, so that their list begins anew. */
