@@ -1,42 +1,53 @@
-import { type ReactNode, Suspense } from "react";
-import { Link } from "wouter";
+import { type ReactNode, type SubmitEvent, Suspense, useRef } from "react";
+import { Link, useLocation } from "wouter";
 import { parseSummary, type Summary } from "../../shared/register.ts";
-import { lazyCode } from "../ui/lazy-code.ts";
-import { callApi, useSession } from "../session/session-store.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate, SignOut } from "../session/gate.tsx";
+import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
+import { callApi, useSession } from "../session/session-store.ts";
+import { Button } from "../ui/button.tsx";
 import { dayFromToday } from "../ui/expiry-date.tsx";
-import { formatDomainCount } from "../ui/format.ts";
+import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
-import { AllDomains, DomainLinks } from "./domain-links.tsx";
 import "./home.css";
 
-/** A register of at most so many domains is listed on the home screen as a whole. */
-const MAX_LISTED_DOMAINS = 8;
-
-/** Chunks of their own: no register needs both, and the urgent part comes first. */
-const SecondarySections = lazyCode(() => import("./secondary-sections.tsx"));
+/** Chunks of their own: no register needs all of them, and the heading comes first. */
+const WorkList = lazyCode(() => import("./work-list.tsx"));
+const Board = lazyCode(() => import("./board.tsx"));
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
-/** Screen `/home`: the domains that need attention, then the register as a whole. */
+/** Screen `/home`: what to do next, then the register as a whole. */
 export default function Home() {
   useFocusFallback();
   return (
     <div className="home">
       <h1 tabIndex={-1}>Home</h1>
       <Gate waiting={<Skeleton lines={8} />}>
-        <Overview />
         <Account />
+        <Overview />
       </Gate>
     </div>
   );
 }
 
+function Account() {
+  const session = useSession();
+  return (
+    <p className="home-account">
+      <span>
+        Signed in as <b>{"email" in session && session.email}</b>
+      </span>
+      <Link href="/settings">Settings</Link> <SignOut />
+    </p>
+  );
+}
+
 function readSummary(signal: AbortSignal): Promise<Summary> {
   // Loaded code renders with the summary; otherwise React shows the fallback for 300 ms.
-  SecondarySections.preload();
+  WorkList.preload();
+  Board.preload();
   return callApi("/api/summary", {
     query: { today: dayFromToday(0) },
     signal,
@@ -48,21 +59,21 @@ function Overview() {
   const { value: summary, error, reload } = useLoaded(readSummary);
   return (
     <>
+      {summary?.total !== 0 && <Actions />}
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {!summary && error === undefined && <Skeleton lines={8} />}
       {summary?.total === 0 && (
         <OwnSuspense>
-          <Onboarding />
+          <Onboarding onFilled={reload} />
         </OwnSuspense>
       )}
       {summary && summary.total > 0 && (
         <div className="home-board">
-          <div>
-            <Work work={summary.work} />
-            {summary.total <= MAX_LISTED_DOMAINS && <AllDomains count={summary.total} />}
-          </div>
           <OwnSuspense>
-            <SecondarySections {...summary} />
+            <WorkList summary={summary} onChanged={reload} />
+          </OwnSuspense>
+          <OwnSuspense>
+            <Board summary={summary} />
           </OwnSuspense>
         </div>
       )}
@@ -75,28 +86,48 @@ function OwnSuspense({ children }: { children: ReactNode }) {
   return <Suspense fallback={<Skeleton lines={8} />}>{children}</Suspense>;
 }
 
-const GROUPS = { expired: "Expired", undecided: "Undecided", todo: "To do" } as const;
+/** The ways on from here. */
+function Actions() {
+  const [, navigate] = useLocation();
+  const box = useRef<HTMLInputElement>(null);
 
-/** What waits for the owner, soonest first; each count links to all of its domains. */
-function Work({ work }: Pick<Summary, "work">) {
-  const names = (["expired", "undecided", "todo"] as const).filter((name) => work[name].total > 0);
-  if (names.length === 0) return <p>All clear: no domain needs you right now.</p>;
-  return names.map((name) => (
-    <section key={name}>
-      <h2>{GROUPS[name]}</h2>
-      <p>
-        <Link href={`/domains?work=${name}`}>{formatDomainCount(work[name].total)}</Link>
-      </p>
-      <DomainLinks domains={work[name].items} />
-    </section>
-  ));
-}
+  function search(event: SubmitEvent) {
+    event.preventDefault();
+    const q = box.current?.value.trim() ?? "";
+    navigate(q ? `/domains?${new URLSearchParams({ q })}` : "/domains");
+  }
 
-function Account() {
-  const session = useSession();
   return (
-    <p className="home-account">
-      Signed in as <b>{"email" in session && session.email}</b> <SignOut />
-    </p>
+    <div className="home-actions">
+      <search>
+        <form onSubmit={search}>
+          <label className="unseen" htmlFor="home-search">
+            Search domains
+          </label>
+          <input
+            ref={box}
+            id="home-search"
+            className="control"
+            type="search"
+            placeholder="Search domains"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </form>
+      </search>
+      <Button look="quiet" onClick={() => setPaletteOpen(true)}>
+        Jump to <kbd>{paletteKeyName()}</kbd>
+      </Button>
+      <Link href="/domains" className="button">
+        All domains
+      </Link>
+      <Link href="/domains/import" className="button">
+        Import
+      </Link>
+      <Link href="/domains?add" className="button">
+        Add a domain
+      </Link>
+    </div>
   );
 }

@@ -6,14 +6,22 @@ import {
   setPendingImport,
   toPastedFile,
 } from "../session/pending-import.ts";
+import { Failure } from "../session/failure.tsx";
+import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
 
-/** The home screen of an empty register: drop a file or paste domains to start an import. */
-export default function Onboarding() {
+/**
+ * The home screen of an empty register: drop a file or paste domains to start an import, or look
+ * around first.
+ *
+ * @param onFilled Called when the register has sample data.
+ */
+export default function Onboarding({ onFilled }: { onFilled: () => void }) {
   const [, navigate] = useLocation();
   const [empty, setEmpty] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
   const pasted = useRef<HTMLTextAreaElement>(null);
 
   function startImport(files: readonly File[]) {
@@ -26,6 +34,15 @@ export default function Onboarding() {
     const text = pasted.current?.value.trim() ?? "";
     setEmpty(text === "");
     if (text !== "") startImport([toPastedFile(text)]);
+  }
+
+  async function addSample() {
+    try {
+      await callApi("/api/sample", { method: "POST" });
+      onFilled();
+    } catch (error) {
+      setFailure(error);
+    }
   }
 
   return (
@@ -63,6 +80,13 @@ export default function Onboarding() {
           </Link>
         </div>
       </form>
+      <p>
+        Nothing at hand?{" "}
+        <Button look="quiet" onClick={addSample}>
+          Look around with sample data
+        </Button>
+      </p>
+      {failure !== undefined && <Failure error={failure} onRetry={addSample} />}
     </section>
   );
 }

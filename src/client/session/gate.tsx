@@ -44,7 +44,9 @@ export function SignOut() {
   }
 
   return error === undefined ? (
-    <Button onClick={leave}>Sign out</Button>
+    <Button look="quiet" onClick={leave}>
+      Sign out
+    </Button>
   ) : (
     <Failure error={error} onRetry={leave} />
   );
