@@ -64,7 +64,7 @@ function Overview() {
       {!summary && error === undefined && <Skeleton lines={8} />}
       {summary?.total === 0 && (
         <OwnSuspense>
-          <Onboarding onFilled={reload} />
+          <Onboarding />
         </OwnSuspense>
       )}
       {summary && summary.total > 0 && (

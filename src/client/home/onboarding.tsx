@@ -6,22 +6,18 @@ import {
   setPendingImport,
   toPastedFile,
 } from "../session/pending-import.ts";
-import { Failure } from "../session/failure.tsx";
-import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
+import { SampleOffer } from "./sample-data.tsx";
 
 /**
  * The home screen of an empty register: drop a file or paste domains to start an import, or look
  * around first.
- *
- * @param onFilled Called when the register has sample data.
  */
-export default function Onboarding({ onFilled }: { onFilled: () => void }) {
+export default function Onboarding() {
   const [, navigate] = useLocation();
   const [empty, setEmpty] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
   const pasted = useRef<HTMLTextAreaElement>(null);
 
   function startImport(files: readonly File[]) {
@@ -34,15 +30,6 @@ export default function Onboarding({ onFilled }: { onFilled: () => void }) {
     const text = pasted.current?.value.trim() ?? "";
     setEmpty(text === "");
     if (text !== "") startImport([toPastedFile(text)]);
-  }
-
-  async function addSample() {
-    try {
-      await callApi("/api/sample", { method: "POST" });
-      onFilled();
-    } catch (error) {
-      setFailure(error);
-    }
   }
 
   return (
@@ -80,13 +67,7 @@ export default function Onboarding({ onFilled }: { onFilled: () => void }) {
           </Link>
         </div>
       </form>
-      <p>
-        Nothing at hand?{" "}
-        <Button look="quiet" onClick={addSample}>
-          Look around with sample data
-        </Button>
-      </p>
-      {failure !== undefined && <Failure error={failure} onRetry={addSample} />}
+      <SampleOffer />
     </section>
   );
 }

@@ -10,10 +10,11 @@ import { daysUntil, ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
 import { formatDay, formatDomainCount } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { formatNumber } from "../ui/number.ts";
+import { SampleNotice } from "./sample-data.tsx";
 import { ROW_CLASS, rowId, useActs, useRowKeys } from "./use-acts.ts";
 import "./work-list.css";
 
-const DoneDialog = lazyCode(() => import("./done-dialog.tsx"));
+const DoneDialog = lazyCode(() => import("../ui/done-dialog.tsx"));
 
 /** The buttons of a row, each with the key that presses it while the row has the focus. */
 const BUTTONS = {
@@ -138,6 +139,7 @@ export default function WorkList({ summary, onChanged }: Props) {
 
   return (
     <div className="work">
+      {summary.sample && <SampleNotice />}
       {open.length === 0 && <AllClear {...summary} />}
       {open.map((group) => (
         <Group key={group.heading} {...group}>
