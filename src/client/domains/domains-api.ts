@@ -21,7 +21,7 @@ import {
 } from "../../shared/register.ts";
 import { parseSettings, type Settings } from "../../shared/settings.ts";
 import { callApi } from "../session/session-store.ts";
-import { dayFromToday } from "../ui/expiry-date.tsx";
+import { dayFromToday } from "../ui/today.ts";
 
 const DOMAINS_PATH = "/api/domains";
 

@@ -6,11 +6,11 @@ import type { Summary, WorkGroup } from "../../shared/register.ts";
 import { dueDay, LAPSED_DAYS, type Work, workOf } from "../../shared/work.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
-import { daysUntil, ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
+import { ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
 import { formatDay, formatDomainCount } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { formatNumber } from "../ui/number.ts";
-import { SampleNotice } from "./sample-data.tsx";
+import { daysUntil } from "../ui/today.ts";
 import { ROW_CLASS, rowId, useActs, useRowKeys } from "./use-acts.ts";
 import "./work-list.css";
 
@@ -82,7 +82,7 @@ interface Props {
 }
 
 /** What needs the person: three groups that decisions empty, and then that all is clear. */
-export default function WorkList({ summary, onChanged }: Props) {
+export function WorkList({ summary, onChanged }: Props) {
   const { today, leadDays, work } = summary;
   const { act, isLeft } = useActs(onChanged);
   const [finishing, setFinishing] = useState<Domain>();
@@ -139,7 +139,6 @@ export default function WorkList({ summary, onChanged }: Props) {
 
   return (
     <div className="work">
-      {summary.sample && <SampleNotice />}
       {open.length === 0 && <AllClear {...summary} />}
       {open.map((group) => (
         <Group key={group.heading} {...group}>

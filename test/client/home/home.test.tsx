@@ -6,6 +6,7 @@ import type { Summary, WorkGroup } from "../../../src/shared/register.ts";
 import Home from "../../../src/client/home/home.tsx";
 import { readPendingImport, setPendingImport } from "../../../src/client/session/pending-import.ts";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
+import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
@@ -372,17 +373,20 @@ describe("Home", () => {
     expect(screen.getByText("No expiry date")).toBeDefined();
   });
 
-  test("fills an empty register with sample data", async () => {
-    holds({}, ({ path }) =>
-      path === "/api/sample" ? new Response(null, { status: 201 }) : undefined,
-    );
+  test("fills an empty register with sample data, and removes it", async () => {
+    const takes = ({ path }: ApiCall) =>
+      path === "/api/sample" ? new Response(null, { status: 204 }) : undefined;
+    holds({}, takes);
     render(<Home />);
     const look = await screen.findByRole("button", { name: "Look around with sample data" });
-    holds({ total: 9 }, ({ path }) =>
-      path === "/api/sample" ? new Response(null, { status: 201 }) : undefined,
-    );
+    holds({ total: 9, sample: true }, takes);
     fireEvent.click(look);
-    expect(await heading("All clear")).toBeDefined();
+    expect(await screen.findByText(/You are looking at sample data/)).toBeDefined();
+    holds({}, takes);
+    fireEvent.click(button("Remove sample data"));
+    await heading("Add your first domains");
+    const sent = api.calls.filter(({ path }) => path === "/api/sample");
+    expect(sent.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
   });
 
   test("takes pasted domains to the import", async () => {
@@ -472,7 +476,11 @@ describe("Home", () => {
 
   test("refuses an answer of another shape", async () => {
     api.answer = () => Response.json({ domains: [] });
-    render(<Home />);
-    expect((await screen.findByRole("alert")).textContent).toContain("unexpected answer");
+    render(
+      <ErrorBoundary resetKey="">
+        <Home />
+      </ErrorBoundary>,
+    );
+    expect((await screen.findByRole("alert")).textContent).toContain("Something went wrong");
   });
 });
