@@ -93,14 +93,20 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
         )}
       </div>
       <ul className="bin-domains">
-        {items.map((item) => (
-          <li key={item.id}>
-            <span>{item.unicode}</span>
-            <Button aria-label={`Restore ${item.unicode}`} onClick={() => void restore(item)}>
-              Restore
-            </Button>
-          </li>
-        ))}
+        {items
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+          .map((item) => (
+            <li key={item.id}>
+              <span>{item.unicode}</span>
+              <Button
+                look="quiet"
+                aria-label={`Restore ${item.unicode}`}
+                onClick={() => void restore(item)}
+              >
+                Restore
+              </Button>
+            </li>
+          ))}
       </ul>
     </section>
   );

@@ -93,7 +93,8 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
       )
     );
   }
-  return formatValue(detail[field]);
+  const value = detail[field];
+  return typeof value === "boolean" ? (value ? "On" : "Off") : formatValue(value);
 }
 
 interface LabelLinkProps {

@@ -3,6 +3,7 @@ import { Link, useLocation, useParams, useSearch } from "wouter";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
+import { useSession } from "../../session/session-store.ts";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
@@ -31,6 +32,7 @@ function NamedDomain({ name }: { name: string }) {
   const [draft] = useState(() => readDraftOf(name));
   const [, navigate] = useLocation();
   const search = useSearch();
+  const { state } = useSession();
   // The server prerenders one page for all names.
   const isPrerendered = useSyncExternalStore(
     () => () => undefined,
@@ -53,11 +55,11 @@ function NamedDomain({ name }: { name: string }) {
         <Link href="/home">Home</Link>
         <Link href={`/domains${query}`}>Domains</Link>
       </Breadcrumbs>
+      {view && state === "signed-in" && <ListPlace name={name} view={view} />}
       <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
         {heading}
       </h1>
       <Gate waiting={<Skeleton lines={10} />}>
-        {view && <ListPlace name={name} view={view} />}
         <DomainView
           name={name}
           draft={draft}
@@ -79,8 +81,8 @@ function readDraftOf(name: string): Draft | null {
 }
 
 /**
- * The way back to the list that led here, and to the domains before and after this one: as the list
- * was on arrival, so that a settled conflict is still followed by the next one.
+ * The way back to the list that led here, and to the domains before and after this one, by the keys k
+ * and j too: as the list was on arrival, so that a settled conflict is still followed by the next.
  */
 function ListPlace({ name, view }: { name: string; view: string }) {
   const [list, setList] = useState<DomainPage>();
@@ -91,15 +93,30 @@ function ListPlace({ name, view }: { name: string; view: string }) {
     return () => controller.abort();
   }, [view]);
 
+  useEffect(() => {
+    const onKey = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
+      const isTyped =
+        target instanceof Element && target.matches("input, select, textarea, dialog *");
+      if (isTyped || altKey || ctrlKey || metaKey || !["j", "k"].includes(key)) return;
+      document.querySelector<HTMLElement>(`.domain-place [aria-keyshortcuts=${key}]`)?.click();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
   const { filter } = parseView(new URLSearchParams(view)).view;
   const isConflicts =
     Object.keys(filter).join() === "expires" && filter.expires?.join() === "conflict";
   const at = list?.items.findIndex((domain) => domain.name === name) ?? -1;
-  const link = (offset: number, label: string) => {
+  const link = (offset: number, label: string, key: string) => {
     const neighbour = at < 0 ? undefined : list?.items[at + offset];
     return (
       neighbour && (
-        <Link href={`/domains/${neighbour.name}?${view}`} className="button">
+        <Link
+          href={`/domains/${neighbour.name}?${view}`}
+          className="button"
+          aria-keyshortcuts={key}
+        >
           {label}
         </Link>
       )
@@ -115,8 +132,9 @@ function ListPlace({ name, view }: { name: string; view: string }) {
             ? `${formatNumber(list.total)} with conflicting dates`
             : formatDomainCount(list.total)}
       </Link>
-      {link(-1, "Previous")}
-      {link(1, "Next")}
+      <span>
+        {link(-1, "Previous", "k")} {link(1, "Next", "j")}
+      </span>
     </nav>
   );
 }

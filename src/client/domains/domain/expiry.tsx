@@ -121,7 +121,9 @@ function EffectiveExpiry({ detail: { expires, observations }, quick }: Props) {
               : `From ${expires.source}, ${formatDate(expires.observedAt)}`}
         </small>
       </p>
-      {only && observations.length === 1 && <PinButton observation={only} inUse quick={quick} />}
+      {only && observations.length === 1 && (
+        <PinButton look="quiet" observation={only} inUse quick={quick} />
+      )}
     </div>
   );
 }
@@ -156,7 +158,12 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
               </td>
               <td>{formatDate(observedAt)}</td>
               <td>
-                <PinButton observation={observation} inUse={inUse(observation)} quick={quick} />
+                <PinButton
+                  look={expires?.conflict ? "plain" : "quiet"}
+                  observation={observation}
+                  inUse={inUse(observation)}
+                  quick={quick}
+                />
               </td>
             </tr>
           );
@@ -167,17 +174,20 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
 }
 
 interface PinProps extends Pick<Props, "quick"> {
+  /** Stands out only where there is something to decide. */
+  look: "plain" | "quiet";
   observation: Observation;
   inUse: boolean;
 }
 
 /** Uses the date of a source from now on, or withdraws that choice. */
-function PinButton({ observation: { source, date }, inUse, quick }: PinProps) {
+function PinButton({ look, observation: { source, date }, inUse, quick }: PinProps) {
   if (date === null) return null;
   const pinned = source === MANUAL;
   const label = pinned ? "Remove my choice" : inUse ? "Keep this date" : "Use this date";
   return (
     <Button
+      look={look}
       aria-disabled={quick.wanted !== undefined}
       aria-label={pinned ? `${label} of ${date}` : `${label}: ${date} from ${source}`}
       onClick={() => quick.change({ expires: pinned ? null : date })}
