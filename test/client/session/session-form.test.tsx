@@ -41,12 +41,35 @@ describe("SessionForm", () => {
     expect(field("Password").type).toBe("text");
   });
 
-  test("takes the code from the address, and out of it", () => {
-    history.replaceState(null, "", "/home#set-up=ABCD-1234");
-    render(<SessionForm session={{ state: "set-up" }} />);
+  test("focuses the first field that is empty, and keeps an address over a reload", async () => {
+    const { unmount } = render(<SessionForm session={{ state: "signed-out" }} />);
+    await expectFocus(() => field("E-mail address"));
+    type("E-mail address", "ada@example.com");
+    type("Password", "a secret");
+    unmount();
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain("a secret");
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    expect(field("E-mail address").value).toBe("ada@example.com");
+    await expectFocus(() => field("Password"));
+  });
+
+  test("tells who has forgotten the password what to run", () => {
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    fireEvent.click(screen.getByText("Forgot your password?"));
+    expect(screen.getByText("freehold owner reset")).toBeDefined();
+  });
+
+  test("sends the code of the link without asking for it, unless it is wrong", async () => {
+    const link = { kind: "set-up", code: "ABCD-1234" } as const;
+    render(<SessionForm session={{ state: "set-up" }} link={link} />);
+    expectAbsent(screen.queryByLabelText("Set-up code"));
+    api.answer = () => problem(403, "That set-up code isn't right.");
+    type("E-mail address", "ada@example.com");
+    type("Password", "correct horse battery");
+    press("Create account");
+    expect((await screen.findByRole("alert")).textContent).toContain("isn't right");
+    expect(api.sent("POST /api/token")[0]?.body).toMatchObject({ setUpCode: "ABCD-1234" });
     expect(field("Set-up code").value).toBe("ABCD-1234");
-    expect(location.hash).toBe("");
-    expect(location.pathname).toBe("/home");
   });
 
   test("sends the code with the first account", async () => {
