@@ -13,7 +13,7 @@ import { refreshSession, signOut, useSession } from "./session-store.ts";
  */
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   const session = useSession();
-  const [link, forgetLink] = useLinkCode();
+  const link = useLinkCode();
   const { state } = session;
   const known = state !== "loading" && state !== "failed";
   // A new password can be set by somebody who is still signed in here.
@@ -28,14 +28,7 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
       )}
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
-      {asked && (
-        <SessionForm
-          key={`${state} ${link?.kind}`}
-          session={session}
-          link={link}
-          onDone={forgetLink}
-        />
-      )}
+      {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} />}
     </>
   );
 }

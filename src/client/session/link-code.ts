@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
 /** What a printed link is for, and its secret. */
 export interface LinkCode {
@@ -6,33 +6,53 @@ export interface LinkCode {
   code: string;
 }
 
+let link: LinkCode | null = null;
+const listeners = new Set<() => void>();
+
 /**
- * The code in the fragment of the link with which the page was opened, and what forgets it. It is taken
+ * The code in the fragment of the link with which the page was opened, until it was used. It is taken
  * out of the address: a secret must not stay there or in the history.
  */
-export function useLinkCode(): [LinkCode | null, () => void] {
-  const [link, setLink] = useState<LinkCode | null>(null);
-  useEffect(() => {
-    const read = () => {
-      const found = readLinkCode();
-      if (found === null) return;
-      setLink(found);
-      history.replaceState(history.state, "", location.pathname + location.search);
-    };
-    read();
-    // The link may be opened in a tab that shows this page already.
-    addEventListener("hashchange", read);
-    return () => removeEventListener("hashchange", read);
-  }, []);
-  return [link, () => setLink(null)];
+export function useLinkCode(): LinkCode | null {
+  return useSyncExternalStore(
+    subscribe,
+    () => link,
+    () => null,
+  );
 }
 
-function readLinkCode(): LinkCode | null {
+/** Forgets the code: it was used. */
+export function forgetLinkCode(): void {
+  become(null);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  takeFromAddress();
+  // The link may be opened in a tab that shows this page already.
+  addEventListener("hashchange", takeFromAddress);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) removeEventListener("hashchange", takeFromAddress);
+  };
+}
+
+function takeFromAddress(): void {
   const [, kind, code = ""] = /^#(set-up|reset)=(.+)/.exec(location.hash) ?? [];
-  if (kind !== "set-up" && kind !== "reset") return null;
+  if (kind !== "set-up" && kind !== "reset") return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  become({ kind, code: decode(code) });
+}
+
+function become(next: LinkCode | null): void {
+  link = next;
+  for (const listener of listeners) listener();
+}
+
+function decode(code: string): string {
   try {
-    return { kind, code: decodeURIComponent(code) };
+    return decodeURIComponent(code);
   } catch {
-    return { kind, code };
+    return code;
   }
 }

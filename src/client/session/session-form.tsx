@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { explain, fieldErrors } from "./failure.tsx";
-import type { LinkCode } from "./link-code.ts";
+import { useLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
 import { type SessionState, signIn } from "./session-store.ts";
 import "./session-form.css";
@@ -14,18 +14,12 @@ import "./session-form.css";
 /** Key in `sessionStorage`: the e-mail address that was typed, should the page reload. */
 const EMAIL_KEY = "sign-in-email";
 
-interface Props {
-  session: SessionState;
-  /** The code of the link that brought the person here. */
-  link?: LinkCode | null;
-  onDone?: () => void;
-}
-
 /**
  * Signs in; creates the owner account while the register has no owner; or sets a new password, with the
  * code of a link of `owner reset`. Its heading is that of the screen, whose own is hidden meanwhile.
  */
-export function SessionForm({ session, link = null, onDone }: Props) {
+export function SessionForm({ session }: { session: SessionState }) {
+  const link = useLinkCode();
   const form = useRef<HTMLFormElement>(null);
   const heading = useId();
   const [shown, setShown] = useState(false);
@@ -62,7 +56,6 @@ export function SessionForm({ session, link = null, onDone }: Props) {
         await signIn({ ...credentials, setUpCode: (text("setUpCode") || setUpCode || "").trim() });
       } else await signIn(credentials);
       store(EMAIL_KEY, null);
-      onDone?.();
       document.querySelector("h1")?.focus();
     } catch (problem) {
       setError(problem);

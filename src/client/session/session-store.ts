@@ -10,6 +10,7 @@ import {
 import { http, HttpError, type HttpOptions } from "../http.ts";
 import { clearNotifications } from "../ui/notifications.ts";
 import { tryStorage } from "../ui/try-storage.ts";
+import { forgetLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
 
 /**
@@ -87,7 +88,9 @@ export async function refreshSession(): Promise<void> {
  */
 export async function signIn(credentials: Credentials | OwnerSetUp | PasswordReset): Promise<void> {
   await http.get(TOKEN_PATH);
-  become(await http.post(TOKEN_PATH, credentials, { parse: parseSession }));
+  const session = await http.post(TOKEN_PATH, credentials, { parse: parseSession });
+  forgetLinkCode();
+  become(session);
   tellOtherTabs();
 }
 

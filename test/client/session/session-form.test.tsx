@@ -1,5 +1,6 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { forgetLinkCode } from "../../../src/client/session/link-code.ts";
 import { SessionForm } from "../../../src/client/session/session-form.tsx";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
@@ -60,8 +61,9 @@ describe("SessionForm", () => {
   });
 
   test("sends the code of the link without asking for it, unless it is wrong", async () => {
-    const link = { kind: "set-up", code: "ABCD-1234" } as const;
-    render(<SessionForm session={{ state: "set-up" }} link={link} />);
+    history.replaceState(null, "", "/home#set-up=ABCD-1234");
+    render(<SessionForm session={{ state: "set-up" }} />);
+    expect([location.pathname, location.hash]).toEqual(["/home", ""]);
     expectAbsent(screen.queryByLabelText("Set-up code"));
     api.answer = () => problem(403, "That set-up code isn't right.");
     type("E-mail address", "ada@example.com");
@@ -70,6 +72,7 @@ describe("SessionForm", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("isn't right");
     expect(api.sent("POST /api/token")[0]?.body).toMatchObject({ setUpCode: "ABCD-1234" });
     expect(field("Set-up code").value).toBe("ABCD-1234");
+    act(forgetLinkCode);
   });
 
   test("sends the code with the first account", async () => {
