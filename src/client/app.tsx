@@ -38,6 +38,9 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/domains": { title: "Domains", area: "domains/list" },
   "/domains/bin": { title: "Bin", area: "domains/bin" },
   "/domains/import": { title: "Import", area: "import" },
+  "/settings": { title: "Settings", area: "settings" },
+  "/registrars": { title: "Registrars", area: "registrars" },
+  "/costs": { title: "Costs", area: "costs" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 

@@ -9,5 +9,8 @@ export const areas = {
   "domains/bin": () => import("./domains/bin/bin.tsx"),
   "domains/domain": () => import("./domains/domain/domain.tsx"),
   palette: () => import("./palette/palette.tsx"),
+  settings: () => import("./settings/settings.tsx"),
+  registrars: () => import("./registrars/registrars.tsx"),
+  costs: () => import("./costs/costs.tsx"),
   import: () => import("./import/import.tsx"),
 };

@@ -45,12 +45,15 @@ describe("bundleApplication", () => {
   test("keeps each area's scripts apart and its style in the page's", () => {
     const { areaScripts, css, assets } = builtSite.bundle;
     expect(Object.keys(areaScripts).toSorted()).toEqual([
+      "costs",
       "domains/bin",
       "domains/domain",
       "domains/list",
       "home",
       "import",
       "palette",
+      "registrars",
+      "settings",
     ]);
     expect(css).toContain(".domain-table");
     expect(css).toContain(".home");
