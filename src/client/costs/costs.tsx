@@ -15,7 +15,7 @@ import { Failure, fieldErrors } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
-import { dayFromToday } from "../ui/expiry-date.tsx";
+import { dayFromToday } from "../ui/today.ts";
 import { Field } from "../ui/field.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
