@@ -21,7 +21,8 @@ export async function startImport(files: UploadFiles, context: RequestContext): 
   if (existing !== null) throw usedTwice(existing);
   const upload = await database.read((sql) => findUpload(sql, uploadId, user.id));
   if (upload === null) throw missingUpload();
-  const preview = await previewUpload(files, context, uploadId, { mapping, dateOrder, defaults });
+  const options = { mapping, dateOrder, defaults, fileName: upload.name };
+  const preview = await previewUpload(files, context, uploadId, options);
   if (preview === null) throw missingUpload();
   const given = { uploadId, dateOrder, defaults, fileName: upload.name, userId: user.id };
   const added = await addImport({ database, files }, preview, given);
@@ -40,13 +41,14 @@ export async function changePreview(
   const record = await database.read((sql) => readImport(sql, id));
   if (record === null) throw missingImport();
   if (record.state !== "preview") throw notOpen();
-  const { analysis, uploadId } = record;
+  const { analysis, uploadId, fileName } = record;
   const dateOrder = input.dateOrder ?? record.dateOrder;
   const defaults = input.defaults ?? record.defaults;
   // A question about a column is answered by a mapping only: what was proposed is no answer.
   const isAsked = analysis.ambiguous.some(({ code }) => code !== "date-order");
   const mapping = input.mapping ?? (isAsked ? undefined : analysis.mapping);
-  const preview = await previewUpload(files, context, uploadId, { mapping, dateOrder, defaults });
+  const options = { mapping, dateOrder, defaults, fileName };
+  const preview = await previewUpload(files, context, uploadId, options);
   const choices = { dateOrder, defaults };
   const replaced =
     preview && (await replacePreview({ database, files }, record, { preview, choices }));
@@ -79,7 +81,7 @@ async function previewUpload(
   files: UploadFiles,
   { database, request: { signal } }: RequestContext,
   uploadId: string,
-  options: ReadOptions,
+  options: ReadOptions & { fileName: string },
 ): Promise<Preview | null> {
   if (!(await files.has(uploadId))) return null;
   try {

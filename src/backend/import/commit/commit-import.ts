@@ -52,9 +52,10 @@ async function copyPreview(
   author: Author & { stamp: string },
 ): Promise<ImportCounts> {
   const counts = { ...record.counts };
+  const file = { own: analysis.own, fileName: record.fileName };
   for (let from = lookupPrefix(rowsId), more = true; more;) {
     const { last, ...range } = await nextRange(sql, { rowsId, from });
-    const revalidated = await revalidate(sql, range, analysis.own, counts);
+    const revalidated = await revalidate(sql, range, file, counts);
     await copyRows(sql, range, { ...author, importId: id });
     await copyTags(sql, range, revalidated);
     from = range.to;

@@ -7,7 +7,7 @@ import { ImportError } from "../reading/import-error.ts";
 import { READ_AS_HOST } from "../reading/parse-row.ts";
 import { openFile, type ReadOptions, type SurveyedFile } from "../reading/read-file.ts";
 import { countMissing } from "./missing-domains.ts";
-import type { PlannedRow } from "./plan-row.ts";
+import type { ImportedFile, PlannedRow } from "./plan-row.ts";
 import { planRows } from "./plan-rows.ts";
 import { createPreviewRows, deletePreviewRows, rowKey, toRecords } from "./preview-rows.ts";
 
@@ -36,14 +36,15 @@ export interface Preview {
 export async function makePreview(
   database: Database,
   open: () => AsyncIterable<Uint8Array>,
-  options: ReadOptions & { signal: AbortSignal; maxBytes?: number },
+  options: ReadOptions & { fileName: string; signal: AbortSignal; maxBytes?: number },
 ): Promise<Preview> {
   const file = await openFile(open(), options);
   const rowsId = await createPreviewRows(database);
   try {
     const tally = new Tally(options.maxBytes ?? MAX_PREVIEW_BYTES);
     const { signal } = options;
-    await writeRows(database, file, { rowsId, tally, signal });
+    const of = { own: file.own, fileName: options.fileName };
+    await writeRows(database, file, { rowsId, tally, signal, of });
     const { analysis, overturned } = file.finish();
     if (overturned !== null) {
       await deletePreviewRows(database, rowsId);
@@ -67,11 +68,16 @@ export async function makePreview(
 async function writeRows(
   database: Database,
   file: SurveyedFile,
-  { rowsId, tally, signal }: { rowsId: string; tally: Tally; signal: AbortSignal },
+  {
+    rowsId,
+    tally,
+    signal,
+    of,
+  }: { rowsId: string; tally: Tally; signal: AbortSignal; of: ImportedFile },
 ): Promise<void> {
   for await (const batch of file.rows()) {
     signal.throwIfAborted();
-    const planned = await database.read((sql) => planRows(sql, batch, file.own));
+    const planned = await database.read((sql) => planRows(sql, batch, of));
     await yieldToEventLoop();
     const keyed = planned.map((row) => ({ key: rowKey(tally.next()), row }));
     const records = toRecords(rowsId, keyed);
