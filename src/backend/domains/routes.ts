@@ -8,7 +8,7 @@ import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { decodeSegment, parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
-import { etagOf, json } from "../http/responses.ts";
+import { csvFile, etagOf, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { changeMany, isTooManyTags } from "./bulk.ts";
 import { exportCsv } from "./csv-export.ts";
@@ -119,41 +119,9 @@ async function changeDomains(context: RequestContext): Promise<Response> {
  * file that ends properly is complete.
  */
 async function exportDomains({ database, url, request }: RequestContext): Promise<Response> {
-  const lines = exportCsv(database, readView(url.searchParams));
-  // The first read happens before the response begins, so that its failure has a status.
-  const head = await lines.next();
   const day = new Date().toISOString().slice(0, 10);
-  const body = request.method === "HEAD" ? null : streamOf(head.value ?? "", lines);
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/csv; charset=utf-8; header=present",
-      "Content-Disposition": `attachment; filename="domains-${day}.csv"`,
-    },
-  });
-}
-
-/** Texts as bytes, each made when the client has room for it. */
-function streamOf(first: string, texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(encoder.encode(first));
-    },
-    async pull(controller) {
-      try {
-        const { value, done } = await texts.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      } catch (error) {
-        // The response has begun: no status can tell.
-        console.error("The export of domains failed:", error);
-        controller.error(error);
-      }
-    },
-    async cancel() {
-      await texts.return(undefined);
-    },
-  });
+  const lines = exportCsv(database, readView(url.searchParams));
+  return csvFile(request, `domains-${day}.csv`, lines);
 }
 
 const parseHistoryPage = exactObject({

@@ -4,7 +4,12 @@ import { asText, take } from "./as-text.ts";
 import { ColumnSurvey } from "./column-survey.ts";
 import { CsvParser, sampleCsv, slices } from "./csv.ts";
 import { EncodingDetector, type Encoding } from "./encoding.ts";
-import { FileSurvey, type SurveyOptions, type Table } from "./file-survey.ts";
+import {
+  FileSurvey,
+  type RememberedLayout,
+  type SurveyOptions,
+  type Table,
+} from "./file-survey.ts";
 import type { HeaderMeaning } from "./header-patterns.ts";
 import { findNameColumns, type NameColumns } from "./name-columns.ts";
 import { createRowParser, type FileRow } from "./parse-row.ts";
@@ -18,6 +23,8 @@ export interface ReadOptions extends SurveyOptions {
   today?: Day;
   /** From an earlier reading of the same file, see `FileReading`. */
   encoding?: Encoding;
+  /** Finds what was decided about the last file with these headers; asked of unknown layouts only. */
+  recall?: (header: readonly string[]) => Promise<RememberedLayout | null>;
 }
 
 /** A file whose first rows have been surveyed. */
@@ -96,7 +103,14 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
     await yielder();
   }
   if (isComplete) surveyed = surveyed.concat(readLast());
-  const survey = await FileSurvey.create(table, surveyed, { ...options, yielder });
+  const { kind, header } = table.source.format;
+  const isKnown = table.layout !== null || kind === "list" || options.mapping !== undefined;
+  const remembered = isKnown || header === null ? null : await options.recall?.(header);
+  const survey = await FileSurvey.create(table, surveyed, {
+    ...options,
+    remembered: remembered ?? null,
+    yielder,
+  });
 
   async function* readTable(): AsyncGenerator<TableRow[]> {
     yield surveyed;

@@ -107,7 +107,9 @@ describe("planRow", () => {
 
   test("never lets a file pin a day, whatever its registrar is called", () => {
     const planned = plan({ expires: "2027-01-05", registrar: "Manual" }, null);
-    expect(planned.target?.observation?.source).toBe("import");
+    expect(planned.target?.observation?.source).toBe("list.csv");
+    const named = plan({ expires: "2027-01-05" }, null, { fileName: "MANUAL" });
+    expect(named.target?.observation?.source).toBe("file");
   });
 
   test("takes the register's own export for no source of what the register has already", () => {
