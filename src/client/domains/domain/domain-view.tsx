@@ -91,7 +91,9 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
           {detail.notes && (
             <section aria-labelledby="notes">
               <h2 id="notes">{FIELDS.notes.label}</h2>
-              <p className="domain-notes">{detail.notes}</p>
+              <p className="domain-notes" dir="auto">
+                {detail.notes}
+              </p>
             </section>
           )}
         </div>
