@@ -17,7 +17,7 @@ import { callApi } from "../session/session-store.ts";
 import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
 import { dayFromToday } from "../ui/today.ts";
 import { Field } from "../ui/field.tsx";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
@@ -157,7 +157,9 @@ function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof
   return (
     <>
       {totals.length === 0 ? (
-        <p>Nothing to add up in this time.</p>
+        <p>
+          No {COST_KINDS[what].toLowerCase()} from {formatMonth(from)} to {formatMonth(to)}.
+        </p>
       ) : (
         <>
           <CostSums totals={totals} settings={settings} />
