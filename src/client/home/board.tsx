@@ -105,25 +105,29 @@ function LinkList({ heading, links }: { heading: string; links: (NamedLink | fal
 }
 
 /** One line for an import, for what was done to many domains at once, or for a change of one. */
-function Change(change: RecentChange) {
-  const { at, by, action, names, items, fileName } = change;
+function Change({ at, by, action, names, items, fileName, ...change }: RecentChange) {
   const [first] = items;
-  const fields = names === 1 ? (first?.fields ?? []) : [];
-  const what = fields.map(({ field }) => fieldInWords(field)).join(", ");
-  const others = names > 1 && items.map(({ name }) => name).join(", ");
+  const fields = first?.fields.map(({ field }) => fieldInWords(field)).join(", ");
+  const detail =
+    names > 1
+      ? items.map(({ name }) => name).join(", ")
+      : (action === "edited" && fields) || action;
   return (
     <li>
       <span>
-        {fileName !== null && change.import !== null ? (
+        {change.import !== null ? (
           <Link href={`/domains?import=${change.import}`}>
-            {fileName}: {formatDomainCount(names)} {action}
+            {fileName}:{" "}
+            {action === "undone" ? "import undone" : `${formatDomainCount(names)} ${action}`}
           </Link>
         ) : names === 1 && first ? (
           <ChangedDomain name={first.name} isGone={action === "deleted"} />
         ) : (
           `${formatDomainCount(names)} ${action}`
         )}
-        <small>{[what || (names === 1 && action), others, by].filter(Boolean).join(" · ")}</small>
+        <small>
+          {detail} · {by}
+        </small>
       </span>
       <time dateTime={at}>{formatDateTime(at)}</time>
     </li>

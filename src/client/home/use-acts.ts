@@ -49,9 +49,10 @@ export function useActs(onChanged: () => void) {
   async function act(domain: Domain, what: Act) {
     focusNext.current = findNext(document.getElementById(rowId(domain)));
     setActed((all) => new Map(all).set(domain.id, domain.version));
-    dismiss.current();
     try {
       const { operation } = await send(domain, what);
+      // One at a time: three would cover the rows that come next on a phone.
+      dismiss.current();
       dismiss.current = notifyUndoable(describe(domain, what), operation);
     } catch (error) {
       setActed((all) => new Map([...all].filter(([id]) => id !== domain.id)));

@@ -278,10 +278,11 @@ describe("Home", () => {
     holds({
       total: 9,
       unpriced: 2,
-      expiries: [
-        { month: "2026-11", names: 2, renewing: 1 },
-        { month: "2027-10", names: 4, renewing: 0 },
-      ],
+      expiries: Array.from({ length: 12 }, (_, at) => ({
+        month: `${at < 2 ? 2026 : 2027}-${String(((at + 10) % 12) + 1).padStart(2, "0")}`,
+        names: { 0: 2, 11: 4 }[at] ?? 0,
+        renewing: at === 0 ? 1 : 0,
+      })),
       costs: [
         { month: "2026-11", currency: "EUR", minor: 1250, renewing: 1000, names: 1 },
         { month: "2027-10", currency: "EUR", minor: 2500, renewing: 0, names: 2 },
