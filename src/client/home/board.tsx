@@ -31,29 +31,7 @@ export default function Board({ summary }: { summary: Summary }) {
   const { value: more, error, reload } = useLoaded(readMore);
   const { total, unknown, conflicts, changes } = summary;
   return (
-    <div>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      <Year summary={summary} settings={more?.settings} />
-      {more && more.views.length > 0 && (
-        <LinkList
-          heading="Saved views"
-          links={more.views.map(({ name, query }) => [name, `/domains?${query}`])}
-        />
-      )}
-      <LinkList
-        heading="Register"
-        links={[
-          [formatDomainCount(total), "/domains"],
-          unknown > 0 && [`${formatNumber(unknown)} with no expiry date`, "/domains?expires=none"],
-          conflicts > 0 && [
-            `${formatNumber(conflicts)} with conflicting expiry dates`,
-            "/domains?expires=conflict",
-          ],
-          ["Registrars", "/registrars"],
-          ["Costs", "/costs"],
-          ["Bin", "/domains/bin"],
-        ]}
-      />
+    <>
       {more && total <= MAX_LISTED_DOMAINS && (
         <section>
           <h2>All domains</h2>
@@ -71,17 +49,47 @@ export default function Board({ summary }: { summary: Summary }) {
           </ol>
         </section>
       )}
-      {changes.length > 0 && (
-        <section>
-          <h2>Recent changes</h2>
-          <ol className="home-list">
-            {changes.map((change) => (
-              <Change key={`${change.at} ${change.operation ?? change.items[0]?.id}`} {...change} />
-            ))}
-          </ol>
-        </section>
-      )}
-    </div>
+      <div className="home-side">
+        {error !== undefined && <Failure error={error} onRetry={reload} />}
+        <Year summary={summary} settings={more?.settings} />
+        {more && more.views.length > 0 && (
+          <LinkList
+            heading="Saved views"
+            links={more.views.map(({ name, query }) => [name, `/domains?${query}`])}
+          />
+        )}
+        <LinkList
+          heading="Register"
+          links={[
+            [formatDomainCount(total), "/domains"],
+            unknown > 0 && [
+              `${formatNumber(unknown)} with no expiry date`,
+              "/domains?expires=none",
+            ],
+            conflicts > 0 && [
+              `${formatNumber(conflicts)} with conflicting expiry dates`,
+              "/domains?expires=conflict",
+            ],
+            ["Registrars", "/registrars"],
+            ["Costs", "/costs"],
+            ["Bin", "/domains/bin"],
+          ]}
+        />
+        {changes.length > 0 && (
+          <section>
+            <h2>Recent changes</h2>
+            <ol className="home-list">
+              {changes.map((change) => (
+                <Change
+                  key={`${change.at} ${change.operation ?? change.items[0]?.id}`}
+                  {...change}
+                />
+              ))}
+            </ol>
+          </section>
+        )}
+      </div>
+    </>
   );
 }
 

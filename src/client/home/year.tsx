@@ -39,8 +39,9 @@ export function Year({ summary, settings }: { summary: Summary; settings: Settin
     <section className="home-year">
       <h2>Next 12 months</h2>
       <p>
-        {formatDomainCount(names)} expire: <mark className="renewing" /> {formatNumber(renewing)}{" "}
-        renew by themselves, <mark /> {formatNumber(names - renewing)} don’t.
+        {formatDomainCount(names)} expire:{" "}
+        <span className="renewing">{formatNumber(renewing)} renew by themselves</span>,{" "}
+        <span>{formatNumber(names - renewing)} don’t</span>.
       </p>
       <ol className="home-months">
         {months.map((month) => (
