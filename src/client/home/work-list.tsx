@@ -72,8 +72,8 @@ export function WorkList({ summary, onChanged }: Props) {
   useRowKeys();
 
   function press(button: ButtonName, domain: Domain, kind: Work) {
-    if (button !== "done") act(domain, { kind: "decide", decision: button });
-    else if (kind === "switch-off") act(domain, { kind: "switch-off" });
+    if (button !== "done") act(domain, { decision: button });
+    else if (kind === "switch-off") act(domain, { autoRenew: false });
     else setFinishing(domain);
   }
 
@@ -101,7 +101,7 @@ export function WorkList({ summary, onChanged }: Props) {
             isExpired={workOf(finishing, summary) === "expired"}
             onDone={(expires) => {
               setFinishing(undefined);
-              act(finishing, { kind: "done", ...(expires && { expires }) });
+              act(finishing, expires ? { expires } : { doneFor: finishing.expires?.date ?? null });
             }}
             onClose={() => setFinishing(undefined)}
           />
@@ -209,7 +209,7 @@ function Row({ domain, time, onPress }: RowProps) {
   const kind = workOf(domain, time) ?? "undecided";
   const { reason, buttons } = KINDS[kind];
   return (
-    <li id={rowId(domain)} className={ROW_CLASS}>
+    <li id={rowId(domain.id)} className={ROW_CLASS}>
       <span>
         <Link href={`/domains/${name}`}>{unicode}</Link>
         <AsciiName name={name} unicode={unicode} />
