@@ -86,7 +86,9 @@ function Report() {
   const { from, to } = error === undefined && value ? value.report : choices;
 
   function choose(change: Record<string, string>) {
-    const chosen = Object.entries({ ...choices, ...change }).filter(([, text]) => text !== "");
+    // The address is ahead of this render, which shows the old report until the next is there.
+    const next = { ...readChoices(location.search), ...change };
+    const chosen = Object.entries(next).filter(([, text]) => text !== "");
     navigate(`/costs?${new URLSearchParams(chosen)}`, { replace: true });
   }
 
@@ -99,7 +101,7 @@ function Report() {
       {(control) => (
         <select
           {...control}
-          value={choices[name]}
+          defaultValue={choices[name]}
           onChange={({ target }) =>
             // Another kind or period has another usual time.
             choose({ ...(name !== "group" && { from: "", to: "" }), [name]: target.value })
@@ -118,7 +120,7 @@ function Report() {
     <Field label={label} error={bad[name]}>
       {(control) => (
         <input
-          // Not controlled: while a month is typed it is none yet.
+          // Not controlled, as the selects: it is ahead of the address while it is typed.
           key={value && `${value.what} ${value.by}`}
           {...control}
           type="month"
