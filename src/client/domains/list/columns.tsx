@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Domain, Money, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES } from "../../../shared/fields.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
-import { tryStorage } from "../../ui/try-storage.ts";
+import { tryStorage } from "../../ui/preferences.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
