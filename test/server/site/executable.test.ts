@@ -62,7 +62,9 @@ describe("the executable", () => {
     for (const [, url = ""] of scripts) {
       const script = await ask(server, `GET ${url}`, "Accept-Encoding: br");
       expect(statusOf(script)).toBe(200);
-      expect(values(script, "content-encoding")).toEqual(["br"]);
+      // A script of a line would grow.
+      const codings = script.body.length < 100 ? [] : ["br"];
+      expect(values(script, "content-encoding")).toEqual(codings);
       expect(values(script, "cache-control")).toEqual(["public, max-age=31536000, immutable"]);
     }
     const icon = await ask(server, "GET /icon-192.png");
