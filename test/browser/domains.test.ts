@@ -246,6 +246,24 @@ describeInChromium("a register of 2,000 domains", () => {
         })()`);
         expect(scrollWidth).toBe(clientWidth);
       }
+      // The whole form, and one domain after the other.
+      await enter(small, "/domains?add");
+      await small.fill("Domain name", "https://www.added.example/shop");
+      await small.shows("Read as added.example");
+      await small.fill("Tags", "shop,client");
+      await small.view.press("Enter");
+      await small.fill("Expiry date", "12/31/2027");
+      await small.shows("December 31, 2027");
+      await small.evaluate("document.querySelector('dialog summary').click()");
+      await small.press("Add a field");
+      await expectAccessible(small);
+      await small.press("Save and add another");
+      await small.shows("Added added.example.");
+      await small.until("document.activeElement.name === 'name'");
+      await small.press("Cancel");
+      await small.until("!document.querySelector('dialog[open]')");
+      await small.press("Undo");
+      await small.shows("Undone for 1 domain.");
     }, options);
   }, 60_000);
 });
