@@ -1,10 +1,7 @@
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
-import type { Expiry, Observation } from "../../shared/domain.ts";
+import { type Expiry, MANUAL, type Observation } from "../../shared/domain.ts";
 import { insertRows } from "../database/bulk-rows.ts";
-
-/** The source of a day that a person set. */
-export const MANUAL = "manual";
 
 /**
  * Derives the expiry to act on from what all sources reported, oldest first. A day set by hand

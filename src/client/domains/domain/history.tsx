@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { Link } from "wouter";
-import type { Change } from "../../../shared/domain.ts";
+import { MANUAL, type Change } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
@@ -11,7 +11,6 @@ import { formatDateTime, formatValue } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { usePages } from "../../ui/use-pages.ts";
 import { listChanges } from "../domains-api.ts";
-import { MANUAL } from "./expiry.tsx";
 import "./history.css";
 
 /** What happened to a domain, newest first; each change can be undone. */
