@@ -2,8 +2,7 @@ import { type ReactNode, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
-import { HttpError } from "../http.ts";
-import { explain } from "../session/failure.tsx";
+import { explain, failedResponse } from "../session/failure.tsx";
 import { notifyUndoable } from "../session/undo.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -35,7 +34,7 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
       notifyUndoable(`Deleted ${domain.unicode}.`, operation);
       onDeleted(domain);
     } catch (error) {
-      const { status, problem } = error instanceof HttpError ? error : {};
+      const { status, problem } = failedResponse(error);
       if (status === 404) {
         notify({ text: `Someone else deleted ${domain.unicode}.` });
         onDeleted(domain);

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
-import { Failure } from "../session/failure.tsx";
+import { failedResponse, Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
 import { setPendingImport } from "../session/pending-import.ts";
 import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
@@ -98,7 +97,7 @@ function Wizard() {
 
   if (!step) {
     if (error === undefined) return <Skeleton lines={8} label="Loading the import…" />;
-    const isGone = error instanceof HttpError && error.status === 404;
+    const isGone = failedResponse(error).status === 404;
     return (
       <>
         {isGone ? (

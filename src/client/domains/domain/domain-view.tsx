@@ -3,8 +3,7 @@ import { Link } from "wouter";
 import type { Domain, DomainInput } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
-import { HttpError } from "../../http.ts";
-import { explain, Failure } from "../../session/failure.tsx";
+import { explain, failedResponse, Failure } from "../../session/failure.tsx";
 import { notifyUndoable } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -50,7 +49,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
   }, [unicode, onName]);
 
   // An open form stays, even if the domain was deleted.
-  if (error instanceof HttpError && error.status === 404 && !form) return <NotFound />;
+  if (failedResponse(error).status === 404 && !form) return <NotFound />;
   if (!detail) {
     if (error === undefined) return <Skeleton lines={10} />;
     return <Failure error={error} onRetry={reload} />;

@@ -1,7 +1,6 @@
 import { type MouseEvent, useRef, useState } from "react";
 import { formatView, type View } from "../../../shared/view.ts";
-import { HttpError } from "../../http.ts";
-import { explain } from "../../session/failure.tsx";
+import { explain, failedResponse } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { dayFromToday } from "../../ui/today.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -27,13 +26,14 @@ export function ExportLink({ view }: { view: View }) {
     try {
       await checkExport(path).catch((error: unknown) => {
         // A backend of one's own may not support HEAD: then the file is requested without a check.
-        if (!(error instanceof HttpError && [405, 501].includes(error.status))) throw error;
+        const { status = 0 } = failedResponse(error);
+        if (![405, 501].includes(status)) throw error;
       });
       state.current = "granted";
       link.click();
     } catch (error) {
       // After a 401 the sign-in form replaces this screen until the session is renewed.
-      if (!(error instanceof HttpError && error.status === 401)) setFailure(error);
+      if (failedResponse(error).status !== 401) setFailure(error);
     } finally {
       state.current = "idle";
     }
