@@ -10,11 +10,11 @@ import {
 } from "../../shared/costs.ts";
 import { firstOfMonth } from "../../shared/day.ts";
 import { keyOf, orElse } from "../../shared/parse.ts";
-import { parseSettings } from "../../shared/settings.ts";
 import { Failure, fieldErrors } from "../session/failure.tsx";
 import { Screen } from "../session/screen.tsx";
+import { readSettings } from "../session/register.ts";
 import { callApi } from "../session/session-store.ts";
-import { dayFromToday } from "../ui/today.ts";
+import { localToday } from "../ui/today.ts";
 import { Field } from "../ui/field.tsx";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -59,10 +59,10 @@ function readChoices(search: string) {
 
 async function readReport(search: string, signal: AbortSignal) {
   const choices = readChoices(search);
-  const query = { ...choices, today: dayFromToday(0) };
+  const query = { ...choices, today: localToday() };
   const [report, settings] = await Promise.all([
     callApi("/api/costs", { query, signal, parse: parseCostReport }),
-    callApi("/api/settings", { signal, parse: parseSettings }),
+    readSettings(signal),
   ]);
   return { ...choices, report, settings };
 }
@@ -146,7 +146,7 @@ function Report() {
 function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof readReport>>) {
   const { from, to, rows, totals, left, unpriced, sales } = report;
   const periods = listPeriods(report, by);
-  const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: dayFromToday(0) })}`;
+  const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: localToday() })}`;
   return (
     <>
       {totals.length === 0 ? (

@@ -9,7 +9,7 @@ import {
   isImportField,
 } from "../../shared/fields.ts";
 import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
-import { useSuggestions } from "../session/suggestions.ts";
+import { useSuggestions } from "../session/register.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDayDigits } from "../ui/day-box.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -13,9 +13,8 @@ import {
 import { parseDeleted } from "../../shared/operations.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { type BulkRequest, type BulkResult, parseBulkResult } from "../../shared/register.ts";
-import { parseSettings, type Settings } from "../../shared/settings.ts";
 import { callApi } from "../session/session-store.ts";
-import { dayFromToday } from "../ui/today.ts";
+import { localToday } from "../ui/today.ts";
 
 const DOMAINS_PATH = "/api/domains";
 
@@ -34,7 +33,7 @@ export function listDomains(
 ): Promise<DomainPage> {
   const query = new URLSearchParams(parameters);
   query.set("limit", String(limit));
-  query.set("today", dayFromToday(0));
+  query.set("today", localToday());
   if (offset > 0) query.set("offset", String(offset));
   return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
 }
@@ -71,11 +70,6 @@ export function listChanges(id: string, after: string | null): Promise<ChangePag
 export function changeDomains(body: BulkRequest): Promise<BulkResult> {
   const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
   return callApi(`${DOMAINS_PATH}/bulk`, { method: "POST", body, ...options });
-}
-
-/** Reads what holds for the whole register. @throws {HttpError} */
-export function readSettings(signal: AbortSignal): Promise<Settings> {
-  return callApi("/api/settings", { signal, parse: parseSettings });
 }
 
 /** Checks whether an export could be downloaded now, without its content. @throws {HttpError} */

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from "react";
 import { Link } from "wouter";
-import { addDays } from "../../shared/day.ts";
+import { addDays, daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Summary, WorkGroup } from "../../shared/register.ts";
 import { dueDay, LAPSED_DAYS, type Work, workOf } from "../../shared/work.ts";
@@ -10,7 +10,7 @@ import { ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
 import { formatDay, formatDomainCount } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { formatNumber } from "../ui/number.ts";
-import { daysUntil } from "../ui/today.ts";
+import { localToday } from "../ui/today.ts";
 import { ROW_CLASS, rowId, useActs, useRowKeys } from "./use-acts.ts";
 import "./work-list.css";
 
@@ -127,7 +127,7 @@ function Group({ heading, name, summary, isLeft, onPress, children }: GroupProps
   const parts = partsOf(name, group, summary.leadDays)
     .map(({ label, count, from, to }) => {
       const items = group.items.filter(({ expires }) => {
-        const days = daysUntil(expires?.date ?? summary.today);
+        const days = daysBetween(localToday(), expires?.date ?? summary.today);
         return days >= from && days <= to;
       });
       const left = items.filter(isLeft);
@@ -259,7 +259,7 @@ function AllClear({ leadDays, next }: Summary) {
       {next && (
         <p>
           Next: <Link href={`/domains?${query}`}>{formatDomainCount(next.names)}</Link> on{" "}
-          {formatDay(next.date)}, {formatDaysLeft(daysUntil(next.date))}.
+          {formatDay(next.date)}, {formatDaysLeft(daysBetween(localToday(), next.date))}.
         </p>
       )}
     </section>

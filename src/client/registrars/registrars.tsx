@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { parseRegistrars, type Registrar } from "../../shared/registrars.ts";
-import { parseSettings } from "../../shared/settings.ts";
 import { Failure } from "../session/failure.tsx";
 import { Screen } from "../session/screen.tsx";
+import { readSettings } from "../session/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { notifyUndoable } from "../session/undo.ts";
 import { Button } from "../ui/button.tsx";
@@ -28,7 +28,7 @@ export default function Registrars() {
 async function readAll(signal: AbortSignal) {
   const [{ items }, { currency }] = await Promise.all([
     callApi("/api/registrars", { signal, parse: parseRegistrars }),
-    callApi("/api/settings", { signal, parse: parseSettings }),
+    readSettings(signal),
   ]);
   return { items, currency };
 }

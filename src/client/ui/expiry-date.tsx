@@ -1,5 +1,6 @@
+import { daysBetween } from "../../shared/day.ts";
 import { formatDay } from "./format.ts";
-import { daysUntil } from "./today.ts";
+import { localToday } from "./today.ts";
 import "./expiry-date.css";
 
 /** Created with the first date shown, because creating it blocks a slow phone for 50 ms. */
@@ -20,7 +21,7 @@ export function formatDaysLeft(days: number): string {
 
 /** An expiry date in the device's format, with the time left until then. */
 export function ExpiryDate({ day }: { day: string }) {
-  const days = daysUntil(day);
+  const days = daysBetween(localToday(), day);
   if (Number.isNaN(days)) return day;
   const urgency = days < 0 ? "past" : days <= 14 ? "near" : days <= 60 ? "soon" : "far";
   return (

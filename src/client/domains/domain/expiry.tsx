@@ -11,7 +11,7 @@ import { workOf } from "../../../shared/work.ts";
 import { Button } from "../../ui/button.tsx";
 import DoneDialog from "../../ui/done-dialog.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
-import { dayFromToday } from "../../ui/today.ts";
+import { localToday } from "../../ui/today.ts";
 import { formatDate } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { CHOICES } from "../domain-values.ts";
@@ -55,7 +55,7 @@ export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }
 function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
   const [asking, setAsking] = useState(false);
   const { expires, autoRenew, doneFor, registrar, loginUrl } = detail;
-  const work = workOf(detail, { today: dayFromToday(0), leadDays });
+  const work = workOf(detail, { today: localToday(), leadDays });
   if (work === null) {
     if (doneFor === null || doneFor !== expires?.date) return null;
     return (

@@ -2,7 +2,7 @@ import { type MouseEvent, useRef, useState } from "react";
 import { formatView, type View } from "../../../shared/view.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
-import { dayFromToday } from "../../ui/today.ts";
+import { localToday } from "../../ui/today.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { checkExport, exportDomains } from "../domains-api.ts";
@@ -12,7 +12,7 @@ import { checkExport, exportDomains } from "../domains-api.ts";
  * so a HEAD request comes first; an expired session then shows the sign-in form.
  */
 export function ExportLink({ view }: { view: View }) {
-  const path = `/api/domains.csv?${formatView(view)}&today=${dayFromToday(0)}`;
+  const path = `/api/domains.csv?${formatView(view)}&today=${localToday()}`;
   const [failure, setFailure] = useState<unknown>();
   const state = useRef<"idle" | "checking" | "granted">("idle");
 
@@ -59,7 +59,7 @@ export function ExportSelection({ ids }: { ids: readonly string[] }) {
     try {
       const url = URL.createObjectURL(await exportDomains(ids));
       const link = document.createElement("a");
-      Object.assign(link, { href: url, download: `domains-${dayFromToday(0)}.csv` }).click();
+      Object.assign(link, { href: url, download: `domains-${localToday()}.csv` }).click();
       URL.revokeObjectURL(url);
     } catch (error) {
       notify({ text: `Nothing was exported. ${explain(error)}` });
