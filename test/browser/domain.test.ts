@@ -63,7 +63,7 @@ describeInChromium("one domain", () => {
     );
 
     await page.press("Delete");
-    await page.shows("Your registration is not affected.");
+    await page.shows("Nothing changes at the registrar.");
     await expectAccessible(page);
     await page.press("Delete");
     await page.shows("Deleted name-00010.example.");

@@ -81,19 +81,25 @@ export function DeleteConfirmation(props: ConfirmationProps) {
   const { what, action, busy, onConfirm, onClose, children } = props;
   return (
     <Dialog heading={`Delete ${what}?`} onClose={onClose}>
-      <div className="domain-form">
+      <form
+        className="domain-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
         <p>
-          This removes {what} from {readBrand()} only. Your registration is not affected. Deleted
+          This removes {what} from {readBrand()} only. Nothing changes at the registrar. Deleted
           domains can be restored for 30 days.
         </p>
         {children}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" aria-disabled={busy} onClick={onConfirm}>
+          <Button type="submit" look="danger" aria-disabled={busy}>
             {busy ? "Deleting…" : action}
           </Button>
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 }
