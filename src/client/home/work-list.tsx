@@ -88,7 +88,7 @@ export function WorkList({ summary, onChanged }: Props) {
         Renewed already? Mark it as done. Otherwise renew it now, or drop it.
       </Group>
       <Group heading="Undecided" name="undecided" {...shared}>
-        They expire in the next {leadDays} days and won’t renew by themselves.
+        They expire in the next {leadDays} days and won’t renew automatically.
       </Group>
       <Group heading="To do" name="todo" {...shared}>
         Decided, and still to be done at the registrar.
@@ -141,7 +141,10 @@ function Group({ heading, name, summary, isLeft, onPress, children }: GroupProps
     })
     .filter(({ total }) => total > 0);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
-  const more = total - parts.reduce((sum, { items }) => sum + items.length, 0);
+  // Those that lapsed long ago have a link of their own.
+  const more = parts
+    .filter(({ label }) => label !== LAPSED)
+    .reduce((sum, part) => sum + part.total - part.items.length, 0);
   if (total === 0) return null;
   return (
     <section>

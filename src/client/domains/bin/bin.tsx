@@ -77,7 +77,9 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           gone for good after <time dateTime={until}>{formatDate(until)}</time>
         </p>
         {operation !== null && items.length > 1 && (
-          <Button onClick={() => void undoOperation(operation)}>Restore all of them</Button>
+          <Button onClick={() => void undoOperation(operation, "Restored")}>
+            Restore all of them
+          </Button>
         )}
       </div>
       <ul className="bin-domains">

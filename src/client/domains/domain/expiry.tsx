@@ -69,7 +69,7 @@ function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
     expired: autoRenew
       ? "Expired although it should have renewed. Check it at the registrar."
       : "Expired. Renew it at the registrar, or drop it.",
-    undecided: "It won’t renew by itself. Decide below what to do.",
+    undecided: "It won’t renew automatically. Decide what to do below.",
     renew: "Renew it by hand: auto-renew isn’t on.",
     transfer: "Start the transfer.",
     "switch-off": "You want to drop it, but auto-renew is on. Turn that off at the registrar.",
