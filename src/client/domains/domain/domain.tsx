@@ -3,8 +3,8 @@ import { Link, useLocation, useParams, useSearch } from "wouter";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
+import { Breadcrumbs } from "../../session/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -51,10 +51,7 @@ function NamedDomain({ name }: { name: string }) {
 
   return (
     <div className="domain">
-      <Breadcrumbs current={heading}>
-        <Link href="/home">Home</Link>
-        <Link href={`/domains${query}`}>Domains</Link>
-      </Breadcrumbs>
+      <Breadcrumbs current={heading} above={{ [`/domains${query}`]: "Domains" }} />
       {view && state === "signed-in" && <ListPlace name={name} view={view} />}
       <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
         {heading}
