@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
 import { type Expiry, MANUAL, type Observation } from "../../shared/domain.ts";
 import { insertRows } from "../database/bulk-rows.ts";
+import { toColumns } from "./columns.ts";
 
 /**
  * Derives the expiry to act on from what all sources reported, oldest first. A day set by hand
@@ -50,15 +51,7 @@ export function reportByHand(
   return { source: MANUAL, date, observedAt };
 }
 
-/** Appends what a source reports now; nothing is ever rewritten. */
-export async function addObservation(
-  sql: SQL,
-  domainId: string,
-  observation: Observation,
-): Promise<void> {
-  await addObservations(sql, [{ domainId, ...observation }]);
-}
-
+/** Appends what sources report; nothing is ever rewritten. */
 export async function addObservations(
   sql: SQL,
   observations: readonly (Observation & { domainId: string })[],
@@ -74,13 +67,11 @@ export async function addObservations(
   await insertRows(sql, "observations", rows);
 }
 
-/** Every report about the expiry of a domain, oldest first. */
-export async function listObservations(sql: SQL, domainId: string): Promise<Observation[]> {
-  return [
-    ...(await sql<Observation[]>`
-      select source, value as date, observed_at as "observedAt" from observations
-      where domain_id = ${domainId} and kind = 'expires' order by observed_at, id`),
-  ];
+/** Derives the effective expiry of a domain anew from all reports, and stores it. */
+export async function refreshExpiry(sql: SQL, id: string): Promise<void> {
+  const reports = await readObservations(sql, [id]);
+  const expires = effectiveExpiry(reports.get(id) ?? []);
+  await sql`update domains set ${sql(toColumns({ expires }))} where id = ${id}`;
 }
 
 /** The reports about the expiry of some domains, by id, oldest first. */

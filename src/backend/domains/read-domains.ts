@@ -1,12 +1,7 @@
 import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
-import {
-  effectiveExpiry,
-  latestObservations,
-  listObservations,
-  readObservations,
-} from "./expiry.ts";
+import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";
 import { readListPrices } from "./list-price.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
@@ -33,7 +28,8 @@ export async function readDomainDetail(sql: SQL, id: string): Promise<DomainDeta
     select r.login_url as "loginUrl" from domains d
     left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
   if (domain === null || login === undefined) return null;
-  const observations = latestObservations(await listObservations(sql, id)).toSorted((one, other) =>
+  const reports = (await readObservations(sql, [id])).get(id) ?? [];
+  const observations = latestObservations(reports).toSorted((one, other) =>
     other.observedAt.localeCompare(one.observedAt),
   );
   return { ...domain, observations, ...login };
