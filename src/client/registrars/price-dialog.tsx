@@ -226,5 +226,5 @@ function sumNames(counts: Registrar["unpriced"]): number {
 function describe(unpriced: number, filled: number): string {
   if (unpriced === 0) return "Every domain there has a price of its own.";
   const have = unpriced === 1 ? "has" : "have";
-  return `${formatDomainCount(unpriced)} ${have} no price yet; this list fills ${formatNumber(filled)}.`;
+  return `${formatDomainCount(unpriced)} ${have} no price yet; this list covers ${formatNumber(filled)} of them.`;
 }
