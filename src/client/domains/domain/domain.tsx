@@ -11,6 +11,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { type Draft, readDraft } from "../domain-values.ts";
 import { listDomains } from "../domains-api.ts";
+import { useShortcutKeys } from "../shortcut-keys.ts";
 import { DomainView } from "./domain-view.tsx";
 import "./domain.css";
 
@@ -90,16 +91,10 @@ function ListPlace({ name, view }: { name: string; view: string }) {
     return () => controller.abort();
   }, [view]);
 
-  useEffect(() => {
-    const onKey = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
-      const isTyped =
-        target instanceof Element && target.matches("input, select, textarea, dialog *");
-      if (isTyped || altKey || ctrlKey || metaKey || !["j", "k"].includes(key)) return;
-      document.querySelector<HTMLElement>(`.domain-place [aria-keyshortcuts=${key}]`)?.click();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useShortcutKeys(({ key }) => {
+    if (key !== "j" && key !== "k") return;
+    document.querySelector<HTMLElement>(`.domain-place [aria-keyshortcuts=${key}]`)?.click();
+  });
 
   const { filter } = parseView(new URLSearchParams(view)).view;
   const isConflicts =
