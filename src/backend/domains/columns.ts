@@ -90,7 +90,10 @@ export function domainColumns({ name, unicode, ...others }: Domain): Columns {
   return toColumns({ ...others, name: { name, unicode, tld } });
 }
 
-/** A row of `domains` (Postgres returns a bigint as a string), with `id`, `version` and the registrar's spelling as `registrar`. */
+/**
+ * A row of `domains` (Postgres returns a bigint as a string), with the spelling of its registrar as
+ * `registrar`.
+ */
 export type DomainRow = Columns & {
   id: string;
   version: number;

@@ -8,7 +8,7 @@ import { addObservations, effectiveExpiry, readObservations, reportByHand } from
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 
-/** What a domain becomes. `manual` sets a day by hand, from which its expiry follows; null withdraws it. */
+/** What a domain becomes. `manual` sets a day by hand, or withdraws it: the expiry follows. */
 export interface DomainEdit {
   before: Domain;
   after: Domain;
