@@ -1,10 +1,17 @@
 import type { SQL } from "bun";
 import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
-import type { MonthCost, MonthExpiries, Summary, WorkGroup } from "../../shared/register.ts";
+import type {
+  MonthCost,
+  MonthExpiries,
+  Summary,
+  WorkGroup,
+  YearlyCosts,
+} from "../../shared/register.ts";
 import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { workCondition } from "./filter-condition.ts";
-import { pricedBy } from "./list-price.ts";
+import { viewCondition, type DatedView } from "./list-domains.ts";
+import { pricedBy, yearlyPrice } from "./list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
 import { readDomains } from "./read-domains.ts";
 import { hasSample } from "./sample.ts";
@@ -111,4 +118,22 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
   const costs = rows.flatMap(({ priced, ...cost }) => (priced === 1 ? cost : []));
   const unpriced = rows.filter(({ priced }) => priced === 0);
   return { costs, unpriced: unpriced.reduce((sum, { names }) => sum + names, 0) };
+}
+
+/** What the domains of a filter cost per year, by currency. */
+export async function sumYearlyCost(
+  sql: SQL,
+  view: Pick<DatedView, "filter" | "today">,
+): Promise<YearlyCosts> {
+  const where = await viewCondition(sql, view);
+  const { minor, currency } = yearlyPrice(sql);
+  const rows = await sql<{ currency: string | null; minor: number | null; names: number }[]>`
+    select currency, sum(minor) as minor, cast(count(*) as integer) as names
+    from (select ${currency} as currency, ${minor} as minor from domains where ${where()}) d
+    group by currency, minor is null order by 3 desc`;
+  const costs = rows.flatMap((row) =>
+    row.minor === null ? [] : [{ ...row, minor: Math.round(row.minor) }],
+  );
+  const unpriced = rows.find((row) => row.minor === null);
+  return { costs, unpriced: unpriced?.names ?? 0 };
 }

@@ -16,7 +16,7 @@ import { parseDomainName } from "./domain-name.ts";
 import { listChanges, startOperation } from "./history.ts";
 import { parseBulk, parseDomainChange, parseId, parseNewDomain } from "./input.ts";
 import { listDomains, parseListQuery, readView } from "./list-domains.ts";
-import { summarise } from "./overview.ts";
+import { sumYearlyCost, summarise } from "./overview.ts";
 import { listFacets } from "./facets.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
 import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
@@ -30,6 +30,7 @@ export const domainRoutes: readonly Route[] = [
   { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
   { path: "/api/domains/bulk", methods: { POST: changeDomains } },
   { path: "/api/domains.csv", methods: { GET: exportDomains, POST: exportListed } },
+  { path: "/api/domains/cost", methods: { GET: showCost } },
   {
     path: "/api/domains/:id",
     methods: { GET: showDomain, PATCH: changeDomain, DELETE: removeDomain },
@@ -136,6 +137,12 @@ async function exportListed(context: RequestContext): Promise<Response> {
 
 function csvName(): string {
   return `domains-${utcToday()}.csv`;
+}
+
+/** `GET /api/domains/cost`: what the domains of a view cost per year. */
+async function showCost({ database, url }: RequestContext): Promise<Response> {
+  const view = readView(url.searchParams);
+  return json(await database.read((sql) => sumYearlyCost(sql, view)));
 }
 
 const parseHistoryPage = exactObject({

@@ -107,3 +107,24 @@ describe("POST /api/domains.csv", () => {
     expect((await send(["x"])).status).toBe(400);
   });
 });
+
+describe("GET /api/domains/cost", () => {
+  test("adds up what the domains of a filter cost per year", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const add = (name: string, renewal: object | null) => addDomain(client, { name, renewal });
+    await add("a.com", { minor: 1000, currency: "EUR", years: 2 });
+    await add("b.com", { minor: 250, currency: "EUR" });
+    await add("c.com", { minor: 700, currency: null });
+    await add("d.com", null);
+    await add("e.net", { minor: 1, currency: "EUR" });
+    expect(await client.json("/api/domains/cost?tld=com")).toEqual({
+      costs: [
+        { currency: "EUR", minor: 750, names: 2 },
+        { currency: null, minor: 700, names: 1 },
+      ],
+      unpriced: 1,
+    });
+    expect((await client.request("/api/domains/cost?tld=com&sort=x")).status).toBe(400);
+  });
+});
