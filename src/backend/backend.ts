@@ -15,6 +15,8 @@ import { domainRoutes } from "./domains/routes.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
+import { registrarRoutes } from "./registrars/registrars.ts";
+import { settingsRoute } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
@@ -91,6 +93,8 @@ function serve(
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
     ...domainRoutes,
+    settingsRoute,
+    ...registrarRoutes,
     ...createImportRoutes(files),
   ]);
   const stopMaintenance = startMaintenance([

@@ -3,10 +3,11 @@ import { connectSqlite, type WorkerOrder, type WorkerReply } from "./database/sq
 import { changeMany } from "./domains/bulk.ts";
 import { commitImport } from "./import/commit/commit-import.ts";
 import { undoImport } from "./import/commit/undo-import.ts";
+import { changeRegistrar } from "./registrars/change-registrar.ts";
 
 // The worker thread in which SQLite's bulk jobs run: see `Database.writeMany`. It runs one and ends.
 
-const JOBS = [commitImport, undoImport, changeMany];
+const JOBS = [commitImport, undoImport, changeMany, changeRegistrar];
 
 self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => {
   try {

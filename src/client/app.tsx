@@ -1,4 +1,4 @@
-import { type ReactNode, StrictMode, useCallback } from "react";
+import { type ReactNode, StrictMode, Suspense, useCallback } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { readBrand } from "../shared/brand.ts";
@@ -8,6 +8,7 @@ import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
 import { LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
 import { NotFound } from "./shell/not-found.tsx";
+import { usePaletteOpen } from "./session/palette-state.ts";
 
 /** Every area of the application, by its name in `areas.ts`. */
 type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
@@ -22,7 +23,7 @@ export function createAreas(loaders: typeof areaLoaders): Areas {
 /** What the application shows at a path. */
 interface Screen {
   title: string;
-  area: keyof Areas;
+  area: Exclude<keyof Areas, "palette">;
   /** The address that replaces this one. Its screen is shown at once. */
   redirect?: string;
 }
@@ -70,6 +71,7 @@ export function App({ path, brand, areas }: { path: string; brand: string; areas
     },
     [areas],
   );
+  const palette = usePaletteOpen() && <areas.palette />;
   return (
     <BrandContext value={brand}>
       <LocationRouter path={path} titleOf={titleOf} preload={preload}>
@@ -78,14 +80,14 @@ export function App({ path, brand, areas }: { path: string; brand: string; areas
             const Area = areas[area];
             return (
               <Route key="screen" path={pattern}>
-                <Shown redirect={redirect}>
+                <Shown redirect={redirect} palette={palette}>
                   <Area />
                 </Shown>
               </Route>
             );
           })}
           <Route key="screen">
-            <Shown>
+            <Shown palette={palette}>
               <NotFound />
             </Shown>
           </Route>
@@ -95,12 +97,21 @@ export function App({ path, brand, areas }: { path: string; brand: string; areas
   );
 }
 
+interface ShownProps {
+  redirect?: string | undefined;
+  palette: ReactNode;
+  children: ReactNode;
+}
+
 /** One shape for every route: from one to the next, React changes only the content. */
-function Shown({ redirect, children }: { redirect?: string | undefined; children: ReactNode }) {
+function Shown({ redirect, palette, children }: ShownProps) {
   return (
     <>
       {redirect ? <Redirect to={redirect} /> : null}
-      <Layout>{children}</Layout>
+      <Layout>
+        {children}
+        <Suspense fallback={null}>{palette}</Suspense>
+      </Layout>
     </>
   );
 }

@@ -7,5 +7,6 @@ export const areas = {
   home: () => import("./home/home.tsx"),
   "domains/list": () => import("./domains/list/list.tsx"),
   "domains/domain": () => import("./domains/domain/domain.tsx"),
+  palette: () => import("./palette/palette.tsx"),
   import: () => import("./import/import.tsx"),
 };

@@ -3,9 +3,12 @@ import "./ui/base.css";
 import "./shell/start-failure.css";
 // After the styles that theirs build upon.
 import { areas } from "./areas.ts";
+import { applyPreferences } from "./ui/preferences.ts";
 
 /** Milliseconds to wait for a paint: a hidden page never has one. */
 const MAX_PAINT_WAIT_MS = 100;
+
+applyPreferences();
 
 /**
  * Starts the application. Its code is imported lazily, so that any failure in there, a script that

@@ -1,5 +1,6 @@
 import type { Api, Peer } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
+import { subscriberOf } from "../shared/subscriber.ts";
 import { isEventStream, type OpenConnections } from "./open-connections.ts";
 import { type PeerTrust, readPeer } from "./peer.ts";
 import type { HostCheck } from "./request-target.ts";
@@ -20,10 +21,10 @@ export interface ApiHandlerOptions {
 }
 
 /** Bytes that the bodies of requests may occupy in memory. */
-const HELD_BYTES = { max: 134_217_728, maxPerAddress: 33_554_432 };
+const HELD_BYTES = { max: 134_217_728, maxPerSubscriber: 33_554_432 };
 
 /** Open WebSockets: Bun keeps an unfinished message where it cannot be counted. */
-const WEBSOCKETS = { max: 512, maxPerAddress: 64 };
+const WEBSOCKETS = { max: 512, maxPerSubscriber: 64 };
 
 /** Responses up to this many bytes are handed to Bun whole, and sent in one piece. */
 const MAX_SHORT_RESPONSE_BYTES = 65_536;
@@ -104,35 +105,36 @@ function refuseHost(host: string): Response {
   return problem(421, "This host name is not allowed. The server's log says how to allow it.");
 }
 
-/** Limits what clients occupy at the same time: each address by itself, and all of them together. */
+/** Limits what clients occupy at the same time: each subscriber by itself, and all of them together. */
 export class Quota {
-  readonly #limits: { max: number; maxPerAddress: number };
+  readonly #limits: { max: number; maxPerSubscriber: number };
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  constructor(limits: { max: number; maxPerAddress: number }) {
+  constructor(limits: { max: number; maxPerSubscriber: number }) {
     this.#limits = limits;
   }
 
-  /** What one request or connection of an address takes; nothing at first. */
+  /** What one request or connection of a client takes; nothing at first. */
   open(address: string) {
+    const subscriber = subscriberOf(address);
     let own = 0;
     return {
       /** Takes more; false, and nothing taken, where a limit would be exceeded. */
       take: (amount: number): boolean => {
-        const ofAddress = (this.#taken.get(address) ?? 0) + amount;
-        const { max, maxPerAddress } = this.#limits;
-        if (this.#total + amount > max || ofAddress > maxPerAddress) return false;
-        this.#taken.set(address, ofAddress);
+        const taken = (this.#taken.get(subscriber) ?? 0) + amount;
+        const { max, maxPerSubscriber } = this.#limits;
+        if (this.#total + amount > max || taken > maxPerSubscriber) return false;
+        this.#taken.set(subscriber, taken);
         this.#total += amount;
         own += amount;
         return true;
       },
       /** Gives everything back; may be called again. */
       release: () => {
-        const left = (this.#taken.get(address) ?? 0) - own;
-        if (left > 0) this.#taken.set(address, left);
-        else this.#taken.delete(address);
+        const left = (this.#taken.get(subscriber) ?? 0) - own;
+        if (left > 0) this.#taken.set(subscriber, left);
+        else this.#taken.delete(subscriber);
         this.#total -= own;
         own = 0;
       },

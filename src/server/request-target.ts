@@ -52,13 +52,19 @@ type HostConfig = Pick<Config, "host" | "backendUrl" | "trustProxy" | "publicUrl
 export function createHostCheck(config: HostConfig): HostCheck | null {
   const local = config.host === "localhost" || isLoopback(canonicalAddress(config.host) ?? "");
   if (!local || config.backendUrl !== null || config.trustProxy) return null;
-  const names = new Set(["localhost", config.host, ...config.allowedHosts]);
-  if (config.publicUrl !== null) names.add(new URL(config.publicUrl).hostname);
+  const named = ["localhost", config.host, ...config.allowedHosts];
+  if (config.publicUrl !== null) named.push(new URL(config.publicUrl).hostname);
+  const names = new Set(named.map(hostName));
   return (host) => {
-    const name = host.toLowerCase().replace(/:\d+$/, "");
+    const name = hostName(host);
     const address = canonicalAddress(name);
     // Names below localhost cannot be registered, and browsers resolve them themselves: RFC 6761 §6.3.
-    if (names.has(name) || name.endsWith(".localhost")) return true;
+    if (names.has(name) || /^(?:[^.]+\.)+localhost$/.test(name)) return true;
     return address !== null && isLoopback(address);
   };
+}
+
+/** A host without its port, in lower case; a dot at the end only says that it is complete: RFC 1034 §3.1. */
+function hostName(host: string): string {
+  return host.toLowerCase().replace(/\.?(?::\d+)?$/, "");
 }

@@ -24,6 +24,11 @@ export function parseDay(value: unknown): Day {
   return refuse("day", expected("a calendar day as YYYY-MM-DD", value));
 }
 
+/** Today in UTC, for callers that do not say which day it is where they are. */
+export function utcToday(): Day {
+  return new Date().toISOString().slice(0, 10);
+}
+
 /** The day that is `days` after another; before it where `days` is negative. */
 export function addDays(from: Day, days: number): Day {
   const date = new Date(`${from}T00:00:00Z`);

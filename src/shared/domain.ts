@@ -1,4 +1,4 @@
-import type { Day } from "./day.ts";
+import { FIELD_NAMES, FIELDS, type Field, type FieldKind, type KindOf } from "./fields.ts";
 import {
   boolean,
   integer,
@@ -9,8 +9,10 @@ import {
   oneOf,
   optional,
   orElse,
+  record,
   text,
   type Parsed,
+  type Parser,
 } from "./parse.ts";
 
 /** The JSON shapes of one domain and of its history, as the API answers them. */
@@ -19,19 +21,28 @@ import {
 export const DECISIONS = ["keep", "watch", "transfer", "drop"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/**
- * What a domain costs to renew, for so many years. `minor` counts the currency's smallest unit;
- * `currency` is ISO 4217, null where the source names none.
- */
-export type Renewal = Parsed<typeof parseRenewal>;
-
-export const parseRenewal = object({
+const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),
   currency: orElse(text, null),
-  years: orElse(number, null),
-});
+} as const;
 
-/** The effective expiry: the day, who reported it and when, and whether other sources disagree. */
+/**
+ * An amount: `minor` counts the currency's smallest unit; `currency` is ISO 4217, null where the
+ * source names none.
+ */
+export type Money = Parsed<typeof parseMoney>;
+
+export const parseMoney = object(moneyShape);
+
+/** What a domain costs to renew, for so many years. */
+export type Renewal = Parsed<typeof parseRenewal>;
+
+export const parseRenewal = object({ ...moneyShape, years: orElse(number, null) });
+
+/**
+ * The effective expiry: the day, who reported it and when, and whether other sources disagree: then
+ * `alternatives` has the day that each of them reported last, the newest report first.
+ */
 export type Expiry = Parsed<typeof parseExpiry>;
 
 const parseExpiry = object({
@@ -39,22 +50,38 @@ const parseExpiry = object({
   source: text,
   observedAt: text,
   conflict: boolean,
+  alternatives: orElse(list(object({ date: text, source: text })), []),
 });
+
+/** What each kind of field holds; a value that this version does not know counts as unknown. */
+const BY_KIND = {
+  name: text,
+  label: orElse(text, null),
+  text: orElse(text, null),
+  tags: list(text),
+  choice: orElse(oneOf(DECISIONS), null),
+  flag: orElse(boolean, null),
+  expiry: nullable(parseExpiry),
+  day: orElse(text, null),
+  price: nullable(parseRenewal),
+  money: orElse(parseMoney, null),
+  hosts: orElse(list(text), []),
+  notes: orElse(text, ""),
+  custom: orElse(record(text), {}),
+} as const satisfies Record<FieldKind, Parser<unknown>>;
+
+type FieldShape = { [F in Field]: (typeof BY_KIND)[KindOf<F>] };
 
 const domainShape = {
   id: text,
   version: integer(0, Number.MAX_SAFE_INTEGER),
-  name: text,
   unicode: text,
-  registrar: orElse(text, null),
-  account: orElse(text, null),
-  owner: orElse(text, null),
-  tags: list(text),
-  decision: orElse(oneOf(DECISIONS), null),
-  autoRenew: orElse(boolean, null),
-  expires: nullable(parseExpiry),
-  renewal: nullable(parseRenewal),
-  notes: orElse(text, ""),
+  // Every field has the parser of its kind.
+  ...(Object.fromEntries(
+    FIELD_NAMES.map((field) => [field, BY_KIND[FIELDS[field].kind]]),
+  ) as FieldShape),
+  /** What its registrar lists for its TLD, where `renewal` is null. */
+  listPrice: orElse(parseRenewal, null),
 } as const;
 
 /**
@@ -63,8 +90,23 @@ const domainShape = {
  */
 export type Domain = Parsed<typeof parseDomain>;
 
-/** Reads a domain; a value that this version does not know counts as unknown. */
 export const parseDomain = object(domainShape);
+
+/** What a write answers: the domain, and the operation that undoes it; null: nothing changed. */
+export type SavedDomain = Parsed<typeof parseSavedDomain>;
+
+export const parseSavedDomain = object({ ...domainShape, operation: orElse(text, null) });
+
+/** What is known of a domain of which nothing is known but its name. */
+export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" | "name">> = {
+  // Every kind without an entry of its own is null where it is unknown.
+  ...(Object.fromEntries(FIELD_NAMES.map((field) => [field, null])) as Record<Field, null>),
+  tags: [],
+  nameservers: [],
+  notes: "",
+  custom: {},
+  listPrice: null,
+};
 
 /** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
 export type Observation = Parsed<typeof parseObservation>;
@@ -92,20 +134,12 @@ export const parseDomainPage = object({
 
 /**
  * `POST /api/domains` (only `name` is required) and `PATCH /api/domains/:id` (an absent member stays
- * as it is). A day in `expires` is set by hand and outranks every source; null withdraws it.
+ * as it is; lists and custom fields are replaced as a whole). A day in `expires` is set by hand and
+ * outranks every source; null withdraws it.
  */
-export interface DomainInput {
-  name?: string;
-  registrar?: string | null;
-  account?: string | null;
-  owner?: string | null;
-  tags?: string[];
-  decision?: Decision | null;
-  autoRenew?: boolean | null;
-  expires?: Day | null;
-  renewal?: Renewal | null;
-  notes?: string;
-}
+export type DomainInput = Partial<
+  Pick<Domain, Exclude<Field, "expires">> & { expires: string | null }
+>;
 
 const anything = (value: unknown) => value;
 
@@ -120,6 +154,8 @@ const changeShape = {
   by: text,
   action: oneOf(["added", "edited", "deleted"]),
   fields: list(parseFieldChange),
+  /** What undoes the change; absent in older entries and in those of an import. */
+  operation: optional(text),
   /** The import that made the change, or whose undo did. */
   import: optional(text),
 } as const;

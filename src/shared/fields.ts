@@ -8,14 +8,35 @@
  * How a field is stored, parsed and shown:
  * - `name`: the domain name itself, with its Unicode form and its last label;
  * - `label`: a short text that is compared by its folded form, which stands in the column `…_key`;
+ * - `text`: a short text that nothing is compared by;
  * - `tags`: labels in a table of their own;
  * - `choice`: one of a few words;  `flag`: true, false or unknown;
- * - `expiry`: a day, derived from what every source reports;
- * - `price`: an amount of a currency for a number of years;
- * - `notes`: text of several lines.
+ * - `expiry`: a day, derived from what every source reports;  `day`: any other day;
+ * - `price`: an amount of a currency for a number of years;  `money`: an amount of a currency;
+ * - `hosts`: names of servers, in one text with blanks between them;
+ * - `notes`: text of several lines;
+ * - `custom`: texts under names that the owner of the register chose, as a JSON object.
  */
 export type FieldKind =
-  "name" | "label" | "tags" | "choice" | "flag" | "expiry" | "price" | "notes";
+  | "name"
+  | "label"
+  | "text"
+  | "tags"
+  | "choice"
+  | "flag"
+  | "expiry"
+  | "day"
+  | "price"
+  | "money"
+  | "hosts"
+  | "notes"
+  | "custom";
+
+/** What a column of a file can hold of a field, and the header under which our own export has it. */
+interface ImportMeaning {
+  label: string;
+  header: string;
+}
 
 interface FieldSpec {
   kind: FieldKind;
@@ -25,8 +46,8 @@ interface FieldSpec {
   columns: readonly string[];
   /** What the list sorts by, where it can: one of the columns. */
   sortedBy?: string;
-  /** What a column of an imported file may mean, with its label; headers of our own export too. */
-  importAs: Readonly<Record<string, { label: string; header: string }>>;
+  /** What a column of an imported file may mean; the parts of a field in the order of its columns. */
+  importAs: Readonly<Record<string, ImportMeaning>>;
 }
 
 export const FIELDS = {
@@ -96,11 +117,94 @@ export const FIELDS = {
     sortedBy: "decision",
     importAs: { decision: { label: "Decision", header: "Decision" } },
   },
+  registeredOn: {
+    kind: "day",
+    label: "Registered on",
+    columns: ["registered_on"],
+    importAs: { registeredOn: { label: "Registered on", header: "Registered on" } },
+  },
+  status: {
+    kind: "text",
+    label: "Status",
+    columns: ["status"],
+    importAs: { status: { label: "Status", header: "Status" } },
+  },
+  locked: {
+    kind: "flag",
+    label: "Transfer lock",
+    columns: ["locked"],
+    importAs: { locked: { label: "Transfer lock", header: "Transfer lock" } },
+  },
+  privacy: {
+    kind: "flag",
+    label: "Privacy",
+    columns: ["privacy"],
+    importAs: { privacy: { label: "Privacy", header: "Privacy" } },
+  },
+  nameservers: {
+    kind: "hosts",
+    label: "Nameservers",
+    columns: ["nameservers"],
+    importAs: { nameservers: { label: "Nameservers", header: "Nameservers" } },
+  },
+  purchasePrice: {
+    kind: "money",
+    label: "Purchase price",
+    columns: ["purchase_minor", "purchase_currency"],
+    importAs: {
+      purchasePrice: { label: "Purchase price", header: "Purchase price" },
+      purchaseCurrency: { label: "Purchase currency", header: "Purchase currency" },
+    },
+  },
+  purchasedOn: {
+    kind: "day",
+    label: "Purchased on",
+    columns: ["purchased_on"],
+    importAs: { purchasedOn: { label: "Purchased on", header: "Purchased on" } },
+  },
+  askingPrice: {
+    kind: "money",
+    label: "Asking price",
+    columns: ["asking_minor", "asking_currency"],
+    importAs: {
+      askingPrice: { label: "Asking price", header: "Asking price" },
+      askingCurrency: { label: "Asking currency", header: "Asking currency" },
+    },
+  },
+  soldPrice: {
+    kind: "money",
+    label: "Sold price",
+    columns: ["sold_minor", "sold_currency"],
+    importAs: {
+      soldPrice: { label: "Sold price", header: "Sold price" },
+      soldCurrency: { label: "Sold currency", header: "Sold currency" },
+    },
+  },
+  soldOn: {
+    kind: "day",
+    label: "Sold on",
+    columns: ["sold_on"],
+    importAs: { soldOn: { label: "Sold on", header: "Sold on" } },
+  },
+  /** The expiry for which its to-do was marked done: one that has moved since is a to-do again. */
+  doneFor: {
+    kind: "day",
+    label: "Done for",
+    columns: ["done_for"],
+    importAs: {},
+  },
   notes: {
     kind: "notes",
     label: "Notes",
     columns: ["notes"],
     importAs: { notes: { label: "Notes", header: "Notes" } },
+  },
+  custom: {
+    kind: "custom",
+    label: "Custom fields",
+    columns: ["custom"],
+    // Our own export has a column for each, under its name.
+    importAs: { custom: { label: "Custom field", header: "" } },
   },
 } as const satisfies Readonly<Record<string, FieldSpec>>;
 
@@ -110,6 +214,9 @@ export type Field = keyof typeof FIELDS;
 export type FieldOf<K extends FieldKind> = {
   [F in Field]: (typeof FIELDS)[F]["kind"] extends K ? F : never;
 }[Field];
+
+/** The kind of a field. */
+export type KindOf<F extends Field> = (typeof FIELDS)[F]["kind"];
 
 /** Every field, in the order of the table. */
 export const FIELD_NAMES: readonly Field[] = Object.keys(FIELDS).filter(isField);
@@ -141,7 +248,7 @@ export type ImportField = {
 export const IMPORT_FIELDS = Object.assign(
   {},
   ...FIELD_NAMES.map((field) => FIELDS[field].importAs),
-) as Readonly<Record<ImportField, { label: string; header: string }>>; // Made of all entries.
+) as Readonly<Record<ImportField, ImportMeaning>>; // Made of all entries.
 
 export function isImportField(text: string): text is ImportField {
   return Object.hasOwn(IMPORT_FIELDS, text);

@@ -145,7 +145,7 @@ const parseValues = object({
 
 /**
  * A row of the preview. `line` is null for `missing`; `changes` are those that a commit would make;
- * `problems` say why a cell could not be read; `repeats` is the line with the same name, of a
+ * `problems` say why a cell could not be read, or (`read-as-host`) as what a URL was; `repeats` is the line with the same name, of a
  * `duplicate`.
  */
 export type ImportRow = Parsed<typeof parseImportRow>;

@@ -1,4 +1,5 @@
 import { memoize } from "./memoize.ts";
+import { expected, refuse } from "./parse.ts";
 
 const CURRENCY = /^[A-Z]{3}$/;
 
@@ -18,4 +19,14 @@ export function currencyDigits(currency: string | null): number {
 /** Whether a text has the form of an ISO 4217 code; which of them exist today is not checked. */
 export function isCurrencyCode(text: string): boolean {
   return CURRENCY.test(text);
+}
+
+/** Reads an ISO 4217 code; whether the currency exists today is not checked. @throws {ParseError} */
+export function parseCurrency(value: unknown): string {
+  return typeof value === "string" && CURRENCY.test(value) ? value : refuseCurrency(value);
+}
+
+/** @throws {ParseError} Always. */
+export function refuseCurrency(value: unknown): never {
+  return refuse("currency", expected("an ISO 4217 code such as EUR", value));
 }

@@ -109,6 +109,21 @@ export function list<T>(
   };
 }
 
+/** An object of any members, whose values `parse` accepts. */
+export function record<T>(parse: Parser<T>): Parser<Record<string, T>> {
+  return (value) => {
+    if (!isRecord(value)) return refuse("type", expected("an object", value));
+    const problems = new Problems();
+    const parsed: [string, T][] = [];
+    for (const [key, item] of Object.entries(value)) {
+      if (problems.full) break;
+      problems.collect(key, () => parsed.push([key, parse(item)]));
+    }
+    // Not assigned one by one: of a name such as `__proto__`, that would make the prototype.
+    return problems.finish(Object.fromEntries(parsed));
+  };
+}
+
 interface Optional<T> extends Parser<T> {
   readonly optional: true;
 }

@@ -1,12 +1,16 @@
-import { list, nullable, number, object, text, type Parsed } from "./parse.ts";
-import { type Decision, parseDomain, parseNamedChange } from "./domain.ts";
-import { addDays, type Day } from "./day.ts";
-import type { Filter } from "./view.ts";
+import { list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+import { type Decision, parseDomain, parseNamedChange, type Renewal } from "./domain.ts";
+import type { Day } from "./day.ts";
+import type { Filter } from "./filter.ts";
 
 /** The JSON shapes of the register as a whole: bulk changes, the summary, the filter menu. */
 
-/** What a bulk change applies to: listed domains, or all matches while there are so many of them. */
-export type BulkSelection = { ids: string[] } | { filter: Filter; expectedCount: number };
+/**
+ * What a bulk change applies to: listed domains, or all matches while there are so many of them.
+ * `today` is the day that relative dates are read by; UTC's unless given.
+ */
+export type BulkSelection =
+  { ids: string[] } | { filter: Filter; today?: Day; expectedCount: number };
 
 /** What a bulk change does. An absent member stays as it is; tags are added and removed singly. */
 export type BulkOperation =
@@ -17,10 +21,19 @@ export type BulkOperation =
       owner?: string | null;
       decision?: Decision | null;
       autoRenew?: boolean | null;
+      expires?: Day | null;
+      renewal?: Renewal | null;
+      notes?: string;
       addTags?: string[];
       removeTags?: string[];
     }
-  | { kind: "delete" };
+  | { kind: "delete" }
+  /** To-dos are done: each waits until its expiry moves. Domains without an expiry stay as they are. */
+  | { kind: "done" }
+  /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
+  | { kind: "settle"; by: "later" | "newest" }
+  /** The day of one source, a registrar's or a file's; where it reported none, the conflict stays. */
+  | { kind: "settle"; by: "source"; source: string };
 
 /** `POST /api/domains/bulk`. All or nothing; 409 with `count` when another number matches now. */
 export interface BulkRequest {
@@ -28,41 +41,96 @@ export interface BulkRequest {
   op: BulkOperation;
 }
 
-/** `matched` domains were looked at, `changed` of them differ now. */
+/**
+ * `matched` domains were looked at, `changed` of them differ now. `operation` undoes it; null where
+ * nothing changed.
+ */
 export type BulkResult = Parsed<typeof parseBulkResult>;
 
-export const parseBulkResult = object({ matched: number, changed: number });
+export const parseBulkResult = object({
+  matched: number,
+  changed: number,
+  operation: orElse(text, null),
+});
 
-/** What renewals cost in one month (`YYYY-MM`) and currency; null: the sources named none. */
+/**
+ * What renewals cost in one month (`YYYY-MM`) and currency; null: the sources named none. `renewing`
+ * is the part of `minor` that renews by itself.
+ */
 export type MonthCost = Parsed<typeof parseMonthCost>;
 
 const parseMonthCost = object({
   month: text,
   currency: nullable(text),
   minor: number,
+  renewing: number,
   names: number,
+});
+
+/** How many domains expire in one month, and how many of them renew by themselves. */
+export type MonthExpiries = Parsed<typeof parseMonthExpiries>;
+
+const parseMonthExpiries = object({ month: text, names: number, renewing: number });
+
+/**
+ * One kind of work (`work=` in the list's filter). `week` counts what is due within 7 days, `days30`
+ * what is due after that within 30, `days60` the rest; of expired domains they count the days since,
+ * and `lapsed` those that expired more than 45 days ago. `items` are the first ten, soonest first,
+ * lapsed ones last.
+ */
+export type WorkGroup = Parsed<typeof parseWorkGroup>;
+
+const parseWorkGroup = object({
+  total: number,
+  lapsed: number,
+  week: number,
+  days30: number,
+  days60: number,
+  items: list(parseDomain),
+});
+
+/**
+ * What one person did at once, or one import: to how many domains, and the first three of them.
+ * `operation` can be undone; `import` is the import's id, and `fileName` the file's.
+ */
+export type RecentChange = Parsed<typeof parseRecentChange>;
+
+const parseRecentChange = object({
+  operation: nullable(text),
+  import: nullable(text),
+  fileName: nullable(text),
+  at: text,
+  by: text,
+  action: text,
+  names: number,
+  items: list(parseNamedChange),
 });
 
 /**
  * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
- * - `attention`: that of `attentionFilter`, by date, with the first of them in `items`;
- * - `unknown` and `conflicts`: `expiry=unknown` and `expiry=conflict`;
- * - a month of `costs`: `expiresFrom` its first day, `expiresBefore` that of the next,
- *   `decision=not-drop`; the 12 months from today's on, those without cost left out;
- * - `unpriced`: domains that expire in those months and have no price.
- * `changes` are the latest of all domains.
+ * - `work`: `work=expired`, `work=undecided` and `work=todo`;
+ * - `next`: the first day after the lead time on which domains expire that are kept or undecided and
+ *   may not renew by themselves;
+ * - `unknown` and `conflicts`: `expires=none` and `expires=conflict`;
+ * - a month of `expiries`: `expiresFrom` its first day, `expiresBefore` that of the next; the 12
+ *   months from today's on. Months of `costs` leave out domains to drop (`decision=!drop`), and those
+ *   without cost are not listed;
+ * - `unpriced`: domains that expire in those months, are not to be dropped and have no price.
  */
 export type Summary = Parsed<typeof parseSummary>;
 
 export const parseSummary = object({
   today: text,
+  leadDays: number,
   total: number,
-  attention: object({ total: number, items: list(parseDomain) }),
+  work: object({ expired: parseWorkGroup, undecided: parseWorkGroup, todo: parseWorkGroup }),
+  next: nullable(object({ date: text, names: number })),
   unknown: number,
   conflicts: number,
+  expiries: list(parseMonthExpiries),
   costs: list(parseMonthCost),
   unpriced: number,
-  changes: list(parseNamedChange),
+  changes: list(parseRecentChange),
 });
 
 /** A value in use and how many domains have it. */
@@ -70,7 +138,7 @@ export type Facet = Parsed<typeof parseFacet>;
 
 const parseFacet = object({ value: text, names: number });
 
-/** `GET /api/facets`: every value in use, most used first, at most 500 each. */
+/** `GET /api/facets`: every value in use, most used first, at most 500 each; `-` for none. */
 export type Facets = Parsed<typeof parseFacets>;
 
 export const parseFacets = object({
@@ -79,9 +147,18 @@ export const parseFacets = object({
   owners: list(parseFacet),
   tags: list(parseFacet),
   tlds: list(parseFacet),
+  decisions: list(parseFacet),
+  autoRenew: list(parseFacet),
+  currencies: list(parseFacet),
 });
 
-/** Domains that have expired or expire within 60 days, and may not renew although they are wanted. */
-export function attentionFilter(today: Day): Filter {
-  return { expiresBefore: addDays(today, 61), autoRenew: "not-on", decision: "not-drop" };
-}
+/** A view that has a name, shared by all; `query` is the text of `formatView`. */
+export type SavedView = Parsed<typeof parseSavedView>;
+
+export const parseSavedView = object({ id: text, name: text, query: text });
+
+/** `GET /api/views`, by name. */
+export const parseSavedViews = object({ items: list(parseSavedView) });
+
+/** Characters of a saved view's name, and of its query. */
+export const VIEW_LIMITS = { name: 100, query: 4000 } as const;

@@ -1,7 +1,19 @@
-import { expected, list, refuse, type Parser } from "./parse.ts";
+import { expected, list, record, refuse, type Parser } from "./parse.ts";
 
-/** Characters, in UTF-16 units as `<input maxlength>` counts them, and the most tags of a domain. */
-export const LIMITS = { label: 200, tag: 50, tags: 50, notes: 10_000 } as const;
+/**
+ * Characters, in UTF-16 units as `<input maxlength>` counts them, and how many tags, nameservers and
+ * custom fields a domain has at most.
+ */
+export const LIMITS = {
+  label: 200,
+  tag: 50,
+  tags: 50,
+  nameservers: 20,
+  notes: 10_000,
+  customName: 60,
+  customText: 1000,
+  customFields: 30,
+} as const;
 
 /** Unicode's class Cc, and the marks that reverse the words after them (UAX #9 §2.1–2.4). */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
@@ -96,6 +108,36 @@ export function parseTags(value: unknown): string[] {
     if (!unique.has(key)) unique.set(key, tag);
   }
   return [...unique.values()];
+}
+
+/**
+ * At most 30 custom fields: names of 60 characters, texts of 1,000 in several lines, in the order of
+ * their names. A text that shows nothing removes its field.
+ */
+export function parseCustomFields(value: unknown): Record<string, string> {
+  const given = Object.entries(
+    record(limitedText({ max: LIMITS.customText, multiline: true }))(value),
+  );
+  const fields = new Map<string, readonly [name: string, text: string]>();
+  for (const [typed, content] of given) {
+    const name = parseLabel(LIMITS.customName)(typed);
+    if (name === null) return refuse("required", "Give each custom field a name");
+    if (fields.has(foldLabel(name)))
+      return refuse("repeated", `Two custom fields are named ${name}`);
+    if (!isBlank(content)) fields.set(foldLabel(name), [name, content]);
+  }
+  if (fields.size > LIMITS.customFields) {
+    const detail = `Use at most ${LIMITS.customFields} custom fields; these are ${fields.size}`;
+    return refuse("length", detail);
+  }
+  return sortCustomFields(fields.values());
+}
+
+/** Custom fields in the order of their names. */
+export function sortCustomFields(
+  fields: Iterable<readonly [name: string, text: string]>,
+): Record<string, string> {
+  return Object.fromEntries([...fields].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Tags as a person types them: separated by commas, each once. */

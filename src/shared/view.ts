@@ -1,80 +1,22 @@
-import { isDay } from "./day.ts";
 import { FIELD_NAMES, FIELDS, type Field } from "./fields.ts";
-import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
+import {
+  FILTER_NAMES,
+  type Filter,
+  type FilterName,
+  filterValues,
+  onceOnly,
+  parseFilter,
+} from "./filter.ts";
+import { expected } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
-import { foldLabel, textFault } from "./text.ts";
 
 /**
  * What the list shows: a filter and a sort. One form serves the address of the screen, the query of
- * `GET /api/domains` and `/api/domains.csv`, bulk changes and the SQL.
+ * `GET /api/domains` and `/api/domains.csv`, bulk changes, saved views and the SQL.
  */
 export interface View {
   filter: Filter;
   sort: readonly SortKey[];
-}
-
-/** What each parameter of a filter accepts, and what a person reads of it. */
-interface FilterSpec {
-  label: string;
-  /** `label` is compared folded, `tld` without its dot. */
-  kind: "label" | "tld" | "day" | "choice";
-  /** Of a choice: the words in the address, and on the screen. */
-  choices?: Readonly<Record<string, string>>;
-}
-
-/** All filters, combined by "and". */
-export const FILTERS = {
-  q: { label: "Search", kind: "label" },
-  registrar: { label: FIELDS.registrar.label, kind: "label" },
-  account: { label: FIELDS.account.label, kind: "label" },
-  owner: { label: FIELDS.owner.label, kind: "label" },
-  tag: { label: "Tag", kind: "label" },
-  tld: { label: "TLD", kind: "tld" },
-  decision: {
-    label: FIELDS.decision.label,
-    kind: "choice",
-    choices: {
-      keep: "Keep",
-      watch: "Watch",
-      transfer: "Transfer",
-      drop: "Drop",
-      none: "Undecided",
-      "not-drop": "Not dropped",
-    },
-  },
-  autoRenew: {
-    label: FIELDS.autoRenew.label,
-    kind: "choice",
-    choices: { true: "On", false: "Off", unknown: "Unknown", "not-on": "Off or unknown" },
-  },
-  expiry: {
-    label: "Expiry date",
-    kind: "choice",
-    choices: { known: "Known", unknown: "None", conflict: "Conflicting" },
-  },
-  /** From this day on; leaves out domains without a day. */
-  expiresFrom: { label: "Expires from", kind: "day" },
-  /** Strictly before this day; leaves out domains without a day. */
-  expiresBefore: { label: "Expires before", kind: "day" },
-} as const satisfies Readonly<Record<string, FilterSpec>>;
-
-export type FilterName = keyof typeof FILTERS;
-
-type FilterValue<S> = S extends { choices: infer C } ? keyof C & string : string;
-
-/** What the list is narrowed to; an absent member narrows nothing. */
-export type Filter = { [N in FilterName]?: FilterValue<(typeof FILTERS)[N]> };
-
-function isFilterName(text: string): text is FilterName {
-  return Object.hasOwn(FILTERS, text);
-}
-
-export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS).filter(isFilterName);
-
-/** What a person reads of a filter's value. */
-export function filterValueInWords(name: FilterName, value: string): string {
-  const { choices }: FilterSpec = FILTERS[name];
-  return choices?.[value] ?? value;
 }
 
 /** What the list can be sorted by: the TLD, and every field with one column to compare. */
@@ -128,6 +70,21 @@ export function formatSort(sort: readonly SortKey[]): string {
   return keys.map(({ field, descending }) => (descending ? `-${field}` : field)).join(",");
 }
 
+/** Words that addresses of earlier versions have, and what they are now. */
+const FORMER: Readonly<Record<string, [FilterName, string]>> = {
+  "expiry=known": ["expires", "known"],
+  "expiry=unknown": ["expires", "none"],
+  "expiry=conflict": ["expires", "conflict"],
+  "decision=none": ["decision", "-"],
+  "decision=not-drop": ["decision", "!drop"],
+  "autoRenew=unknown": ["autoRenew", "-"],
+  "autoRenew=not-on": ["autoRenew", "!true"],
+};
+
+function renameFormer([name, value]: [string, string]): [string, string] {
+  return FORMER[`${name}=${value}`] ?? [name, value];
+}
+
 /**
  * Reads a view from parameters; an empty one is as good as none. What is unknown, repeated or bad is
  * left out and among the problems. `besides` names parameters that are read elsewhere.
@@ -139,14 +96,13 @@ export function parseView(
   const problems: FieldProblem[] = [];
   const entries: [string, unknown][] = [];
   let sort = DEFAULT_SORT;
-  for (const [name, pairs] of Map.groupBy(parameters, ([key]) => key)) {
-    const value = pairs[0]?.[1] ?? "";
+  for (const [name, pairs] of Map.groupBy([...parameters].map(renameFormer), ([key]) => key)) {
+    const [value = "", ...more] = pairs.map(([, each]) => each);
     if (besides.includes(name)) continue;
-    if (pairs.length > 1) {
-      const detail = `Expected this once, but got it ${pairs.length} times`;
-      problems.push({ pointer: `/${name.slice(0, 100)}`, code: "repeated", detail });
-    } else if (name !== "sort") {
-      entries.push([name, value]);
+    if (name !== "sort") {
+      entries.push([name, [value, ...more]]);
+    } else if (more.length > 0) {
+      problems.push({ pointer: "/sort", code: "repeated", detail: onceOnly(more.length + 1) });
     } else if (value !== "") {
       const parsed = parseSort(value);
       const what = `some of ${SORT_FIELDS.join(", ")}, each once, with - before it to descend`;
@@ -158,56 +114,13 @@ export function parseView(
   return { view: { filter, sort }, problems: [...problems, ...more] };
 }
 
-/** Characters of a filter's value. */
-const MAX_VALUE = 1000;
-
-/** Reads a filter from its members, as `parseView` does; a bulk change names its filter so. */
-export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
-  filter: Filter;
-  problems: FieldProblem[];
-} {
-  const problems: FieldProblem[] = [];
-  const filter: Record<string, string> = {};
-  for (const [name, value] of entries) {
-    if (problems.length >= MAX_PROBLEMS) break;
-    const pointer = `/${quotable(name.slice(0, 100)).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (!isFilterName(name)) {
-      const detail = `Unknown parameter; expected only ${FILTER_NAMES.join(", ")}`;
-      problems.push({ pointer, code: "unknown", detail });
-    } else if (typeof value !== "string") {
-      problems.push({ pointer, code: "type", detail: expected("a string", value) });
-    } else if (value !== "") {
-      const spec: FilterSpec = FILTERS[name];
-      if (accepts(spec, value)) filter[name] = value;
-      else problems.push({ pointer, code: "value", detail: expected(describe(spec), value) });
-    }
-  }
-  // Each member was checked against the specification of its name.
-  return { filter: filter as Filter, problems };
-}
-
 /** The parameters of a view, without a sort that goes without saying. */
 export function formatView({ filter, sort }: View): URLSearchParams {
-  const parameters = new URLSearchParams(Object.entries(filter));
+  const parameters = new URLSearchParams();
+  for (const name of FILTER_NAMES) {
+    for (const value of filterValues(filter, name)) parameters.append(name, value);
+  }
   const order = formatSort(sort);
   if (order !== formatSort(DEFAULT_SORT)) parameters.set("sort", order);
   return parameters;
-}
-
-/** Whether a filter leaves anything out. */
-export function isNarrowed(filter: Filter): boolean {
-  return Object.keys(filter).length > 0;
-}
-
-function accepts({ kind, choices }: FilterSpec, value: string): boolean {
-  if (textFault(value, { max: MAX_VALUE }) !== null) return false;
-  if (kind === "day") return isDay(value);
-  if (kind === "choice") return Object.hasOwn(choices ?? {}, value);
-  return foldLabel(value) !== "";
-}
-
-function describe({ kind, label, choices }: FilterSpec): string {
-  if (kind === "day") return "a calendar day as YYYY-MM-DD";
-  if (kind === "choice") return `one of ${Object.keys(choices ?? {}).join(", ")}`;
-  return `text for ${label}`;
 }

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { Quota } from "../../src/server/api-handler.ts";
 import { createApiClient } from "../support/api-client.ts";
+import { memoryDuring } from "../support/resident-memory.ts";
 import { startServer } from "../support/server-process.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
 
@@ -9,7 +10,7 @@ setDefaultTimeout(30_000);
 
 describe("Quota", () => {
   test("limits each address, and all of them together", () => {
-    const quota = new Quota({ max: 100, maxPerAddress: 60 });
+    const quota = new Quota({ max: 100, maxPerSubscriber: 60 });
     const first = quota.open("a");
     expect(first.take(50)).toBe(true);
     expect(quota.open("a").take(11)).toBe(false);
@@ -20,6 +21,13 @@ describe("Quota", () => {
     first.release();
     expect(quota.open("a").take(50)).toBe(true);
     expect(quota.open("c").take(1)).toBe(false);
+  });
+
+  test("counts all addresses of an IPv6 subscriber as one", () => {
+    const quota = new Quota({ max: 100, maxPerSubscriber: 60 });
+    expect(quota.open("2001:db8::1").take(50)).toBe(true);
+    expect(quota.open("2001:db8::2:1").take(20)).toBe(false);
+    expect(quota.open("2001:db8:0:1::1").take(20)).toBe(true);
   });
 });
 
@@ -33,43 +41,80 @@ async function openMany(url: string, count: number, bytes: string) {
   }
   return {
     count: sockets.length,
+    sockets,
     [Symbol.dispose]() {
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-/** The head of a request in chunks, and the first byte of its body. */
-const begin = (path: string, ...headers: string[]) =>
+/** Resolves with how many connections were answered with a status, once all are closed. */
+async function countAnswers(sockets: readonly Socket[], status: number) {
+  const answers = sockets.map(async (socket) => {
+    let text = "";
+    socket.on("data", (data) => (text += data.toString("latin1")));
+    await new Promise((resolve) => socket.once("close", resolve));
+    return text.startsWith(`HTTP/1.1 ${status} `);
+  });
+  return (await Promise.all(answers)).filter(Boolean).length;
+}
+
+const CHUNKED = ["Transfer-Encoding: chunked", "", "1", "{", ""];
+const ANNOUNCED = ["Content-Length: 65536", "", "{"];
+
+/** The head of a request, and the first byte of its body. */
+const begin = (path: string, framing: string[], ...headers: string[]) =>
   [
     `POST ${path} HTTP/1.1`,
     "Host: localhost",
     "Content-Type: application/json",
-    "Transfer-Encoding: chunked",
     ...headers,
-    "\r\n1\r\n{\r\n",
+    ...framing,
   ].join("\r\n");
+
+/** The headers with which somebody who is not signed in may send a body. */
+async function strangersToken(url: string): Promise<string[]> {
+  const stranger = createApiClient(url);
+  await stranger.request("/api/token");
+  const cookies = [...stranger.cookies].map((pair) => pair.join("=")).join("; ");
+  return [`Cookie: ${cookies}`, `X-XSRF-TOKEN: ${stranger.cookies.get("XSRF-TOKEN")}`];
+}
 
 describe("server.ts: bodies that never end", () => {
   test("keep nobody from signing in: 100 of one byte each", async () => {
     await using server = await startServer({ LOG: "quiet" });
-    const stranger = createApiClient(server.url);
-    await stranger.request("/api/token");
-    const cookies = [...stranger.cookies].map((pair) => pair.join("=")).join("; ");
-    const token = `X-XSRF-TOKEN: ${stranger.cookies.get("XSRF-TOKEN")}`;
-    using slow = await openMany(server.url, 100, begin("/api/token", `Cookie: ${cookies}`, token));
+    const token = await strangersToken(server.url);
+    using slow = await openMany(server.url, 100, begin("/api/token", CHUNKED, ...token));
     expect(slow.count).toBe(100);
     await Bun.sleep(200);
     const owner = createApiClient(server.url);
     expect((await owner.setUp(server.setUpCode())).status).toBe(201);
   });
 
-  test("keep no other request from the backend behind the proxy: 1,024 slow strangers", async () => {
+  test.skipIf(process.platform !== "linux")(
+    "cost little memory, and are refused: 100 in 15,000 crumbs each",
+    async () => {
+      await using server = await startServer({ LOG: "quiet" });
+      const token = await strangersToken(server.url);
+      const crumbs = begin("/api/token", CHUNKED, ...token) + "1\r\nx\r\n".repeat(15_000);
+      const cost = await memoryDuring(server.pid, async () => {
+        using hostile = await openMany(server.url, 100, crumbs);
+        expect(await countAnswers(hostile.sockets, 400)).toBe(100);
+      });
+      expect(cost).toBeLessThan(60 * 1_048_576);
+    },
+  );
+
+  test.each([
+    ["in chunks", CHUNKED],
+    ["of an announced length", ANNOUNCED],
+  ])("keep no other request from the backend behind the proxy: 1,024 %s", async (_, framing) => {
     await using upstream = await startUpstream((socket) => socket.end(reply("answered")));
     await using server = await startServer({ BACKEND_URL: upstream.url, LOG: "quiet" });
-    using slow = await openMany(server.url, 1024, begin("/api/x"));
+    using slow = await openMany(server.url, 1024, begin("/api/x", framing));
     expect(slow.count).toBe(1024);
-    const response = await fetch(`${server.url}/api/x`, { method: "POST", body: "x".repeat(5000) });
+    const body = "x".repeat(5000);
+    const response = await fetch(`${server.url}/api/x`, { method: "POST", body });
     expect(response.status).toBe(200);
   });
 });

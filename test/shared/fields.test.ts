@@ -28,7 +28,7 @@ describe("FIELDS", () => {
 describe("fieldsOf", () => {
   test("lists the fields of a kind in the order of the table", () => {
     expect(fieldsOf("label")).toEqual(["registrar", "account", "owner"]);
-    expect(fieldsOf("flag", "choice")).toEqual(["autoRenew", "decision"]);
+    expect(fieldsOf("flag", "choice")).toEqual(["autoRenew", "decision", "locked", "privacy"]);
   });
 });
 

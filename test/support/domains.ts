@@ -9,18 +9,31 @@ export const FULL_DOMAIN = {
   account: "main",
   owner: "Ada",
   tags: ["Client", "shop"],
-  decision: "keep",
+  decision: "keep" as const,
   autoRenew: false,
   expires: "2028-02-29",
   renewal: { minor: 101_899, currency: "USD", years: 2 },
+  registeredOn: "2014-01-26",
+  status: "Active",
+  locked: true,
+  privacy: false,
+  nameservers: ["ns1.hoster.example", "ns2.hoster.example"],
+  purchasePrice: { minor: 250_000, currency: "EUR" },
+  purchasedOn: "2019-05-02",
+  askingPrice: { minor: 1_200_000, currency: null },
+  soldPrice: { minor: 990_000, currency: "JPY" },
+  soldOn: "2026-10-31",
+  custom: { Client: "Müller & Söhne", "Cost centre": "4711\n4712" },
   notes: "line one\nline two",
 };
 
-/** Adds a domain, which must succeed, and returns it. */
+/** Adds a domain, which must succeed, and returns it as it is read. */
 export async function addDomain(client: ApiClient, json: object): Promise<Domain> {
   const response = await client.request("/api/domains", { method: "POST", json });
   expect(response.status).toBe(201);
-  return response.json();
+  const { operation, ...domain } = await response.json();
+  expect(operation).toBeString();
+  return domain;
 }
 
 /** Sends PATCH with `If-Match`. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "bun:test";
 import { act, cleanup } from "@testing-library/react";
-import type { Domain } from "../../src/shared/domain.ts";
+import { UNKNOWN_VALUES, type Domain } from "../../src/shared/domain.ts";
 import type { Session } from "../../src/shared/session.ts";
 import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
 
@@ -81,19 +81,11 @@ export function problem(status: number, detail: string, more: object = {}): Resp
 /** A domain of which nothing is known but its name. */
 export function domainOf(name: string, known: Partial<Domain> = {}): Domain {
   return {
+    ...UNKNOWN_VALUES,
     id: `id-${name}`,
     version: 1,
     name,
     unicode: name,
-    registrar: null,
-    account: null,
-    owner: null,
-    tags: [],
-    decision: null,
-    autoRenew: null,
-    expires: null,
-    renewal: null,
-    notes: "",
     ...known,
   };
 }

@@ -14,6 +14,7 @@ export const DISPUTED = {
   source: "Gandi",
   observedAt: "2026-11-01T10:00:00Z",
   conflict: true,
+  alternatives: [{ date: "2027-06-06", source: "GoDaddy" }],
 };
 
 /** What a source said of an expiry. */

@@ -1,3 +1,5 @@
+import { subscriberOf } from "../../shared/subscriber.ts";
+
 /** Whether an address may try to sign in; while it is locked, how many seconds remain. */
 type AttemptState = { kind: "open" } | { kind: "locked"; retryAfter: number };
 
@@ -55,14 +57,4 @@ export function createAttempts(now: () => number = Date.now) {
       if (count !== undefined) count.attempts -= 1;
     },
   };
-}
-
-/** What one subscriber holds of a canonical address: all of IPv4, the first 64 bits of IPv6. */
-export function subscriberOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail ? tail.split(":") : [];
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
-  return [...before, ...zeros, ...after].slice(0, 4).join(":");
 }

@@ -5,18 +5,19 @@ import { join } from "node:path";
 import { openDatabase, yieldToEventLoop, type Database } from "../database/database.ts";
 import { databaseFile } from "../database/sqlite.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
-import { MIGRATIONS, readSchema } from "../database/migrate.ts";
+import { listTables, MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
- * Every table of a backup with its key, in an order in which references are there before what refers
+ * Every table of a backup with its key (an older schema lacks some), in an order in which references are there before what refers
  * to them. Sessions are left out: a restore ends them all.
  */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   settings: ["name"],
   users: ["id"],
   registrars: ["label_key"],
+  registrar_prices: ["registrar_key", "tld"],
   tags: ["label_key"],
   domains: ["id"],
   domain_tags: ["domain_id", "tag_key"],
@@ -26,6 +27,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   imports: ["id"],
   import_stagings: ["id"],
   import_rows: ["id"],
+  bin: ["id"],
 };
 
 const PAGE_ROWS = 1000;
@@ -53,9 +55,10 @@ export async function writeBackup(
       if (schema > (MIGRATIONS.at(-1)?.version ?? 0)) {
         throw new BackupError(`The database ${database.place} was written by a newer version`);
       }
+      const present = await listTables(sql);
       const tables: Record<string, number> = {};
       for (const [table, key] of Object.entries(TABLES)) {
-        tables[table] = await addTable(archive, sql, table, key);
+        if (present.includes(table)) tables[table] = await addTable(archive, sql, table, key);
       }
       await addUploads(archive, sql, files);
       await archive.finish({ schema, tables });

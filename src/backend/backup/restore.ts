@@ -32,7 +32,10 @@ export async function restoreBackup(
       throw new BackupError(`The database ${database.place} is not empty: restore into a new one`);
     }
     await migrateTo(sql, manifest.schema);
-    for (const table of Object.keys(TABLES)) await sql`delete from ${sql(table)}`;
+    const present = await listTables(sql);
+    for (const table of Object.keys(TABLES)) {
+      if (present.includes(table)) await sql`delete from ${sql(table)}`;
+    }
     for await (const entry of readArchive(path)) await restoreEntry(sql, files, entry, path);
     for (const [table, rows] of Object.entries(manifest.tables)) {
       const [count] = await sql<{ rows: number }[]>`

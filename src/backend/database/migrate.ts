@@ -10,6 +10,9 @@ import { indexesAsTheyAre } from "./migrations/0006-indexes-as-they-are.ts";
 import { listIndex } from "./migrations/0007-list-index.ts";
 import { sessionList } from "./migrations/0008-session-list.ts";
 import { atomicImports } from "./migrations/0009-atomic-imports.ts";
+import { moreFields } from "./migrations/0010-more-fields.ts";
+import { operations } from "./migrations/0011-operations.ts";
+import { registrars } from "./migrations/0013-registrars.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -23,6 +26,9 @@ export const MIGRATIONS: readonly Migration[] = [
   listIndex,
   sessionList,
   atomicImports,
+  moreFields,
+  operations,
+  registrars,
 ];
 
 /**

@@ -5,10 +5,10 @@ import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import { toColumns } from "./columns.ts";
-import { addChanges, changedFields, type Author } from "./history.ts";
+import { addChanges, changedFields, startOperation, type Author } from "./history.ts";
 import type { Bulk, Operation, ParsedSelection } from "./input.ts";
 import { ensureLabels } from "./labels.ts";
-import { filterCondition } from "./list-domains.ts";
+import { viewCondition } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
 
 /** The result. `count`: another number of domains matches, so nothing was done. */
@@ -34,7 +34,7 @@ class TooManyTagsError extends Error {
 export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
   name: "change domains",
   async run(sql, { selection, operation, email }) {
-    const author = { email, at: new Date().toISOString() };
+    const author = startOperation(email);
     const ids = await selectIds(sql, selection);
     const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
     if (ids.length !== expected) return { kind: "count", count: ids.length };
@@ -46,7 +46,8 @@ export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
     for (const batch of chunks(ids, BATCH_SIZE)) {
       changed += await change(await readDomains(sql, batch));
     }
-    return { kind: "done", matched: ids.length, changed };
+    const result = { matched: ids.length, changed };
+    return { kind: "done", ...result, operation: changed > 0 ? author.operation : null };
   },
 };
 
@@ -58,8 +59,8 @@ export function isTooManyTags(error: unknown): error is Error {
 /** Ids in order, as the rows of the tables that belong to domains are. */
 async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]> {
   if (selection.kind === "filter") {
-    const where = filterCondition(sql, selection.filter);
-    const rows = await sql<{ id: string }[]>`select id from domains where ${where}`;
+    const where = await viewCondition(sql, selection);
+    const rows = await sql<{ id: string }[]>`select id from domains where ${where()}`;
     return rows.map(({ id }) => id).toSorted();
   }
   const ids: string[] = [];

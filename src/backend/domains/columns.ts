@@ -1,5 +1,6 @@
-import { DECISIONS, type Domain, type Expiry } from "../../shared/domain.ts";
+import { DECISIONS, UNKNOWN_VALUES, type Domain, type Expiry } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, fieldsOf, type Field } from "../../shared/fields.ts";
+import { isRecord } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import type { SqlValue } from "../database/bulk-rows.ts";
 import type { DomainName } from "./domain-name.ts";
@@ -13,6 +14,10 @@ type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefin
 const LABELS = fieldsOf("label");
 const CHOICES = fieldsOf("choice");
 const FLAGS = fieldsOf("flag");
+const TEXTS = fieldsOf("text", "day");
+const MONEY = fieldsOf("money");
+const HOSTS = fieldsOf("hosts");
+const CUSTOM = fieldsOf("custom");
 
 /** All columns of `domains` that hold a field. */
 export const FIELD_COLUMNS: readonly string[] = columnsOf(FIELD_NAMES);
@@ -58,6 +63,22 @@ export function toColumns(values: FieldValues): Columns {
     const { minor = null, currency = null, years = null } = renewal ?? {};
     put("renewal", minor, currency, years);
   }
+  for (const field of TEXTS) {
+    const text = values[field];
+    if (text !== undefined) put(field, text);
+  }
+  for (const field of MONEY) {
+    const money = values[field];
+    if (money !== undefined) put(field, money?.minor ?? null, money?.currency ?? null);
+  }
+  for (const field of HOSTS) {
+    const hosts = values[field];
+    if (hosts !== undefined) put(field, hosts.join(" ") || null);
+  }
+  for (const field of CUSTOM) {
+    const texts = values[field];
+    if (texts !== undefined) put(field, isEmpty(texts) ? null : JSON.stringify(texts));
+  }
   if (notes !== undefined) put("notes", notes);
   return columns;
 }
@@ -70,7 +91,7 @@ export function domainColumns(domain: Domain): Columns {
 /** A row of `domains` (Postgres returns a bigint as a string), with `id`, `version` and the registrar's spelling as `registrar`. */
 export type DomainRow = Columns & { id: string; version: number; name: string; unicode: string };
 
-/** Reads a domain from its row and its tags. */
+/** Reads a domain from its row and its tags. The alternatives of its expiry are read elsewhere. */
 export function fromRow(row: DomainRow, tags: string[]): Domain {
   const { id, version, name, unicode } = row;
   const domain: Domain = { ...UNKNOWN_VALUES, id, version, name, unicode, tags };
@@ -92,26 +113,38 @@ export function fromRow(row: DomainRow, tags: string[]): Domain {
       years: years === null ? null : Number(years),
     };
   }
+  for (const field of TEXTS) domain[field] = textOf(cellOf(row, field));
+  for (const field of MONEY) {
+    const [amount = null, code = null] = cellsOf(row, field);
+    domain[field] = amount === null ? null : { minor: Number(amount), currency: textOf(code) };
+  }
+  for (const field of HOSTS) domain[field] = textOf(cellOf(row, field))?.split(" ") ?? [];
+  for (const field of CUSTOM) domain[field] = readCustomFields(cellOf(row, field));
   domain.notes = textOf(cellOf(row, "notes")) ?? "";
   return domain;
 }
 
-/** What is known of a domain of which nothing is known. */
-export const UNKNOWN_VALUES = {
-  registrar: null,
-  account: null,
-  owner: null,
-  decision: null,
-  autoRenew: null,
-  expires: null,
-  renewal: null,
-  notes: "",
-} as const;
+/** Reads the custom fields of a domain from their column. */
+export function readCustomFields(cell: SqlValue): Record<string, string> {
+  const json: unknown = typeof cell === "string" ? JSON.parse(cell) : null;
+  const entries = isRecord(json) ? Object.entries(json) : [];
+  return Object.fromEntries(entries.map(([name, text]) => [name, String(text)]));
+}
+
+function isEmpty(texts: Readonly<Record<string, string>>): boolean {
+  return Object.keys(texts).length === 0;
+}
 
 function readExpiry(row: DomainRow): Expiry | null {
   const [date, source, observedAt, conflict] = cellsOf(row, "expires");
   if (typeof date !== "string" || typeof source !== "string") return null;
-  return { date, source, observedAt: textOf(observedAt) ?? "", conflict: conflict === 1 };
+  return {
+    date,
+    source,
+    observedAt: textOf(observedAt) ?? "",
+    conflict: conflict === 1,
+    alternatives: [],
+  };
 }
 
 function cellsOf(row: DomainRow, field: Field): SqlValue[] {

@@ -1,28 +1,22 @@
-import type { Domain } from "../../shared/domain.ts";
-import { IMPORT_FIELDS } from "../../shared/fields.ts";
+import type { Domain, Money } from "../../shared/domain.ts";
+import { FIELD_NAMES, FIELDS, type Field } from "../../shared/fields.ts";
 import { currencyDigits } from "../../shared/money.ts";
-import type { View } from "../../shared/view.ts";
-import type { Database } from "../database/database.ts";
-import { listIds } from "./list-domains.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { yieldToEventLoop, type Database } from "../database/database.ts";
+import { readCustomFields } from "./columns.ts";
+import { listIds, type DatedView } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
 
-/** The columns of our export; an import knows their headers. */
-const COLUMNS: readonly [header: string, cell: (domain: Domain) => string][] = [
-  [IMPORT_FIELDS.name.header, ({ name }) => name],
-  ["Unicode", ({ unicode }) => unicode],
-  [IMPORT_FIELDS.expires.header, ({ expires }) => expires?.date ?? ""],
-  ["Expiry source", ({ expires }) => expires?.source ?? ""],
-  [IMPORT_FIELDS.autoRenew.header, ({ autoRenew }) => formatFlag(autoRenew)],
-  [IMPORT_FIELDS.renewalPrice.header, formatPrice],
-  [IMPORT_FIELDS.currency.header, ({ renewal }) => renewal?.currency ?? ""],
-  [IMPORT_FIELDS.years.header, ({ renewal }) => String(renewal?.years ?? "")],
-  [IMPORT_FIELDS.registrar.header, ({ registrar }) => registrar ?? ""],
-  [IMPORT_FIELDS.account.header, ({ account }) => account ?? ""],
-  [IMPORT_FIELDS.owner.header, ({ owner }) => owner ?? ""],
-  [IMPORT_FIELDS.tags.header, ({ tags }) => joinOwnTags(tags)],
-  [IMPORT_FIELDS.decision.header, ({ decision }) => decision ?? ""],
-  [IMPORT_FIELDS.notes.header, ({ notes }) => notes],
-];
+/** Fields with columns of their own; custom fields have one for each of their names. */
+const EXPORTED = FIELD_NAMES.filter((field) => field !== "custom");
+
+/** Columns of our export that no import takes a value from: they follow those of their field. */
+const ALSO: { readonly [F in Field]?: string } = { name: "Unicode", expires: "Expiry source" };
+
+function headersOf(field: Field): string[] {
+  const headers = Object.values(FIELDS[field].importAs).map(({ header }) => header);
+  return [...headers, ...(ALSO[field] === undefined ? [] : [ALSO[field]])];
+}
 
 /** Domains that one read takes: short enough to let others run in between. */
 const BATCH_SIZE = 200;
@@ -33,23 +27,71 @@ const BATCH_SIZE = 200;
  * spreadsheet; importing the file again restores every value as it was. The domains are read in
  * batches as the file is taken, so one that changes meanwhile comes as it is at that moment.
  */
-export async function* exportCsv(database: Database, view: View): AsyncGenerator<string> {
+export async function* exportCsv(database: Database, view: DatedView): AsyncGenerator<string> {
   const ids = await database.read((sql) => listIds(sql, view));
-  yield toCsvHead();
+  const customNames = await listCustomNames(database, ids);
+  yield toCsvHead(customNames);
   for (let start = 0; start < ids.length; start += BATCH_SIZE) {
     const batch = ids.slice(start, start + BATCH_SIZE);
-    yield toCsv(await database.read((sql) => readDomains(sql, batch)));
+    yield toCsv(await database.read((sql) => readDomains(sql, batch)), customNames);
   }
 }
 
+/** Ids among which one statement looks for custom fields. */
+const LOOK_UP_SIZE = 2000;
+
+/** The names of all custom fields of some domains, in order; those that fold alike are one. */
+async function listCustomNames(database: Database, ids: readonly string[]): Promise<string[]> {
+  const names = new Map<string, string>();
+  for (let start = 0; start < ids.length; start += LOOK_UP_SIZE) {
+    const batch = ids.slice(start, start + LOOK_UP_SIZE);
+    const rows = await database.read(
+      (sql) => sql<{ custom: string }[]>`
+        select distinct custom from domains where custom is not null and id in ${sql(batch)}`,
+    );
+    for (const { custom } of rows) {
+      for (const name of Object.keys(readCustomFields(custom))) names.set(foldLabel(name), name);
+    }
+    await yieldToEventLoop();
+  }
+  return [...names].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, name]) => name);
+}
+
 /** The byte order mark and the line of headers. */
-export function toCsvHead(): string {
-  return `\ufeff${toLine(COLUMNS.map(([header]) => header))}`;
+export function toCsvHead(customNames: readonly string[]): string {
+  return `\ufeff${toLine([...EXPORTED.flatMap(headersOf), ...customNames])}`;
 }
 
 /** The lines of some domains. */
-export function toCsv(domains: readonly Domain[]): string {
-  return domains.map((domain) => toLine(COLUMNS.map(([, cell]) => cell(domain)))).join("");
+export function toCsv(domains: readonly Domain[], customNames: readonly string[]): string {
+  const keys = customNames.map(foldLabel);
+  return domains
+    .map((domain) => toLine([...fieldCells(domain), ...customCells(domain, keys)]))
+    .join("");
+}
+
+function fieldCells(domain: Domain): string[] {
+  return EXPORTED.flatMap((field) => {
+    const cells = field === "name" ? [domain.name, domain.unicode] : formatValue(domain[field]);
+    return headersOf(field).map((_, index) => cells[index] ?? "");
+  });
+}
+
+function customCells({ custom }: Domain, keys: readonly string[]): string[] {
+  if (keys.length === 0) return [];
+  const texts = new Map(Object.entries(custom).map(([name, text]) => [foldLabel(name), text]));
+  return keys.map((key) => texts.get(key) ?? "");
+}
+
+/** The cells of a value, in the order of the headers of its field. */
+function formatValue(value: Domain[(typeof EXPORTED)[number]]): string[] {
+  if (value === null) return [];
+  if (typeof value === "string") return [value];
+  if (typeof value === "boolean") return [value ? "yes" : "no"];
+  if (Array.isArray(value)) return [joinOwnList(value)];
+  if ("date" in value) return [value.date, value.source];
+  const money = [formatAmount(value), value.currency ?? ""];
+  return "years" in value ? [...money, String(value.years ?? "")] : money;
 }
 
 function toLine(cells: readonly string[]): string {
@@ -61,25 +103,19 @@ function quote(cell: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function formatFlag(flag: boolean | null): string {
-  if (flag === null) return "";
-  return flag ? "yes" : "no";
-}
-
 /** The amount in whole units, with the currency's own number of decimals and a dot. */
-function formatPrice({ renewal }: Domain): string {
-  if (renewal === null) return "";
-  const digits = currencyDigits(renewal.currency);
-  const minor = String(renewal.minor).padStart(digits + 1, "0");
+function formatAmount(money: Money): string {
+  const digits = currencyDigits(money.currency);
+  const minor = String(money.minor).padStart(digits + 1, "0");
   return digits === 0 ? minor : `${minor.slice(0, -digits)}.${minor.slice(-digits)}`;
 }
 
-/** Joins tags for our own export: `;` between them, `\` before one that is part of a tag. */
-function joinOwnTags(tags: readonly string[]): string {
-  return tags.map((tag) => tag.replace(/[\\;]/g, "\\$&")).join(";");
+/** Joins tags or nameservers: `;` between them, `\` before one that is part of a tag. */
+function joinOwnList(texts: readonly string[]): string {
+  return texts.map((text) => text.replace(/[\\;]/g, "\\$&")).join(";");
 }
 
-/** Reads `joinOwnTags` back. */
+/** Reads `joinOwnList` back. */
 export function splitOwnTags(text: string): string[] {
   return (text.match(/(?:\\.|[^\\;])+/gsu) ?? []).map((tag) => tag.replace(/\\(.)/gsu, "$1"));
 }

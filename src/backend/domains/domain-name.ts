@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
+import { readUrlHost } from "../../shared/url-host.ts";
 
 /** A valid name: the lower-case A-label form, the form for people, and the last label. */
 export interface DomainName {
@@ -21,7 +22,8 @@ const MAX_PART_LENGTH = 63;
 const FAULTS = {
   required: "Enter a domain, for example example.com.",
   length: `The name is longer than ${MAX_NAME_LENGTH} characters.`,
-  "not-a-name": "Enter only the domain, without https:// or a path.",
+  "not-a-name": "Enter only the domain, for example example.com.",
+  address: "This is an e-mail address. Enter only the domain.",
   characters: "That isn't a valid domain. Use letters, digits, hyphens and dots.",
   idna: "Not a valid internationalised domain name.",
   "empty-label": "Part of the name between two dots is empty.",
@@ -33,15 +35,18 @@ const FAULTS = {
 
 /**
  * Reads a domain name as people write it: any case, Unicode or A-labels, with or without the root
- * dot. It has at least two labels of letters, digits and hyphens (LDH, RFC 5890 §2.3.1) of 1 to 63
- * octets without a hyphen at either end, 253 octets in all, and its last label is not a number
- * (RFC 3696 §2). Unicode is mapped by UTS #46, as browsers do. A URL or an address is refused.
+ * dot, or in a URL. It has at least two labels of letters, digits and hyphens (LDH, RFC 5890 §2.3.1)
+ * of 1 to 63 octets without a hyphen at either end, 253 octets in all, and its last label is not a
+ * number (RFC 3696 §2). Unicode is mapped by UTS #46, as browsers do. IP and e-mail addresses are
+ * refused.
  */
 export function parseDomainName(text: string): DomainName | NameFault {
-  const typed = text.trim();
+  const typed = readUrlHost(text) ?? text.trim();
   if (typed === "") return fault("required");
   if (typed.length > MAX_TEXT_LENGTH) return fault("length");
-  if (/[/:?#@]/.test(typed)) return fault("not-a-name");
+  if (/^(?:https?:\/\/)?\[?[\da-f]*:[\da-f]*:/i.test(typed)) return fault("numeric");
+  if (typed.includes("@")) return fault("address");
+  if (/[/:?#]/.test(typed)) return fault("not-a-name");
   // The URL parser behind domainToASCII would decode or drop these instead of refusing them.
   if (/[\s%\\[\]<>^|\p{Cc}]/u.test(typed)) return fault("characters");
   const name = toAscii(typed);

@@ -9,7 +9,7 @@ export const MANUAL = "manual";
  * Derives the expiry to act on from what all sources reported, oldest first. A day set by hand
  * outranks every source; all others are equal, and the newest report of them is used. `conflict`
  * says that another source names another day, unless it had done so before the day was set by hand:
- * that settles it. Null where no source names a day.
+ * that settles it. `alternatives` are those other days. Null where no source names a day.
  */
 export function effectiveExpiry(observations: readonly Observation[]): Expiry | null {
   const live = latestObservations(observations).flatMap(({ source, date, observedAt }) =>
@@ -18,10 +18,11 @@ export function effectiveExpiry(observations: readonly Observation[]): Expiry | 
   const manual = live.find(({ source }) => source === MANUAL);
   const best = manual ?? newestOf(live);
   if (best === undefined) return null;
-  const conflict = live.some(
-    (other) => other.date !== best.date && (manual === undefined || isNewer(other, manual)),
-  );
-  return { ...best, conflict };
+  const alternatives = live
+    .filter((other) => other.date !== best.date && (manual === undefined || isNewer(other, manual)))
+    .toSorted((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)))
+    .map(({ date, source }) => ({ date, source }));
+  return { ...best, conflict: alternatives.length > 0, alternatives };
 }
 
 /** The latest report of each source, from reports in order of time. */

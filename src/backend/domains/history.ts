@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Change, ChangePage, Domain } from "../../shared/domain.ts";
+import { UNKNOWN_VALUES, type Change, type ChangePage, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, type Field } from "../../shared/fields.ts";
 import type { Summary } from "../../shared/register.ts";
 import { insertRows } from "../database/bulk-rows.ts";
@@ -9,13 +9,18 @@ import { parseDomainName } from "./domain-name.ts";
 export interface Author {
   email: string;
   at: string;
+  /** The id that undoes everything that the request writes; an import is undone as such. */
+  operation?: string;
   /** The import that causes the change. */
   importId?: string;
 }
 
-/** The author of a change that a request makes now. */
-export function authorOf({ user }: { user: { email: string } }): Author {
-  return { email: user.email, at: new Date().toISOString() };
+/** Who changes something by one operation, which can be undone. */
+export type Operator = Author & { operation: string };
+
+/** The author of an operation that begins now. */
+export function startOperation(email: string): Operator {
+  return { email, at: new Date().toISOString(), operation: Bun.randomUUIDv7() };
 }
 
 /** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
@@ -27,14 +32,12 @@ export function changedFields(before: Domain | null, after: Domain | null): Chan
   });
 }
 
-const EMPTY = { tags: [], notes: "" };
-
 /**
  * The value of a field as the history compares it: the expiry without its instant, which only the
  * clock decides, so that a change is one that a person sees.
  */
 export function historyValue(domain: Domain | null, field: Field): unknown {
-  if (domain === null) return field === "tags" || field === "notes" ? EMPTY[field] : null;
+  if (domain === null) return field === "name" ? null : UNKNOWN_VALUES[field];
   if (field !== "expires" || domain.expires === null) return domain[field];
   const { date, source, conflict } = domain.expires;
   return { date, source, conflict };
@@ -43,7 +46,7 @@ export function historyValue(domain: Domain | null, field: Field): unknown {
 export async function addChanges(
   sql: SQL,
   changes: readonly (Pick<Change, "action" | "fields"> & { domainId: string })[],
-  { email, at, importId }: Author,
+  { email, at, operation, importId }: Author,
 ): Promise<void> {
   const rows = changes.map(({ domainId, action, fields }) => ({
     id: Bun.randomUUIDv7(),
@@ -53,6 +56,7 @@ export async function addChanges(
     action,
     fields: JSON.stringify(fields),
     import_id: importId ?? null,
+    operation: operation ?? null,
   }));
   await insertRows(sql, "changes", rows);
 }
@@ -65,7 +69,10 @@ interface ChangeRow {
   action: Change["action"];
   fields: string;
   import_id: string | null;
+  operation: string | null;
 }
+
+const COLUMNS = "id, at, made_by, action, fields, import_id, operation";
 
 function fromRow(row: ChangeRow): Change {
   return {
@@ -75,6 +82,7 @@ function fromRow(row: ChangeRow): Change {
     action: row.action,
     fields: JSON.parse(row.fields),
     ...(row.import_id !== null && { import: row.import_id }),
+    ...(row.operation !== null && { operation: row.operation }),
   };
 }
 
@@ -87,7 +95,7 @@ export async function listChanges(
   domainId: string,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<ChangePage | null> {
-  const rows = await sql<ChangeRow[]>`select id, at, made_by, action, fields, import_id from changes
+  const rows = await sql<ChangeRow[]>`select ${sql.unsafe(COLUMNS)} from changes
     where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
@@ -100,14 +108,17 @@ export async function listChanges(
 export async function listLatestChanges(sql: SQL, limit: number): Promise<Summary["changes"]> {
   // `unicode` is the name that the domain has now; null where it was deleted.
   const rows = await sql<(ChangeRow & { domain_id: string; unicode: string | null })[]>`
-    select c.id, c.at, c.made_by, c.action, c.fields, c.import_id, c.domain_id, d.unicode
+    select c.id, c.at, c.made_by, c.action, c.fields, c.import_id, c.operation, c.domain_id, d.unicode
     from (select * from changes order by id desc limit ${limit}) c
     left join domains d on d.id = c.domain_id order by c.id desc`;
   const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
   const names = await namesOfDeleted(sql, [...new Set(deleted)]);
   return rows.map((row) => {
     const name = row.unicode ?? names.get(row.domain_id) ?? "";
-    return Object.assign(fromRow(row), { domainId: row.domain_id, name });
+    const change = Object.assign(fromRow(row), { domainId: row.domain_id, name });
+    const { at, by, action, import: importId = null } = change;
+    const items = [change];
+    return { operation: null, import: importId, fileName: null, at, by, action, names: 1, items };
   });
 }
 
@@ -115,7 +126,7 @@ export async function listLatestChanges(sql: SQL, limit: number): Promise<Summar
 async function namesOfDeleted(sql: SQL, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<(ChangeRow & { domain_id: string })[]>`
-    select id, at, made_by, action, fields, import_id, domain_id from changes
+    select ${sql.unsafe(COLUMNS)}, domain_id from changes
     where domain_id in ${sql(ids)} and action = 'deleted' order by id`;
   return new Map(rows.map((row) => [row.domain_id, deletedName(fromRow(row))]));
 }

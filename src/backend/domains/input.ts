@@ -1,6 +1,14 @@
 import { DECISIONS } from "../../shared/domain.ts";
-import { parseDay } from "../../shared/day.ts";
-import { FIELD_NAMES, FIELDS, fieldsOf, type Field, type FieldKind } from "../../shared/fields.ts";
+import { parseDay, utcToday, type Day } from "../../shared/day.ts";
+import { parseCurrency } from "../../shared/money.ts";
+import {
+  FIELD_NAMES,
+  FIELDS,
+  fieldsOf,
+  type Field,
+  type FieldKind,
+  type KindOf,
+} from "../../shared/fields.ts";
 import {
   boolean,
   exactObject,
@@ -16,24 +24,34 @@ import {
   type Parsed,
   type Parser,
 } from "../../shared/parse.ts";
-import { foldLabel, parseLabel, parseNotes, parseTags } from "../../shared/text.ts";
-import { parseFilter, type Filter } from "../../shared/view.ts";
+import {
+  foldLabel,
+  LIMITS,
+  parseCustomFields,
+  parseLabel,
+  parseNotes,
+  parseTags,
+} from "../../shared/text.ts";
+import { parseFilter, type Filter } from "../../shared/filter.ts";
 import { parseDomainName, type DomainName } from "./domain-name.ts";
 
 /** The longest period of a renewal price. */
 export const MAX_YEARS = 100;
 
-/** An ISO 4217 code; whether the currency exists today is not checked. */
-export function parseCurrency(value: unknown): string {
-  if (typeof value === "string" && /^[A-Z]{3}$/.test(value)) return value;
-  return refuse("currency", expected("an ISO 4217 code such as EUR", value));
-}
-
-const parsePrice = exactObject({
+const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),
   currency: optional(nullable(parseCurrency)),
+} as const;
+const parseAmount = exactObject(moneyShape);
+const parsePrice = exactObject({
+  ...moneyShape,
   years: optional(nullable(integer(1, MAX_YEARS))),
 });
+
+function parseMoney(value: unknown) {
+  const { minor, currency = null } = parseAmount(value);
+  return { minor, currency };
+}
 
 function parseRenewal(value: unknown) {
   const { minor, currency = null, years = null } = parsePrice(value);
@@ -46,20 +64,32 @@ function parseName(value: unknown): DomainName {
   return "code" in name ? refuse(name.code, name.detail) : name;
 }
 
+const parseHostList = list(parseName, { max: LIMITS.nameservers });
+
+/** Names of servers as A-labels, each once. */
+function parseHosts(value: unknown): string[] {
+  return [...new Set(parseHostList(value).map(({ name }) => name))];
+}
+
 /** What a request may set each kind of field to. */
 const BY_KIND = {
   name: parseName,
   label: parseLabel(),
+  text: parseLabel(),
   tags: parseTags,
   choice: nullable(oneOf(DECISIONS)),
   flag: nullable(boolean),
   expiry: nullable(parseDay),
+  day: nullable(parseDay),
   price: nullable(parseRenewal),
+  money: nullable(parseMoney),
+  hosts: parseHosts,
   notes: parseNotes,
+  custom: parseCustomFields,
 } as const satisfies Record<FieldKind, Parser<unknown>>;
 
 type InputShape<F extends Field> = {
-  [K in F]: ReturnType<typeof optional<Parsed<(typeof BY_KIND)[(typeof FIELDS)[K]["kind"]]>>>;
+  [K in F]: ReturnType<typeof optional<Parsed<(typeof BY_KIND)[KindOf<K>]>>>;
 };
 
 function shapeOf<F extends Field>(fields: readonly F[]): InputShape<F> {
@@ -82,7 +112,7 @@ export const parseNewDomain = exactObject({ ...shapeOf(FIELD_NAMES), name: parse
 /** Which domains: these, all of which have to exist, or all matches while there are so many. */
 export type ParsedSelection =
   | { kind: "ids"; ids: readonly string[] }
-  | { kind: "filter"; filter: Filter; expectedCount: number };
+  | { kind: "filter"; filter: Filter; today: Day; expectedCount: number };
 
 /** What to do with each; what is absent stays as it is. */
 export type Operation =
@@ -97,7 +127,7 @@ export interface Bulk {
 }
 
 /** Ids that one request can list; more domains are selected by a filter. */
-const MAX_IDS = 200_000;
+const MAX_IDS = 20_000;
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Fields that can be set for many domains at once. */
@@ -118,12 +148,13 @@ const parseIds = list(
 const parseIdSelection = exactObject({ ids: parseIds });
 const parseFilterSelection = exactObject({
   filter: parseFilterObject,
+  today: optional(parseDay),
   expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
 });
 
 function parseSelection(value: unknown): ParsedSelection {
   if (isRecord(value) && Object.hasOwn(value, "filter")) {
-    return { kind: "filter", ...parseFilterSelection(value) };
+    return { kind: "filter", today: utcToday(), ...parseFilterSelection(value) };
   }
   return { kind: "ids", ids: [...new Set(parseIdSelection(value).ids)] };
 }

@@ -1,32 +1,36 @@
 import type { SQL } from "bun";
+import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import type { DomainPage } from "../../shared/domain.ts";
 import { expected, object, optional, refuse } from "../../shared/parse.ts";
-import { foldLabel } from "../../shared/text.ts";
 import {
   formatSort,
   parseView,
   sortColumn,
-  type Filter,
   type SortField,
   type SortKey,
   type View,
 } from "../../shared/view.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
-import { toAscii } from "./domain-name.ts";
+import { readSettings } from "../settings.ts";
+import { filterCondition, type Fragment } from "./filter-condition.ts";
 import { readDomains } from "./read-domains.ts";
-
-type Fragment = SQL.Query<unknown>;
 
 /** The values of the sort keys in the last row of a page; the name among them breaks every tie. */
 type Cursor = readonly SortValue[];
 type SortValue = string | number | null;
 type Row = { id: string } & Record<string, SortValue>;
 
-/** One page of the list. */
-interface ListQuery extends View {
+/** A view as of a day, by which relative dates are read. */
+export interface DatedView extends View {
+  today: Day;
+}
+
+/** One page of the list: behind a cursor, or after so many rows. */
+interface ListQuery extends DatedView {
   limit: number;
   after: Cursor | null;
+  offset: number;
 }
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -37,18 +41,38 @@ const DEFAULT_PAGE_SIZE = 100;
  * @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort.
  */
 export function parseListQuery(parameters: URLSearchParams): ListQuery {
-  const view = readView(parameters, ["limit", "after"]);
-  const parseCursor = (value: unknown) => decodeCursor(value, view.sort);
-  const paging = object({ limit: optional(parsePageSize), after: optional(parseCursor) });
-  const { limit = DEFAULT_PAGE_SIZE, after = null } = parseParameters(parameters, paging);
-  return { ...view, limit, after };
+  const view = readView(parameters, PAGING);
+  const paging = object({
+    limit: optional(parsePageSize),
+    after: optional((value) => decodeCursor(value, view.sort)),
+    offset: optional(parseOffset),
+  });
+  const page = parseParameters(pick(parameters, PAGING), paging);
+  const { limit = DEFAULT_PAGE_SIZE, after = null, offset = 0 } = page;
+  return { ...view, limit, after, offset };
 }
 
-/** Reads a view. @throws {RequestError} 400 for what is unknown, repeated or bad. */
-export function readView(parameters: URLSearchParams, besides: readonly string[] = []): View {
-  const { view, problems } = parseView(parameters, besides);
+const PAGING = ["limit", "after", "offset"];
+
+/**
+ * Reads a view and the day `today` (UTC's unless given).
+ *
+ * @throws {RequestError} 400 for what is unknown, repeated or bad.
+ */
+export function readView(parameters: URLSearchParams, besides: readonly string[] = []): DatedView {
+  const { view, problems } = parseView(parameters, ["today", ...besides]);
   if (problems.length > 0) throw badFields(problems);
-  return view;
+  const dated = parseParameters(pick(parameters, ["today"]), object({ today: optional(parseDay) }));
+  return { ...view, today: dated.today ?? utcToday() };
+}
+
+function pick(parameters: URLSearchParams, names: readonly string[]): URLSearchParams {
+  return new URLSearchParams([...parameters].filter(([name]) => names.includes(name)));
+}
+
+function parseOffset(value: unknown): number {
+  if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);
+  return refuse("value", expected("a whole number from 0", value));
 }
 
 /**
@@ -56,16 +80,17 @@ export function readView(parameters: URLSearchParams, besides: readonly string[]
  * that a row that comes or goes meanwhile neither repeats nor hides another.
  */
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
-  const { filter, sort, limit, after } = query;
+  const { sort, limit, after, offset } = query;
+  const condition = await viewCondition(sql, query);
   const [count] = await sql<{ total: number }[]>`
-    select cast(count(*) as integer) as total from domains where ${filterCondition(sql, filter)}`;
+    select cast(count(*) as integer) as total from domains where ${condition()}`;
   const total = count?.total ?? 0;
   if (total === 0) return { items: [], next: null, total };
   const columns = sort.map(({ field }) => sql`, ${sql(sortColumn(field))}`);
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, sort, after)}`;
   const rows = await sql<Row[]>`
-    select id ${columns} from domains where ${filterCondition(sql, filter)} ${beyond}
-    order by ${orderBy(sql, sort)} limit ${limit + 1}`;
+    select id ${columns} from domains where ${condition()} ${beyond}
+    order by ${orderBy(sql, sort)} limit ${limit + 1} offset ${offset}`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const ids = page.map(({ id }) => id);
@@ -77,45 +102,21 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
 }
 
 /** The ids of all matches, in the order of the view. */
-export async function listIds(sql: SQL, { filter, sort }: View): Promise<string[]> {
+export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
+  const condition = await viewCondition(sql, view);
   const rows = await sql<{ id: string }[]>`
-    select id from domains where ${filterCondition(sql, filter)} order by ${orderBy(sql, sort)}`;
+    select id from domains where ${condition()} order by ${orderBy(sql, view.sort)}`;
   return rows.map(({ id }) => id);
 }
 
-/** A filter as a condition on `domains`, to stand behind `where`. */
-export function filterCondition(sql: SQL, filter: Filter): Fragment {
-  const all = [sql`1 = 1`];
-  const { q, tag, tld, decision, autoRenew, expiry, expiresFrom, expiresBefore } = filter;
-  if (q !== undefined) {
-    const pattern = `%${foldLabel(q).replace(/[\\%_]/g, "\\$&")}%`;
-    // Most names are the same in Unicode, and comparing is cheaper than searching once more.
-    all.push(sql`and (name like ${pattern} escape '\\'
-      or (unicode <> name and unicode like ${pattern} escape '\\'))`);
-  }
-  for (const field of ["registrar", "account", "owner"] as const) {
-    const label = filter[field];
-    if (label !== undefined) all.push(sql`and ${sql(sortColumn(field))} = ${foldLabel(label)}`);
-  }
-  if (tag !== undefined) {
-    all.push(sql`and id in (select domain_id from domain_tags where tag_key = ${foldLabel(tag)})`);
-  }
-  if (tld !== undefined) all.push(sql`and tld = ${toAscii(tld.replace(/^\./, "")) ?? ""}`);
-
-  if (decision === "none") all.push(sql`and decision is null`);
-  else if (decision === "not-drop") all.push(sql`and coalesce(decision, '') <> 'drop'`);
-  else if (decision !== undefined) all.push(sql`and decision = ${decision}`);
-
-  if (autoRenew === "unknown") all.push(sql`and auto_renew is null`);
-  else if (autoRenew === "not-on") all.push(sql`and coalesce(auto_renew, 0) = 0`);
-  else if (autoRenew !== undefined) all.push(sql`and auto_renew = ${Number(autoRenew === "true")}`);
-
-  if (expiry === "known") all.push(sql`and expires_on is not null`);
-  else if (expiry === "unknown") all.push(sql`and expires_on is null`);
-  else if (expiry === "conflict") all.push(sql`and expires_conflict = 1`);
-  if (expiresFrom !== undefined) all.push(sql`and expires_on >= ${expiresFrom}`);
-  if (expiresBefore !== undefined) all.push(sql`and expires_on < ${expiresBefore}`);
-  return sql`${all}`;
+/** Makes the condition of a filter, as of a day and with the lead time of the settings. */
+export async function viewCondition(
+  sql: SQL,
+  { filter, today }: Pick<DatedView, "filter" | "today">,
+): Promise<() => Fragment> {
+  const { leadDays } = await readSettings(sql);
+  // A function, because `await` would run a fragment.
+  return () => filterCondition(sql, filter, { today, leadDays });
 }
 
 /** Domains without a value come last in either direction. */

@@ -1,32 +1,29 @@
 import type { SQL } from "bun";
-import { firstOfMonth, type Day } from "../../shared/day.ts";
-import {
-  attentionFilter,
-  type Facet,
-  type Facets,
-  type MonthCost,
-  type Summary,
-} from "../../shared/register.ts";
-import { DEFAULT_SORT } from "../../shared/view.ts";
-import { yieldToEventLoop, type Database } from "../database/database.ts";
+import { addDays, firstOfMonth, type Day } from "../../shared/day.ts";
+import type { MonthCost, MonthExpiries, Summary, WorkGroup } from "../../shared/register.ts";
+import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
+import { readSettings } from "../settings.ts";
+import { workCondition } from "./filter-condition.ts";
 import { listLatestChanges } from "./history.ts";
-import { listDomains } from "./list-domains.ts";
+import { readDomains } from "./read-domains.ts";
 
 const MONTHS = 12;
 const ITEMS = 10;
 
-/** What home shows: what needs a decision as of `today`, what is unknown, what the months cost. */
+/** What home shows: the work as of `today`, what is unknown, what the months bring and cost. */
 export async function summarise(sql: SQL, today: Day): Promise<Summary> {
-  const { total, items } = await listDomains(sql, {
-    filter: attentionFilter(today),
-    sort: DEFAULT_SORT,
-    limit: ITEMS,
-    after: null,
-  });
+  const { leadDays } = await readSettings(sql);
+  const time = { today, leadDays };
   return {
-    today,
+    ...time,
     ...(await countAll(sql)),
-    attention: { total, items },
+    work: {
+      expired: await readGroup(sql, "expired", time),
+      undecided: await readGroup(sql, "undecided", time),
+      todo: await readGroup(sql, "todo", time),
+    },
+    next: await findNext(sql, time),
+    expiries: await countExpiries(sql, today),
     ...(await sumCosts(sql, today)),
     changes: await listLatestChanges(sql, ITEMS),
   };
@@ -41,6 +38,59 @@ async function countAll(sql: SQL): Promise<Pick<Summary, "total" | "unknown" | "
   return counts ?? { total: 0, unknown: 0, conflicts: 0 };
 }
 
+async function readGroup(
+  sql: SQL,
+  work: keyof Summary["work"],
+  time: WorkTime,
+): Promise<WorkGroup> {
+  const { today } = time;
+  const after = (days: number) => addDays(today, days);
+  const bucket =
+    work === "expired"
+      ? sql`case when expires_on < ${after(-LAPSED_DAYS)} then 'lapsed'
+          when expires_on < ${after(-30)} then 'days60'
+          when expires_on < ${after(-7)} then 'days30' else 'week' end`
+      : sql`case when expires_on > ${after(30)} then 'days60'
+          when expires_on > ${after(7)} then 'days30' else 'week' end`;
+  const counts = await sql<{ bucket: "lapsed" | "week" | "days30" | "days60"; names: number }[]>`
+    select ${bucket} as bucket, cast(count(*) as integer) as names from domains
+    where ${workCondition(sql, work, time)} group by 1`;
+  const group = { total: 0, lapsed: 0, week: 0, days30: 0, days60: 0 };
+  for (const { bucket: name, names } of counts) {
+    group[name] = names;
+    group.total += names;
+  }
+  const first = await sql<{ id: string }[]>`
+    select id from domains where ${workCondition(sql, work, time)}
+    order by case when expires_on < ${after(-LAPSED_DAYS)} then 1 else 0 end, expires_on, name
+    limit ${ITEMS}`;
+  const ids = first.map(({ id }) => id);
+  return { ...group, items: await readDomains(sql, ids) };
+}
+
+async function findNext(sql: SQL, { today, leadDays }: WorkTime): Promise<Summary["next"]> {
+  const [next] = await sql<{ date: Day; names: number }[]>`
+    select expires_on as date, cast(count(*) as integer) as names from domains
+    where expires_on > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
+      and coalesce(decision, '') <> 'drop'
+    group by expires_on order by expires_on limit 1`;
+  return next ?? null;
+}
+
+/** The months from today's on, each with what expires in it. */
+async function countExpiries(sql: SQL, today: Day): Promise<MonthExpiries[]> {
+  const rows = await sql<MonthExpiries[]>`
+    select substr(expires_on, 1, 7) as month, cast(count(*) as integer) as names,
+      cast(coalesce(sum(auto_renew), 0) as integer) as renewing
+    from domains
+    where expires_on >= ${firstOfMonth(today)} and expires_on < ${firstOfMonth(today, MONTHS)}
+    group by 1`;
+  return Array.from({ length: MONTHS }, (_, index) => {
+    const month = firstOfMonth(today, index).slice(0, 7);
+    return rows.find((row) => row.month === month) ?? { month, names: 0, renewing: 0 };
+  });
+}
+
 /** Renewals by month and currency, of domains that are not to be dropped. */
 async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "unpriced">> {
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
@@ -48,6 +98,7 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
     select substr(expires_on, 1, 7) as month, renewal_currency as currency,
       case when renewal_minor is null then 0 else 1 end as priced,
       coalesce(sum(cast(renewal_minor as double precision)), 0) as minor,
+      coalesce(sum(cast(renewal_minor as double precision) * auto_renew), 0) as renewing,
       cast(count(*) as integer) as names
     from domains
     where expires_on >= ${firstOfMonth(today)} and expires_on < ${firstOfMonth(today, MONTHS)}
@@ -55,60 +106,13 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
     group by 1, 2, 3 order by 1, renewal_currency is null, 2`;
   const costs = rows
     .filter(({ priced }) => priced === 1)
-    .map(({ month, currency, minor, names }) => ({ month, currency, minor, names }));
+    .map(({ month, currency, minor, renewing, names }) => ({
+      month,
+      currency,
+      minor,
+      renewing,
+      names,
+    }));
   const unpriced = rows.filter(({ priced }) => priced === 0);
   return { costs, unpriced: unpriced.reduce((sum, { names }) => sum + names, 0) };
-}
-
-/** Values of one kind that the filter menu offers; others are typed. */
-const MAX_FACETS = 500;
-
-/** Every value that can be filtered by, most used first. One short read for each kind. */
-export async function listFacets(database: Database): Promise<Facets> {
-  const read = async (query: (sql: SQL) => Promise<Facet[]>) => {
-    const facets = [...(await database.read(query))];
-    await yieldToEventLoop();
-    return facets;
-  };
-  return {
-    registrars: await read(registrars),
-    accounts: await read((sql) => spellings(sql, "account", "account_key")),
-    owners: await read((sql) => spellings(sql, "owner", "owner_key")),
-    tags: await read(tags),
-    tlds: await read(tlds),
-  };
-}
-
-function registrars(sql: SQL): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select r.label as value, used.names from registrars r join (
-      select registrar_key as label_key, cast(count(*) as integer) as names from domains
-      where registrar_key is not null group by registrar_key
-    ) used on used.label_key = r.label_key
-    order by used.names desc, r.label_key limit ${MAX_FACETS}`;
-}
-
-function tags(sql: SQL): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select t.label as value, used.names from tags t join (
-      select tag_key as label_key, cast(count(*) as integer) as names from domain_tags
-      group by tag_key
-    ) used on used.label_key = t.label_key
-    order by used.names desc, t.label_key limit ${MAX_FACETS}`;
-}
-
-/** Each domain has its own spelling of these: the one of the first domain stands for all. */
-function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select d.${sql(spelling)} as value, used.names from domains d join (
-      select min(name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
-      from domains where ${sql(key)} is not null group by ${sql(key)}
-    ) used on used.name = d.name
-    order by used.names desc, used.label_key limit ${MAX_FACETS}`;
-}
-
-function tlds(sql: SQL): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select tld as value, cast(count(*) as integer) as names from domains
-    group by tld order by 2 desc, 1 limit ${MAX_FACETS}`;
 }

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { latestObservations, listObservations } from "./expiry.ts";
+import { readListPrices } from "./list-price.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
 export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
@@ -55,8 +56,12 @@ async function readRows(
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
     where dt.domain_id in ${sql([...rows], "id")} order by dt.tag_key`;
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
+  const unpriced = rows.filter((row) => row.renewal_minor === null).map(({ id }) => id);
+  const listPrices = await readListPrices(sql, unpriced);
   return rows.map((row) => {
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
-    return fromRow(row, labels ?? []);
+    const domain = fromRow(row, labels ?? []);
+    domain.listPrice = listPrices.get(row.id) ?? null;
+    return domain;
   });
 }

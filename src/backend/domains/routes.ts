@@ -1,26 +1,28 @@
-import { parseDay } from "../../shared/day.ts";
-import type { Domain } from "../../shared/domain.ts";
+import { parseDay, utcToday } from "../../shared/day.ts";
+import type { SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
-import { exactObject, expected, optional, refuse } from "../../shared/parse.ts";
+import type { parseDeleted } from "../../shared/operations.ts";
+import { exactObject, expected, optional, refuse, type Parsed } from "../../shared/parse.ts";
 import type { BulkResult } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
-import { parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
+import { decodeSegment, parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
-import { etagOf, json, noContent } from "../http/responses.ts";
+import { etagOf, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { changeMany, isTooManyTags } from "./bulk.ts";
 import { exportCsv } from "./csv-export.ts";
 import { parseDomainName } from "./domain-name.ts";
-import { authorOf, listChanges } from "./history.ts";
+import { listChanges, startOperation } from "./history.ts";
 import { parseBulk, parseDomainChange, parseNewDomain, UUID } from "./input.ts";
 import { listDomains, parseListQuery, readView } from "./list-domains.ts";
-import { listFacets, summarise } from "./overview.ts";
+import { summarise } from "./overview.ts";
+import { listFacets } from "./facets.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
 import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
 
 /** Enough for a bulk change of 200,000 listed ids. */
-const MAX_BULK_BYTES = 8 * 1024 * 1024;
+const MAX_BULK_BYTES = 1024 * 1024;
 
 const DEFAULT_CHANGES = 100;
 
@@ -45,7 +47,8 @@ async function showDomains({ database, url }: RequestContext): Promise<Response>
 
 async function createDomain(context: RequestContext): Promise<Response> {
   const values = await readJson(context, parseNewDomain);
-  const saved = await context.database.write((sql) => addDomain(sql, values, authorOf(context)));
+  const author = startOperation(context.user.email);
+  const saved = await context.database.write((sql) => addDomain(sql, values, author));
   const domain = expectSaved(saved);
   const headers = { ETag: etagOf(domain.version), Location: `/api/domains/${domain.id}` };
   return json(domain, 201, headers);
@@ -73,10 +76,10 @@ async function showDomain({ database, request }: RequestContext, id: string): Pr
 
 /** `PATCH /api/domains/:id` with `If-Match`; an absent field stays as it is. */
 async function changeDomain(context: RequestContext, id: string): Promise<Response> {
-  const { database } = context;
+  const { database, user } = context;
   const accepts = await readPrecondition(context, id);
   const values = await readJson(context, parseDomainChange);
-  const author = authorOf(context);
+  const author = startOperation(user.email);
   const saved = await database
     .write((sql) => editDomain(sql, id, values, { accepts, author }))
     .catch((error: unknown) => takenMeanwhile(database, values.name?.name, error));
@@ -84,12 +87,12 @@ async function changeDomain(context: RequestContext, id: string): Promise<Respon
   return json(domain, 200, { ETag: etagOf(domain.version) });
 }
 
-/** `DELETE /api/domains/:id` with `If-Match`. */
+/** `DELETE /api/domains/:id` with `If-Match`: into the bin. */
 async function removeDomain(context: RequestContext, id: string): Promise<Response> {
   const accepts = await readPrecondition(context, id);
-  const author = authorOf(context);
+  const author = startOperation(context.user.email);
   expectSaved(await context.database.write((sql) => deleteDomain(sql, id, { accepts, author })));
-  return noContent();
+  return json({ operation: author.operation } satisfies Parsed<typeof parseDeleted>);
 }
 
 /** `POST /api/domains/bulk`: all or nothing; 409 with `count` where another number matches now. */
@@ -107,8 +110,8 @@ async function changeDomains(context: RequestContext): Promise<Response> {
     const detail = `Nothing was changed: ${count} domains match now, not as many as expected.`;
     throw new RequestError(409, detail, { count });
   }
-  const { matched, changed } = outcome;
-  return json({ matched, changed } satisfies BulkResult);
+  const { matched, changed, operation } = outcome;
+  return json({ matched, changed, operation } satisfies BulkResult);
 }
 
 /**
@@ -175,10 +178,7 @@ const parseSummaryQuery = exactObject({ today: optional(parseDay) });
 
 /** `GET /api/summary?today=`; UTC's day unless the client names its own. */
 async function showSummary({ database, url }: RequestContext): Promise<Response> {
-  const { today = new Date().toISOString().slice(0, 10) } = parseParameters(
-    url.searchParams,
-    parseSummaryQuery,
-  );
+  const { today = utcToday() } = parseParameters(url.searchParams, parseSummaryQuery);
   return json(await database.read((sql) => summarise(sql, today)));
 }
 
@@ -208,8 +208,8 @@ async function takenMeanwhile(
 }
 
 /** @throws {RequestError} 404, 409 or 412 */
-function expectSaved(saved: Saved): Domain {
-  if (saved.kind === "saved") return saved.domain;
+function expectSaved(saved: Saved): SavedDomain {
+  if (saved.kind === "saved") return { ...saved.domain, operation: saved.operation };
   if (saved.kind === "missing") throw missingDomain();
   if (saved.kind === "stale") {
     const { current } = saved;
@@ -219,15 +219,6 @@ function expectSaved(saved: Saved): Domain {
   const detail = "You already have this domain.";
   const errors = [{ pointer: "/name", code: "taken", detail }];
   throw new RequestError(409, detail, { errors, existing: saved.existing });
-}
-
-/** A segment of a path as text; anything but percent-encoding stays as it is. */
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 function missingDomain(): RequestError {

@@ -3,14 +3,17 @@ import type { Domain } from "../../shared/domain.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { toColumns } from "./columns.ts";
 import { addObservation, effectiveExpiry, listObservations, MANUAL } from "./expiry.ts";
-import { addChanges, changedFields, type Author } from "./history.ts";
+import { addChanges, changedFields, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "./input.ts";
 import { ensureLabel } from "./labels.ts";
 import { findDomain, readDomain } from "./read-domains.ts";
 
-/** The result of a write. `stale`: somebody else changed it first, and this is their copy. */
+/**
+ * The result of a write; `operation` undoes it, null where nothing changed. `stale`: somebody else
+ * changed it first, and this is their copy.
+ */
 export type Saved =
-  | { kind: "saved"; domain: Domain }
+  | { kind: "saved"; domain: Domain; operation: string | null }
   | { kind: "taken"; existing: string }
   | { kind: "stale"; current: Domain }
   | { kind: "missing" };
@@ -18,14 +21,14 @@ export type Saved =
 /** Whose change it is, and of which versions: `accepts` decides on the one that is there. */
 export interface Edit {
   accepts: (version: number) => boolean;
-  author: Author;
+  author: Operator;
 }
 
 /** Adds a domain; `taken` where its name exists already. Inside a transaction. */
 export async function addDomain(
   sql: SQL,
   values: ReturnType<typeof parseNewDomain>,
-  author: Author,
+  author: Operator,
 ): Promise<Saved> {
   const id = Bun.randomUUIDv7();
   const row = {
@@ -45,7 +48,7 @@ export async function addDomain(
   const domain = await readSaved(sql, id);
   const fields = changedFields(null, domain);
   await addChanges(sql, [{ domainId: id, action: "added", fields }], author);
-  return { kind: "saved", domain };
+  return { kind: "saved", domain, operation: author.operation };
 }
 
 /**
@@ -69,10 +72,10 @@ export async function editDomain(
   await writeValues(sql, id, values, author);
 
   const fields = changedFields(before, await readSaved(sql, id));
-  if (fields.length === 0) return { kind: "saved", domain: before };
+  if (fields.length === 0) return { kind: "saved", domain: before, operation: null };
   await sql`update domains set version = version + 1, updated_at = ${author.at} where id = ${id}`;
   await addChanges(sql, [{ domainId: id, action: "edited", fields }], author);
-  return { kind: "saved", domain: await readSaved(sql, id) };
+  return { kind: "saved", domain: await readSaved(sql, id), operation: author.operation };
 }
 
 /** Deletes a domain, if the version is accepted; its history stays. Inside a transaction. */
@@ -87,14 +90,14 @@ export async function deleteDomain(
   await sql`delete from domains where id = ${id}`;
   const fields = changedFields(before, null);
   await addChanges(sql, [{ domainId: id, action: "deleted", fields }], author);
-  return { kind: "saved", domain: before };
+  return { kind: "saved", domain: before, operation: author.operation };
 }
 
 async function writeValues(
   sql: SQL,
   id: string,
   { tags, expires, ...values }: ParsedDomain,
-  author: Author,
+  author: Operator,
 ): Promise<void> {
   if (values.registrar) await ensureLabel(sql, "registrars", values.registrar, id);
   const columns = toColumns(values);

@@ -1,5 +1,6 @@
 import { expected, ParseError, refuse, type Parser } from "../../shared/parse.ts";
 import type { Peer } from "../../shared/api.ts";
+import { readBody, TOO_MANY_PARTS } from "../../shared/read-body.ts";
 import { badFields, RequestError, tryLater } from "./request-error.ts";
 
 /** Enough for the longest notes in four-byte characters, several times over. */
@@ -7,9 +8,6 @@ const MAX_JSON_BYTES = 256 * 1024;
 
 /** Time for the whole of a JSON body: a byte now and then does not keep a request alive. */
 const MAX_JSON_MS = 15_000;
-
-/** A body's first buffer; most fit into it. */
-const FIRST_BUFFER_BYTES = 1024;
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
@@ -20,8 +18,8 @@ const CLOSE = { Connection: "close" };
  * Reads a JSON body of at most `maxBytes` and returns what `parse` makes of it.
  *
  * @throws {RequestError} 415 for another content type, 413 for a longer body, 408 for one that takes
- *   more than 15 s, 503 where too much is held in memory, 400 for anything but JSON in UTF-8 and for
- *   what `parse` refuses.
+ *   more than 15 s, 503 where too much is held in memory, 400 for one in crumbs, for anything but JSON
+ *   in UTF-8 and for what `parse` refuses.
  */
 export async function readJson<T>(
   { request, peer }: { request: Request; peer: Peer },
@@ -64,6 +62,15 @@ export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>
   return parseInput(parse, Object.fromEntries(given));
 }
 
+/** A segment of a path as text; anything but percent-encoding stays as it is. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
 const MAX_PAGE_SIZE = 200;
 
 /** The parameter `limit`: how many items a page has, 1 to 200. */
@@ -88,47 +95,18 @@ function decodeJson(bytes: Uint8Array): unknown {
 
 async function readBytes(request: Request, peer: Peer, maxBytes: number): Promise<Uint8Array> {
   const { body } = request;
-  if (body === null) return new Uint8Array();
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
-    await body.cancel().catch(() => undefined);
+    await body?.cancel().catch(() => undefined);
     throw tooLarge(maxBytes);
   }
-  const reader = body.getReader();
-  let isLate = false;
-  // Ends a pending read. A race with one promise would keep a reaction for each chunk.
-  const deadline = setTimeout(() => {
-    isLate = true;
-    void reader.cancel().catch(() => undefined);
-  }, MAX_JSON_MS);
-  // One buffer: a chunk of one byte kept by itself would occupy hundreds.
-  let buffer = new Uint8Array(FIRST_BUFFER_BYTES);
-  let size = 0;
-  try {
-    for (;;) {
-      const part = await reader.read();
-      if (isLate) {
-        const detail = `Expected the whole body within ${MAX_JSON_MS / 1000} seconds.`;
-        throw new RequestError(408, detail, {}, CLOSE);
-      }
-      if (part.done) return buffer.subarray(0, size);
-      const before = size;
-      size += part.value.byteLength;
-      if (size > maxBytes) throw tooLarge(maxBytes);
-      if (peer.hold?.(part.value.byteLength) === false) {
-        const detail = "The server is receiving too much right now. Try again in a moment.";
-        throw tryLater(503, detail, 1, CLOSE);
-      }
-      if (size > buffer.byteLength) {
-        const larger = new Uint8Array(Math.min(2 * size, maxBytes));
-        larger.set(buffer.subarray(0, before));
-        buffer = larger;
-      }
-      buffer.set(part.value, before);
-    }
-  } catch (error) {
-    await reader.cancel().catch(() => undefined);
-    throw error;
-  } finally {
-    clearTimeout(deadline);
+  const read = await readBody(body, peer, { maxBytes, timeoutMs: MAX_JSON_MS });
+  if (read === "too large") throw tooLarge(maxBytes);
+  if (read === "too many parts") throw new RequestError(400, TOO_MANY_PARTS, {}, CLOSE);
+  if (read === "late") {
+    const detail = `Expected the whole body within ${MAX_JSON_MS / 1000} seconds.`;
+    throw new RequestError(408, detail, {}, CLOSE);
   }
+  if (read !== "refused") return read;
+  const detail = "The server is receiving too much right now. Try again in a moment.";
+  throw tryLater(503, detail, 1, CLOSE);
 }

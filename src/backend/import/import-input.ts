@@ -1,7 +1,7 @@
 import { DATE_ORDERS, ROW_CLASSES, type ImportDefaults } from "../../shared/import.ts";
+import { parseCurrency } from "../../shared/money.ts";
 import { exactObject, expected, nullable, oneOf, optional, refuse } from "../../shared/parse.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
-import { parseCurrency } from "../domains/input.ts";
 import { parsePageSize } from "../http/read-input.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
-import { IMPORT_FIELDS, type ImportField, isImportField } from "../../shared/fields.ts";
+import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { HttpError } from "../http.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
@@ -15,6 +15,8 @@ import {
   CHOICES,
   type DomainValues,
   type Draft,
+  type FormField,
+  isFormField,
   mergeValues,
   storeDraft,
   toInput,
@@ -87,7 +89,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
   }
 
   const leave = () => (dirty ? setLeaving(true) : close());
-  const change = (name: ImportField, value: string) =>
+  const change = (name: FormField, value: string) =>
     setDraft({ base, values: { ...values, [name]: value } });
 
   const question = leaving && <DiscardNotice onStay={() => setLeaving(false)} onDiscard={close} />;
@@ -191,9 +193,13 @@ function ConflictView(props: {
   );
 }
 
-function toText(name: ImportField, values: DomainValues): string {
+function isChoice(name: FormField): name is keyof typeof CHOICES {
+  return Object.hasOwn(CHOICES, name);
+}
+
+function toText(name: FormField, values: DomainValues): string {
   const value = values[name];
-  if (name !== "decision" && name !== "autoRenew") return value || "empty";
+  if (!isChoice(name)) return value || "empty";
   return CHOICES[name].find(([option]) => option === value)?.[1] ?? value;
 }
 
@@ -248,8 +254,8 @@ function toValueErrors(refused: Record<string, string>): ValueErrors {
   const errors: ValueErrors = {};
   for (const [pointer, detail] of Object.entries(refused)) {
     const [field = "", part = ""] = pointer.split("/");
-    const name = field !== "renewal" ? field : isImportField(part) ? part : "renewalPrice";
-    if (isImportField(name)) errors[name] ??= detail;
+    const name = field !== "renewal" ? field : isFormField(part) ? part : "renewalPrice";
+    if (isFormField(name)) errors[name] ??= detail;
   }
   return errors;
 }

@@ -1,28 +1,34 @@
 import type { ComponentProps } from "react";
-import { IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
+import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { Field } from "../ui/field.tsx";
-import { CHOICES, type DomainValues, type Options, type ValueErrors } from "./domain-values.ts";
+import {
+  CHOICES,
+  type DomainValues,
+  type FormField,
+  type Options,
+  type ValueErrors,
+} from "./domain-values.ts";
 import "./domain-fields.css";
 
 interface Props {
   values: DomainValues;
   errors: ValueErrors;
-  onChange: (name: ImportField, value: string) => void;
+  onChange: (name: FormField, value: string) => void;
 }
 
 /** A control for every field of a domain. Only the name is required. */
 export function DomainFields({ values, errors, onChange }: Props) {
-  const bind = (name: ImportField) => ({
+  const bind = (name: FormField) => ({
     name,
     value: values[name],
     onChange: ({ target }: { target: { value: string } }) => onChange(name, target.value),
   });
-  const field = (name: ImportField, hint?: string) => ({
+  const field = (name: FormField, hint?: string) => ({
     label: IMPORT_FIELDS[name].label,
     hint,
     error: errors[name],
   });
-  const text = (name: ImportField, hint?: string, more?: ComponentProps<"input">) => (
+  const text = (name: FormField, hint?: string, more?: ComponentProps<"input">) => (
     <Field {...field(name, hint)}>
       {(control) => <input {...control} {...bind(name)} autoComplete="off" {...more} />}
     </Field>

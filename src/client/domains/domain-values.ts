@@ -7,7 +7,7 @@ import {
 } from "../../shared/fields.ts";
 import { expected, isRecord, nullable, object, refuse } from "../../shared/parse.ts";
 import { splitTags } from "../../shared/text.ts";
-import { FILTERS } from "../../shared/view.ts";
+import { FILTERS } from "../../shared/filter.ts";
 import { store, readStoredJson } from "../session/session-storage.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 
@@ -15,7 +15,17 @@ import { formatPrice, parsePrice } from "../ui/money.ts";
  * The contents of the form: each control's text, empty where the value is unknown. The form splits a
  * domain into the same parts as a column of an imported file, so it shares their names and labels.
  */
-export type DomainValues = Record<ImportField, string>;
+export type DomainValues = Record<FormField, string>;
+
+/** A control of the form. Custom fields have none yet. */
+export type FormField = Exclude<ImportField, "custom">;
+
+const FORM_FIELDS = IMPORT_FIELD_NAMES.filter((name) => name !== "custom");
+
+/** Whether a text names a control of the form. */
+export function isFormField(text: string): text is FormField {
+  return isImportField(text) && text !== "custom";
+}
 
 export type ValueErrors = Partial<DomainValues>;
 
@@ -25,13 +35,17 @@ export type Options = readonly (readonly [value: string, label: string])[];
 const { choices: decisions } = FILTERS.decision;
 const { choices: autoRenew } = FILTERS.autoRenew;
 
+const FLAG = [
+  ["", autoRenew["-"]],
+  ["true", autoRenew.true],
+  ["false", autoRenew.false],
+] as const;
+
 export const CHOICES = {
-  decision: [["", decisions.none], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
-  autoRenew: [
-    ["", autoRenew.unknown],
-    ["true", autoRenew.true],
-    ["false", autoRenew.false],
-  ],
+  decision: [["", decisions["-"]], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
+  autoRenew: FLAG,
+  locked: FLAG,
+  privacy: FLAG,
 } as const satisfies Record<string, Options>;
 
 /** The form's contents for a domain; null gives an empty form. */
@@ -44,17 +58,30 @@ export function toValues(domain: Domain | null): DomainValues {
     owner: domain?.owner ?? "",
     expires: domain?.expires?.date ?? "",
     autoRenew: String(domain?.autoRenew ?? ""),
+    locked: String(domain?.locked ?? ""),
+    privacy: String(domain?.privacy ?? ""),
     decision: domain?.decision ?? "",
     renewalPrice: renewal ? formatPrice(renewal) : "",
     currency: renewal?.currency ?? "",
     years: String(renewal?.years ?? ""),
     tags: domain?.tags.join(", ") ?? "",
+    registeredOn: domain?.registeredOn ?? "",
+    status: domain?.status ?? "",
+    nameservers: domain?.nameservers.join(", ") ?? "",
+    purchasePrice: domain?.purchasePrice ? formatPrice(domain.purchasePrice) : "",
+    purchaseCurrency: domain?.purchasePrice?.currency ?? "",
+    purchasedOn: domain?.purchasedOn ?? "",
+    askingPrice: domain?.askingPrice ? formatPrice(domain.askingPrice) : "",
+    askingCurrency: domain?.askingPrice?.currency ?? "",
+    soldPrice: domain?.soldPrice ? formatPrice(domain.soldPrice) : "",
+    soldCurrency: domain?.soldPrice?.currency ?? "",
+    soldOn: domain?.soldOn ?? "",
     notes: domain?.notes ?? "",
   };
 }
 
-export function changedValues(from: DomainValues, to: DomainValues): ImportField[] {
-  return IMPORT_FIELD_NAMES.filter((name) => from[name].trim() !== to[name].trim());
+export function changedValues(from: DomainValues, to: DomainValues): FormField[] {
+  return FORM_FIELDS.filter((name) => from[name].trim() !== to[name].trim());
 }
 
 /** Checks what needs no server. Returns a message for each bad field. */
@@ -80,12 +107,12 @@ export function toInput(values: DomainValues, base: DomainValues): DomainInput {
   const changed = new Set(changedValues(base, values));
   const input: DomainInput = {};
   if (changed.has("name")) input.name = values.name.trim();
-  for (const field of fieldsOf("label")) {
-    if (changed.has(field)) input[field] = values[field].trim() || null;
+  for (const field of fieldsOf("label", "text", "day")) {
+    if (isFormField(field) && changed.has(field)) input[field] = values[field].trim() || null;
   }
   if (changed.has("expires")) input.expires = values.expires || null;
-  if (changed.has("autoRenew")) {
-    input.autoRenew = values.autoRenew ? values.autoRenew === "true" : null;
+  for (const field of fieldsOf("flag")) {
+    if (changed.has(field)) input[field] = values[field] ? values[field] === "true" : null;
   }
   if (changed.has("decision")) {
     input.decision = DECISIONS.find((decision) => decision === values.decision) ?? null;
@@ -134,7 +161,7 @@ function parseValues(json: unknown): DomainValues {
   if (!isRecord(json)) return refuse("type", expected("an object", json));
   const values = toValues(null);
   for (const [name, value] of Object.entries(json)) {
-    if (isImportField(name) && typeof value === "string") values[name] = value;
+    if (isFormField(name) && typeof value === "string") values[name] = value;
   }
   return values;
 }

@@ -5,10 +5,13 @@ import {
   type DomainInput,
   type DomainPage,
   parseChangePage,
-  parseDomain,
   parseDomainDetail,
   parseDomainPage,
+  parseSavedDomain,
+  type SavedDomain,
 } from "../../shared/domain.ts";
+import { parseDeleted } from "../../shared/operations.ts";
+import type { Parsed } from "../../shared/parse.ts";
 import {
   type BulkRequest,
   type BulkResult,
@@ -17,6 +20,7 @@ import {
   parseFacets,
 } from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
+import { dayFromToday } from "../ui/expiry-date.tsx";
 
 const DOMAINS_PATH = "/api/domains";
 
@@ -35,6 +39,7 @@ export function listDomains(
 ): Promise<DomainPage> {
   const query = new URLSearchParams(parameters);
   query.set("limit", String(limit));
+  query.set("today", dayFromToday(0));
   if (after !== null) query.set("after", after);
   return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
 }
@@ -45,19 +50,20 @@ export function readDomain(name: string, signal: AbortSignal): Promise<DomainDet
 }
 
 /** Adds a domain. @throws {HttpError} 409 for a name that exists already, 422 for bad fields. */
-export function addDomain(body: DomainInput): Promise<Domain> {
-  return callApi(DOMAINS_PATH, { method: "POST", body, parse: parseDomain });
+export function addDomain(body: DomainInput): Promise<SavedDomain> {
+  return callApi(DOMAINS_PATH, { method: "POST", body, parse: parseSavedDomain });
 }
 
 /** Edits this version of a domain. @throws {HttpError} 412 if there is a newer version. */
-export function editDomain(domain: Domain, body: DomainInput): Promise<Domain> {
+export function editDomain(domain: Domain, body: DomainInput): Promise<SavedDomain> {
   const headers = ifMatch(domain);
-  return callApi(pathOf(domain.id), { method: "PATCH", body, headers, parse: parseDomain });
+  return callApi(pathOf(domain.id), { method: "PATCH", body, headers, parse: parseSavedDomain });
 }
 
-/** Deletes this version of a domain. @throws {HttpError} 412 if there is a newer version. */
-export function deleteDomain(domain: Domain): Promise<unknown> {
-  return callApi(pathOf(domain.id), { method: "DELETE", headers: ifMatch(domain) });
+/** Moves this version of a domain to the bin. @throws {HttpError} 412 if there is a newer version. */
+export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted>> {
+  const headers = ifMatch(domain);
+  return callApi(pathOf(domain.id), { method: "DELETE", headers, parse: parseDeleted });
 }
 
 /** Reads changes of a domain, newest first. @throws {HttpError} */

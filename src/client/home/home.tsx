@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense } from "react";
 import { Link } from "wouter";
-import { attentionFilter, parseSummary, type Summary } from "../../shared/register.ts";
+import { parseSummary, type Summary } from "../../shared/register.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { callApi, useSession } from "../session/session-store.ts";
 import { Failure } from "../session/failure.tsx";
@@ -15,8 +15,6 @@ import "./home.css";
 
 /** A register of at most so many domains is listed on the home screen as a whole. */
 const MAX_LISTED_DOMAINS = 8;
-/** More rows would push the rest of the screen out of sight on a small device. */
-const MAX_ATTENTION_ROWS = 10;
 
 /** Chunks of their own: no register needs both, and the urgent part comes first. */
 const SecondarySections = lazyCode(() => import("./secondary-sections.tsx"));
@@ -60,7 +58,7 @@ function Overview() {
       {summary && summary.total > 0 && (
         <div className="home-board">
           <div>
-            <Attention {...summary.attention} />
+            <Work work={summary.work} />
             {summary.total <= MAX_LISTED_DOMAINS && <AllDomains count={summary.total} />}
           </div>
           <OwnSuspense>
@@ -77,26 +75,21 @@ function OwnSuspense({ children }: { children: ReactNode }) {
   return <Suspense fallback={<Skeleton lines={8} />}>{children}</Suspense>;
 }
 
-/** The domains that may lapse soon, soonest first; the count links to all of them. */
-function Attention({ total, items }: Summary["attention"]) {
-  const all = `/domains?${new URLSearchParams(Object.entries(attentionFilter(dayFromToday(0))))}`;
-  return (
-    <section>
-      <h2>Needs attention</h2>
-      {total === 0 ? (
-        <p>All clear: no domain you keep expires in the next 60 days without auto-renew.</p>
-      ) : (
-        <>
-          <p>
-            <Link href={all}>{formatDomainCount(total)}</Link>{" "}
-            {total === 1 ? "has expired or expires" : "have expired or expire"} in the next 60 days
-            and may not renew automatically.
-          </p>
-          <DomainLinks domains={items.slice(0, MAX_ATTENTION_ROWS)} />
-        </>
-      )}
+const GROUPS = { expired: "Expired", undecided: "Undecided", todo: "To do" } as const;
+
+/** What waits for the owner, soonest first; each count links to all of its domains. */
+function Work({ work }: Pick<Summary, "work">) {
+  const names = (["expired", "undecided", "todo"] as const).filter((name) => work[name].total > 0);
+  if (names.length === 0) return <p>All clear: no domain needs you right now.</p>;
+  return names.map((name) => (
+    <section key={name}>
+      <h2>{GROUPS[name]}</h2>
+      <p>
+        <Link href={`/domains?work=${name}`}>{formatDomainCount(work[name].total)}</Link>
+      </p>
+      <DomainLinks domains={work[name].items} />
     </section>
-  );
+  ));
 }
 
 function Account() {

@@ -19,9 +19,9 @@ export default function SecondarySections(summary: Summary) {
       <div>
         <ul className="home-stats">
           <Stat href="/domains" count={total} label={total === 1 ? "domain" : "domains"} />
-          <Stat href="/domains?expiry=unknown" count={unknown} label="with no expiry date" />
+          <Stat href="/domains?expires=none" count={unknown} label="with no expiry date" />
           <Stat
-            href="/domains?expiry=conflict"
+            href="/domains?expires=conflict"
             count={conflicts}
             label="with conflicting expiry dates"
           />
@@ -33,7 +33,7 @@ export default function SecondarySections(summary: Summary) {
           <h2>Recent changes</h2>
           <ol className="home-list">
             {changes.map((change) => (
-              <RecentChange key={change.id} change={change} />
+              <RecentChange key={change.items[0]?.id} change={change} />
             ))}
           </ol>
         </section>
@@ -53,7 +53,8 @@ function Stat({ href, count, label }: { href: string; count: number; label: stri
 }
 
 function RecentChange({ change }: { change: Summary["changes"][number] }) {
-  const { at, by, action, name, fields } = change;
+  const { at, by, action, items, names } = change;
+  const { name = "", fields = [] } = items[0] ?? {};
   const fieldsChanged = fields.map(({ field }) => fieldInWords(field)).join(", ");
   const ascii = toAscii(name);
   return (
@@ -62,6 +63,7 @@ function RecentChange({ change }: { change: Summary["changes"][number] }) {
         {action === "deleted" ? name : <Link href={`/domains/${ascii}`}>{name}</Link>}
         <AsciiName name={ascii} unicode={name} />
         <small>
+          {names > 1 && `and ${names - 1} more `}
           {(action === "edited" && fieldsChanged) || action} · {by}
         </small>
       </span>

@@ -4,6 +4,7 @@ import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
+import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
@@ -27,6 +28,10 @@ export default function ImportScreen() {
   useFocusFallback();
   return (
     <div className="import">
+      <Breadcrumbs current="Import">
+        <Link href="/home">Home</Link>
+        <Link href="/domains">Domains</Link>
+      </Breadcrumbs>
       <h1 tabIndex={-1}>Import domains</h1>
       <Gate waiting={<Skeleton lines={8} />}>
         <Wizard />

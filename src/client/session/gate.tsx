@@ -1,6 +1,7 @@
 import { Activity, type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "./failure.tsx";
+import { usePaletteKey } from "./palette-state.ts";
 import { SessionForm } from "./session-form.tsx";
 import { refreshSession, signOut, useSession } from "./session-store.ts";
 
@@ -12,6 +13,7 @@ import { refreshSession, signOut, useSession } from "./session-store.ts";
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   const session = useSession();
   const { state } = session;
+  usePaletteKey(state === "signed-in");
   return (
     <>
       {"email" in session && (

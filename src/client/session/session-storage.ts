@@ -1,11 +1,4 @@
-/** What `use` returns; null where the browser forbids its storage, or has no room in it. */
-export function tryStorage<T>(use: () => T): T | null {
-  try {
-    return use();
-  } catch {
-    return null;
-  }
-}
+import { tryStorage } from "../ui/try-storage.ts";
 
 /** The text that is stored for this tab under a key; null where there is none. */
 export function readStored(key: string): string | null {

@@ -8,7 +8,8 @@ import {
 } from "../../shared/session.ts";
 import { http, HttpError, type HttpOptions } from "../http.ts";
 import { clearNotifications } from "../ui/notifications.ts";
-import { readStored, store, tryStorage } from "./session-storage.ts";
+import { tryStorage } from "../ui/try-storage.ts";
+import { readStored, store } from "./session-storage.ts";
 
 /**
  * Who is signed in, as far as this tab knows. `expired`: the backend has ended the session of a person

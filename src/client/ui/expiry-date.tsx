@@ -1,3 +1,4 @@
+import { formatDay } from "./format.ts";
 import "./expiry-date.css";
 
 const DAY_MS = 86_400_000;
@@ -40,9 +41,7 @@ export function ExpiryDate({ day }: { day: string }) {
   const urgency = days < 0 ? "past" : days <= 14 ? "near" : days <= 60 ? "soon" : "far";
   return (
     <time dateTime={day} className={`day ${urgency}`}>
-      <span>
-        {new Date(day).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" })}
-      </span>
+      <span>{formatDay(day, "medium")}</span>
       <span className="day-left">{formatDaysLeft(days)}</span>
     </time>
   );

@@ -1,29 +1,66 @@
 import { parseRenewal } from "../../shared/domain.ts";
+import { memoize } from "../../shared/memoize.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { formatRenewal } from "./money.ts";
+import { formatNumber } from "./number.ts";
+import { getPreferences } from "./preferences.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/** How dates are written. Calendar days and months have no time zone of their own. */
+const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
+  long: { dateStyle: "long", timeZone: "UTC" },
+  medium: { dateStyle: "medium", timeZone: "UTC" },
+  month: { month: "long", year: "numeric", timeZone: "UTC" },
+  shortMonth: { month: "short", timeZone: "UTC" },
+  instant: { dateStyle: "medium" },
+  time: { timeStyle: "short" },
+};
+
+/** Kept by style and locale: creating one takes far longer than using it. */
+const dateFormat = memoize((key) => {
+  const [style = "", locale] = key.split(" ");
+  return new Intl.DateTimeFormat(locale, DATE_STYLES[style]);
+});
+
+/** Formats a date by the person's choice of format; `iso` leaves days and months as they are. */
+function format(date: Date, style: string): string {
+  const { dates } = getPreferences();
+  const own = dates === "browser" || dates === "iso";
+  return dateFormat(own ? style : `${style} ${dates}`).format(date);
+}
+
 /** A number of domains as part of a sentence: `1 domain`, `4,000 domains`. */
 export function formatDomainCount(count: number): string {
-  return `${count.toLocaleString()} ${count === 1 ? "domain" : "domains"}`;
+  return `${formatNumber(count)} ${count === 1 ? "domain" : "domains"}`;
 }
 
-/** A calendar day in the device's long format; returns what is not a day unchanged. */
-export function formatDay(day: string): string {
+/** A calendar day in words, or shorter; returns what is not a day unchanged. */
+export function formatDay(day: string, style: "long" | "medium" = "long"): string {
   const date = new Date(day);
-  if (Number.isNaN(date.getTime())) return day;
-  return date.toLocaleDateString(undefined, { dateStyle: "long", timeZone: "UTC" });
+  return Number.isNaN(date.getTime()) || isIso() ? day : format(date, style);
 }
 
-/** The date of an instant, in the device's format and time zone. */
+/** A month written `2026-11`: `November 2026`, or `Nov` for a narrow place. */
+export function formatMonth(month: string, style: "month" | "shortMonth" = "month"): string {
+  return isIso() && style === "month" ? month : format(new Date(`${month}-01`), style);
+}
+
+/** The date of an instant, in the device's time zone. */
 export function formatDate(instant: string): string {
-  return new Date(instant).toLocaleDateString(undefined, { dateStyle: "medium" });
+  const date = new Date(instant);
+  if (!isIso()) return format(date, "instant");
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return day.map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** The date and time of an instant, in the device's format and time zone. */
+/** The date and time of an instant, in the device's time zone. */
 export function formatDateTime(instant: string): string {
-  return new Date(instant).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return `${formatDate(instant)}, ${format(new Date(instant), "time")}`;
+}
+
+function isIso(): boolean {
+  return getPreferences().dates === "iso";
 }
 
 /** Formats the value of any domain field for people; a missing value is `unknown`. */

@@ -1,5 +1,6 @@
-import type { Renewal } from "../../shared/domain.ts";
+import type { Money, Renewal } from "../../shared/domain.ts";
 import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
+import { formatNumber } from "./number.ts";
 
 /** Formats an amount for people. `minor` counts the currency's smallest unit. */
 export function formatAmount(minor: number, currency: string | null): string {
@@ -18,16 +19,14 @@ export function formatRenewalParts({ minor, currency, years }: Renewal) {
   const number = minor / 10 ** digits;
   const known = currency !== null && isCurrencyCode(currency);
   return {
-    amount: known
-      ? number.toLocaleString(undefined, { style: "currency", currency })
-      : number.toLocaleString(undefined, { minimumFractionDigits: digits }),
+    amount: formatNumber(number, known ? { currency } : { digits }),
     period: years === null || years === 1 ? "" : `for ${years} years`,
     missing: known ? "" : "currency missing",
   };
 }
 
 /** Formats a price for a text box: digits and a decimal point, without the currency. */
-export function formatPrice({ minor, currency }: Renewal): string {
+export function formatPrice({ minor, currency }: Money): string {
   const digits = currencyDigits(currency);
   return (minor / 10 ** digits).toFixed(digits);
 }

@@ -33,3 +33,8 @@ export function useLoaded<T extends object>(load: (signal: AbortSignal) => Promi
 
   return { value, error, reload, setValue };
 }
+
+/** Makes the screen that is open now load again, as it does when its tab becomes visible. */
+export function reloadScreen(): void {
+  document.dispatchEvent(new Event("visibilitychange"));
+}

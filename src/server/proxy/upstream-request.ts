@@ -1,5 +1,6 @@
 import type { Peer } from "../../shared/api.ts";
 import { problem } from "../../shared/problem.ts";
+import { type BodyFault, readBody, TOO_MANY_PARTS } from "../../shared/read-body.ts";
 import { forwardBody } from "../forward-body.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -54,6 +55,12 @@ export function upstreamHeaders(received: Headers, peer: Peer, trustProxy: boole
 /** A body of at most this many bytes is sent in one piece, with the Content-Length that it came with. */
 export const MAX_WHOLE_BODY_BYTES = 65_536;
 
+/**
+ * A body of at most this many bytes takes less memory than its connection. It is left to Bun: reading
+ * `body` makes a stream of what is there in one piece, and halves the requests per second.
+ */
+const MAX_UNCOUNTED_BODY_BYTES = 4096;
+
 /** What a client has for the whole of a body that is sent in one piece. */
 const WHOLE_BODY_TIMEOUT_MS = 15_000;
 
@@ -67,7 +74,6 @@ const WHOLE_BODY_TIMEOUT_MS = 15_000;
 export async function upstreamBody(request: Request, peer: Peer, exchange: Exchange) {
   if (request.method === "GET" || request.method === "HEAD") return null;
   const length = request.headers.get("content-length");
-  // Asked before `body`: reading that property makes a stream of what is there in one piece.
   if (length !== null && Number(length) <= MAX_WHOLE_BODY_BYTES) {
     return Number(length) === 0 ? null : readWhole(request, Number(length), peer);
   }
@@ -87,12 +93,26 @@ export async function upstreamBody(request: Request, peer: Peer, exchange: Excha
 }
 
 async function readWhole(request: Request, length: number, peer: Peer) {
-  if (peer.hold?.(length) === false) return tooBusy();
-  const late = Promise.withResolvers<Response>();
-  const timer = setTimeout(() => {
-    late.resolve(problem(408, "The body did not arrive in time.", {}, { Connection: "close" }));
-  }, WHOLE_BODY_TIMEOUT_MS);
-  return Promise.race([request.bytes(), late.promise]).finally(() => clearTimeout(timer));
+  const limits = { maxBytes: MAX_WHOLE_BODY_BYTES, timeoutMs: WHOLE_BODY_TIMEOUT_MS };
+  const isShort = length <= MAX_UNCOUNTED_BODY_BYTES;
+  const read = await (isShort ? readShort(request, peer) : readBody(request.body, peer, limits));
+  if (typeof read !== "string") return read;
+  if (read === "refused") return tooBusy();
+  const isLate = read === "late";
+  const detail = isLate ? "The body did not arrive in time." : TOO_MANY_PARTS;
+  return problem(isLate ? 408 : 400, detail, {}, { Connection: "close" });
+}
+
+/** Reads a body that Bun collects itself, and counts it once it is there. */
+async function readShort(
+  request: Request,
+  peer: Peer,
+): Promise<Uint8Array<ArrayBuffer> | BodyFault> {
+  const late = Promise.withResolvers<BodyFault>();
+  const timer = setTimeout(() => late.resolve("late"), WHOLE_BODY_TIMEOUT_MS);
+  const bytes = request.bytes().finally(() => clearTimeout(timer));
+  const read = await Promise.race([bytes, late.promise]);
+  return typeof read !== "string" && peer.hold?.(read.byteLength) === false ? "refused" : read;
 }
 
 /** 503: the address, or everybody together, has too many bytes of bodies under way. */

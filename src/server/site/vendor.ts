@@ -5,6 +5,7 @@
  */
 export {
   Activity,
+  Children,
   Component,
   createContext,
   createElement,

@@ -1,5 +1,5 @@
 import { describe, expect, test as bunTest } from "bun:test";
-import type { Domain } from "../../../src/shared/domain.ts";
+import type { SavedDomain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
@@ -10,7 +10,7 @@ describe("POST /api/domains", () => {
     const client = await server.owner();
     const response = await client.request("/api/domains", { method: "POST", json: FULL_DOMAIN });
     expect(response.status).toBe(201);
-    const domain: Domain = await response.json();
+    const domain: SavedDomain = await response.json();
     expect(response.headers.get("etag")).toBe('"1"');
     expect(response.headers.get("location")).toBe(`/api/domains/${domain.id}`);
     expect(domain).toEqual({
@@ -25,9 +25,14 @@ describe("POST /api/domains", () => {
         source: "manual",
         observedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         conflict: false,
+        alternatives: [],
       },
+      listPrice: null,
+      doneFor: null,
+      operation: expect.any(String),
     });
-    expect(await client.json(`/api/domains/${domain.id}`)).toMatchObject(domain);
+    const { operation: _, ...kept } = domain;
+    expect(await client.json(`/api/domains/${domain.id}`)).toMatchObject(kept);
   });
 
   test("needs nothing but a name", async () => {
@@ -42,7 +47,12 @@ describe("POST /api/domains", () => {
       autoRenew: null,
       expires: null,
       renewal: null,
+      registeredOn: null,
+      locked: null,
+      nameservers: [],
+      askingPrice: null,
       notes: "",
+      custom: {},
     });
   });
 
@@ -78,7 +88,7 @@ describe("POST /api/domains", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const json = {
-      name: "https://example.com/",
+      name: "pat@example.com",
       registrar: "x".repeat(201),
       account: 1,
       owner: "a\u0000b",
@@ -127,6 +137,18 @@ describe("POST /api/domains", () => {
     [{ name: "example.com", renewal: { minor: 1.5 } }, "/renewal/minor"],
     [{ name: "example.com", renewal: { minor: 2 ** 53 } }, "/renewal/minor"],
     [{ name: "example.com", renewal: { minor: "9" } }, "/renewal/minor"],
+    [{ name: "example.com", registeredOn: "26.01.2014" }, "/registeredOn"],
+    [{ name: "example.com", status: ["Active"] }, "/status"],
+    [{ name: "example.com", locked: "yes" }, "/locked"],
+    [{ name: "example.com", nameservers: ["ns1.example.com", "not a host"] }, "/nameservers/1"],
+    [{ name: "example.com", nameservers: Array(21).fill("ns.example.com") }, "/nameservers"],
+    [{ name: "example.com", soldPrice: { minor: 1, years: 1 } }, "/soldPrice/years"],
+    [{ name: "example.com", custom: ["Client"] }, "/custom"],
+    [{ name: "example.com", custom: { Client: 1 } }, "/custom/Client"],
+    [{ name: "example.com", custom: { Client: "x".repeat(1001) } }, "/custom/Client"],
+    [{ name: "example.com", custom: { ["x".repeat(61)]: "x" } }, "/custom"],
+    [{ name: "example.com", custom: { Client: "a", "client ": "b" } }, "/custom"],
+    [{ name: "example.com", custom: manyCustomFields(31) }, "/custom"],
     [{ name: "example.com", notes: "\ud800" }, "/notes"],
     [{ name: "example.com", notes: "x".repeat(10_001) }, "/notes"],
   ];
@@ -174,3 +196,7 @@ describe("POST /api/domains", () => {
     expect(domain).toMatchObject({ registrar: null, account: null, owner: null });
   });
 });
+
+function manyCustomFields(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`Field ${index}`, "x"]));
+}

@@ -1,27 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { Domain } from "../../../src/shared/domain.ts";
+import { UNKNOWN_VALUES, type Domain } from "../../../src/shared/domain.ts";
 import { toCsv, toCsvHead } from "../../../src/backend/domains/csv-export.ts";
 import { importAll } from "../../support/import-source.ts";
 
 const BARE: Domain = {
+  ...UNKNOWN_VALUES,
   id: "1",
   version: 1,
   name: "a.example",
   unicode: "a.example",
-  registrar: null,
-  account: null,
-  owner: null,
-  tags: [],
-  decision: null,
-  autoRenew: null,
-  expires: null,
-  renewal: null,
-  notes: "",
 };
 
 function fileOf(...domains: Domain[]): string {
-  return toCsvHead() + toCsv(domains);
+  const names = new Set(domains.flatMap(({ custom }) => Object.keys(custom)));
+  return toCsvHead([...names]) + toCsv(domains, [...names]);
 }
 
 /** Texts made of what CSV, spreadsheets and our own marks trip over. */
@@ -64,9 +57,16 @@ const notes = fc
   .map((parts) => parts.join(""))
   .filter((text) => text === "" || text.trim() !== "");
 const fold = (tag: string) => tag.normalize("NFKC").trim().toLowerCase();
+const day = fc.constantFrom("2027-01-05", "1985-01-01", "2199-12-31");
+const moneyParts = {
+  minor: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  currency: fc.option(fc.constantFrom("EUR", "JPY", "KWD", "USD", "XQZ")),
+};
+const money = fc.record(moneyParts);
 const domain: fc.Arbitrary<Domain> = fc.record({
   id: fc.constant("1"),
   version: fc.constant(1),
+  listPrice: fc.constant(null),
   name: fc.constantFrom("a.example", "xn--mnchen-3ya.example", "domain.name"),
   unicode: fc.constantFrom("a.example", "münchen.example"),
   registrar: fc.option(label),
@@ -80,33 +80,48 @@ const domain: fc.Arbitrary<Domain> = fc.record({
   autoRenew: fc.option(fc.boolean()),
   expires: fc.option(
     fc.record({
-      date: fc.constantFrom("2027-01-05", "1985-01-01", "2199-12-31"),
+      date: day,
       source: fc.constantFrom("manual", "=1+1"),
       observedAt: fc.constant("2026-11-21T00:00:00.000Z"),
       conflict: fc.boolean(),
+      alternatives: fc.constant([]),
     }),
   ),
   renewal: fc.option(
-    fc.record({
-      minor: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-      currency: fc.option(fc.constantFrom("EUR", "JPY", "KWD", "USD", "XQZ")),
-      years: fc.option(fc.integer({ min: 1, max: 100 })),
-    }),
+    fc.record({ ...moneyParts, years: fc.option(fc.integer({ min: 1, max: 100 })) }),
   ),
+  registeredOn: fc.option(day),
+  status: fc.option(label),
+  locked: fc.option(fc.boolean()),
+  privacy: fc.option(fc.boolean()),
+  nameservers: fc.uniqueArray(fc.constantFrom("ns1.a.example", "ns2.b.example", "dns3.example")),
+  purchasePrice: fc.option(money),
+  purchasedOn: fc.option(day),
+  askingPrice: fc.option(money),
+  soldPrice: fc.option(money),
+  soldOn: fc.option(day),
+  doneFor: fc.constant(null),
+  custom: fc.dictionary(fc.constantFrom("Client", "Notes", "Name", "=1", 'Cost; "centre"'), notes),
   notes,
 });
 
 describe("writeCsv", () => {
   test("writes UTF-8 with a mark, CRLF and quotes where they are needed", async () => {
-    const csv = fileOf({
-      ...BARE,
-      autoRenew: false,
-      tags: ["x", "y;z"],
-      notes: 'say "hi",\nall',
-    });
+    const csv = fileOf(
+      { ...BARE, autoRenew: false, tags: ["x", "y;z"], notes: 'say "hi",\nall' },
+      {
+        ...BARE,
+        nameservers: ["ns1.a.example", "ns2.a.example"],
+        askingPrice: { minor: 120_000, currency: "EUR" },
+        soldOn: "2026-10-31",
+        custom: { Client: "Ada", "=Cost": "4711" },
+      },
+    );
     expect(csv).toBe(
-      "\ufeffName,Unicode,Expires,Expiry source,Auto-renew,Renewal price,Renewal currency,Renewal years,Registrar,Account,Owner,Tags,Decision,Notes\r\n" +
-        'a.example,a.example,,,no,,,,,,,"x;y\\;z",,"say ""hi"",\nall"\r\n',
+      "\ufeffName,Unicode,Registrar,Account,Owner,Expires,Expiry source,Auto-renew,Renewal price,Renewal currency,Renewal years,Tags,Decision," +
+        "Registered on,Status,Transfer lock,Privacy,Nameservers,Purchase price,Purchase currency,Purchased on,Asking price,Asking currency,Sold price,Sold currency,Sold on,Notes,Client,'=Cost\r\n" +
+        'a.example,a.example,,,,,,no,,,,"x;y\\;z",,,,,,,,,,,,,,,"say ""hi"",\nall",,\r\n' +
+        'a.example,a.example,,,,,,,,,,,,,,,,"ns1.a.example;ns2.a.example",,,,1200.00,EUR,,,2026-10-31,,Ada,4711\r\n',
     );
   });
 
@@ -136,7 +151,13 @@ describe("writeCsv", () => {
   test("is read back exactly after a detour through a spreadsheet: semicolons and line feeds", async () => {
     const csv = fileOf({
       ...BARE,
-      expires: { date: "2027-01-05", source: "x", observedAt: "", conflict: false },
+      expires: {
+        date: "2027-01-05",
+        source: "x",
+        observedAt: "",
+        conflict: false,
+        alternatives: [],
+      },
     });
     const { rows } = await importAll(csv.replaceAll(",", ";").replaceAll("\r\n", "\n"));
     expect(rows[0]?.values).toEqual({ expires: "2027-01-05" });

@@ -21,6 +21,7 @@ describe("effectiveExpiry", () => {
       source: "a.csv",
       observedAt: at(2),
       conflict: false,
+      alternatives: [],
     });
   });
 

@@ -1,24 +1,28 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { SORT_FIELDS } from "../../../src/shared/view.ts";
+import { SORT_FIELDS, sortColumn } from "../../../src/shared/view.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
-import { filterCondition } from "../../../src/backend/domains/list-domains.ts";
+import { filterCondition } from "../../../src/backend/domains/filter-condition.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { sortColumn, type Filter } from "../../../src/shared/view.ts";
+import type { Filter } from "../../../src/shared/filter.ts";
 import { startBackend } from "../../support/backend-server.ts";
+
+const TIME = { today: "2027-01-15", leadDays: 60 };
 
 const FILTERS: Filter[] = [
   {},
   { q: "name" },
-  { registrar: "GoDaddy" },
-  { account: "main" },
-  { owner: "Ada" },
-  { tld: "com" },
-  { decision: "keep" },
-  { decision: "not-drop" },
-  { autoRenew: "true" },
-  { autoRenew: "not-on" },
-  { expiry: "conflict" },
+  { registrar: ["GoDaddy", "!~x"] },
+  { account: ["main"] },
+  { owner: ["Ada", "-"] },
+  { tld: ["com"] },
+  { decision: ["keep"] },
+  { decision: ["!drop"] },
+  { autoRenew: ["true"] },
+  { autoRenew: ["!true"] },
+  { expires: ["conflict"] },
+  { work: ["any"] },
+  { currency: ["EUR"] },
   { expiresFrom: "2027-01-01" },
 ];
 
@@ -30,7 +34,7 @@ describe("the index of the list", () => {
       for (const field of SORT_FIELDS) {
         const rows = await database.read(
           (sql) => sql<{ detail: string }[]>`explain query plan
-            select id from domains where ${filterCondition(sql, filter)}
+            select id from domains where ${filterCondition(sql, filter, TIME)}
             order by ${sql(sortColumn(field))} limit 101`,
         );
         const plan = rows.map(({ detail }) => detail).join("; ");

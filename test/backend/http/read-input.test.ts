@@ -97,7 +97,7 @@ describe("the body of a request", () => {
     for (const [path, pulls] of [
       ["/api/token", 3],
       ["/api/domains", 33],
-      ["/api/domains/bulk", 1025],
+      ["/api/domains/bulk", 129],
     ] as const) {
       const body = countedBody(endless());
       const { status, headers } = await send(server, owner, path, body);
@@ -119,16 +119,16 @@ describe("the body of a request", () => {
     expect(held).toEqual([1, 6, 1]);
   });
 
-  test("makes at most 20 complaints, of a hundred thousand unknown fields too", async () => {
+  test("makes at most 20 complaints, of fifty thousand unknown fields too", async () => {
     await using server = await startBackend();
     const owner = await server.owner();
-    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, 1]));
     const op = { kind: "delete" };
     for (const json of [
       many,
       { select: many, op },
       { select: { filter: many, expectedCount: 1 }, op },
-      { select: { ids: Array.from({ length: 50_000 }, () => 1) }, op },
+      { select: { ids: Array.from({ length: 20_000 }, () => 1) }, op },
     ]) {
       const response = await owner.request("/api/domains/bulk", { method: "POST", json });
       expect(response.status).toBe(400);

@@ -16,7 +16,13 @@ const full = domainOf("xn--bcher-kva.example", {
   tags: ["web", "client"],
   autoRenew: false,
   decision: "keep",
-  expires: { date: "2027-03-01", source: "manual", observedAt: "", conflict: false },
+  expires: {
+    date: "2027-03-01",
+    source: "manual",
+    observedAt: "",
+    conflict: false,
+    alternatives: [],
+  },
   renewal: { minor: 1250, currency: "EUR", years: 2 },
 });
 

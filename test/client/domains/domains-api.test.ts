@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
 import { deleteDomain, editDomain, listDomains } from "../../../src/client/domains/domains-api.ts";
+import { dayFromToday } from "../../../src/client/ui/expiry-date.tsx";
 import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -11,7 +12,7 @@ describe("listDomains", () => {
     api.answer = () => pageOf([domain], "cursor", 12);
     const page = await listDomains("q=x", 100, "before", new AbortController().signal);
     expect(page).toEqual({ items: [domain], next: "cursor", total: 12 });
-    expect(String(api.calls[0]?.query)).toBe("q=x&limit=100&after=before");
+    expect(String(api.calls[0]?.query)).toBe(`q=x&limit=100&today=${dayFromToday(0)}&after=before`);
   });
 
   test("refuses another shape", async () => {
@@ -36,7 +37,7 @@ describe("editDomain", () => {
 
 describe("deleteDomain", () => {
   test("names the version that it deletes", async () => {
-    api.answer = () => new Response(null, { status: 204 });
+    api.answer = () => Response.json({ operation: "op" });
     await deleteDomain(domain);
     expect(api.sent("DELETE /api/domains/a%2Fb")[0]?.headers.get("If-Match")).toBe('"7"');
   });

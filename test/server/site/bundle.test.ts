@@ -49,6 +49,7 @@ describe("bundleApplication", () => {
       "domains/list",
       "home",
       "import",
+      "palette",
     ]);
     expect(css).toContain(".domain-table");
     expect(css).toContain(".home");

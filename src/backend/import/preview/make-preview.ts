@@ -4,6 +4,7 @@ import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
 import { yieldToEventLoop, type Database } from "../../database/database.ts";
 import type { FileAnalysis } from "../reading/analysis.ts";
 import { ImportError } from "../reading/import-error.ts";
+import { READ_AS_HOST } from "../reading/parse-row.ts";
 import { openFile, type ReadOptions, type SurveyedFile } from "../reading/read-file.ts";
 import { countMissing } from "./missing-domains.ts";
 import type { PlannedRow } from "./plan-row.ts";
@@ -116,7 +117,7 @@ class Tally {
       throw new ImportError("preview-too-large", detail);
     }
     this.counts[row.class] += 1;
-    if (row.problems.length > 0) this.counts.withProblems += 1;
+    if (row.problems.some(({ code }) => code !== READ_AS_HOST)) this.counts.withProblems += 1;
     const { registrar } = row.values;
     if (row.target !== null) this.#registrarKeys.add(registrar ? foldLabel(registrar) : null);
   }

@@ -1,9 +1,9 @@
 import type { Day } from "../../../shared/day.ts";
+import { UNKNOWN_VALUES } from "../../../shared/domain.ts";
 import type { Change, Domain, Expiry, Observation, Renewal } from "../../../shared/domain.ts";
 import type { ImportValues, RowClass } from "../../../shared/import.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import { foldLabel, LIMITS } from "../../../shared/text.ts";
-import { UNKNOWN_VALUES } from "../../domains/columns.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
 import { effectiveExpiry, MANUAL } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
@@ -97,7 +97,7 @@ export function planRow(row: FileRow, context: PlanContext): PlannedRow {
 
 /** A domain with nothing but a name. */
 export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
-  return { ...UNKNOWN_VALUES, id, version: 1, name, unicode, tags: [] };
+  return { ...UNKNOWN_VALUES, id, version: 1, name, unicode };
 }
 
 /**

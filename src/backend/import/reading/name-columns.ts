@@ -79,7 +79,7 @@ export async function findNameColumns(
 export function joinName(sld: string, tld: string): string {
   const name = sld.trim().replace(/\.$/, "");
   const suffix = isNullValue(tld) ? "" : tld.trim().replace(/^\./, "");
-  if (suffix === "") return name.includes(".") ? `${name}.?` : name;
+  if (suffix === "") return name.includes(".") ? `${name}.*` : name;
   return name.includes(".") && hasSuffix(name, suffix) ? name : `${name}.${suffix}`;
 }
 

@@ -3,6 +3,7 @@ import type { ImportValues } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { quotable } from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
+import { readUrlHost } from "../../../shared/url-host.ts";
 import { parseDomainName, type DomainName } from "../../domains/domain-name.ts";
 import { currencyOfHeader } from "../values/currency.ts";
 import { readDate } from "../values/date-order.ts";
@@ -14,7 +15,7 @@ import { readDecision, readLabel, readNotes, readPrice, readTags } from "./row-v
 import type { CellValue, PriceContext } from "./row-values.ts";
 import { cellAt, type RowFault, type TableRow, type TableSource } from "./table.ts";
 
-/** Why something of a row could not be read; it is then unknown. `detail` is for a person. */
+/** Why something of a row could not be read, and is then unknown. `detail` is for a person. */
 interface RowProblem {
   field: ImportField | null;
   code:
@@ -23,9 +24,13 @@ interface RowProblem {
     | "unreadable-flag"
     | "unreadable-price"
     | "unreadable-text"
+    | typeof READ_AS_HOST
     | RowFault;
   detail: string;
 }
+
+/** Marks a domain that was read from a URL: worth knowing, but nothing is lost. */
+export const READ_AS_HOST = "read-as-host";
 
 /** One row of a file with the values of its cells. */
 export interface FileRow {
@@ -99,11 +104,16 @@ export function createRowParser(
 function readName(cells: RowCells): DomainName | null {
   const cell = cells.text("name");
   const name = parseDomainName(cell);
-  if (!("code" in name)) return name;
-  const { detail } = name;
-  // An e-mail address is personal.
-  cells.add("name", "invalid-name", detail, cell.includes("@") ? "" : cell);
-  return null;
+  // An e-mail address is personal, and a URL may hold a password.
+  const quoted = cell.includes("@") ? "" : cell;
+  if ("code" in name) {
+    cells.add("name", "invalid-name", name.detail, quoted);
+    return null;
+  }
+  if (readUrlHost(cell) !== null) {
+    cells.add("name", READ_AS_HOST, `Read as ${name.unicode}`, quoted);
+  }
+  return name;
 }
 
 function priceContext(analysis: FileAnalysis, money: MoneyReading | null): PriceContext {

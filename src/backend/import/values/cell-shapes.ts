@@ -1,3 +1,5 @@
+import { readUrlHost } from "../../../shared/url-host.ts";
+
 /** What exporters write where they have no value. */
 const NULL_VALUES = new Set([
   ..."- -- --- – — . ? n/a na n.a. none null nil never undefined unknown unset".split(" "),
@@ -23,11 +25,13 @@ const SUFFIX_LABEL = "(?:xn--[a-z\\d-]{2,59}|\\p{L}[\\p{L}\\p{M}]{1,62})";
 const SUFFIX_LIKE = new RegExp(`^\\.?(?:${SUFFIX_LABEL}\\.){0,2}${SUFFIX_LABEL}\\.?$`, "iu");
 
 /**
- * Whether a cell looks like a domain name. Quick, and enough to tell columns apart;
- * `parseDomainName` decides whether it is one.
+ * Whether a cell looks like a domain name, or like a URL with one. Quick, and enough to tell columns
+ * apart; `parseDomainName` decides whether it is one.
  */
 export function isDomainLike(text: string): boolean {
-  return text.length <= 254 && text.includes(".") && DOMAIN_LIKE.test(text.trim());
+  if (!text.includes(".")) return false;
+  const name = readUrlHost(text) ?? text.trim();
+  return name.length <= 254 && DOMAIN_LIKE.test(name);
 }
 
 /** Whether a name looks like a nameserver's, such as ns1.example.com. */

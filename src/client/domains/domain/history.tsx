@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { Change, ChangePage } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
-import { filterValueInWords } from "../../../shared/view.ts";
+import { filterValueInWords } from "../../../shared/filter.ts";
 import { Failure } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatValue } from "../../ui/format.ts";
@@ -91,7 +91,7 @@ function ChangeItem({ change: { at, by, action, fields, import: importId } }: { 
 }
 
 function formatChange(field: string, value: unknown): string {
-  if (field === "decision") return filterValueInWords("decision", String(value ?? "none"));
+  if (field === "decision") return filterValueInWords("decision", String(value ?? "-"));
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
   const source = value.source === MANUAL ? "set by you" : `from ${String(value.source)}`;
   const conflict = value.conflict === true ? ", conflicting dates" : "";

@@ -5,6 +5,7 @@ import { notify } from "../../ui/notifications.ts";
 import { explain } from "../../session/failure.tsx";
 import { currentPerson } from "../../session/session-store.ts";
 import { addUnsavedChanges } from "../../ui/unsaved-changes.ts";
+import { reloadScreen } from "../../ui/use-loaded.ts";
 import { editDomain } from "../domains-api.ts";
 
 /** What `useQuickChange` returns, bound to one domain. Its controls share one queue of changes. */
@@ -84,9 +85,4 @@ function watchScreen(): () => boolean {
   const { pathname } = location;
   const heading = document.querySelector("h1");
   return () => location.pathname !== pathname || heading?.isConnected === false;
-}
-
-/** Makes the screen that is open now reload, as it does when its tab becomes visible. */
-function reloadScreen() {
-  document.dispatchEvent(new Event("visibilitychange"));
 }

@@ -5,6 +5,7 @@ import { HttpError } from "../../http.ts";
 import { explain } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { dayFromToday } from "../../ui/expiry-date.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -93,7 +94,7 @@ function BulkFields({ values, onChange }: FieldsProps) {
     onChange: ({ target }: { target: { value: string } }) =>
       onChange({ ...values, [name]: target.value }),
   });
-  const choice = (name: keyof typeof CHOICES) => (
+  const choice = (name: "decision" | "autoRenew") => (
     <Field label={FIELDS[name].label}>
       {(control) => (
         <select {...control} {...bind(name)}>
@@ -180,7 +181,9 @@ function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void)
     setFailure(undefined);
     try {
       const { ids, filter } = target;
-      const select = ids ? { ids: [...ids] } : { filter, expectedCount: count };
+      const select = ids
+        ? { ids: [...ids] }
+        : { filter, today: dayFromToday(0), expectedCount: count };
       onDone(await changeDomains({ select, op }));
     } catch (error) {
       const { status, problem } = error instanceof HttpError ? error : {};

@@ -3,7 +3,7 @@ import { fieldsOf, type FieldOf } from "../../../shared/fields.ts";
 import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
-import { type Filter, parseFilter } from "../../../shared/view.ts";
+import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { store, readStoredJson } from "../../session/session-storage.ts";
 
 /** Text fields of the bulk form; one that is left empty is not changed. */

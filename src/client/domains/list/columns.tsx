@@ -1,17 +1,30 @@
 import type { ReactNode } from "react";
-import type { Domain, Renewal } from "../../../shared/domain.ts";
+import type { Domain, Money, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES } from "../../../shared/fields.ts";
-import { filterValueInWords } from "../../../shared/view.ts";
-import { tryStorage } from "../../session/session-storage.ts";
+import { filterValueInWords } from "../../../shared/filter.ts";
+import { tryStorage } from "../../ui/try-storage.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
+import { formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { Tag } from "../../ui/tag.tsx";
 
-/** A column that can be chosen. The name is always shown, notes never. */
-export type Column = Exclude<Field, "name" | "notes">;
+/** A column that can be chosen. The name is always shown; notes, custom fields, what was done never. */
+export type Column = Exclude<Field, "name" | "notes" | "custom" | "doneFor">;
 
 /** All columns, in the order in which they are shown. */
-export const COLUMNS = FIELD_NAMES.filter((field) => field !== "name" && field !== "notes");
+export const COLUMNS = FIELD_NAMES.filter(
+  (field) => field !== "name" && field !== "notes" && field !== "custom" && field !== "doneFor",
+);
+
+/** The columns that are shown unless others are chosen. */
+const DEFAULT_COLUMNS: ReadonlySet<Column> = new Set<Column>([
+  "registrar",
+  "expires",
+  "autoRenew",
+  "renewal",
+  "tags",
+  "decision",
+]);
 
 /** Key in local storage of the chosen columns, separated by commas. */
 const STORAGE_KEY = "columns";
@@ -20,7 +33,7 @@ const STORAGE_KEY = "columns";
 export function readColumns(): readonly Column[] {
   const stored = tryStorage(() => localStorage.getItem(STORAGE_KEY))?.split(",");
   return COLUMNS.filter((column) =>
-    stored ? stored.includes(column) : column !== "account" && column !== "owner",
+    stored ? stored.includes(column) : DEFAULT_COLUMNS.has(column),
   );
 }
 
@@ -62,7 +75,21 @@ export const CELLS: Readonly<Record<Column, RenderCell>> = {
     ) : (
       <span className="unknown">Undecided</span>
     ),
+  registeredOn: ({ registeredOn }) => renderValue(registeredOn),
+  status: ({ status }) => renderValue(status),
+  locked: ({ locked }) => renderValue(locked),
+  privacy: ({ privacy }) => renderValue(privacy),
+  nameservers: ({ nameservers }) => nameservers.join(", "),
+  purchasePrice: ({ purchasePrice }) => renderValue(purchasePrice),
+  purchasedOn: ({ purchasedOn }) => renderValue(purchasedOn),
+  askingPrice: ({ askingPrice }) => renderValue(askingPrice),
+  soldPrice: ({ soldPrice }) => renderValue(soldPrice),
+  soldOn: ({ soldOn }) => renderValue(soldOn),
 };
+
+function renderValue(value: string | boolean | Money | null): ReactNode {
+  return value === null ? unknown : formatValue(value);
+}
 
 /** Every part has a line of its own: all rows have to be of one height. */
 function RenewalCell({ renewal }: { renewal: Renewal }) {

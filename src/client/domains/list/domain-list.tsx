@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
-import { isNarrowed, type View } from "../../../shared/view.ts";
+import { isNarrowed } from "../../../shared/filter.ts";
+import type { View } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";

@@ -6,9 +6,10 @@ import {
   type FilterName,
   FILTERS,
   filterValueInWords,
+  filterValues,
   parseFilter,
-  type View,
-} from "../../../shared/view.ts";
+} from "../../../shared/filter.ts";
+import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -26,8 +27,9 @@ const SUGGESTIONS: Partial<Record<FilterName, keyof Facets>> = {
   tld: "tlds",
 };
 
-/** The search has a box of its own. */
-const MENU_FILTERS = FILTER_NAMES.filter((name) => name !== "q");
+/** The search has a box of its own; some filters are only set by links. */
+const CHIP_FILTERS = FILTER_NAMES.filter((name) => name !== "q");
+const MENU_FILTERS = CHIP_FILTERS.filter((name) => FILTERS[name].kind !== "id");
 
 interface Props {
   view: View;
@@ -63,7 +65,12 @@ export function FilterMenu({ view, onShow }: Props) {
     <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`} onOpen={loadFacets}>
       <form key={JSON.stringify(filter)} className="filter-menu" onSubmit={submit}>
         {MENU_FILTERS.map((name) => (
-          <FilterField key={name} name={name} value={filter[name]} facets={facets} />
+          <FilterField
+            key={name}
+            name={name}
+            value={filterValues(filter, name)[0]}
+            facets={facets}
+          />
         ))}
         <div className="dialog-actions">
           <Button
@@ -97,7 +104,7 @@ function FilterField({ name, value, facets }: FieldProps) {
     <Field label={spec.label}>
       {(attributes) => {
         if (spec.kind === "day") return <input {...attributes} {...control} type="date" />;
-        if (spec.kind === "choice") {
+        if ("choices" in spec) {
           return (
             <select {...attributes} {...control}>
               <OptionList options={[["", "Any"], ...Object.entries(spec.choices)]} />
@@ -123,13 +130,15 @@ function FilterField({ name, value, facets }: FieldProps) {
 }
 
 export function FilterChips({ view, onShow }: Props) {
-  const active = MENU_FILTERS.filter((name) => view.filter[name]);
+  const active = CHIP_FILTERS.filter((name) => view.filter[name]);
   if (active.length === 0) return null;
   return (
     <ul className="filter-chips" aria-label="Active filters">
       {active.map((name) => {
-        const { [name]: value = "", ...filter } = view.filter;
-        const words = `${FILTERS[name].label}: ${filterValueInWords(name, value)}`;
+        const { [name]: _, ...filter } = view.filter;
+        const values = filterValues(view.filter, name);
+        const inWords = values.map((value) => filterValueInWords(name, value));
+        const words = `${FILTERS[name].label}: ${inWords.join(" or ")}`;
         return (
           <li key={name}>
             <button

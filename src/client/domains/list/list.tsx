@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import type { BulkResult } from "../../../shared/register.ts";
 import { formatView, parseView, type View } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -27,6 +28,9 @@ export default function Domains() {
   useFocusFallback();
   return (
     <div className="domains">
+      <Breadcrumbs current="Domains">
+        <Link href="/home">Home</Link>
+      </Breadcrumbs>
       <h1 tabIndex={-1}>Domains</h1>
       <Gate waiting={<Skeleton lines={10} />}>
         <ListScreen />

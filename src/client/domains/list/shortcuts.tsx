@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { tryStorage } from "../../session/session-storage.ts";
+import { tryStorage } from "../../ui/try-storage.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import "./shortcuts.css";

@@ -31,6 +31,7 @@ const expiry = (source: string, date: string) => ({
   source,
   observedAt: "2026-01-01T00:00:00.000Z",
   conflict: false,
+  alternatives: [],
 });
 
 describe("planRow", () => {

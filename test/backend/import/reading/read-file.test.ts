@@ -24,8 +24,7 @@ describe("openFile", () => {
   });
 
   test.each([
-    "https://a.example/",
-    "a.example/path",
+    "https://a.example b.example",
     "pat@a.example",
     "northwind",
     "-a.example",
@@ -41,6 +40,25 @@ describe("openFile", () => {
     expect(rows[2]).toMatchObject({ line: 4, name: null, values: {} });
     expect(rows[2]?.problems[0]).toMatchObject({ field: "name", code: "invalid-name" });
     expect(rows[2]?.problems[0]?.detail).toMatch(/^[A-Z].{10}/);
+  });
+
+  test("reads a URL as its host, and says so without a password", async () => {
+    const urls = ["https://www.a.example/shop", "http://pat:secret@b.example:8080"];
+    for (const header of ["", "Website\n"]) {
+      const { rows } = await importAll(`${header}${urls.join("\n")}\nc.example\n`);
+      expect(rows.map(({ name }) => name?.name)).toEqual(["a.example", "b.example", "c.example"]);
+      expect(rows.map(({ problems }) => problems)).toEqual([
+        [
+          {
+            field: "name",
+            code: "read-as-host",
+            detail: `Read as a.example: "https://www.a.example/shop"`,
+          },
+        ],
+        [{ field: "name", code: "read-as-host", detail: "Read as b.example" }],
+        [],
+      ]);
+    }
   });
 
   test("makes a cell that reads backwards a problem of its row, and quotes it harmlessly", async () => {

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import Domains from "../../../../src/client/domains/list/list.tsx";
+import { dayFromToday } from "../../../../src/client/ui/expiry-date.tsx";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
@@ -28,6 +29,9 @@ function holds(total = 5, bulk = () => Response.json({ matched: total, changed: 
         owners: [],
         tags: [],
         tlds: [],
+        decisions: [],
+        autoRenew: [],
+        currencies: [],
       });
     }
     return total > 5 ? pageOf(many, "next", total) : pageOf(five);
@@ -89,7 +93,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 domains" }));
     await screen.findByText(/Changed 12,344 domains/);
     expect(bodyOf(0)).toEqual({
-      select: { filter: { registrar: "Gandi" }, expectedCount: 12_345 },
+      select: { filter: { registrar: ["Gandi"] }, today: dayFromToday(0), expectedCount: 12_345 },
       op: { kind: "edit", registrar: null, addTags: ["web"] },
     });
     expect(sessionStorage).toHaveLength(0);
@@ -140,7 +144,11 @@ describe("Domains, many at once", () => {
     press("Delete 12,345 domains");
     expect(await screen.findByText(/Deleted 12,345 domains/)).toBeDefined();
     expect(bodyOf(0)).toEqual({
-      select: { filter: { q: "x", registrar: "Gandi" }, expectedCount: 12_345 },
+      select: {
+        filter: { q: "x", registrar: ["Gandi"] },
+        today: dayFromToday(0),
+        expectedCount: 12_345,
+      },
       op: { kind: "delete" },
     });
   });
@@ -256,9 +264,11 @@ describe("Domains, many at once", () => {
     holds();
     render(<Domains />);
     const file = await screen.findByRole("link", { name: "Export" });
-    expect(file.getAttribute("href")).toBe("/api/domains.csv?q=x&expiry=conflict&autoRenew=not-on");
+    expect(file.getAttribute("href")).toBe(
+      "/api/domains.csv?q=x&autoRenew=%21true&expires=conflict",
+    );
     press("Remove filter Expiry date: Conflicting");
-    await waitFor(() => expect(location.search).toBe("?q=x&autoRenew=not-on"));
+    await waitFor(() => expect(location.search).toBe("?q=x&autoRenew=%21true"));
     expect(screen.getByText(/Auto-renew: Off or unknown/)).toBeDefined();
   });
 });

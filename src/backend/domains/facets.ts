@@ -1,0 +1,68 @@
+import type { SQL } from "bun";
+import type { Facet, Facets } from "../../shared/register.ts";
+import { yieldToEventLoop, type Database } from "../database/database.ts";
+
+/** Values of one kind that the filter menu offers; others are typed. */
+const MAX_FACETS = 500;
+
+/** Every value that can be filtered by, most used first. One short read for each kind. */
+export async function listFacets(database: Database): Promise<Facets> {
+  const read = async (query: (sql: SQL) => Promise<Facet[]>) => {
+    const facets = [...(await database.read(query))];
+    await yieldToEventLoop();
+    return facets;
+  };
+  return {
+    registrars: await read(registrars),
+    accounts: await read((sql) => spellings(sql, "account", "account_key")),
+    owners: await read((sql) => spellings(sql, "owner", "owner_key")),
+    tags: await read(tags),
+    tlds: await read((sql) => values(sql, "tld")),
+    decisions: await read((sql) => values(sql, "decision")),
+    autoRenew: (await read((sql) => values(sql, "auto_renew"))).map(({ value, names }) => ({
+      value: FLAG_WORDS[value] ?? value,
+      names,
+    })),
+    currencies: await read((sql) =>
+      values(sql, "renewal_currency", sql`renewal_minor is not null`),
+    ),
+  };
+}
+
+function registrars(sql: SQL): Promise<Facet[]> {
+  return sql<Facet[]>`
+    select r.label as value, used.names from registrars r join (
+      select registrar_key as label_key, cast(count(*) as integer) as names from domains
+      where registrar_key is not null group by registrar_key
+    ) used on used.label_key = r.label_key
+    order by used.names desc, r.label_key limit ${MAX_FACETS}`;
+}
+
+function tags(sql: SQL): Promise<Facet[]> {
+  return sql<Facet[]>`
+    select t.label as value, used.names from tags t join (
+      select tag_key as label_key, cast(count(*) as integer) as names from domain_tags
+      group by tag_key
+    ) used on used.label_key = t.label_key
+    order by used.names desc, t.label_key limit ${MAX_FACETS}`;
+}
+
+/** Each domain has its own spelling of these: the one of the first domain stands for all. */
+function spellings(sql: SQL, spelling: string, key: string): Promise<Facet[]> {
+  return sql<Facet[]>`
+    select d.${sql(spelling)} as value, used.names from domains d join (
+      select min(name) as name, ${sql(key)} as label_key, cast(count(*) as integer) as names
+      from domains where ${sql(key)} is not null group by ${sql(key)}
+    ) used on used.name = d.name
+    order by used.names desc, used.label_key limit ${MAX_FACETS}`;
+}
+
+/** How a filter writes a flag. */
+const FLAG_WORDS: Readonly<Record<string, string>> = { 0: "false", 1: "true" };
+
+/** The values of a column as the filter writes them, `-` where there is none. */
+function values(sql: SQL, column: string, condition = sql`1 = 1`): Promise<Facet[]> {
+  return sql<Facet[]>`
+    select coalesce(cast(${sql(column)} as text), '-') as value, cast(count(*) as integer) as names
+    from domains where ${condition} group by ${sql(column)} order by 2 desc, 1 limit ${MAX_FACETS}`;
+}

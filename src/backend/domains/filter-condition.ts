@@ -1,0 +1,146 @@
+import type { SQL } from "bun";
+import { addDays } from "../../shared/day.ts";
+import {
+  type Filter,
+  FILTER_NAMES,
+  FILTERS,
+  filterValues,
+  type ListFilterName,
+  parseNextDays,
+  parsePriceRange,
+  parseTerm,
+  type Term,
+} from "../../shared/filter.ts";
+import { currencyDigits } from "../../shared/money.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { TO_DO, WORK, type WorkTime } from "../../shared/work.ts";
+import { toAscii } from "./domain-name.ts";
+
+/** A part of a statement with its parameters. */
+export type Fragment = SQL.Query<unknown>;
+
+/** A filter as a condition on `domains`, to stand behind `where`. */
+export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragment {
+  const all = [sql`1 = 1`];
+  const { q, expiresFrom, expiresBefore, import: importId } = filter;
+  for (const name of FILTER_NAMES.filter(isListFilter)) {
+    const terms = filterValues(filter, name).map(parseTerm);
+    const matches = (term: Term) => CONDITIONS[name](sql, term, time);
+    const wanted = terms.filter(({ not }) => !not);
+    if (wanted.length > 0) all.push(sql`and (${anyOf(sql, wanted.map(matches))})`);
+    // A domain without a value is not what is left out.
+    for (const term of terms.filter(({ not }) => not)) {
+      all.push(sql`and (${matches(term)}) is not true`);
+    }
+  }
+  if (q !== undefined) all.push(sql`and (${searchCondition(sql, q)})`);
+  if (expiresFrom !== undefined) all.push(sql`and expires_on >= ${expiresFrom}`);
+  if (expiresBefore !== undefined) all.push(sql`and expires_on < ${expiresBefore}`);
+  if (importId !== undefined) {
+    all.push(sql`and id in (select domain_id from changes where import_id = ${importId})`);
+  }
+  return sql`${all}`;
+}
+
+function isListFilter(name: keyof Filter): name is ListFilterName {
+  return !("single" in FILTERS[name]);
+}
+
+function searchCondition(sql: SQL, q: string): Fragment {
+  const pattern = containing(q);
+  // Most names are the same in Unicode, and comparing is cheaper than searching once more.
+  return sql`name like ${pattern} escape '\\'
+    or (unicode <> name and unicode like ${pattern} escape '\\')`;
+}
+
+/** A condition for each filter with several values; it may be null where a domain has no value. */
+const CONDITIONS: {
+  readonly [N in ListFilterName]: (sql: SQL, term: Term, time: WorkTime) => Fragment;
+} = {
+  registrar: (sql, term) => labelCondition(sql, "registrar_key", term),
+  account: (sql, term) => labelCondition(sql, "account_key", term),
+  owner: (sql, term) => labelCondition(sql, "owner_key", term),
+  tag: (sql, term) =>
+    term.match === "none"
+      ? sql`id not in (select domain_id from domain_tags)`
+      : sql`id in (select domain_id from domain_tags where ${labelCondition(sql, "tag_key", term)})`,
+  tld: (sql, { text }) => sql`tld = ${toAscii(text.replace(/^\./, "")) ?? ""}`,
+  decision: (sql, { match, text }) =>
+    match === "none" ? sql`decision is null` : sql`decision = ${text}`,
+  autoRenew: (sql, { match, text }) =>
+    match === "none" ? sql`auto_renew is null` : sql`auto_renew = ${Number(text === "true")}`,
+  work: (sql, { text }, time) => workCondition(sql, text, time),
+  expires: (sql, { text }, time) => expiryCondition(sql, text, time),
+  price: (sql, { text }) => priceCondition(sql, text),
+  currency: (sql, { match, text }) =>
+    match === "none"
+      ? sql`renewal_currency is null and renewal_minor is not null`
+      : sql`renewal_currency = ${text}`,
+};
+
+function labelCondition(sql: SQL, column: string, { match, text }: Term): Fragment {
+  if (match === "none") return sql`${sql(column)} is null`;
+  if (match === "is") return sql`${sql(column)} = ${foldLabel(text)}`;
+  return sql`${sql(column)} like ${containing(text)} escape '\\'`;
+}
+
+/** A pattern for `like … escape '\'` that finds a text anywhere, compared folded. */
+function containing(text: string): string {
+  return `%${foldLabel(text).replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment {
+  const days = parseNextDays(word);
+  if (days !== null) {
+    return sql`expires_on >= ${today} and expires_on <= ${addDays(today, days)}`;
+  }
+  if (word === "expired") return sql`expires_on < ${today}`;
+  if (word === "conflict") return sql`expires_conflict = 1`;
+  return word === "none" ? sql`expires_on is null` : sql`expires_on is not null`;
+}
+
+function priceCondition(sql: SQL, word: string): Fragment {
+  const range = parsePriceRange(word);
+  if (range === null) {
+    return word === "none" ? sql`renewal_minor is null` : sql`renewal_minor is not null`;
+  }
+  const perYear = sql`cast(renewal_minor as double precision) / coalesce(renewal_years, 1)`;
+  const unit = sql`case ${ODD_CURRENCIES.map(
+    ({ digits, codes }) => sql`when renewal_currency in ${sql(codes)} then ${10 ** digits} `,
+  )} else 100 end`;
+  const { from, to } = range;
+  return sql`renewal_minor is not null
+    ${from === null ? sql`` : sql`and ${perYear} >= ${from} * (${unit})`}
+    ${to === null ? sql`` : sql`and ${perYear} <= ${to} * (${unit})`}`;
+}
+
+/** Currencies that have no hundredths, by their number of digits. */
+const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
+  const codes = Intl.supportedValuesOf("currency").filter(
+    (code) => currencyDigits(code) === digits,
+  );
+  return codes.length > 0 ? [{ digits, codes }] : [];
+});
+
+/** `workOf` in SQL: a kind of work, `todo` or `any`. */
+export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
+  const due = sql`expires_on >= ${today} and expires_on <= ${addDays(today, leadDays)}`;
+  const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
+  if (work === "expired") return sql`expires_on < ${today} and coalesce(decision, '') <> 'drop'`;
+  if (work === "undecided") {
+    return sql`${due} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`;
+  }
+  if (work === "renew") return sql`${due} and decision = 'keep' and ${mayLapse}`;
+  if (work === "transfer") return sql`${due} and decision = 'transfer'`;
+  if (work === "switch-off") return sql`${due} and decision = 'drop' and auto_renew = 1`;
+  const parts = work === "todo" ? TO_DO : WORK;
+  const time = { today, leadDays };
+  return anyOf(
+    sql,
+    parts.map((part) => workCondition(sql, part, time)),
+  );
+}
+
+function anyOf(sql: SQL, parts: readonly Fragment[]): Fragment {
+  return sql`${parts.map((part, index) => (index === 0 ? sql`(${part})` : sql` or (${part})`))}`;
+}

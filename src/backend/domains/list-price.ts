@@ -1,0 +1,33 @@
+import type { SQL } from "bun";
+import type { Renewal } from "../../shared/domain.ts";
+
+type Fragment = SQL.Query<unknown>;
+
+/**
+ * Parts of a query about what renewals cost: a domain without a price of its own costs what its
+ * registrar lists for its TLD. Put `join` behind `from domains`; its table has columns of the same
+ * names, so write `domains.tld` and `domains.registrar_key`.
+ */
+export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "years", Fragment> {
+  return {
+    join: sql`left join registrar_prices listed on domains.renewal_minor is null
+      and listed.registrar_key = domains.registrar_key and listed.tld = domains.tld`,
+    minor: sql`coalesce(domains.renewal_minor, listed.minor)`,
+    currency: sql`coalesce(domains.renewal_currency, listed.currency)`,
+    years: sql`coalesce(domains.renewal_years, listed.years)`,
+  };
+}
+
+/** The list prices of domains that have no price of their own, by id. */
+export async function readListPrices(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, Renewal>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<{ id: string; minor: number; currency: string; years: number }[]>`
+    select d.id, cast(listed.minor as double precision) as minor, listed.currency, listed.years
+    from domains d join registrar_prices listed
+      on listed.registrar_key = d.registrar_key and listed.tld = d.tld
+    where d.id in ${sql(ids)}`;
+  return new Map(rows.map(({ id, ...price }) => [id, price]));
+}

@@ -1,0 +1,74 @@
+import type { SQL } from "bun";
+import type { ChangedRegistrar, ListPrice } from "../../shared/registrars.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { insertRows } from "../database/bulk-rows.ts";
+import type { BulkJob } from "../database/database.ts";
+import { changeMany } from "../domains/bulk.ts";
+import { ensureLabels } from "../domains/labels.ts";
+
+/** A checked `PATCH /api/registrars/:key`. */
+export interface RegistrarChange {
+  name?: string;
+  loginUrl?: string | null;
+  prices?: ListPrice[];
+}
+
+/** Changes a registrar, and all its domains where it gets another name; null where there is none. */
+export const changeRegistrar: BulkJob<
+  { key: string; change: RegistrarChange; email: string },
+  ChangedRegistrar | null
+> = {
+  name: "change registrar",
+  async run(sql, { key, change, email }) {
+    const { name, loginUrl, prices } = change;
+    const [found] = await sql`select 1 from registrars where label_key = ${key}`;
+    if (found === undefined) return null;
+    const changed =
+      name === undefined ? { key, moved: 0, operation: null } : await rename(sql, key, name, email);
+    if (loginUrl !== undefined) {
+      await sql`update registrars set login_url = ${loginUrl} where label_key = ${changed.key}`;
+    }
+    if (prices !== undefined) {
+      await sql`delete from registrar_prices where registrar_key = ${changed.key}`;
+      const rows = prices.map(({ tld, minor, currency, years }) => {
+        return { registrar_key: changed.key, tld, minor, currency, years };
+      });
+      await insertRows(sql, "registrar_prices", rows);
+    }
+    return changed;
+  },
+};
+
+/**
+ * Moves all domains to the registrar of the new name, which may be there already. What the old one had
+ * stays with it, unseen while it has no domains: an undo brings all of it back. Reports of expiry dates
+ * keep the name of their source, which the registrar's next export has again.
+ */
+async function rename(
+  sql: SQL,
+  key: string,
+  name: string,
+  email: string,
+): Promise<ChangedRegistrar> {
+  const next = foldLabel(name);
+  if (next === key) {
+    await sql`update registrars set label = ${name} where label_key = ${key}`;
+    return { key, moved: 0, operation: null };
+  }
+  await ensureLabels(sql, "registrars", [name]);
+  await sql`update registrars set login_url = (
+      select other.login_url from registrars other where other.label_key = ${key})
+    where label_key = ${next} and login_url is null`;
+  await sql`insert into registrar_prices (registrar_key, tld, minor, currency, years)
+    select ${next}, tld, minor, currency, years from registrar_prices where registrar_key = ${key}
+    on conflict do nothing`;
+  const domains = await sql<{ id: string }[]>`
+    select id from domains where registrar_key = ${key}`;
+  const outcome = await changeMany.run(sql, {
+    selection: { kind: "ids", ids: domains.map(({ id }) => id) },
+    operation: { kind: "edit", values: { registrar: name }, addTags: [], removeTags: [] },
+    email,
+  });
+  if (outcome.kind !== "done") throw new Error("Domains vanished within their own transaction");
+  return { key: next, moved: outcome.changed, operation: outcome.operation };
+}

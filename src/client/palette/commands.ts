@@ -1,0 +1,106 @@
+import { useEffect, useState } from "react";
+import { type Domain, parseDomainPage } from "../../shared/domain.ts";
+import { list, object, text } from "../../shared/parse.ts";
+import { callApi } from "../session/session-store.ts";
+import { formatDay } from "../ui/format.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
+
+/** One line of the palette, by a key that no other has. */
+export interface Command {
+  key: string;
+  kind: "go" | "download" | "sign-out";
+  href: string;
+  label: string;
+  /** The ASCII form of a domain. */
+  ascii?: string;
+  note?: string;
+}
+
+interface CommandGroup {
+  label: string;
+  commands: Command[];
+}
+
+/** Quiet time after the last keystroke before domains are searched. */
+const SEARCH_DELAY_MS = 150;
+const MAX_DOMAINS = 8;
+
+const go = (label: string, href: string, key = href): Command => ({ key, kind: "go", href, label });
+
+const ACTIONS: readonly Command[] = [
+  go("All domains", "/domains"),
+  go("Add a domain", "/domains?add"),
+  go("Import", "/domains/import"),
+  { key: "export", kind: "download", href: "/api/domains.csv", label: "Export all domains as CSV" },
+  go("Home", "/home"),
+  go("Costs", "/costs"),
+  go("Registrars", "/registrars"),
+  go("Bin", "/domains/bin"),
+  go("Settings", "/settings"),
+  { key: "sign-out", kind: "sign-out", href: "", label: "Sign out" },
+];
+
+const parseViews = object({ items: list(object({ id: text, name: text, query: text })) });
+const readViews = (signal: AbortSignal) => callApi("/api/views", { signal, parse: parseViews });
+
+/**
+ * What a text leads to: actions and saved views at once, domains when the server has answered. An
+ * empty text leads to all actions and views.
+ */
+export function useCommands(written: string) {
+  const sought = written.trim();
+  const views = useLoaded(readViews);
+  const domains = useDomains(sought);
+  const matches = ({ label }: Command) => label.toLowerCase().includes(sought.toLowerCase());
+  const viewCommands = (views.value?.items ?? []).map(({ id, name, query }) =>
+    go(name, `/domains?${query}`, id),
+  );
+  const groups: CommandGroup[] = [
+    { label: "Actions", commands: ACTIONS.filter(matches) },
+    { label: "Saved views", commands: viewCommands.filter(matches) },
+    { label: "Domains", commands: domains.items.map(toCommand) },
+    { label: "Search", commands: sought === "" ? [] : [searchFor(sought)] },
+  ];
+  return {
+    groups: groups.filter(({ commands }) => commands.length > 0),
+    loading: domains.loading,
+    error: domains.error ?? views.error,
+  };
+}
+
+function searchFor(sought: string): Command {
+  const href = `/domains?${new URLSearchParams({ q: sought })}`;
+  return go(`All domains that match “${sought}”`, href, "search");
+}
+
+function toCommand({ id, name, unicode, registrar, expires }: Domain): Command {
+  const note = [registrar, expires && formatDay(expires.date)].filter(Boolean).join(" · ");
+  return { ...go(unicode, `/domains/${name}`), key: id, ascii: name, note };
+}
+
+/** The first domains that match; until they are there, those of the text before that still do. */
+function useDomains(sought: string) {
+  const [answer, setAnswer] = useState<{ to: string; items: Domain[]; error?: unknown }>();
+  useEffect(() => {
+    if (sought === "") return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const query = { q: sought, limit: MAX_DOMAINS };
+    const timer = setTimeout(() => {
+      callApi("/api/domains", { query, signal, parse: parseDomainPage })
+        .then(({ items }) => setAnswer({ to: sought, items }))
+        .catch((error: unknown) => signal.aborted || setAnswer({ to: sought, items: [], error }));
+    }, SEARCH_DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [sought]);
+
+  if (sought === "") return { items: [], loading: false };
+  const { to, items = [], error } = answer ?? {};
+  if (to === sought) return { items, error, loading: false };
+  const part = sought.toLowerCase();
+  const still = items.filter(({ name, unicode }) => name.includes(part) || unicode.includes(part));
+  return { items: still, loading: true };
+}

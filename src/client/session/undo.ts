@@ -1,0 +1,49 @@
+import { fieldInWords } from "../../shared/fields.ts";
+import { parseUndone, type Undone } from "../../shared/operations.ts";
+import { formatDomainCount } from "../ui/format.ts";
+import { notify } from "../ui/notifications.ts";
+import { reloadScreen } from "../ui/use-loaded.ts";
+import { explain } from "./failure.tsx";
+import { callApi } from "./session-store.ts";
+
+/** 20,000 domains in one transaction take longer than one domain. */
+const UNDO_TIMEOUT_MS = 60_000;
+
+/** Domains that a notification names before it counts. */
+const MAX_NAMED = 3;
+
+/** Says what was done, with a button that undoes it; null: nothing was changed. */
+export function notifyUndoable(text: string, operation: string | null): void {
+  const onAction = () => void undoOperation(operation ?? "");
+  notify({ text, action: operation === null ? undefined : { label: "Undo", onAction } });
+}
+
+/**
+ * Undoes an operation, says what was restored and what was kept, with a button that undoes the undo,
+ * and makes the screen that is open load again. A failure is a notification too.
+ */
+export async function undoOperation(operation: string): Promise<void> {
+  const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
+  try {
+    const undone = await callApi(`/api/operations/${operation}/undo`, options);
+    const onAction = () => void undoOperation(undone.operation ?? "");
+    const action = undone.operation === null ? undefined : { label: "Redo", onAction };
+    notify({ text: describe(undone), action });
+    reloadScreen();
+  } catch (error) {
+    notify({ text: `Not undone. ${explain(error)}` });
+  }
+}
+
+function describe({ restored, kept }: Undone): string {
+  const done = restored > 0 ? `Undone for ${formatDomainCount(restored)}.` : "Nothing to undo.";
+  if (kept.length === 0) return done;
+  const named = kept.slice(0, MAX_NAMED).map(({ unicode, fields }) => {
+    const what = fields.map(fieldInWords).join(", ");
+    return `${unicode} (${what || "deleted"})`;
+  });
+  const more = kept.length - named.length;
+  const list =
+    more > 0 ? `${named.join(", ")} and ${more.toLocaleString()} more` : named.join(", ");
+  return `${done} Changed since, so kept: ${list}.`;
+}

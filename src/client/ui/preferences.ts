@@ -1,0 +1,79 @@
+import { tryStorage } from "./try-storage.ts";
+
+/**
+ * How this browser shows things: each choice, the default first. Dates and numbers follow the
+ * browser's own locale, or that of a language tag; `iso` writes days as `2026-11-22`.
+ */
+export const PREFERENCES = {
+  theme: ["system", "light", "dark"],
+  dates: ["browser", "en-GB", "en-US", "de-DE", "fr-FR", "iso"],
+  numbers: ["browser", "en-US", "de-DE", "fr-FR", "de-CH"],
+  rows: ["comfortable", "compact"],
+} as const;
+
+export type Preferences = { [N in keyof typeof PREFERENCES]: (typeof PREFERENCES)[N][number] };
+
+let current = readAll();
+const listeners = new Set<() => void>();
+
+/** The same object until a preference changes. */
+export function getPreferences(): Preferences {
+  return current;
+}
+
+/** Stores a preference in this browser, for all its tabs, and applies it to the page. */
+export function setPreference<N extends keyof Preferences>(name: N, value: Preferences[N]): void {
+  tryStorage(() => localStorage.setItem(keyOf(name), value));
+  // Also where nothing can be stored: then it holds until the page is left.
+  become({ ...current, [name]: value });
+}
+
+/** Calls `listener` after every change. @returns Ends that. */
+export function watchPreferences(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Applies theme and row height to the page, by attributes of `<html>` that `tokens.css` reads, and
+ * follows changes made in other tabs. Called once, before anything else runs.
+ */
+export function applyPreferences(): void {
+  apply();
+  addEventListener("storage", () => become(readAll()));
+}
+
+function apply(): void {
+  const { theme, rows } = current;
+  Object.assign(document.documentElement.dataset, { theme, rows });
+  // The colour of the browser's own bars. `data-theme` says which theme each one belongs to.
+  for (const meta of document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")) {
+    const own = meta.dataset["theme"];
+    if (theme === "system") meta.media = `(prefers-color-scheme: ${own})`;
+    else meta.media = theme === own ? "all" : "not all";
+  }
+}
+
+function become(next: Preferences): void {
+  current = next;
+  apply();
+  for (const listener of listeners) listener();
+}
+
+function readAll(): Preferences {
+  return {
+    theme: read("theme", PREFERENCES.theme),
+    dates: read("dates", PREFERENCES.dates),
+    numbers: read("numbers", PREFERENCES.numbers),
+    rows: read("rows", PREFERENCES.rows),
+  };
+}
+
+function read<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
+  const stored = tryStorage(() => localStorage.getItem(keyOf(name)));
+  return choices.find((choice) => choice === stored) ?? choices[0];
+}
+
+function keyOf(name: string): string {
+  return `preference-${name}`;
+}

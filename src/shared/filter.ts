@@ -1,0 +1,255 @@
+import { isDay } from "./day.ts";
+import { FIELDS } from "./fields.ts";
+import { isCurrencyCode } from "./money.ts";
+import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
+import type { FieldProblem } from "./problem.ts";
+import { foldLabel, textFault } from "./text.ts";
+
+/** What each parameter of a filter accepts, and what a person reads of it. */
+interface FilterSpec {
+  label: string;
+  /** `label` is compared folded, `tld` without its dot; `price` is a range per year. */
+  kind: "search" | "label" | "tld" | "choice" | "expiry" | "price" | "currency" | "day" | "id";
+  /** The words in the address that it knows, and what they are on the screen. */
+  choices?: Readonly<Record<string, string>>;
+  /** It has one value; any other may have several, see `Filter`. */
+  single?: true;
+}
+
+/** All filters, combined by "and". */
+export const FILTERS = {
+  /** Part of the name, registrar, account, owner, a tag or the notes. */
+  q: { label: "Search", kind: "search", single: true },
+  registrar: { label: FIELDS.registrar.label, kind: "label" },
+  account: { label: FIELDS.account.label, kind: "label" },
+  owner: { label: FIELDS.owner.label, kind: "label" },
+  tag: { label: "Tag", kind: "label" },
+  tld: { label: "TLD", kind: "tld" },
+  decision: {
+    label: FIELDS.decision.label,
+    kind: "choice",
+    choices: {
+      keep: "Keep",
+      watch: "Watch",
+      transfer: "Transfer",
+      drop: "Drop",
+      "-": "Undecided",
+      "!drop": "Not dropped",
+    },
+  },
+  autoRenew: {
+    label: FIELDS.autoRenew.label,
+    kind: "choice",
+    choices: { true: "On", false: "Off", "-": "Unknown", "!true": "Off or unknown" },
+  },
+  /** What is to be done as of today, see `workOf`. */
+  work: {
+    label: "To do",
+    kind: "choice",
+    choices: {
+      any: "Anything",
+      expired: "Expired",
+      undecided: "Undecided",
+      todo: "Renew, transfer or turn off",
+      renew: "Renew",
+      transfer: "Transfer",
+      "switch-off": "Turn off auto-renew",
+    },
+  },
+  /** Relative to today; beside these words `next-` and any number of days up to 9999. */
+  expires: {
+    label: FIELDS.expires.label,
+    kind: "expiry",
+    choices: {
+      expired: "Expired",
+      "next-7": "Next 7 days",
+      "next-30": "Next 30 days",
+      "next-60": "Next 60 days",
+      "next-90": "Next 90 days",
+      "next-365": "Next 365 days",
+      known: "Known",
+      none: "None",
+      conflict: "Conflicting",
+    },
+  },
+  /** From this day on; leaves out domains without a day. */
+  expiresFrom: { label: "Expires from", kind: "day", single: true },
+  /** Strictly before this day; leaves out domains without a day. */
+  expiresBefore: { label: "Expires before", kind: "day", single: true },
+  /** Per year, in units of its currency: beside these words `10..50`, `10..` and `..50`. */
+  price: { label: "Renewal price", kind: "price", choices: { known: "Known", none: "None" } },
+  currency: { label: "Currency", kind: "currency" },
+  /** The id of an import: the domains that it added or changed. */
+  import: { label: "Import", kind: "id", single: true },
+} as const satisfies Readonly<Record<string, FilterSpec>>;
+
+export type FilterName = keyof typeof FILTERS;
+
+/**
+ * What the list is narrowed to; an absent member narrows nothing. Of several values one has to match,
+ * and none of those that begin with `!` may: see `parseTerm`.
+ */
+export type Filter = {
+  [N in FilterName]?: (typeof FILTERS)[N] extends { single: true } ? string : readonly string[];
+};
+
+/** The filters that may have several values. */
+export type ListFilterName = {
+  [N in FilterName]: (typeof FILTERS)[N] extends { single: true } ? never : N;
+}[FilterName];
+
+function isFilterName(text: string): text is FilterName {
+  return Object.hasOwn(FILTERS, text);
+}
+
+export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS).filter(isFilterName);
+
+/** The values of a filter, as a list in any case. */
+export function filterValues(filter: Filter, name: FilterName): readonly string[] {
+  const values = filter[name] ?? [];
+  return typeof values === "string" ? [values] : values;
+}
+
+/** One value of a filter, taken apart. */
+export interface Term {
+  /** Leaves out what it matches. */
+  not: boolean;
+  /** `is` compares the whole, `contains` a part; `none` matches what has no value. */
+  match: "is" | "contains" | "none";
+  text: string;
+}
+
+/**
+ * Takes a value of a filter apart: `!` in front means "not"; `~gan` finds labels that contain "gan";
+ * `-` stands for no value. `=` in front takes the rest as it is.
+ */
+export function parseTerm(value: string): Term {
+  const not = value.startsWith("!");
+  const rest = not ? value.slice(1) : value;
+  if (rest === "-") return { not, match: "none", text: "" };
+  if (rest.startsWith("~")) return { not, match: "contains", text: rest.slice(1) };
+  return { not, match: "is", text: rest.startsWith("=") ? rest.slice(1) : rest };
+}
+
+/** The shortest text that `parseTerm` reads as this term. */
+export function formatTerm({ not, match, text }: Term): string {
+  const mark = { is: /^[!~=]|^-$/.test(text) ? "=" : "", contains: "~", none: "-" }[match];
+  return `${not ? "!" : ""}${mark}${text}`;
+}
+
+/** What a person reads of one value of a filter: `Not GoDaddy`, `Contains “gan”`, `None`. */
+export function filterValueInWords(name: FilterName, value: string): string {
+  const { kind, choices = {} }: FilterSpec = FILTERS[name];
+  if (kind === "search" || Object.hasOwn(choices, value)) return choices[value] ?? value;
+  const { not, match, text } = parseTerm(value);
+  const next = kind === "expiry" ? parseNextDays(text) : null;
+  const range = kind === "price" ? parsePriceRange(text) : null;
+  if (match === "none") return not ? "Any" : "None";
+  if (match === "contains") return `${not ? "Doesn’t contain" : "Contains"} “${text}”`;
+  let words = choices[text] ?? text;
+  if (next !== null) words = `Next ${next} days`;
+  else if (range?.from === null) words = `Up to ${range.to}`;
+  else if (range?.to === null) words = `${range.from} or more`;
+  else if (range !== null) words = `${range.from}–${range.to}`;
+  return not ? `Not ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words;
+}
+
+/** The days of `next-30`; null for anything else. */
+export function parseNextDays(word: string): number | null {
+  const days = /^next-([1-9]\d{0,3})$/.exec(word)?.[1];
+  return days === undefined ? null : Number(days);
+}
+
+/** The bounds of `10..50`, `10..` and `..50`, both included; null for anything else. */
+export function parsePriceRange(text: string): { from: number | null; to: number | null } | null {
+  const [, from, to] = /^(\d{1,12}(?:\.\d{1,3})?)?\.\.(\d{1,12}(?:\.\d{1,3})?)?$/.exec(text) ?? [];
+  if (from === undefined && to === undefined) return null;
+  return {
+    from: from === undefined ? null : Number(from),
+    to: to === undefined ? null : Number(to),
+  };
+}
+
+/** Characters of a filter's value. */
+const MAX_VALUE = 1000;
+
+/** Values of one filter. */
+const MAX_VALUES = 100;
+
+/**
+ * Reads a filter from its members, each a text or a list of texts, as `parseView` does; a bulk change
+ * names its filter so.
+ */
+export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
+  filter: Filter;
+  problems: FieldProblem[];
+} {
+  const problems: FieldProblem[] = [];
+  const filter: Record<string, string | string[]> = {};
+  for (const [name, given] of entries) {
+    if (problems.length >= MAX_PROBLEMS) break;
+    const refuse = (code: string, detail: string) =>
+      problems.push({ pointer: `/${pointerOf(name)}`, code, detail });
+    if (!isFilterName(name)) {
+      refuse("unknown", `Unknown parameter; expected only ${FILTER_NAMES.join(", ")}`);
+      continue;
+    }
+    const spec: FilterSpec = FILTERS[name];
+    const values: unknown[] = Array.isArray(given) ? given : [given];
+    const bad = values.find((value) => typeof value !== "string");
+    const texts = [...new Set(values.filter((value) => typeof value === "string"))];
+    const most = spec.single ? 1 : MAX_VALUES;
+    if (bad !== undefined) refuse("type", expected("a string", bad));
+    else if (values.length > most) refuse("repeated", onceOnly(values.length, most));
+    else {
+      const accepted = texts.filter((text) => accepts(spec, text));
+      const wrong = texts.find((text) => text !== "" && !accepted.includes(text));
+      if (wrong !== undefined) refuse("value", expected(describe(spec), wrong));
+      const [first] = accepted;
+      if (first !== undefined) filter[name] = spec.single ? first : accepted;
+    }
+  }
+  // Each member was checked against the specification of its name.
+  return { filter: filter as Filter, problems };
+}
+
+function pointerOf(name: string): string {
+  return quotable(name.slice(0, 100)).replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** What to say of a parameter that comes too often. */
+export function onceOnly(came: number, most = 1): string {
+  return `Expected this ${most === 1 ? "once" : `at most ${most} times`}, but got it ${came} times`;
+}
+
+/** Whether a filter leaves anything out. */
+export function isNarrowed(filter: Filter): boolean {
+  return Object.keys(filter).length > 0;
+}
+
+function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
+  if (value === "" || textFault(value, { max: MAX_VALUE }) !== null) return false;
+  if (kind === "search") return foldLabel(value) !== "";
+  if (kind === "day") return isDay(value);
+  if (kind === "id") return /^[\w-]{1,64}$/.test(value);
+  if (Object.hasOwn(choices, value)) return true;
+  const { match, text } = parseTerm(value);
+  if (kind === "label") return match === "none" || foldLabel(text) !== "";
+  if (match === "contains") return false;
+  if (kind === "currency") return match === "none" || isCurrencyCode(text);
+  if (kind === "tld") return match === "is" && foldLabel(text) !== "";
+  return (
+    Object.hasOwn(choices, match === "none" ? "-" : text) ||
+    (kind === "expiry" && parseNextDays(text) !== null) ||
+    (kind === "price" && parsePriceRange(text) !== null)
+  );
+}
+
+function describe({ kind, label, choices = {} }: FilterSpec): string {
+  const words = Object.keys(choices).join(", ");
+  if (kind === "day") return "a calendar day as YYYY-MM-DD";
+  if (kind === "choice") return `one of ${words}`;
+  if (kind === "expiry") return `one of ${words}, or next- and a number of days`;
+  if (kind === "price") return `one of ${words}, or a range such as 10..50`;
+  return `text for ${label}`;
+}

@@ -1,0 +1,72 @@
+import type { Day } from "./day.ts";
+import { list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+
+/**
+ * The JSON shapes of undoing. Every write of a person is an operation: its answer has the id, and so
+ * has each change that it made.
+ */
+
+/** A domain of which an undo left something as it is. */
+export type KeptDomain = Parsed<typeof parseKeptDomain>;
+
+/**
+ * `fields` were changed since the operation. Without any, the whole domain stays as it is: it has been
+ * deleted since, or deleted for good. `name` alone means that its name has been taken since.
+ */
+const parseKeptDomain = object({ name: text, unicode: text, fields: list(text) });
+
+/**
+ * `POST /api/operations/:id/undo`: `restored` domains are as they were, `kept` lists at most 1,000
+ * others. `operation` undoes the undo; null where it changed nothing.
+ */
+export type Undone = Parsed<typeof parseUndone>;
+
+export const parseUndone = object({
+  restored: number,
+  kept: list(parseKeptDomain),
+  operation: orElse(text, null),
+});
+
+/** `DELETE /api/domains/:id`: what brings the domain back. */
+export const parseDeleted = object({ operation: text });
+
+/** `PUT /api/domains/:id/done`. With the new expiry, that is set by hand; else it waits to move. */
+export interface DoneInput {
+  done: boolean;
+  expires?: Day;
+}
+
+/**
+ * A deleted domain. `until` is the instant after which it is gone for good; `operation` deleted it,
+ * together with `together` - 1 others that are still in the bin.
+ */
+export type BinItem = Parsed<typeof parseBinItem>;
+
+const parseBinItem = object({
+  id: text,
+  name: text,
+  unicode: text,
+  deletedAt: text,
+  deletedBy: text,
+  until: text,
+  operation: nullable(text),
+  together: number,
+});
+
+/** `GET /api/bin?limit=100&after=`, what was deleted last first; `next` goes into `after`. */
+export type BinPage = Parsed<typeof parseBinPage>;
+
+export const parseBinPage = object({
+  items: list(parseBinItem),
+  next: nullable(text),
+  total: number,
+});
+
+/** `POST /api/bin/restore` with `{ ids }`: `taken` are names that have been added again since. */
+export type BinRestored = Parsed<typeof parseBinRestored>;
+
+export const parseBinRestored = object({
+  restored: number,
+  taken: list(text),
+  operation: orElse(text, null),
+});

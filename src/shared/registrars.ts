@@ -1,0 +1,54 @@
+import { integer, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+
+/** What a registrar takes for a renewal under one TLD, for so many years. */
+export type ListPrice = Parsed<typeof parseListPrice>;
+
+const parseListPrice = object({
+  tld: text,
+  minor: integer(0, Number.MAX_SAFE_INTEGER),
+  /** ISO 4217. */
+  currency: text,
+  years: number,
+});
+
+const registrarShape = {
+  /** Its name folded, which stands in its address. */
+  key: text,
+  name: text,
+  loginUrl: nullable(text),
+  /** Domains that are there. */
+  names: number,
+  /** Domains there without a price of their own, by TLD. */
+  unpriced: list(object({ tld: text, names: number })),
+  prices: list(parseListPrice),
+};
+
+/** A registrar that has domains. */
+export type Registrar = Parsed<typeof parseRegistrar>;
+
+const parseRegistrar = object(registrarShape);
+
+/** `GET /api/registrars`: the one with most domains first, at most 500. */
+export const parseRegistrars = object({ items: list(parseRegistrar) });
+
+/**
+ * `PATCH /api/registrars/:key`; an absent member stays as it is. Another registrar's name merges the
+ * two: all domains move there with a history; it keeps its own login link and prices, and takes over
+ * those that it lacks.
+ */
+export interface RegistrarInput {
+  name?: string;
+  /** http or https. */
+  loginUrl?: string | null;
+  /** The whole list. */
+  prices?: ListPrice[];
+}
+
+/** What `PATCH` answers: the key it has now, how many domains moved, and what undoes that. */
+export type ChangedRegistrar = Parsed<typeof parseChangedRegistrar>;
+
+export const parseChangedRegistrar = object({
+  key: text,
+  moved: number,
+  operation: orElse(text, null),
+});

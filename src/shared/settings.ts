@@ -1,0 +1,94 @@
+import { currencyDigits, isCurrencyCode, parseCurrency, refuseCurrency } from "./money.ts";
+import {
+  exactObject,
+  expected,
+  integer,
+  isRecord,
+  nullable,
+  number,
+  object,
+  optional,
+  refuse,
+  type Parsed,
+  type Parser,
+} from "./parse.ts";
+
+/** Currencies that have an exchange rate, at most; ISO 4217 lists fewer. */
+const MAX_RATES = 200;
+
+const MAX_RATE = 1e9;
+
+const settingsShape = {
+  leadDays: integer(1, 365),
+  currency: nullable(parseCurrency),
+  rates: parseRates,
+};
+
+/**
+ * `GET /api/settings`: what holds for the whole register.
+ * - `leadDays`: a domain needs attention so many days before it expires.
+ * - `currency`: ISO 4217, the one that new prices are in and that totals are converted to.
+ * - `rates`: one unit of each currency is so many units of `currency`, as the owner says.
+ */
+export type Settings = Parsed<typeof parseSettings>;
+
+export const parseSettings = object(settingsShape);
+
+/**
+ * Checks the body of `PATCH /api/settings`; an absent member stays as it is. A new `currency` without
+ * `rates` drops those of the one before.
+ */
+export const parseSettingsChange = exactObject({
+  leadDays: optional(settingsShape.leadDays),
+  currency: optional(settingsShape.currency),
+  rates: optional(settingsShape.rates),
+});
+
+export const DEFAULT_SETTINGS: Settings = { leadDays: 60, currency: null, rates: {} };
+
+/** Reads an object of rates by currency. @throws {ParseError} */
+function parseRates(value: unknown): Record<string, number> {
+  if (!isRecord(value)) return refuse("type", expected("an object of rates by currency", value));
+  const codes = Object.keys(value);
+  if (codes.length > MAX_RATES) {
+    return refuse("length", `Expected at most ${MAX_RATES} rates, but got ${codes.length}`);
+  }
+  const shape = codes.map((code): [string, Parser<number>] => [
+    code,
+    isCurrencyCode(code) ? parseRate : () => refuseCurrency(code),
+  ]);
+  return object(Object.fromEntries(shape))(value);
+}
+
+function parseRate(value: unknown): number {
+  const rate = number(value);
+  return rate > 0 && rate <= MAX_RATE
+    ? rate
+    : refuse("range", expected(`a number above 0, at most ${MAX_RATE}`, rate));
+}
+
+/** Amounts of several currencies as one, where the owner's rates allow it. */
+interface Total {
+  /** In the smallest unit of the settings' currency. */
+  minor: number;
+  currency: string;
+  /** Currencies without a rate, whose amounts are not in the total; null for amounts without one. */
+  missing: (string | null)[];
+}
+
+/** Adds up amounts in the register's currency; null where the settings name none. */
+export function addUp(
+  amounts: readonly { minor: number; currency: string | null }[],
+  { currency, rates }: Pick<Settings, "currency" | "rates">,
+): Total | null {
+  if (currency === null) return null;
+  const digits = currencyDigits(currency);
+  let minor = 0;
+  const missing = new Set<string | null>();
+  for (const amount of amounts) {
+    const rate = amount.currency === currency ? 1 : rates[amount.currency ?? ""];
+    if (rate === undefined) missing.add(amount.currency);
+    else minor += amount.minor * rate * 10 ** (digits - currencyDigits(amount.currency));
+  }
+  return { minor: Math.round(minor), currency, missing: [...missing] };
+}

@@ -1,0 +1,17 @@
+/** The host stands in front: what follows in a long URL need not be looked at. */
+const MAX_LOOKED_AT = 2000;
+
+/** A scheme or two slashes, perhaps with a user; then the host, a port, and what follows. */
+const URL_PARTS =
+  /^((?:[a-z][a-z\d+.-]*:)?\/\/(?:[^/?#@\s]*@)?)?([^/?#:@[\]\s]+)(:\d+)?([/?#].*)?$/is;
+
+/**
+ * The host of a URL as people paste it, without a leading `www.`: `https://www.example.com/shop`,
+ * `example.com:8080` and `example.com/` are all `example.com`. Null where the text is no URL, such as a
+ * bare name (which keeps its `www.`), an e-mail address or an IPv6 address. The host is not checked.
+ */
+export function readUrlHost(text: string): string | null {
+  const [, scheme, host, port, path] = URL_PARTS.exec(text.slice(0, MAX_LOOKED_AT).trim()) ?? [];
+  if (host === undefined || (scheme ?? port ?? path) === undefined) return null;
+  return host.replace(/^www\.(?=[^.]+\.)/i, "");
+}

@@ -1,0 +1,82 @@
+import { addDays, type Day } from "./day.ts";
+import type { Decision } from "./domain.ts";
+
+/** What a domain waits for: see `workOf`. */
+export const WORK = ["expired", "undecided", "renew", "transfer", "switch-off"] as const;
+export type Work = (typeof WORK)[number];
+
+/** The work that a decision asks for; it can be marked as done. */
+export const TO_DO = ["renew", "transfer", "switch-off"] as const satisfies readonly Work[];
+
+/** A domain that expired longer ago than this has probably lapsed: the registries' grace is over. */
+export const LAPSED_DAYS = 45;
+
+/** The day on the reader's calendar, and how many days before an expiry the work begins. */
+export interface WorkTime {
+  today: Day;
+  leadDays: number;
+}
+
+/** What of a domain decides about its work. */
+export interface WorkFacts {
+  expires: { date: Day; conflict: boolean; alternatives?: readonly { date: Day }[] } | null;
+  autoRenew: boolean | null;
+  decision: Decision | null;
+  /** The expiry date for which the to-do was marked as done. */
+  doneFor?: Day | null;
+}
+
+/** The day to act by: the earliest of those that the sources report. Null where none does. */
+export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
+  if (expires === null) return null;
+  return (expires.alternatives ?? []).reduce(
+    (earliest, { date }) => (date < earliest ? date : earliest),
+    expires.date,
+  );
+}
+
+/**
+ * What a domain waits for, or null. `todo` in the address stands for the last three.
+ * - `expired`: its due day has passed, unless it was to be dropped;
+ * - `undecided`: due within the lead time, may not renew by itself, nothing decided (or "watch");
+ * - `renew`, `transfer`, `switch-off`: due within the lead time, and somebody has to renew it by
+ *   hand, start the transfer, or turn auto-renew off; not once that is marked as done.
+ */
+export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work | null {
+  const due = dueDay(domain);
+  const { expires, decision, autoRenew, doneFor = null } = domain;
+  if (due === null || due > addDays(today, leadDays)) return null;
+  if (due < today) return decision === "drop" ? null : "expired";
+  if (decision === null || decision === "watch") return autoRenew === true ? null : "undecided";
+  if (doneFor !== null && doneFor === expires?.date) return null;
+  if (decision === "transfer") return "transfer";
+  if (decision === "drop") return autoRenew === true ? "switch-off" : null;
+  return autoRenew === true ? null : "renew";
+}
+
+/** What the list shows of a domain at a glance. */
+export interface Status {
+  kind: "expired" | "due" | "conflict" | "drop" | "renews" | "ok" | "unknown";
+  /** Days until the domain expires, negative in the past; of a conflict, until the due day. */
+  days: number | null;
+}
+
+/** The most urgent fact about a domain; `due` means: within the lead time, and it may not renew. */
+export function statusOf(domain: WorkFacts, { today, leadDays }: WorkTime): Status {
+  const { expires, decision, autoRenew } = domain;
+  const due = dueDay(domain);
+  if (expires === null || due === null) {
+    return { kind: decision === "drop" ? "drop" : "unknown", days: null };
+  }
+  const days = daysBetween(today, expires.date);
+  if (days < 0) return { kind: "expired", days };
+  if (expires.conflict) return { kind: "conflict", days: daysBetween(today, due) };
+  if (decision === "drop") return { kind: "drop", days };
+  if (autoRenew === true) return { kind: "renews", days };
+  return { kind: days <= leadDays ? "due" : "ok", days };
+}
+
+/** Whole days from one day to another; negative where that lies before it. */
+function daysBetween(from: Day, to: Day): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+}

@@ -1,0 +1,128 @@
+import { describe, expect } from "bun:test";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain } from "../../support/domains.ts";
+
+const COM = { tld: "com", minor: 1200, currency: "EUR", years: 1 };
+
+function patch(client: ApiClient, key: string, json: object): Promise<Response> {
+  return client.request(`/api/registrars/${encodeURIComponent(key)}`, { method: "PATCH", json });
+}
+
+describe("GET /api/registrars", () => {
+  test("lists those in use with what they need", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "a.com", registrar: "Gandi" });
+    await addDomain(client, { name: "b.com", registrar: "gandi" });
+    await addDomain(client, { name: "c.de", registrar: "Gandi" });
+    const own = { minor: 900, currency: "USD", years: 2 };
+    await addDomain(client, { name: "d.com", registrar: "Käse / Söhne", renewal: own });
+    await addDomain(client, { name: "e.com" });
+    await patch(client, "käse / söhne", { loginUrl: " https://Example.com/login " });
+    await patch(client, "gandi", { prices: [{ ...COM, tld: ".COM" }] });
+    expect(await client.json("/api/registrars")).toEqual({
+      items: [
+        {
+          key: "gandi",
+          name: "Gandi",
+          loginUrl: null,
+          names: 3,
+          unpriced: [
+            { tld: "com", names: 2 },
+            { tld: "de", names: 1 },
+          ],
+          prices: [COM],
+        },
+        {
+          key: "käse / söhne",
+          name: "Käse / Söhne",
+          loginUrl: "https://example.com/login",
+          names: 1,
+          unpriced: [],
+          prices: [],
+        },
+      ],
+    });
+    expect((await server.visitor().request("/api/registrars")).status).toBe(401);
+  });
+});
+
+describe("PATCH /api/registrars/:key", () => {
+  test("gives domains without a price the one of their TLD", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const own = { minor: 900, currency: "USD", years: 1 };
+    await addDomain(client, { name: "a.com", registrar: "Gandi" });
+    await addDomain(client, { name: "b.com", registrar: "Gandi", renewal: own });
+    await addDomain(client, { name: "c.com", registrar: "OVH" });
+    await addDomain(client, { name: "d.de", registrar: "Gandi" });
+    await patch(client, "gandi", { prices: [COM, { ...COM, tld: "net" }] });
+    const read = (name: string) => client.json(`/api/domains/${name}`);
+    const listPrice = { minor: 1200, currency: "EUR", years: 1 };
+    expect(await read("a.com")).toMatchObject({ renewal: null, listPrice });
+    expect(await read("b.com")).toMatchObject({ renewal: own, listPrice: null });
+    expect(await read("c.com")).toMatchObject({ renewal: null, listPrice: null });
+    expect(await read("d.de")).toMatchObject({ renewal: null, listPrice: null });
+    await patch(client, "gandi", { prices: [] });
+    expect(await read("a.com")).toMatchObject({ renewal: null, listPrice: null });
+  });
+
+  test("spells a registrar anew for all its domains", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.com", registrar: "gandi" });
+    const changed = await (await patch(client, "gandi", { name: "Gandi" })).json();
+    expect(changed).toEqual({ key: "gandi", moved: 0, operation: null });
+    expect(await client.json(`/api/domains/${id}`)).toMatchObject({ registrar: "Gandi" });
+  });
+
+  test("merges two under one name, with a history", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.com", registrar: "gandi.net" });
+    await addDomain(client, { name: "b.com", registrar: "gandi.net" });
+    await addDomain(client, { name: "c.com", registrar: "Gandi" });
+    const net = { ...COM, tld: "net", minor: 1500 };
+    await patch(client, "gandi.net", { prices: [{ ...COM, minor: 1 }, net] });
+    await patch(client, "gandi.net", { loginUrl: "https://old.example/" });
+    await patch(client, "gandi", { prices: [COM] });
+
+    const changed = await (await patch(client, "gandi.net", { name: "GANDI" })).json();
+    expect(changed).toMatchObject({ key: "gandi", moved: 2 });
+    expect(await client.json("/api/registrars")).toMatchObject({
+      items: [{ name: "Gandi", names: 3, loginUrl: "https://old.example/", prices: [COM, net] }],
+    });
+    const { items } = await (await client.request(`/api/domains/${id}/history`)).json();
+    const fields = [{ field: "registrar", before: "gandi.net", after: "Gandi" }];
+    expect(items[0]).toMatchObject({ action: "edited", fields, operation: changed.operation });
+  });
+
+  test("refuses what no registrar can have", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "a.com", registrar: "Gandi" });
+    const refused: [object, string][] = [
+      [{ name: " " }, "/name"],
+      [{ loginUrl: "javascript:alert(1)" }, "/loginUrl"],
+      [{ loginUrl: "gandi.net" }, "/loginUrl"],
+      [{ loginUrl: "https://me:secret@gandi.net/" }, "/loginUrl"],
+      [{ prices: [{ ...COM, tld: "co.uk" }] }, "/prices/0/tld"],
+      [{ prices: [{ ...COM, tld: "" }] }, "/prices/0/tld"],
+      [{ prices: [COM, { ...COM, tld: ".Com" }] }, "/prices/1/tld"],
+      [{ prices: [{ ...COM, minor: -1 }] }, "/prices/0/minor"],
+      [{ prices: [{ ...COM, currency: "€" }] }, "/prices/0/currency"],
+      [{ prices: [{ ...COM, years: 0 }] }, "/prices/0/years"],
+      [{ key: "x" }, "/key"],
+    ];
+    for (const [json, pointer] of refused) {
+      const response = await patch(client, "gandi", json);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { errors: [{ pointer }] },
+      ]);
+    }
+    expect((await patch(client, "nobody", { name: "X" })).status).toBe(404);
+  });
+});

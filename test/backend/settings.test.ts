@@ -1,0 +1,47 @@
+import { describe, expect } from "bun:test";
+import { startBackend } from "../support/backend-server.ts";
+import { test } from "../support/both-databases.ts";
+
+describe("/api/settings", () => {
+  test("changes what a request names, and keeps the rest", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const patch = (json: object) => client.json("/api/settings", { method: "PATCH", json });
+    expect(await client.json("/api/settings")).toEqual({ leadDays: 60, currency: null, rates: {} });
+    const rates = { USD: 0.92, GBP: 1.17 };
+    await patch({ leadDays: 30 });
+    const euros = { leadDays: 30, currency: "EUR", rates };
+    expect(await patch({ currency: "EUR", rates })).toEqual(euros);
+    expect(await patch({ currency: "EUR" })).toEqual(euros);
+    expect(await client.json("/api/settings")).toEqual(euros);
+    // Rates of another currency mean nothing for the next one.
+    expect(await patch({ currency: "USD" })).toEqual({ leadDays: 30, currency: "USD", rates: {} });
+    expect((await server.visitor().request("/api/settings")).status).toBe(401);
+  });
+
+  test("refuses what no register can have, and changes nothing", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const refused: [object, string][] = [
+      [{ leadDays: 0 }, "/leadDays"],
+      [{ leadDays: 366 }, "/leadDays"],
+      [{ leadDays: 1.5 }, "/leadDays"],
+      [{ currency: "eur" }, "/currency"],
+      [{ currency: "EUR", rates: { USD: 0 } }, "/rates/USD"],
+      [{ currency: "EUR", rates: { USD: "1" } }, "/rates/USD"],
+      [{ currency: "EUR", rates: { dollars: 1 } }, "/rates/dollars"],
+      [{ currency: "EUR", rates: { EUR: 1 } }, "/rates/EUR"],
+      [{ rates: { USD: 1 } }, "/currency"],
+      [{ rates: [] }, "/rates"],
+      [{ theme: "dark" }, "/theme"],
+    ];
+    for (const [json, pointer] of refused) {
+      const response = await client.request("/api/settings", { method: "PATCH", json });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { errors: [{ pointer }] },
+      ]);
+    }
+    expect(await client.json("/api/settings")).toEqual({ leadDays: 60, currency: null, rates: {} });
+  });
+});

@@ -1,0 +1,102 @@
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { App, createAreas } from "../../../src/client/app.tsx";
+import { areas } from "../../../src/client/areas.ts";
+import { expectAbsent } from "../../support/elements.ts";
+import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+const ada = { state: "signed-in", email: "ada@example.com" } as const;
+
+const box = () => screen.findByRole<HTMLInputElement>("combobox");
+const options = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
+const pressKey = (key: string, more = { ctrlKey: true }) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
+
+/** Home, whose own request fails here. */
+async function open() {
+  history.replaceState(null, "", "/home");
+  render(<App path="/home" brand="Acre" areas={createAreas(areas)} />);
+  await screen.findByRole("heading", { name: "Home" });
+}
+
+beforeEach(async () => {
+  api.answer = ({ path, query }) => {
+    if (path === "/api/views") {
+      return Response.json({ items: [{ id: "v1", name: "Shops", query: "tag=shop" }] });
+    }
+    const known = { registrar: "Gandi", unicode: "bücher.example" };
+    return pageOf(query.get("q") === "sho" ? [domainOf("xn--bcher-kva.example", known)] : []);
+  };
+  await api.enter(ada);
+});
+
+describe("Palette", () => {
+  test("opens on Ctrl-K with every action and saved view, and closes on Escape", async () => {
+    await open();
+    expectAbsent(screen.queryByRole("combobox"));
+    pressKey("k");
+    await box();
+    expect(await screen.findByRole("option", { name: "Shops" })).toBeDefined();
+    expect(options().slice(0, 3)).toEqual(["All domains", "Add a domain", "Import"]);
+    expect(options()).toContain("Sign out");
+    fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
+    await waitFor(() => expectAbsent(screen.queryByRole("combobox")));
+  });
+
+  test("goes to what is chosen by arrow keys, from what matches", async () => {
+    await open();
+    pressKey("k");
+    const input = await box();
+    await screen.findByRole("option", { name: "Shops" });
+    fireEvent.change(input, { target: { value: "sho" } });
+    await screen.findByRole("option", { name: /bücher/ });
+    expect(options()).toEqual([
+      "Shops",
+      "bücher.examplexn--bcher-kva.exampleGandi",
+      "All domains that match “sho”",
+    ]);
+    const active = () => document.getElementById(input.getAttribute("aria-activedescendant") ?? "");
+    expect(active()?.textContent).toBe("Shops");
+    fireEvent.keyDown(input, { key: "ArrowUp" });
+    expect(active()?.textContent).toBe("All domains that match “sho”");
+    fireEvent.keyDown(input, { key: "ArrowDown" });
+    fireEvent.keyDown(input, { key: "ArrowDown" });
+    expect(active()?.getAttribute("aria-selected")).toBe("true");
+    fireEvent.keyDown(input, { key: "Enter" });
+    expect(location.pathname).toBe("/domains/xn--bcher-kva.example");
+    expectAbsent(screen.queryByRole("combobox"));
+  });
+
+  test("says that a search failed, and still leads to the list", async () => {
+    await open();
+    pressKey("k");
+    const input = await box();
+    api.answer = () => problem(503, "The database cannot be reached.");
+    fireEvent.change(input, { target: { value: "über" } });
+    expect(await screen.findByText("The database cannot be reached.")).toBeDefined();
+    fireEvent.keyDown(input, { key: "Enter" });
+    expect(location.pathname + location.search).toBe("/domains?q=%C3%BCber");
+  });
+
+  test("signs out, and then no longer opens", async () => {
+    await open();
+    pressKey("k");
+    fireEvent.click(await screen.findByRole("option", { name: "Sign out" }));
+    await waitFor(() => expect(api.sent("DELETE /api/token")).toHaveLength(1));
+    await act(() => Bun.sleep(0));
+    expect(pressKey("k")).toBe(true);
+    expectAbsent(screen.queryByRole("combobox"));
+  });
+
+  test("leaves other keys, and a dialog that is open, alone", async () => {
+    await open();
+    expect(pressKey("k", { ctrlKey: false })).toBe(true);
+    const dialog = document.createElement("dialog");
+    dialog.open = true;
+    document.body.append(dialog);
+    pressKey("k");
+    dialog.remove();
+    expectAbsent(screen.queryByRole("combobox"));
+  });
+});

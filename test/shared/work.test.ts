@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import type { Decision } from "../../src/shared/domain.ts";
+import { dueDay, statusOf, workOf, type Status, type Work } from "../../src/shared/work.ts";
+
+const TIME = { today: "2027-01-15", leadDays: 60 };
+const [YESTERDAY, TODAY, LAST, BEYOND] = ["2027-01-14", "2027-01-15", "2027-03-16", "2027-03-17"];
+
+function domain(date: string | null, decision: Decision | null, autoRenew: boolean | null) {
+  return { expires: date === null ? null : { date, conflict: false }, decision, autoRenew };
+}
+
+describe("workOf", () => {
+  test.each([
+    [null, null, null, null],
+    // Expired, whatever auto-renew says, unless it was to be dropped.
+    [YESTERDAY, null, null, "expired"],
+    [YESTERDAY, "keep", true, "expired"],
+    [YESTERDAY, "transfer", false, "expired"],
+    [YESTERDAY, "drop", true, null],
+    ["2020-01-01", "watch", false, "expired"],
+    // From today to the last day of the lead time, both included.
+    [TODAY, null, false, "undecided"],
+    [LAST, null, null, "undecided"],
+    [LAST, "watch", false, "undecided"],
+    [LAST, null, true, null],
+    [LAST, "watch", true, null],
+    [BEYOND, null, null, null],
+    [LAST, "keep", false, "renew"],
+    [LAST, "keep", null, "renew"],
+    [LAST, "keep", true, null],
+    [BEYOND, "keep", false, null],
+    [LAST, "transfer", true, "transfer"],
+    [TODAY, "transfer", null, "transfer"],
+    [BEYOND, "transfer", null, null],
+    [LAST, "drop", true, "switch-off"],
+    [LAST, "drop", false, null],
+    [LAST, "drop", null, null],
+    [BEYOND, "drop", true, null],
+  ] satisfies [string | null, Decision | null, boolean | null, Work | null][])(
+    "of a domain that expires %s, decision %s, auto-renew %s, is %s",
+    (date, decision, autoRenew, work) => {
+      expect(workOf(domain(date, decision, autoRenew), TIME)).toBe(work);
+    },
+  );
+
+  test("leaves out a to-do that is done, until the day has passed or another is reported", () => {
+    for (const [decision, autoRenew] of [
+      ["keep", false],
+      ["transfer", null],
+      ["drop", true],
+    ] as const) {
+      const done = { ...domain(LAST, decision, autoRenew), doneFor: LAST };
+      expect(workOf(done, TIME)).toBeNull();
+      expect(workOf({ ...done, doneFor: TODAY }, TIME)).not.toBeNull();
+    }
+    const kept = { ...domain(TODAY, "keep", false), doneFor: TODAY };
+    expect(workOf(kept, { ...TIME, today: "2027-01-16" })).toBe("expired");
+    expect(workOf({ ...domain(LAST, null, false), doneFor: LAST }, TIME)).toBe("undecided");
+  });
+
+  test("goes by the earliest day of a conflict", () => {
+    const alternatives = [{ date: "2027-02-01" }, { date: BEYOND }];
+    const kept = { ...domain(null, "keep", false), expires: { date: BEYOND, conflict: true } };
+    expect(workOf(kept, TIME)).toBeNull();
+    const expires = { ...kept.expires, alternatives };
+    expect(dueDay({ expires })).toBe("2027-02-01");
+    expect(workOf({ ...kept, expires }, TIME)).toBe("renew");
+    const past = { ...expires, alternatives: [{ date: YESTERDAY }] };
+    expect(workOf({ ...kept, expires: past }, TIME)).toBe("expired");
+  });
+});
+
+describe("statusOf", () => {
+  test.each([
+    [null, null, null, { kind: "unknown", days: null }],
+    [null, "drop", null, { kind: "drop", days: null }],
+    [YESTERDAY, "drop", true, { kind: "expired", days: -1 }],
+    [TODAY, "keep", false, { kind: "due", days: 0 }],
+    [LAST, null, null, { kind: "due", days: 60 }],
+    [BEYOND, null, null, { kind: "ok", days: 61 }],
+    [LAST, null, true, { kind: "renews", days: 60 }],
+    [BEYOND, "keep", true, { kind: "renews", days: 61 }],
+    [TODAY, "drop", true, { kind: "drop", days: 0 }],
+  ] satisfies [string | null, Decision | null, boolean | null, Status][])(
+    "of a domain that expires %s, decision %s, auto-renew %s, is %p",
+    (date, decision, autoRenew, status) => {
+      expect(statusOf(domain(date, decision, autoRenew), TIME)).toEqual(status);
+    },
+  );
+
+  test("shows a conflict with the days to the earliest date, once it has not expired", () => {
+    const alternatives = [{ date: YESTERDAY }];
+    const expires = { date: BEYOND, conflict: true, alternatives };
+    const kept = { ...domain(null, "drop", true), expires };
+    expect(statusOf(kept, TIME)).toEqual({ kind: "conflict", days: -1 });
+    const expired = { ...expires, date: YESTERDAY };
+    expect(statusOf({ ...kept, expires: expired }, TIME)).toEqual({ kind: "expired", days: -1 });
+  });
+});
