@@ -13,6 +13,7 @@ import { atomicImports } from "./migrations/0009-atomic-imports.ts";
 import { moreFields } from "./migrations/0010-more-fields.ts";
 import { operations } from "./migrations/0011-operations.ts";
 import { registrars } from "./migrations/0013-registrars.ts";
+import { checks } from "./migrations/0020-checks.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   moreFields,
   operations,
   registrars,
+  checks,
 ];
 
 /**
