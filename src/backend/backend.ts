@@ -8,10 +8,14 @@ import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
+import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
+import { sweepBin } from "./domains/bin.ts";
+import { operationRoutes } from "./domains/operation-routes.ts";
 import { domainRoutes } from "./domains/routes.ts";
+import { sampleRoute } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
@@ -93,14 +97,18 @@ function serve(
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
     ...domainRoutes,
+    ...operationRoutes,
+    sampleRoute,
     settingsRoute,
     ...registrarRoutes,
+    ...costRoutes,
     ...createImportRoutes(files),
   ]);
   const stopMaintenance = startMaintenance([
     auth.sessions.sweep,
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
+    () => sweepBin(database),
     ...(backups === null ? [] : [() => keepBackups(database, files, backups)]),
   ]);
 

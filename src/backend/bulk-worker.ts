@@ -1,13 +1,14 @@
 import { SQL } from "bun";
 import { connectSqlite, type WorkerOrder, type WorkerReply } from "./database/sqlite.ts";
 import { changeMany } from "./domains/bulk.ts";
+import { undoOperation } from "./domains/undo-operation.ts";
 import { commitImport } from "./import/commit/commit-import.ts";
 import { undoImport } from "./import/commit/undo-import.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
 
 // The worker thread in which SQLite's bulk jobs run: see `Database.writeMany`. It runs one and ends.
 
-const JOBS = [commitImport, undoImport, changeMany, changeRegistrar];
+const JOBS = [commitImport, undoImport, changeMany, undoOperation, changeRegistrar];
 
 self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => {
   try {

@@ -72,14 +72,16 @@ const BY_KIND = {
 
 type FieldShape = { [F in Field]: (typeof BY_KIND)[KindOf<F>] };
 
+/** The parser of each field's value. */
+export const FIELD_PARSERS = Object.fromEntries(
+  FIELD_NAMES.map((field) => [field, BY_KIND[FIELDS[field].kind]]),
+) as FieldShape; // Every field has the parser of its kind.
+
 const domainShape = {
   id: text,
   version: integer(0, Number.MAX_SAFE_INTEGER),
   unicode: text,
-  // Every field has the parser of its kind.
-  ...(Object.fromEntries(
-    FIELD_NAMES.map((field) => [field, BY_KIND[FIELDS[field].kind]]),
-  ) as FieldShape),
+  ...FIELD_PARSERS,
   /** What its registrar lists for its TLD, where `renewal` is null. */
   listPrice: orElse(parseRenewal, null),
 } as const;

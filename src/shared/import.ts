@@ -1,13 +1,16 @@
-import { DECISIONS, parseFieldChange, parseRenewal } from "./domain.ts";
-import { IMPORT_FIELD_NAMES } from "./fields.ts";
+import type { Day } from "./day.ts";
+import { FIELD_PARSERS, parseFieldChange, type Domain } from "./domain.ts";
+import { IMPORT_FIELD_NAMES, isField, type Field } from "./fields.ts";
 import {
   boolean,
+  isRecord,
   list,
   nullable,
   number,
   object,
   oneOf,
   optional,
+  orElse,
   text,
   variant,
   type Parsed,
@@ -23,18 +26,29 @@ export type DateOrder = (typeof DATE_ORDERS)[number];
 export const ROW_CLASSES = ["new", "changed", "same", "duplicate", "invalid", "missing"] as const;
 export type RowClass = (typeof ROW_CLASSES)[number];
 
-/** What a column of the file means. */
+/**
+ * What the rows of a preview can be narrowed to. The classes leave out rows that a person has skipped:
+ * they are `skipped`. `partly`: rows that will be imported without a value that could not be read.
+ */
+export const ROW_FILTERS = [...ROW_CLASSES, "partly", "skipped"] as const;
+export type RowFilter = (typeof ROW_FILTERS)[number];
+
+/** What a column of the file means; `custom`: a custom field of the name in its header. */
 export type ColumnMeaning = Parsed<typeof parseColumnMeaning>;
 
 export const parseColumnMeaning = oneOf([...IMPORT_FIELD_NAMES, "ignore"]);
 
 const parseImportField = oneOf(IMPORT_FIELD_NAMES);
 
-/** Values for every domain whose row names none; `tags` are added. `currency` is ISO 4217. */
+/**
+ * Values for every domain whose row names none; `tags` are added. `currency` is ISO 4217.
+ * `registrarUnknown`: the person was asked for the registrar, and does not know.
+ */
 export type ImportDefaults = Parsed<typeof parseDefaults>;
 
 const parseDefaults = object({
   registrar: optional(text),
+  registrarUnknown: optional(boolean),
   account: optional(text),
   owner: optional(text),
   tags: optional(list(text)),
@@ -66,12 +80,17 @@ const parseColumn = object({
   dates: nullable(object({ orders: list(oneOf(DATE_ORDERS)), contradictory: boolean })),
 });
 
-/** What only a person can decide; while there is any, the import cannot be committed. */
+/**
+ * What only a person can decide; while there is any, the import cannot be committed. `registrar`: no
+ * row names one; answered by `defaults.registrar` or `defaults.registrarUnknown`. `guess` is a
+ * registrar that the file's name mentions.
+ */
 export type ImportQuestion = Parsed<typeof parseQuestion>;
 
 const parseQuestion = variant("code", {
   field: { field: parseImportField, columns: list(number) },
   "no-name": {},
+  registrar: { guess: nullable(text) },
   "date-order": {
     column: number,
     contradictory: boolean,
@@ -80,7 +99,7 @@ const parseQuestion = variant("code", {
   },
 });
 
-/** Rows by class. `withProblems`: rows of any class but `missing` with a cell that was unreadable. */
+/** Rows by filter. Those that are `partly` read are in one of the other classes as well. */
 export type ImportCounts = Parsed<typeof parseCounts>;
 
 const parseCounts = object({
@@ -90,7 +109,8 @@ const parseCounts = object({
   duplicate: number,
   invalid: number,
   missing: number,
-  withProblems: number,
+  partly: orElse(number, 0),
+  skipped: orElse(number, 0),
 });
 
 /**
@@ -117,6 +137,11 @@ export const parseImport = object({
   undoneAt: nullable(text),
   /** The registrar whose layout this is; null: an unknown layout, and the mapping is a proposal. */
   format: nullable(text),
+  /**
+   * When a file with the same headers was imported last, an instant: its mapping, date order and
+   * defaults are used for this one. Null: there was none, or a person has mapped the columns anew.
+   */
+  remembered: orElse(text, null),
   columns: list(parseColumn),
   ambiguous: list(parseQuestion),
   dateOrder: nullable(oneOf(DATE_ORDERS)),
@@ -129,24 +154,23 @@ export const parseImport = object({
 export const parseImportList = object({ items: list(parseImport) });
 
 /** What a row holds; an absent value was not in the row and overwrites nothing. */
-export type ImportValues = Parsed<typeof parseValues>;
+export type ImportValues = {
+  [F in Exclude<Field, "name" | "expires">]?: NonNullable<Domain[F]>;
+} & { expires?: Day };
 
-const parseValues = object({
-  expires: optional(text),
-  autoRenew: optional(boolean),
-  renewal: optional(parseRenewal),
-  registrar: optional(text),
-  account: optional(text),
-  owner: optional(text),
-  tags: optional(list(text)),
-  decision: optional(oneOf(DECISIONS)),
-  notes: optional(text),
-});
+function parseValues(value: unknown): ImportValues {
+  const values = Object.entries(isRecord(value) ? value : {}).map(([field, given]) => {
+    if (field === "expires") return [field, text(given)];
+    return [field, isField(field) ? FIELD_PARSERS[field](given) : null];
+  });
+  // Each member was parsed as its field says; null is a value that this version does not know.
+  return Object.fromEntries(values.filter(([, parsed]) => parsed !== null)) as ImportValues;
+}
 
 /**
  * A row of the preview. `line` is null for `missing`; `changes` are those that a commit would make;
- * `problems` say why a cell could not be read, or (`read-as-host`) as what a URL was; `repeats` is the line with the same name, of a
- * `duplicate`.
+ * `problems` say why a cell could not be read, or (`read-as-host`) as what a URL was; `repeats` is the
+ * line with the same name, of a `duplicate`.
  */
 export type ImportRow = Parsed<typeof parseImportRow>;
 
@@ -160,9 +184,20 @@ const parseImportRow = object({
   changes: list(parseFieldChange),
   problems: list(object({ field: nullable(parseImportField), code: text, detail: text })),
   repeats: nullable(number),
+  /** A person has left it out. */
+  skipped: orElse(boolean, false),
 });
 
-/** `GET /api/imports/:id/rows?class=&after=&limit=100`. */
+/** `GET /api/imports/:id/rows?class=&after=&limit=100`; `class` is a `RowFilter`. */
 export type ImportRowPage = Parsed<typeof parseImportRowPage>;
 
 export const parseImportRowPage = object({ items: list(parseImportRow), next: nullable(text) });
+
+/**
+ * `PATCH /api/imports/:id/rows`: leaves rows of a preview out, or takes them in again. By id at most
+ * 1,000; by class all of them. Answers the import.
+ */
+export interface RowChange {
+  skip: { ids: string[] } | { class: Exclude<RowFilter, "missing" | "duplicate" | "invalid"> };
+  skipped: boolean;
+}

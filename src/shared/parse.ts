@@ -67,6 +67,16 @@ export function oneOf<const T extends string>(words: readonly T[]): Parser<T> {
     refuse("choice", expected(`one of ${words.join(", ")}`, value));
 }
 
+/** One of the keys of a record. */
+export function keyOf<K extends string>(keys: Readonly<Record<K, unknown>>): Parser<K> {
+  const isKey = (value: unknown): value is K =>
+    typeof value === "string" && Object.hasOwn(keys, value);
+  return (value) => {
+    if (isKey(value)) return value;
+    return refuse("choice", expected(`one of ${Object.keys(keys).join(", ")}`, value));
+  };
+}
+
 /** Null, or what `parse` accepts. */
 export function nullable<T>(parse: Parser<T>): Parser<T | null> {
   return (value) => (value === null ? null : parse(value));

@@ -1,4 +1,4 @@
-import { list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+import { boolean, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
 import { type Decision, parseDomain, parseNamedChange, type Renewal } from "./domain.ts";
 import type { Day } from "./day.ts";
 import type { Filter } from "./filter.ts";
@@ -115,6 +115,7 @@ const parseRecentChange = object({
  * - a month of `expiries`: `expiresFrom` its first day, `expiresBefore` that of the next; the 12
  *   months from today's on. Months of `costs` leave out domains to drop (`decision=!drop`), and those
  *   without cost are not listed;
+ * - `sample`: whether the sample data (`POST /api/sample`) is there;
  * - `unpriced`: domains that expire in those months, are not to be dropped and have no price.
  */
 export type Summary = Parsed<typeof parseSummary>;
@@ -131,6 +132,7 @@ export const parseSummary = object({
   costs: list(parseMonthCost),
   unpriced: number,
   changes: list(parseRecentChange),
+  sample: orElse(boolean, false),
 });
 
 /** A value in use and how many domains have it. */

@@ -15,11 +15,21 @@ export function importOf(known: Partial<Import> = {}): Import {
     committedAt: null,
     undoneAt: null,
     format: null,
+    remembered: null,
     columns: [columnOf("Domain", { field: "name", samples: ["one.example", "two.example"] })],
     ambiguous: [],
     dateOrder: null,
     defaults: {},
-    counts: { new: 2, changed: 0, same: 0, duplicate: 0, invalid: 0, missing: 0, withProblems: 0 },
+    counts: {
+      new: 2,
+      changed: 0,
+      same: 0,
+      duplicate: 0,
+      invalid: 0,
+      missing: 0,
+      partly: 0,
+      skipped: 0,
+    },
     undo: null,
     ...known,
   };
@@ -37,6 +47,7 @@ export function rowOf(name: string | null, known: Partial<ImportRow> = {}): Impo
     changes: [],
     problems: [],
     repeats: null,
+    skipped: false,
     ...known,
   };
 }

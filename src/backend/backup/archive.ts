@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
 import { link, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import {
+  expected,
+  integer,
+  isRecord,
+  object,
+  ParseError,
+  refuse,
+  text,
+  type Parser,
+} from "../../shared/parse.ts";
 import { syncFolder, writeAll } from "../uploads/upload-files.ts";
 
 /** A backup cannot be written or used; `message` is one line fit for the operator. */
@@ -8,9 +18,11 @@ export class BackupError extends Error {
   override readonly name = "BackupError";
 }
 
+const FORMAT = 1;
+
 /** What a backup holds. It is the last entry but one, as the hashes are known at the end. */
 interface Manifest {
-  format: 1;
+  format: number;
   /** The number of the last migration of the database. */
   schema: number;
   createdAt: string;
@@ -18,6 +30,23 @@ interface Manifest {
   tables: Record<string, number>;
   /** Every entry before the manifest, by path. */
   entries: Record<string, { bytes: number; sha256: string }>;
+}
+
+const parseCount = integer(0, Number.MAX_SAFE_INTEGER);
+const parseFormat = object({ format: integer(1, Number.MAX_SAFE_INTEGER) });
+const parseManifest: Parser<Manifest> = object({
+  format: parseCount,
+  schema: integer(1, Number.MAX_SAFE_INTEGER),
+  createdAt: text,
+  tables: byName(parseCount),
+  entries: byName(object({ bytes: parseCount, sha256: text })),
+});
+
+function byName<T>(parse: Parser<T>): Parser<Record<string, T>> {
+  return (value) => {
+    if (!isRecord(value)) return refuse("type", expected("an object", value));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, parse(item)]));
+  };
 }
 
 const MANIFEST = "manifest.json";
@@ -30,9 +59,9 @@ export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>;
 
 /**
  * Starts a tar archive (POSIX ustar, IEEE 1003.1 pax) under a temporary name; only its owner can read
- * it. @throws {BackupError} When it cannot be created.
+ * it. Once `signal` is aborted, adding to it fails. @throws {BackupError} When it cannot be created.
  */
-export async function createArchive(path: string) {
+export async function createArchive(path: string, signal?: AbortSignal) {
   if (await Bun.file(path).exists()) throw new BackupError(`${path} exists already`);
   const partial = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.partial`);
   const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
@@ -50,6 +79,7 @@ export async function createArchive(path: string) {
     await writeAll(file, header(name, bytes));
     let written = 0;
     for await (const chunk of content) {
+      signal?.throwIfAborted();
       hash.update(chunk);
       written += chunk.byteLength;
       await writeAll(file, chunk);
@@ -64,7 +94,7 @@ export async function createArchive(path: string) {
     /** Writes the manifest, syncs the file and gives it its name, unless that is taken by now. */
     async finish(about: Pick<Manifest, "schema" | "tables">) {
       const createdAt = new Date().toISOString();
-      const manifest: Manifest = { format: 1, ...about, createdAt, entries: { ...entries } };
+      const manifest: Manifest = { format: FORMAT, ...about, createdAt, entries: { ...entries } };
       const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
       await add(MANIFEST, json.byteLength, [json]);
       const hash = Buffer.from(`${sha256(json)}\n`);
@@ -147,16 +177,32 @@ export async function verifyArchive(path: string): Promise<Manifest> {
       hash.update(chunk);
       if (isAbout) chunks.push(chunk);
     }
+    if (texts.has(name) || Object.hasOwn(found, name)) throw damagedError(path);
     if (isAbout) texts.set(name, Buffer.concat(chunks).toString());
     else found[name] = { bytes, sha256: hash.digest("hex") };
   }
   const json = texts.get(MANIFEST) ?? "";
   const isIntact = json !== "" && texts.get(MANIFEST_HASH) === `${sha256(Buffer.from(json))}\n`;
   if (!isIntact) throw damagedError(path);
-  // True because the hash says that this program wrote it.
-  const manifest = JSON.parse(json) as Manifest;
+  const manifest = readManifest(path, json);
   if (!Bun.deepEquals(found, manifest.entries)) throw damagedError(path);
   return manifest;
+}
+
+function readManifest(path: string, json: string): Manifest {
+  try {
+    const value: unknown = JSON.parse(json);
+    const { format } = parseFormat(value);
+    if (format === FORMAT) return parseManifest(value);
+    throw new BackupError(
+      `${path} was written by a newer version (format ${format}, this one knows ${FORMAT})`,
+    );
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof SyntaxError) {
+      throw new BackupError(`${path} has no valid manifest: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
 }
 
 /** A ustar header. Everything that varies from machine to machine is left at zero. */

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase, yieldToEventLoop, type Database } from "../database/database.ts";
 import { databaseFile } from "../database/sqlite.ts";
@@ -10,8 +10,8 @@ import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads
 import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
- * Every table of a backup with its key (an older schema lacks some), in an order in which references are there before what refers
- * to them. Sessions are left out: a restore ends them all.
+ * Every table of a backup with its key (an older schema lacks some), in an order in which references
+ * are there before what refers to them. Sessions are left out: a restore ends them all.
  */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   settings: ["name"],
@@ -39,14 +39,16 @@ const ENTRY_BYTES = 1024 * 1024;
  * Writes a backup of one moment to a new file, while others go on writing. Rows are lines of JSON, the
  * same from either database, so a backup of one can be restored into the other.
  *
- * @throws {BackupError} When the file exists, or cannot be written.
+ * @throws {BackupError} When the file exists, or cannot be written. The reason of `signal`, when that
+ *   is aborted: then nothing is left of it.
  */
 export async function writeBackup(
   database: Database,
   files: UploadFiles,
   path: string,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const archive = await createArchive(path);
+  const archive = await createArchive(path, signal);
   try {
     await database.snapshot(async (sql) => {
       const schema = await readSchema(sql);
@@ -130,9 +132,13 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
   if (/^sqlite:/i.test(databaseUrl) && !existsSync(databaseFile(databaseUrl))) {
     throw new BackupError(`The database ${databaseFile(databaseUrl)} does not exist`);
   }
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort(new BackupError("The backup was interrupted"));
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   const database = await openDatabase(databaseUrl);
   try {
-    await writeBackup(database, createUploadFiles(uploadFolderFor(databaseUrl)), path);
+    const files = createUploadFiles(uploadFolderFor(databaseUrl));
+    await writeBackup(database, files, path, interrupted.signal);
   } finally {
     await database.close();
   }
@@ -140,6 +146,8 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
 
 const DAY_MS = 24 * 60 * 60_000;
 const BACKUP_NAME = /^freehold-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.tar$/;
+/** Age of a partial archive to which nothing was added since: longer than a page of rows takes. */
+const ABANDONED_MS = 60 * 60_000;
 const PARTIAL_NAME = /^\.freehold-.*\.partial$/;
 
 /**
@@ -156,9 +164,15 @@ export async function keepBackups(
   const stamp = now.toISOString().slice(0, 19).replaceAll(":", "-");
   await writeBackup(database, files, join(folder, `freehold-${stamp}Z.tar`));
   for (const old of (await listBackups(folder)).slice(0, -keep)) await rm(join(folder, old));
-  for (const name of await readdir(folder)) {
-    // What a process left that was killed; none of ours is under way now.
-    if (PARTIAL_NAME.test(name)) await rm(join(folder, name), { force: true });
+  await removeAbandoned(folder);
+}
+
+/** Removes what a process left that was killed. Another may be writing its own backup right now. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => PARTIAL_NAME.test(each))) {
+    const found = await stat(join(folder, name)).catch(() => null);
+    if (found === null || Date.now() - found.mtimeMs < ABANDONED_MS) continue;
+    await rm(join(folder, name), { force: true });
   }
 }
 

@@ -1,10 +1,15 @@
 import type { SQL } from "bun";
+import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { openDatabase, type Database } from "../database/database.ts";
 import { listTables, MIGRATIONS, migrateTo } from "../database/migrate.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";
+
+/** The paths of entries; what is neither of a table nor an upload is about the archive itself. */
+const ENTRY =
+  /^(?:tables\/(?<table>[a-z_]+)\/\d+\.jsonl|uploads\/(?<upload>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}))$/;
 
 /** Rows that one statement adds. */
 const BATCH_ROWS = 2000;
@@ -22,10 +27,16 @@ export async function restoreBackup(
 ): Promise<void> {
   const manifest = await verifyArchive(path);
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
-  if (manifest.format !== 1 || manifest.schema > newest) {
+  if (manifest.schema > newest) {
     throw new BackupError(
       `${path} was written by a newer version (schema ${manifest.schema}, this one knows ${newest})`,
     );
+  }
+  for (const name of Object.keys(manifest.entries)) {
+    const { table = "", upload } = ENTRY.exec(name)?.groups ?? {};
+    if (upload === undefined && !Object.hasOwn(TABLES, table)) {
+      throw new BackupError(`${path} holds something that no backup does: ${JSON.stringify(name)}`);
+    }
   }
   await database.migrate(async (sql) => {
     if ((await listTables(sql)).length > 0) {
@@ -33,9 +44,11 @@ export async function restoreBackup(
     }
     await migrateTo(sql, manifest.schema);
     const present = await listTables(sql);
-    for (const table of Object.keys(TABLES)) {
-      if (present.includes(table)) await sql`delete from ${sql(table)}`;
+    const tables = Object.keys(TABLES).filter((table) => present.includes(table));
+    if (!Bun.deepEquals(Object.keys(manifest.tables).toSorted(), tables.toSorted())) {
+      throw new BackupError(`${path} does not hold the tables of schema ${manifest.schema}`);
     }
+    for (const table of tables) await sql`delete from ${sql(table)}`;
     for await (const entry of readArchive(path)) await restoreEntry(sql, files, entry, path);
     for (const [table, rows] of Object.entries(manifest.tables)) {
       const [count] = await sql<{ rows: number }[]>`
@@ -49,23 +62,43 @@ export async function restoreBackup(
 }
 
 async function restoreEntry(sql: SQL, files: UploadFiles, entry: ArchiveEntry, path: string) {
-  const [kind, name = ""] = entry.path.split("/");
-  if (kind === "uploads") return restoreUpload(files, name, entry);
+  const { table, upload } = ENTRY.exec(entry.path)?.groups ?? {};
+  if (upload !== undefined) return restoreUpload(files, upload, entry);
   const text = Buffer.concat(await Array.fromAsync(entry.content)).toString();
-  // What is left are the manifest and its hash, which have been checked.
-  return kind === "tables" ? restoreRows(sql, name, text, path) : undefined;
+  return table === undefined ? undefined : restoreRows(sql, table, text, path);
 }
 
 /** Adds rows to a table; the database refuses those that refer to what is not there. */
 async function restoreRows(sql: SQL, table: string, text: string, path: string) {
-  if (TABLES[table] === undefined) throw new BackupError(`${path} has an unknown table ${table}`);
   const lines = text.split("\n").slice(0, -1);
   for (let start = 0; start < lines.length; start += BATCH_ROWS) {
-    const rows = lines.slice(start, start + BATCH_ROWS).map((line): SqlRow => JSON.parse(line));
+    const rows = lines.slice(start, start + BATCH_ROWS).map(parseRow);
+    if (!rows.every((row) => row !== null)) {
+      throw new BackupError(`${path} holds something other than rows in ${table}`);
+    }
     await insertRows(sql, table, rows).catch((error: unknown) => {
       throw new BackupError(`${path}: rows of ${table} do not fit together`, { cause: error });
     });
   }
+}
+
+/** A row by column; null where the line is none. */
+function parseRow(line: string): SqlRow | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRow(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRow(value: unknown): value is SqlRow {
+  const isSqlValue = (each: unknown) =>
+    each === null || typeof each === "string" || typeof each === "number";
+  return (
+    isRecord(value) &&
+    Object.entries(value).every(([column, each]) => /^[a-z_\d]+$/.test(column) && isSqlValue(each))
+  );
 }
 
 async function restoreUpload(files: UploadFiles, id: string, { content }: ArchiveEntry) {

@@ -1,13 +1,14 @@
 import type { SQL } from "bun";
-import type { Domain } from "../../shared/domain.ts";
+import type { Day } from "../../shared/day.ts";
+import type { Domain, Expiry } from "../../shared/domain.ts";
 import type { BulkResult } from "../../shared/register.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
-import { insertRows } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
-import { toColumns } from "./columns.ts";
-import { addChanges, changedFields, startOperation, type Author } from "./history.ts";
-import type { Bulk, Operation, ParsedSelection } from "./input.ts";
-import { ensureLabels } from "./labels.ts";
+import { deleteDomains } from "./bin.ts";
+import { editMany, type DomainEdit } from "./edit-many.ts";
+import { MANUAL } from "./expiry.ts";
+import { startOperation } from "./history.ts";
+import type { Bulk, BulkChange, ParsedSelection } from "./input.ts";
 import { viewCondition } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
 
@@ -33,18 +34,18 @@ class TooManyTagsError extends Error {
  */
 export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
   name: "change domains",
-  async run(sql, { selection, operation, email }) {
+  async run(sql, { selection, change, email }) {
     const author = startOperation(email);
     const ids = await selectIds(sql, selection);
     const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
     if (ids.length !== expected) return { kind: "count", count: ids.length };
-    const change =
-      operation.kind === "edit"
-        ? await prepareEdit(sql, operation, author)
-        : (domains: readonly Domain[]) => deleteDomains(sql, domains, author);
     let changed = 0;
     for (const batch of chunks(ids, BATCH_SIZE)) {
-      changed += await change(await readDomains(sql, batch));
+      const domains = await readDomains(sql, batch);
+      changed +=
+        change.kind === "delete"
+          ? await deleteDomains(sql, domains, author)
+          : await editMany(sql, domains.map(planChange(change)), author);
     }
     const result = { matched: ids.length, changed };
     return { kind: "done", ...result, operation: changed > 0 ? author.operation : null };
@@ -71,58 +72,43 @@ async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]
   return ids.toSorted();
 }
 
-/** Writes what all domains of an edit share; what it returns edits some and counts the changed. */
-async function prepareEdit(sql: SQL, edit: Extract<Operation, { kind: "edit" }>, author: Author) {
-  const { registrar } = edit.values;
-  const registrars = await ensureLabels(sql, "registrars", registrar ? [registrar] : []);
-  const added = await ensureLabels(sql, "tags", edit.addTags);
-  const removed = edit.removeTags.map(foldLabel);
-
-  // Of the registrar, all domains share one spelling.
-  const [spelling = registrar] = registrars.values();
-  const values = { ...edit.values, ...(spelling !== undefined && { registrar: spelling }) };
-  const columns = { updated_at: author.at, ...toColumns(values) };
-
-  return async (domains: readonly Domain[]) => {
-    const changes = domains.flatMap((before) => {
-      const after = { ...before, ...values, tags: editTags(before, added, removed) };
-      const fields = changedFields(before, after);
-      return fields.length > 0 ? [{ domainId: before.id, action: "edited" as const, fields }] : [];
-    });
-    if (changes.length === 0) return 0;
-    const ids = changes.map(({ domainId }) => domainId);
-    if (removed.length > 0) {
-      await sql`delete from domain_tags
-        where domain_id in ${sql(ids)} and tag_key in ${sql(removed)}`;
-    }
-    const rows = ids.flatMap((id) =>
-      [...added.keys()].map((key) => ({ domain_id: id, tag_key: key })),
-    );
-    await insertRows(sql, "domain_tags", rows, "on conflict do nothing");
-    await sql`update domains set ${sql(columns)}, version = version + 1 where id in ${sql(ids)}`;
-    await addChanges(sql, changes, author);
-    return changes.length;
+/** What becomes of each domain. */
+function planChange(
+  change: Exclude<BulkChange, { kind: "delete" }>,
+): (domain: Domain) => DomainEdit {
+  if (change.kind === "done") {
+    return (before) => ({ before, after: { ...before, doneFor: before.expires?.date ?? null } });
+  }
+  if (change.kind === "settle") {
+    return (before) => ({ before, after: before, manual: settledDay(before.expires, change) });
+  }
+  const { addTags, removeTags } = change;
+  const { expires, ...values } = change.values;
+  const added = new Map(addTags.map((tag) => [foldLabel(tag), tag]));
+  const removed = removeTags.map(foldLabel);
+  return (before) => {
+    const tags = editTags(before, added, removed);
+    return { before, after: { ...before, ...values, tags }, manual: expires };
   };
 }
 
-/** Deletes many domains; their history stays. Returns how many. */
-export async function deleteDomains(
-  sql: SQL,
-  domains: readonly Domain[],
-  author: Author,
-): Promise<number> {
-  if (domains.length === 0) return 0;
-  const ids = domains.map(({ id }) => id);
-  // A deleted domain takes these along, but one at a time, which is slower.
-  await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
-  await sql`delete from observations where domain_id in ${sql(ids)}`;
-  await sql`delete from domains where id in ${sql(ids)}`;
-  const changes = domains.map((domain) => {
-    const fields = changedFields(domain, null);
-    return { domainId: domain.id, action: "deleted" as const, fields };
-  });
-  await addChanges(sql, changes, author);
-  return changes.length;
+/** The day that settles a conflict; undefined where there is none, or none of this source. */
+function settledDay(
+  expires: Expiry | null,
+  { by, source }: Extract<BulkChange, { kind: "settle" }>,
+): Day | undefined {
+  if (!expires?.conflict) return undefined;
+  const { alternatives } = expires;
+  // Without a day set by hand, the one in use is the newest.
+  const newest =
+    expires.source === MANUAL ? [...alternatives, expires] : [expires, ...alternatives];
+  if (by === "newest") return newest[0]?.date;
+  if (by === "later")
+    return newest
+      .map(({ date }) => date)
+      .toSorted()
+      .at(-1);
+  return newest.find((each) => foldLabel(each.source) === foldLabel(source ?? ""))?.date;
 }
 
 /** The tags after an edit, in the order in which they are read: by the bytes of their folded forms. */

@@ -94,7 +94,8 @@ function formatValue(value: Domain[(typeof EXPORTED)[number]]): string[] {
   return "years" in value ? [...money, String(value.years ?? "")] : money;
 }
 
-function toLine(cells: readonly string[]): string {
+/** A line of CSV (RFC 4180): quotes where needed, and no cell that a spreadsheet runs as a formula. */
+export function toLine(cells: readonly string[]): string {
   return `${cells.map((cell) => quote(guardCell(cell))).join(",")}\r\n`;
 }
 
@@ -104,7 +105,7 @@ function quote(cell: string): string {
 }
 
 /** The amount in whole units, with the currency's own number of decimals and a dot. */
-function formatAmount(money: Money): string {
+export function formatAmount(money: Money): string {
   const digits = currencyDigits(money.currency);
   const minor = String(money.minor).padStart(digits + 1, "0");
   return digits === 0 ? minor : `${minor.slice(0, -digits)}.${minor.slice(-digits)}`;

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
-import type { Instant } from "../../shared/day.ts";
+import type { Day, Instant } from "../../shared/day.ts";
 import type { Expiry, Observation } from "../../shared/domain.ts";
+import { insertRows } from "../database/bulk-rows.ts";
 
 /** The source of a day that a person set. */
 export const MANUAL = "manual";
@@ -34,21 +35,46 @@ export function latestObservations(observations: readonly Observation[]): Observ
   return [...new Map(observations.map((report) => [report.source, report])).values()];
 }
 
+/**
+ * The report that sets a day by hand, or withdraws it with null; null where that is so already and
+ * settles everything. It is later than every report before it, whatever the clock of another instance
+ * had said.
+ */
+export function reportByHand(
+  before: readonly Observation[],
+  date: Day | null,
+  at: Instant,
+): Observation | null {
+  const manual = before.findLast(({ source }) => source === MANUAL);
+  const isSettled = date === null || !effectiveExpiry(before)?.conflict;
+  if ((manual?.date ?? null) === date && isSettled) return null;
+  const last = Date.parse(before.at(-1)?.observedAt ?? "");
+  const observedAt = last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
+  return { source: MANUAL, date, observedAt };
+}
+
 /** Appends what a source reports now; nothing is ever rewritten. */
 export async function addObservation(
   sql: SQL,
   domainId: string,
-  { source, date, observedAt }: Observation,
+  observation: Observation,
 ): Promise<void> {
-  const row = {
+  await addObservations(sql, [{ domainId, ...observation }]);
+}
+
+export async function addObservations(
+  sql: SQL,
+  observations: readonly (Observation & { domainId: string })[],
+): Promise<void> {
+  const rows = observations.map(({ domainId, source, date, observedAt }) => ({
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
     kind: "expires",
     source,
     value: date,
     observed_at: observedAt,
-  };
-  await sql`insert into observations ${sql(row)}`;
+  }));
+  await insertRows(sql, "observations", rows);
 }
 
 /** Every report about the expiry of a domain, oldest first. */
@@ -58,6 +84,19 @@ export async function listObservations(sql: SQL, domainId: string): Promise<Obse
       select source, value as date, observed_at as "observedAt" from observations
       where domain_id = ${domainId} and kind = 'expires' order by observed_at, id`),
   ];
+}
+
+/** The reports about the expiry of some domains, by id, oldest first. */
+export async function readObservations(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, Observation[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql<(Observation & { domainId: string })[]>`
+    select domain_id as "domainId", source, value as date, observed_at as "observedAt"
+    from observations where domain_id in ${sql(ids)} and kind = 'expires'
+    order by domain_id, observed_at, id`;
+  return Map.groupBy(rows, ({ domainId }) => domainId);
 }
 
 function newestOf<T extends { observedAt: Instant }>(reports: readonly T[]): T | undefined {

@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Change, type ChangePage, type Domain } from "../../shared/domain.ts";
-import { FIELD_NAMES, type Field } from "../../shared/fields.ts";
+import { FIELD_NAMES, isField, type Field } from "../../shared/fields.ts";
+import { isRecord } from "../../shared/parse.ts";
 import type { Summary } from "../../shared/register.ts";
+import { foldLabel } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { parseDomainName } from "./domain-name.ts";
 
@@ -43,6 +45,39 @@ export function historyValue(domain: Domain | null, field: Field): unknown {
   return { date, source, conflict };
 }
 
+/**
+ * Whether a field of a domain has a value of the history: spelling aside, as domains share their labels,
+ * and whether or not other sources disagree with the expiry. True for a field that is not known.
+ */
+export function hasValue(domain: Domain, field: string, value: unknown): boolean {
+  if (!isField(field)) return true;
+  const now = historyValue(domain, field);
+  const compared = COMPARED[field] ?? ((given: unknown) => given);
+  return Bun.deepEquals(compared(now), compared(value));
+}
+
+const COMPARED: { [F in Field]?: (value: unknown) => unknown } = {
+  registrar: (label) => (label === null ? null : foldLabel(String(label))),
+  tags: (tags) => (Array.isArray(tags) ? tags.map((tag) => foldLabel(String(tag))).toSorted() : []),
+  expires: (expiry) => (isRecord(expiry) ? [expiry.date, expiry.source] : null),
+};
+
+/** The fields of a domain that somebody has edited since it was added with these. */
+export function editedSinceAdded(added: Change["fields"], domain: Domain): string[] {
+  const edited = added.filter(({ field, after }) => !hasValue(domain, field, after));
+  const known = new Set(added.map(({ field }) => field));
+  const more = changedFields(null, domain).filter(({ field }) => !known.has(field));
+  return [...edited, ...more].map(({ field }) => field);
+}
+
+/** The values from before some changes, of fields other than the expiry, which is derived. */
+export function valuesBefore(changes: Change["fields"]): Partial<Domain> {
+  const fields = changes.filter(({ field }) => isField(field) && field !== "expires");
+  const pairs = fields.map(({ field, before }) => [field, before]);
+  // True because a change's `before` is what `historyValue` read from a domain's field of that name.
+  return Object.fromEntries(pairs) as Partial<Domain>;
+}
+
 export async function addChanges(
   sql: SQL,
   changes: readonly (Pick<Change, "action" | "fields"> & { domainId: string })[],
@@ -74,7 +109,7 @@ interface ChangeRow {
 
 const COLUMNS = "id, at, made_by, action, fields, import_id, operation";
 
-function fromRow(row: ChangeRow): Change {
+function changeOf(row: ChangeRow): Change {
   return {
     id: row.id,
     at: row.at,
@@ -100,8 +135,23 @@ export async function listChanges(
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
 
-  const items = rows.slice(0, limit).map(fromRow);
+  const items = rows.slice(0, limit).map(changeOf);
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * The next `limit` changes of an operation, with the domains that they are of, after the change `after`
+ * ("" at first). There is one for each domain.
+ */
+export async function listOperation(
+  sql: SQL,
+  operation: string,
+  { limit, after }: { limit: number; after: string },
+): Promise<(Change & { domainId: string })[]> {
+  const rows = await sql<(ChangeRow & { domain_id: string })[]>`
+    select ${sql.unsafe(COLUMNS)}, domain_id from changes
+    where operation = ${operation} and id > ${after} order by id limit ${limit}`;
+  return rows.map((row) => Object.assign(changeOf(row), { domainId: row.domain_id }));
 }
 
 /** The newest changes of all domains, deleted ones included. */
@@ -114,25 +164,28 @@ export async function listLatestChanges(sql: SQL, limit: number): Promise<Summar
   const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
   const names = await namesOfDeleted(sql, [...new Set(deleted)]);
   return rows.map((row) => {
-    const name = row.unicode ?? names.get(row.domain_id) ?? "";
-    const change = Object.assign(fromRow(row), { domainId: row.domain_id, name });
+    const name = row.unicode ?? names.get(row.domain_id)?.unicode ?? "";
+    const change = Object.assign(changeOf(row), { domainId: row.domain_id, name });
     const { at, by, action, import: importId = null } = change;
     const items = [change];
     return { operation: null, import: importId, fileName: null, at, by, action, names: 1, items };
   });
 }
 
-/** The name of a deleted domain is in the last change of its history. */
-async function namesOfDeleted(sql: SQL, ids: readonly string[]): Promise<Map<string, string>> {
+/** The names of deleted domains, by their ids: they are in the last change of each history. */
+export async function namesOfDeleted(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, Pick<Domain, "name" | "unicode">>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<(ChangeRow & { domain_id: string })[]>`
     select ${sql.unsafe(COLUMNS)}, domain_id from changes
     where domain_id in ${sql(ids)} and action = 'deleted' order by id`;
-  return new Map(rows.map((row) => [row.domain_id, deletedName(fromRow(row))]));
+  return new Map(rows.map((row) => [row.domain_id, deletedName(changeOf(row))]));
 }
 
-function deletedName({ fields }: Change): string {
-  const before = fields.find(({ field }) => field === "name")?.before;
-  const name = parseDomainName(typeof before === "string" ? before : "");
-  return "code" in name ? String(before ?? "") : name.unicode;
+function deletedName({ fields }: Change): Pick<Domain, "name" | "unicode"> {
+  const before = String(fields.find(({ field }) => field === "name")?.before ?? "");
+  const name = parseDomainName(before);
+  return "code" in name ? { name: before, unicode: before } : name;
 }

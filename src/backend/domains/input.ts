@@ -114,37 +114,55 @@ export type ParsedSelection =
   | { kind: "ids"; ids: readonly string[] }
   | { kind: "filter"; filter: Filter; today: Day; expectedCount: number };
 
-/** What to do with each; what is absent stays as it is. */
-export type Operation =
+/** What to do with each; what is absent stays as it is. `source` only where `by` is "source". */
+export type BulkChange =
   | { kind: "delete" }
+  | { kind: "done" }
+  | { kind: "settle"; by: (typeof SETTLED_BY)[number]; source: string | null }
   | { kind: "edit"; values: ParsedBulkEdit; addTags: string[]; removeTags: string[] };
 
 type ParsedBulkEdit = Pick<ParsedDomain, (typeof BULK_FIELDS)[number]>;
 
 export interface Bulk {
   selection: ParsedSelection;
-  operation: Operation;
+  change: BulkChange;
 }
 
 /** Ids that one request can list; more domains are selected by a filter. */
 const MAX_IDS = 20_000;
-export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Fields that can be set for many domains at once. */
-const BULK_FIELDS = fieldsOf("label", "choice", "flag");
+const BULK_FIELDS = fieldsOf(
+  "label",
+  "text",
+  "choice",
+  "flag",
+  "day",
+  "expiry",
+  "price",
+  "money",
+  "notes",
+);
 
-const parseBulkObject = exactObject({ select: parseSelection, op: parseOperation });
+/** Which of the days of a conflict is set by hand. */
+const SETTLED_BY = ["later", "newest", "source"] as const;
+
+const parseBulkObject = exactObject({ select: parseSelection, op: parseChange });
 
 /** Checks the body of `POST /api/domains/bulk` by the rules of PATCH. */
 export function parseBulk(value: unknown): Bulk {
-  const { select: selection, op: operation } = parseBulkObject(value);
-  return { selection, operation };
+  const { select: selection, op: change } = parseBulkObject(value);
+  return { selection, change };
 }
 
-const parseIds = list(
-  (id) => (typeof id === "string" && UUID.test(id) ? id : refuse("type", expected("an id", id))),
-  { min: 1, max: MAX_IDS },
-);
+/** An id, of whatever. */
+export function parseId(value: unknown): string {
+  if (typeof value === "string" && UUID.test(value)) return value;
+  return refuse("type", expected("an id", value));
+}
+
+const parseIds = list(parseId, { min: 1, max: MAX_IDS });
 const parseIdSelection = exactObject({ ids: parseIds });
 const parseFilterSelection = exactObject({
   filter: parseFilterObject,
@@ -167,27 +185,45 @@ function parseFilterObject(value: unknown): Filter {
   return filter;
 }
 
-const parseOperationObject = exactObject({
-  kind: oneOf(["edit", "delete"]),
+const parseChangeObject = exactObject({
+  kind: oneOf(["edit", "delete", "done", "settle"]),
+  by: optional(oneOf(SETTLED_BY)),
+  source: optional(parseLabel()),
   ...shapeOf(BULK_FIELDS),
   addTags: optional(parseTags),
   removeTags: optional(parseTags),
 });
 
-function parseOperation(value: unknown): Operation {
-  const { kind, addTags = [], removeTags = [], ...values } = parseOperationObject(value);
+function parseChange(value: unknown): BulkChange {
+  const {
+    kind,
+    by,
+    source = null,
+    addTags = [],
+    removeTags = [],
+    ...values
+  } = parseChangeObject(value);
+  const edits = Object.keys(values).length + addTags.length + removeTags.length;
+  if (kind !== "edit" && edits > 0) {
+    refuseMember("kind", "contradiction", "Fields are changed only by an edit");
+  }
+  if (kind !== "settle" && (by ?? source) !== null) {
+    refuseMember("kind", "contradiction", "Only a conflict is settled by a day or a source");
+  }
+  if (kind === "delete" || kind === "done") return { kind };
+  if (kind === "settle") {
+    if (by === undefined) refuseMember("by", "required", "Expected later, newest or source");
+    if ((by === "source") !== (source !== null)) {
+      refuseMember("source", "required", "Expected the source, where it decides, and only there");
+    }
+    return { kind, by, source };
+  }
   const removed = new Set(removeTags.map(foldLabel));
   if (addTags.some((tag) => removed.has(foldLabel(tag)))) {
     refuseMember("addTags", "contradiction", "A tag cannot be both added and removed");
   }
-  const changes = Object.keys(values).length + addTags.length + removeTags.length;
-  if (kind === "edit" && changes === 0) {
-    refuseMember("kind", "required", "Expected something to change");
-  }
-  if (kind === "delete" && changes > 0) {
-    refuseMember("kind", "contradiction", "A deleted domain cannot be changed as well");
-  }
-  return kind === "delete" ? { kind } : { kind, values, addTags, removeTags };
+  if (edits === 0) refuseMember("kind", "required", "Expected something to change");
+  return { kind, values, addTags, removeTags };
 }
 
 function refuseMember(name: string, code: string, detail: string): never {

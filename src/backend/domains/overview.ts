@@ -4,8 +4,10 @@ import type { MonthCost, MonthExpiries, Summary, WorkGroup } from "../../shared/
 import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { workCondition } from "./filter-condition.ts";
+import { pricedBy } from "./list-price.ts";
 import { listLatestChanges } from "./history.ts";
 import { readDomains } from "./read-domains.ts";
+import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;
 const ITEMS = 10;
@@ -26,6 +28,7 @@ export async function summarise(sql: SQL, today: Day): Promise<Summary> {
     expiries: await countExpiries(sql, today),
     ...(await sumCosts(sql, today)),
     changes: await listLatestChanges(sql, ITEMS),
+    sample: await hasSample(sql),
   };
 }
 
@@ -91,19 +94,20 @@ async function countExpiries(sql: SQL, today: Day): Promise<MonthExpiries[]> {
   });
 }
 
-/** Renewals by month and currency, of domains that are not to be dropped. */
+/** Renewals by month and currency, of domains that are neither sold nor to be dropped. */
 async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "unpriced">> {
+  const price = pricedBy(sql);
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
   const rows = await sql<(MonthCost & { priced: number })[]>`
-    select substr(expires_on, 1, 7) as month, renewal_currency as currency,
-      case when renewal_minor is null then 0 else 1 end as priced,
-      coalesce(sum(cast(renewal_minor as double precision)), 0) as minor,
-      coalesce(sum(cast(renewal_minor as double precision) * auto_renew), 0) as renewing,
+    select substr(expires_on, 1, 7) as month, ${price.currency} as currency,
+      case when ${price.minor} is null then 0 else 1 end as priced,
+      coalesce(sum(cast(${price.minor} as double precision)), 0) as minor,
+      coalesce(sum(cast(${price.minor} as double precision) * auto_renew), 0) as renewing,
       cast(count(*) as integer) as names
-    from domains
+    from domains ${price.join}
     where expires_on >= ${firstOfMonth(today)} and expires_on < ${firstOfMonth(today, MONTHS)}
-      and coalesce(decision, '') <> 'drop'
-    group by 1, 2, 3 order by 1, renewal_currency is null, 2`;
+      and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null
+    group by 1, 2, 3 order by 1, 2 nulls last`;
   const costs = rows
     .filter(({ priced }) => priced === 1)
     .map(({ month, currency, minor, renewing, names }) => ({

@@ -1,7 +1,12 @@
 import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
-import { latestObservations, listObservations } from "./expiry.ts";
+import {
+  effectiveExpiry,
+  latestObservations,
+  listObservations,
+  readObservations,
+} from "./expiry.ts";
 import { readListPrices } from "./list-price.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
@@ -58,10 +63,23 @@ async function readRows(
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
   const unpriced = rows.filter((row) => row.renewal_minor === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
-  return rows.map((row) => {
+  const domains = rows.map((row) => {
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.listPrice = listPrices.get(row.id) ?? null;
     return domain;
   });
+  await readAlternatives(sql, domains);
+  return domains;
+}
+
+/** Adds the other days to expiries in conflict. */
+async function readAlternatives(sql: SQL, domains: readonly Domain[]): Promise<void> {
+  const disputed = domains.filter(({ expires }) => expires?.conflict);
+  const ids = disputed.map(({ id }) => id);
+  const reports = await readObservations(sql, ids);
+  for (const domain of disputed) {
+    const { alternatives } = effectiveExpiry(reports.get(domain.id) ?? []) ?? {};
+    if (domain.expires && alternatives) domain.expires = { ...domain.expires, alternatives };
+  }
 }

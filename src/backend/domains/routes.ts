@@ -2,7 +2,7 @@ import { parseDay, utcToday } from "../../shared/day.ts";
 import type { SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import type { parseDeleted } from "../../shared/operations.ts";
-import { exactObject, expected, optional, refuse, type Parsed } from "../../shared/parse.ts";
+import { exactObject, optional, type Parsed } from "../../shared/parse.ts";
 import type { BulkResult } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
@@ -14,14 +14,14 @@ import { changeMany, isTooManyTags } from "./bulk.ts";
 import { exportCsv } from "./csv-export.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { listChanges, startOperation } from "./history.ts";
-import { parseBulk, parseDomainChange, parseNewDomain, UUID } from "./input.ts";
+import { parseBulk, parseDomainChange, parseId, parseNewDomain } from "./input.ts";
 import { listDomains, parseListQuery, readView } from "./list-domains.ts";
 import { summarise } from "./overview.ts";
 import { listFacets } from "./facets.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
 import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
 
-/** Enough for a bulk change of 200,000 listed ids. */
+/** Enough for a bulk change of 20,000 listed ids. */
 const MAX_BULK_BYTES = 1024 * 1024;
 
 const DEFAULT_CHANGES = 100;
@@ -158,11 +158,7 @@ function streamOf(first: string, texts: AsyncGenerator<string>): ReadableStream<
 
 const parseHistoryPage = exactObject({
   limit: optional(parsePageSize),
-  after: optional((value) =>
-    typeof value === "string" && UUID.test(value)
-      ? value
-      : refuse("value", expected("the `next` of the page before", value)),
-  ),
+  after: optional(parseId),
 });
 
 /** `GET /api/domains/:id/history`: newest first; a deleted domain keeps its own. */

@@ -1,8 +1,9 @@
 import type { SQL } from "bun";
 import type { Domain } from "../../shared/domain.ts";
 import { foldLabel } from "../../shared/text.ts";
+import { deleteDomains } from "./bin.ts";
 import { toColumns } from "./columns.ts";
-import { addObservation, effectiveExpiry, listObservations, MANUAL } from "./expiry.ts";
+import { addObservation, effectiveExpiry, listObservations, reportByHand } from "./expiry.ts";
 import { addChanges, changedFields, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "./input.ts";
 import { ensureLabel } from "./labels.ts";
@@ -78,7 +79,7 @@ export async function editDomain(
   return { kind: "saved", domain: await readSaved(sql, id), operation: author.operation };
 }
 
-/** Deletes a domain, if the version is accepted; its history stays. Inside a transaction. */
+/** Moves a domain to the bin, if the version is accepted. Inside a transaction. */
 export async function deleteDomain(
   sql: SQL,
   id: string,
@@ -87,9 +88,7 @@ export async function deleteDomain(
   const before = await lockDomain(sql, id);
   if (before === null) return { kind: "missing" };
   if (!accepts(before.version)) return { kind: "stale", current: before };
-  await sql`delete from domains where id = ${id}`;
-  const fields = changedFields(before, null);
-  await addChanges(sql, [{ domainId: id, action: "deleted", fields }], author);
+  await deleteDomains(sql, [before], author);
   return { kind: "saved", domain: before, operation: author.operation };
 }
 
@@ -116,17 +115,11 @@ async function writeTags(sql: SQL, id: string, tags: readonly string[]): Promise
   }
 }
 
-/**
- * Sets a day by hand, or withdraws it; the day that is set already is not set again. It counts as
- * later than every report before it, whatever the clock of another instance had said.
- */
+/** Sets a day by hand, or withdraws it; the day that is set already is not set again. */
 async function setExpiry(sql: SQL, id: string, date: string | null, at: string): Promise<void> {
-  const before = await listObservations(sql, id);
-  const manual = before.findLast(({ source }) => source === MANUAL);
-  if ((manual?.date ?? null) === date) return;
-  const last = Date.parse(before.at(-1)?.observedAt ?? "");
-  const observedAt = last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
-  await addObservation(sql, id, { source: MANUAL, date, observedAt });
+  const report = reportByHand(await listObservations(sql, id), date, at);
+  if (report === null) return;
+  await addObservation(sql, id, report);
   await refreshExpiry(sql, id);
 }
 

@@ -87,6 +87,7 @@ export function toImport(record: ImportRecord): Import {
     committedAt: record.committedAt,
     undoneAt: record.undoneAt,
     format: formatName(analysis),
+    remembered: null,
     columns: toImportColumns(analysis),
     ambiguous: analysis.ambiguous,
     dateOrder: record.dateOrder,

@@ -104,6 +104,10 @@ function toProblem(question: ImportQuestion): FieldProblem {
     const detail = `Expected to know which of the columns ${columns} is ${question.field}, if any`;
     return { pointer: "/mapping", code, detail };
   }
+  if (code === "registrar") {
+    const detail = "Expected to know which registrar this file is from, or that it is not known";
+    return { pointer: "/defaults/registrar", code, detail };
+  }
   const detail = `Expected to know whether days or months come first in column ${question.column + 1}`;
   return { pointer: "/dateOrder", code, detail };
 }

@@ -67,6 +67,7 @@ async function listFileRows(
     changes: JSON.parse(row.changes),
     problems: JSON.parse(row.problems),
     repeats: row.repeats,
+    skipped: false,
   }));
 }
 
@@ -88,5 +89,6 @@ async function listAbsent(
     changes: [],
     problems: [],
     repeats: null,
+    skipped: false,
   }));
 }

@@ -48,7 +48,8 @@ export async function changePreview(
   const mapping = input.mapping ?? (isAsked ? undefined : analysis.mapping);
   const preview = await previewUpload(files, context, uploadId, { mapping, dateOrder, defaults });
   const choices = { dateOrder, defaults };
-  const replaced = preview && (await replacePreview(database, record, { preview, choices }));
+  const replaced =
+    preview && (await replacePreview({ database, files }, record, { preview, choices }));
   if (replaced !== null) return json(toImport(replaced));
   // Somebody committed, discarded or changed it meanwhile; either of the first removes the file.
   const now = await database.read((sql) => readImport(sql, id));

@@ -53,7 +53,7 @@ export async function addImport(
     const { record, discarded } = await database.write(async (sql) => {
       await sql`insert into imports ${sql(row)}`;
       await sql`update uploads set expires_at = ${expiryOf(preview)} where id = ${given.uploadId}`;
-      const others = await discardOldest(sql, { id, userId: given.userId, preview });
+      const others = await discardOldest(sql, id, preview);
       return { record: existing(await readImport(sql, id)), discarded: others };
     });
     for (const each of discarded) await removeDiscarded({ database, files }, each);
@@ -68,7 +68,7 @@ export async function addImport(
 
 /** Replaces the preview that `before` has; null where the import has changed meanwhile. */
 export async function replacePreview(
-  database: Database,
+  { database, files }: Place,
   before: ImportRecord,
   { preview, choices }: { preview: Preview; choices: ImportChoices },
 ): Promise<ImportRecord | null> {
@@ -80,11 +80,13 @@ export async function replacePreview(
       returning 1`;
     if (rows.length === 0) return null;
     await sql`update uploads set expires_at = ${expiryOf(preview)} where id = ${uploadId}`;
-    return existing(await readImport(sql, id));
+    const discarded = await discardOldest(sql, id, preview);
+    return { record: existing(await readImport(sql, id)), discarded };
   });
   const unused = replaced === null ? preview.rowsId : rowsId;
   if (unused !== null) await deletePreviewRows(database, unused);
-  return replaced;
+  for (const each of replaced?.discarded ?? []) await removeDiscarded({ database, files }, each);
+  return replaced?.record ?? null;
 }
 
 /** Discards a preview with its rows and its upload. */
@@ -101,14 +103,11 @@ export async function discardPreview(
   return "discarded";
 }
 
-/** Discards the oldest other previews of a person, so that all together keep within the limits. */
-async function discardOldest(
-  sql: SQL,
-  { id, userId, preview }: { id: string; userId: string; preview: Preview },
-): Promise<Discarded[]> {
+/** Discards the oldest other previews of the same person, so that all keep within the limits. */
+async function discardOldest(sql: SQL, id: string, preview: Preview): Promise<Discarded[]> {
   const others = await sql<{ id: string; analysis: string }[]>`
     select id, analysis from imports
-    where user_id = ${userId} and state = 'preview' and id <> ${id}
+    where user_id = (select user_id from imports where id = ${id}) and state = 'preview' and id <> ${id}
     order by id desc`;
   const discarded: Discarded[] = [];
   let bytes = preview.rowBytes;

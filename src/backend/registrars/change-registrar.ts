@@ -66,7 +66,7 @@ async function rename(
     select id from domains where registrar_key = ${key}`;
   const outcome = await changeMany.run(sql, {
     selection: { kind: "ids", ids: domains.map(({ id }) => id) },
-    operation: { kind: "edit", values: { registrar: name }, addTags: [], removeTags: [] },
+    change: { kind: "edit", values: { registrar: name }, addTags: [], removeTags: [] },
     email,
   });
   if (outcome.kind !== "done") throw new Error("Domains vanished within their own transaction");

@@ -128,7 +128,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
 /** Identifies a question among those of one import. */
 function questionKey(question: ImportQuestion): string {
   if (question.code === "field") return `field-${question.field}`;
-  return question.code === "no-name" ? "no-name" : `dates-${question.column}`;
+  return question.code === "date-order" ? `dates-${question.column}` : question.code;
 }
 
 /** Sends edits one after the other; those made meanwhile or after a failure go together. */

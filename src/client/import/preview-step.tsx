@@ -25,8 +25,7 @@ export function PreviewStep({
   const requested = new URLSearchParams(useSearch()).get("class");
   const first = ROW_CLASSES.find((name) => counts[name] > 0) ?? "new";
   const shown = ROW_CLASSES.find((name) => name === requested) ?? first;
-  // Invalid rows are skipped as a whole, and each of them has a problem.
-  const partlyRead = counts.withProblems - counts.invalid;
+  const partlyRead = counts.partly;
   const writes = counts.new + counts.changed;
 
   return (

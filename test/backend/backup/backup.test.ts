@@ -1,11 +1,19 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test as bunTest } from "bun:test";
-import { BackupError } from "../../../src/backend/backup/archive.ts";
+import { BackupError, createArchive } from "../../../src/backend/backup/archive.ts";
 import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
 import { restoreBackup } from "../../../src/backend/backup/restore.ts";
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
-import { listTables } from "../../../src/backend/database/migrate.ts";
+import { listTables, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
 import { createUploadFiles } from "../../../src/backend/uploads/upload-files.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -14,6 +22,7 @@ import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
 import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 import { importTable } from "../../support/import-table.ts";
 import { emptyPostgres, hasPostgres } from "../../support/postgres.ts";
+import { PROJECT } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A register with a bit of everything, a database and files beside it, and a folder. */
@@ -143,6 +152,29 @@ describe("a backup", () => {
     await expect(writeBackup(failing, files, other)).rejects.toThrow("gone");
     expect(readdirSync(server.folder).toSorted()).toEqual(["backup.tar", "data"]);
   });
+
+  bunTest("leaves none when it is interrupted", async () => {
+    await using place = await fullRegister(1200);
+    const { server } = place;
+    const interrupt = async (signal: NodeJS.Signals): Promise<string> => {
+      const child = Bun.spawn([process.execPath, "server.ts", "backup", place.path], {
+        cwd: PROJECT,
+        env: { ...process.env, DATABASE_URL: server.databaseUrl },
+        stderr: "pipe",
+      });
+      while (readdirSync(server.folder).length < 2) await Bun.sleep(1);
+      child.kill(signal);
+      const [code, message] = [await child.exited, await new Response(child.stderr).text()];
+      if (code === 1) return message;
+      // It was complete before the signal came.
+      rmSync(place.path);
+      return interrupt(signal);
+    };
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      expect(await interrupt(signal)).toBe("The backup was interrupted\n");
+      expect(readdirSync(server.folder)).toEqual(["data"]);
+    }
+  });
 });
 
 describe("a restore", () => {
@@ -179,6 +211,65 @@ describe("a restore", () => {
     await target.restore(path);
   });
 
+  bunTest("refuses an archive that somebody else made, with one line", async () => {
+    await using target = await emptyTarget("sqlite");
+    const path = join(target.uploadDirectory, "..", "crafted.tar");
+    const schema = MIGRATIONS.at(-1)?.version ?? 0;
+    const tables = Object.fromEntries(Object.keys(TABLES).map((table) => [table, 0]));
+    const craft = async (about: object, entries: Record<string, string> = {}) => {
+      rmSync(path, { force: true });
+      const archive = await createArchive(path);
+      for (const [name, content] of Object.entries(entries)) {
+        const bytes = Buffer.from(content);
+        await archive.add(name, bytes.byteLength, [bytes]);
+      }
+      await archive.finish({ schema, tables, ...about });
+      const message = await refusal(target.restore(path));
+      expect(message).not.toContain("\n");
+      return message.replace(path, "It");
+    };
+    const { settings: _, ...fewer } = tables;
+    for (const [about, said] of [
+      [{ schema: 0 }, "has no valid manifest: /schema"],
+      [{ schema: -5 }, "has no valid manifest: /schema"],
+      [{ schema: "9" }, "has no valid manifest: /schema"],
+      [{ schema: 9999 }, "was written by a newer version (schema 9999"],
+      [{ tables: [] }, "has no valid manifest: /tables"],
+      [{ tables: { ...tables, users: "1" } }, "has no valid manifest: /tables"],
+      [{ tables: {} }, "does not hold the tables of schema"],
+      [{ tables: fewer }, "does not hold the tables of schema"],
+      [{ tables: { ...tables, intruders: 0 } }, "does not hold the tables of schema"],
+      [{ tables: { ...tables, users: 1 } }, "has 0 rows of users, not 1"],
+      [{ format: 2 }, "was written by a newer version (format 2, this one knows 1)"],
+      [{ format: "1" }, "has no valid manifest: /format"],
+    ] as const) {
+      expect(await craft(about)).toStartWith(`It ${said}`);
+    }
+    for (const name of [
+      "uploads",
+      "uploads/..",
+      "uploads//x",
+      "uploads/evil.sh",
+      "tables/intruders/000001.jsonl",
+      "tables/users",
+      "tables/../users/1.jsonl",
+      "evil.sh",
+    ]) {
+      expect(await craft({}, { [name]: "" })).toBe(
+        `It holds something that no backup does: ${JSON.stringify(name)}`,
+      );
+    }
+    const users = "tables/users/000001.jsonl";
+    for (const row of ["no JSON", "[]", '{"id":{}}', '{"id) values (1); --":1}']) {
+      const said = "holds something other than rows in users";
+      expect(await craft({}, { [users]: `${row}\n` })).toBe(`It ${said}`);
+    }
+    expect(await craft({}, { [users]: '{"nothing":1}\n' })).toBe(
+      "It: rows of users do not fit together",
+    );
+    expect(readdirSync(target.uploadDirectory)).toEqual([]);
+  });
+
   bunTest("refuses what a newer version wrote", async () => {
     await using place = await fullRegister();
     const { database, files, path } = place;
@@ -204,6 +295,10 @@ describe("keepBackups", () => {
           now: new Date(time),
         });
       writeFileSync(join(folder.path, "notes.txt"), "mine");
+      // One that a killed process left, and one that another process is writing.
+      writeFileSync(join(folder.path, ".freehold-a.tar.1.partial"), "");
+      utimesSync(join(folder.path, ".freehold-a.tar.1.partial"), 0, 0);
+      writeFileSync(join(folder.path, ".freehold-b.tar.2.partial"), "");
       for (const time of [
         "2026-11-01T12:00:00",
         "2026-11-01T13:00:00",
@@ -213,9 +308,10 @@ describe("keepBackups", () => {
       ]) {
         await at(time);
       }
-      const names = readdirSync(folder.path).filter((name) => name.endsWith(".tar"));
-      expect(names).toHaveLength(2);
-      expect(readdirSync(folder.path)).toContain("notes.txt");
+      const names = readdirSync(folder.path).toSorted();
+      const [partial, first, second, ...others] = names;
+      expect([partial, ...others]).toEqual([".freehold-b.tar.2.partial", "notes.txt"]);
+      for (const name of [first, second]) expect(name).toEndWith("Z.tar");
     },
   );
 });

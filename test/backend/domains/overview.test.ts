@@ -97,6 +97,7 @@ describe("GET /api/summary", () => {
       costs: [],
       unpriced: 0,
       changes: [],
+      sample: false,
     });
     for (const query of ["today=2027-02-30", "today=x", "day=2027-01-01"]) {
       expect((await client.request(`/api/summary?${query}`)).status).toBe(400);

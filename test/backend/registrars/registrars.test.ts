@@ -78,7 +78,7 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await client.json(`/api/domains/${id}`)).toMatchObject({ registrar: "Gandi" });
   });
 
-  test("merges two under one name, with a history", async () => {
+  test("merges two under one name, with a history, and can be undone", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.com", registrar: "gandi.net" });
@@ -97,6 +97,14 @@ describe("PATCH /api/registrars/:key", () => {
     const { items } = await (await client.request(`/api/domains/${id}/history`)).json();
     const fields = [{ field: "registrar", before: "gandi.net", after: "Gandi" }];
     expect(items[0]).toMatchObject({ action: "edited", fields, operation: changed.operation });
+
+    await client.request(`/api/operations/${changed.operation}/undo`, { method: "POST" });
+    expect(await client.json("/api/registrars")).toMatchObject({
+      items: [
+        { name: "gandi.net", names: 2, prices: [{ ...COM, minor: 1 }, net] },
+        { name: "Gandi", names: 1 },
+      ],
+    });
   });
 
   test("refuses what no registrar can have", async () => {

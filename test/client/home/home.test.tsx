@@ -32,6 +32,7 @@ function holds(known: Partial<Summary>) {
     costs: [],
     unpriced: 0,
     changes: [],
+    sample: false,
     ...known,
   };
   api.answer = ({ path }) =>

@@ -41,7 +41,7 @@ afterEach(() => {
 });
 
 describe("PreviewStep", () => {
-  const counts = { ...importOf().counts, new: 3, changed: 1, invalid: 1, withProblems: 1 };
+  const counts = { ...importOf().counts, new: 3, changed: 1, invalid: 1, partly: 1 };
   const preview = importOf({ counts });
   const PREVIEW = "/domains/import?id=import-1&step=preview";
 

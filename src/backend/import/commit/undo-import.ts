@@ -1,17 +1,21 @@
 import type { SQL } from "bun";
 import type { Change, Domain } from "../../../shared/domain.ts";
-import { FIELD_NAMES } from "../../../shared/fields.ts";
 import type { ImportUndo } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { updateRows } from "../../database/bulk-rows.ts";
 import type { BulkJob } from "../../database/database.ts";
-import { deleteDomains } from "../../domains/bulk.ts";
+import { deleteDomains } from "../../domains/bin.ts";
 import { readDomains } from "../../domains/read-domains.ts";
 import { domainColumns } from "../../domains/columns.ts";
-import { effectiveExpiry } from "../../domains/expiry.ts";
-import { addChanges, changedFields, historyValue } from "../../domains/history.ts";
+import { effectiveExpiry, readObservations } from "../../domains/expiry.ts";
+import {
+  addChanges,
+  changedFields,
+  editedSinceAdded,
+  hasValue,
+  valuesBefore,
+} from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
-import { readObservations } from "../preview/plan-rows.ts";
 import { lookupPrefix } from "../preview/preview-rows.ts";
 import { nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
 
@@ -140,14 +144,12 @@ async function listImported(sql: SQL, { from, to }: RowRange): Promise<ImportedC
  * still has the value from the import.
  */
 export function planRevert(done: ImportedChange, domain: Domain): RevertPlan {
-  const changed = done.changes.filter((change) => !isUntouched(change, domain));
-  const edited = changed.map(({ field }) => field);
   if (done.class === "new") {
-    const imported = new Set(done.changes.map(({ field }) => field));
-    const added = changedFields(null, domain).filter(({ field }) => !imported.has(field));
-    const kept = [...edited, ...added.map(({ field }) => field)];
+    const kept = editedSinceAdded(done.changes, domain);
     return { kind: kept.length === 0 ? "remove" : "keep", domain, kept };
   }
+  const changed = done.changes.filter(({ field, after }) => !hasValue(domain, field, after));
+  const edited = changed.map(({ field }) => field);
   const back = done.changes.filter(({ field }) => field !== "expires" && !edited.includes(field));
   return {
     kind: "restore",
@@ -158,27 +160,6 @@ export function planRevert(done: ImportedChange, domain: Domain): RevertPlan {
     back: done.observed || edited.length < done.changes.length,
     kept: edited,
   };
-}
-
-/** Whether a field has the value from the import; spelling aside, as domains share their labels. */
-function isUntouched({ field, after }: Change["fields"][number], domain: Domain): boolean {
-  const known = FIELD_NAMES.find((each) => each === field);
-  if (known === undefined) return true;
-  const now = historyValue(domain, known);
-  if (known !== "registrar" && known !== "tags") return Bun.deepEquals(now, after);
-  return Bun.deepEquals(folded(now), folded(after));
-}
-
-function folded(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((tag) => foldLabel(String(tag))).toSorted();
-  return value === null ? null : foldLabel(String(value));
-}
-
-function valuesBefore(changes: Change["fields"]): Partial<Domain> {
-  const fields = changes.filter(({ field }) => field !== "observation");
-  const pairs = fields.map(({ field, before }) => [field, before]);
-  // True because a change's `before` is what `historyValue` read from a domain's field of that name.
-  return Object.fromEntries(pairs) as Partial<Domain>;
 }
 
 /**

@@ -90,7 +90,8 @@ class Tally {
     duplicate: 0,
     invalid: 0,
     missing: 0,
-    withProblems: 0,
+    partly: 0,
+    skipped: 0,
   };
   /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
   bytes = 0;
@@ -117,7 +118,8 @@ class Tally {
       throw new ImportError("preview-too-large", detail);
     }
     this.counts[row.class] += 1;
-    if (row.problems.some(({ code }) => code !== READ_AS_HOST)) this.counts.withProblems += 1;
+    const isPartly = row.problems.some(({ code }) => code !== READ_AS_HOST);
+    if (isPartly && row.target !== null) this.counts.partly += 1;
     const { registrar } = row.values;
     if (row.target !== null) this.#registrarKeys.add(registrar ? foldLabel(registrar) : null);
   }

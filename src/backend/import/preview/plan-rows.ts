@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
-import type { Observation } from "../../../shared/domain.ts";
 import { foldLabel } from "../../../shared/text.ts";
+import { readObservations } from "../../domains/expiry.ts";
 import { readDomainsNamed } from "../../domains/read-domains.ts";
 import type { FileRow } from "../reading/parse-row.ts";
 import { planRow, type KnownDomain, type PlannedRow } from "./plan-row.ts";
@@ -40,19 +40,6 @@ async function readKnownDomains(
       { domain, observations: observations.get(domain.id) ?? [] },
     ]),
   );
-}
-
-/** The observations of the expiry of some domains, by id, oldest first. */
-export async function readObservations(
-  sql: SQL,
-  ids: readonly string[],
-): Promise<Map<string, Observation[]>> {
-  if (ids.length === 0) return new Map();
-  const rows = await sql<(Observation & { domainId: string })[]>`
-    select domain_id as "domainId", source, value as date, observed_at as "observedAt"
-    from observations where domain_id in ${sql(ids)} and kind = 'expires'
-    order by domain_id, observed_at, id`;
-  return Map.groupBy(rows, ({ domainId }) => domainId);
 }
 
 /** How the register spells labels that it has, by their folded form. */

@@ -1,7 +1,7 @@
 import { ImportError } from "./import-error.ts";
 
 /** A record without an end is refused at this length; the longest notes have 10,000 characters. */
-const MAX_RECORD_LENGTH = 200_000;
+export const MAX_RECORD_LENGTH = 200_000;
 
 /** What is wrong with the quotes of a record; its cells may then be shifted. */
 export type QuoteFault = "stray-quote" | "unclosed-quote";

@@ -5,13 +5,14 @@ export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | "shi
 /** Bytes in which UTF-16 without a byte order mark shows. */
 const UTF16_SAMPLE_BYTES = 4096;
 
-const IS_WORKBOOK =
-  "This is an Excel workbook or a ZIP archive. Save the sheet as CSV and choose that file.";
-
 /** Files that people upload instead of a CSV, by their first bytes. */
 const OTHER_FILES = [
-  { starts: "PK\u0003\u0004", code: "workbook", detail: IS_WORKBOOK },
-  { starts: "\u00d0\u00cf\u0011\u00e0", code: "workbook", detail: IS_WORKBOOK },
+  {
+    // The container of OLE, around .xls and around an encrypted .xlsx.
+    starts: "\u00d0\u00cf\u0011\u00e0",
+    code: "workbook",
+    detail: "This workbook has a password or an old format. Save it as .xlsx without a password.",
+  },
   { starts: "%PDF-", code: "binary-file", detail: "This is a PDF. Export the list as CSV." },
   {
     starts: "\u001f\u008b",

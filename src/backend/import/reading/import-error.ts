@@ -3,6 +3,7 @@ type ImportErrorCode =
   | "empty-file"
   | "binary-file"
   | "workbook"
+  | "json"
   | "html-page"
   | "record-too-long"
   | "too-many-rows"

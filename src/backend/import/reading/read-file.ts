@@ -1,5 +1,6 @@
 import type { Day } from "../../../shared/day.ts";
 import type { FileAnalysis } from "./analysis.ts";
+import { asText } from "./as-text.ts";
 import { ColumnSurvey } from "./column-survey.ts";
 import { CsvParser, sampleCsv, slices } from "./csv.ts";
 import { EncodingDetector, type Encoding } from "./encoding.ts";
@@ -65,7 +66,7 @@ export async function openFile(
   bytes: AsyncIterable<Uint8Array>,
   options: ReadOptions = {},
 ): Promise<SurveyedFile> {
-  const pieces = cut(bytes);
+  const pieces = cut(asText(bytes));
   try {
     return await surveyFile(pieces, options);
   } catch (error) {

@@ -139,6 +139,56 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
     },
   },
   {
+    // JSON, as `GET /v5/domain/domains` answers.
+    id: "gandi",
+    label: "Gandi",
+    registrar: "Gandi",
+    signatures: [{ all: ["fqdn", "fqdn_unicode", "autorenew", "dates.registry_ends_at"] }],
+    columns: {
+      fqdn: "name",
+      "dates.registry_ends_at": "expires",
+      autorenew: "autoRenew",
+      tags: "tags",
+      "dates.registry_created_at": "registeredOn",
+      status: "status",
+      "nameserver.hosts": "nameservers",
+    },
+  },
+  {
+    // JSON, as `GET /accounts/:id/registrar/domains` answers, or the newer `…/registrar/registrations`.
+    id: "cloudflare",
+    label: "Cloudflare",
+    registrar: "Cloudflare",
+    signatures: [
+      { all: ["name", "current_registrar", "registry_statuses", "expires_at"] },
+      { all: ["domain_name", "expires_at", "auto_renew", "privacy_mode"] },
+    ],
+    columns: {
+      name: "name",
+      domain_name: "name",
+      current_registrar: "registrar",
+      expires_at: "expires",
+      auto_renew: "autoRenew",
+      created_at: "registeredOn",
+      registry_statuses: "status",
+      status: "status",
+      locked: "locked",
+    },
+  },
+  {
+    // JSON, as `aws route53domains list-domains` prints.
+    id: "route53",
+    label: "Amazon Route 53",
+    registrar: "Amazon Route 53",
+    signatures: [{ exactly: ["domainname", "autorenew", "transferlock", "expiry"] }],
+    columns: {
+      domainname: "name",
+      expiry: "expires",
+      autorenew: "autoRenew",
+      transferlock: "locked",
+    },
+  },
+  {
     // A marketplace: its prices are what a name is offered for.
     id: "sedo",
     label: "Sedo",

@@ -23,7 +23,8 @@ export interface TableFormat {
 const SEPARATORS = [",", ";", "\t", "|"] as const;
 /** Records among which the header is looked for. */
 const MAX_PREAMBLE_RECORDS = 30;
-const MAX_COLUMNS = 500;
+/** Columns of a file. */
+export const MAX_COLUMNS = 500;
 /** Lines by which a list of names is told from a table. */
 const MAX_LIST_SAMPLE = 200;
 
@@ -65,11 +66,13 @@ export async function findFormat(
     const detail = "No domain names were found. Choose a file with one domain in each row.";
     throw new ImportError("no-names", detail);
   }
-  if (format.columns > MAX_COLUMNS) {
-    const detail = `The file has ${format.columns} columns. Remove some: at most ${MAX_COLUMNS} can be read.`;
-    throw new ImportError("too-many-columns", detail);
-  }
+  if (format.columns > MAX_COLUMNS) throw tooManyColumns();
   return format;
+}
+
+export function tooManyColumns(): ImportError {
+  const detail = `The file has more than ${MAX_COLUMNS} columns. Remove those that you don’t need.`;
+  return new ImportError("too-many-columns", detail);
 }
 
 /** Whether a line of a bare list is a comment, as in a hosts file. */

@@ -41,7 +41,8 @@ describe("POST /api/imports", () => {
         duplicate: 1,
         invalid: 1,
         missing: 1,
-        withProblems: 2,
+        partly: 1,
+        skipped: 0,
       },
     });
     const rows = await listRows(client, preview.id);

@@ -1,5 +1,8 @@
 import { describe, expect } from "bun:test";
-import { makePreview } from "../../../../src/backend/import/preview/make-preview.ts";
+import {
+  makePreview,
+  MAX_PREVIEW_BYTES,
+} from "../../../../src/backend/import/preview/make-preview.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
@@ -27,6 +30,24 @@ describe("open previews", () => {
     expect(await count(server, "uploads")).toBe(10);
     expect((await sendCommit(client, ids[0] ?? "")).status).toBe(404);
     expect((await sendCommit(client, ids[2] ?? "")).status).toBe(200);
+  });
+
+  test("take a bounded number of bytes together, also after one of them is changed", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await previewOf(client, "a.example\n");
+    const second = await previewOf(client, "b.example\n");
+    const database = await openDatabase(server.databaseUrl);
+    const analysis = JSON.stringify({ ...second, rowBytes: MAX_PREVIEW_BYTES });
+    await database.write(
+      (sql) => sql`update imports set analysis = ${analysis} where id = ${second.id}`,
+    );
+    await database.close();
+    const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
+    expect((await client.request(`/api/imports/${first.id}`, change)).status).toBe(200);
+    expect((await client.request(`/api/imports/${second.id}`)).status).toBe(404);
+    expect(await count(server, "import_rows")).toBe(1);
+    expect(await count(server, "uploads")).toBe(1);
   });
 
   test("take a bounded number of bytes: a larger one is refused and leaves nothing", async () => {

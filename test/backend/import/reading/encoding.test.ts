@@ -87,7 +87,6 @@ describe("EncodingDetector", () => {
     ["a.example\u0000b.example", "binary-file"],
     ["\u0000".repeat(10_000), "binary-file"],
     [`${"a.example\n".repeat(1000)}\u0000`, "binary-file"],
-    ["PK\u0003\u0004\u0014", "workbook"],
     ["%PDF-1.7\n", "binary-file"],
     ["<!DOCTYPE html>\n<title>Sign in</title>", "html-page"],
     ["\ufeff\n<html><body>", "html-page"],

@@ -15,7 +15,7 @@ const cases = Object.entries(files).map(([file, expected]) => ({
 }));
 
 describe("openFile: the registrars' exports", () => {
-  test("are all here", () => expect(cases).toHaveLength(9));
+  test("are all here", () => expect(cases).toHaveLength(12));
 
   test.each(cases)("$file comes out as expected.json says", async (expected) => {
     const { analysis, rows } = await importAll(exportFile(expected.file));

@@ -1,0 +1,159 @@
+import type { SQL } from "bun";
+import type { CostGroup, CostKind, CostPeriod, CostReport, CostRow } from "../../shared/costs.ts";
+import { firstOfMonth, type Day } from "../../shared/day.ts";
+import { yieldToEventLoop } from "../database/database.ts";
+import { pricedBy } from "../domains/list-price.ts";
+import { renewalsPaid } from "./renewals-paid.ts";
+import { listSales } from "./sales.ts";
+
+type Fragment = SQL.Query<unknown>;
+
+/** What a report is about; `from` and `to` are months, both included. */
+export interface CostQuery {
+  what: CostKind;
+  by: CostPeriod;
+  group: CostGroup;
+  from: string;
+  to: string;
+  today: Day;
+}
+
+/** A sum as it is read: of one month, and for renewals of one period of years. */
+type Sum = Omit<CostRow, "period"> & { key: string | null; month: string; years: number };
+
+/** Adds up the costs of a report; `maxGroups` are listed, those with most names. */
+export async function reportCosts(
+  sql: SQL,
+  query: CostQuery,
+  maxGroups: number,
+): Promise<CostReport> {
+  const { group, from, to } = query;
+  const totals = toRows(await readSums(sql, query, "none"), query);
+  await yieldToEventLoop();
+  const rows = group === "none" ? [] : toRows(await readSums(sql, query, group), query);
+  await yieldToEventLoop();
+  const groups = [...Map.groupBy(rows, (row) => row.group)];
+  const ranked = groups.toSorted(([, one], [, other]) => countNames(other) - countNames(one));
+  return {
+    from,
+    to,
+    rows: ranked.slice(0, maxGroups).flatMap(([, ofGroup]) => ofGroup),
+    totals,
+    left: Math.max(0, ranked.length - maxGroups),
+    unpriced: query.what === "renewals" ? await countUnpriced(sql, query) : 0,
+    sales: await listSales(sql),
+  };
+}
+
+function countNames(rows: readonly CostRow[]): number {
+  return rows.reduce((sum, { names }) => sum + names, 0);
+}
+
+/** Sums as rows of the report's periods; a renewal recurs as long as the report goes on. */
+function toRows(sums: readonly Sum[], { what, by, from, to }: CostQuery): CostRow[] {
+  const rows = new Map<string, CostRow>();
+  for (const { key, month: first, years, group, currency, minor, renewing, names } of sums) {
+    for (let month = first; month <= to; month = monthAfter(month, 12 * years)) {
+      if (month >= from) {
+        const period = by === "month" ? month : month.slice(0, 4);
+        const id = JSON.stringify([key, currency, period]);
+        const row = rows.get(id) ?? { period, group, currency, minor: 0, renewing: 0, names: 0 };
+        rows.set(id, row);
+        row.minor += minor;
+        row.renewing += renewing;
+        row.names += names;
+      }
+      if (what !== "renewals") break;
+    }
+  }
+  return [...rows.values()];
+}
+
+/** The month that is `months` after another. */
+export function monthAfter(month: string, months: number): string {
+  return firstOfMonth(`${month}-01`, months).slice(0, 7);
+}
+
+async function readSums(sql: SQL, query: CostQuery, group: CostGroup): Promise<Sum[]> {
+  const { from, where, month, years, minor, currency, renewing } = sourceOf(sql, query);
+  const { key, label, join } = groupOf(sql, group);
+  // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
+  const rows = await sql<Sum[]>`
+    select ${key} as key, min(${label}) as "group", substr(${month}, 1, 7) as month, ${years} as years,
+      ${currency} as currency, sum(cast(${minor} as double precision)) as minor,
+      sum(cast(${minor} as double precision) * ${renewing}) as renewing,
+      cast(count(*) as integer) as names
+    from ${from} ${join} where ${minor} is not null and ${where}
+    group by 1, 3, 4, 5 order by 3, 5, 2 nulls last`;
+  return [...rows];
+}
+
+/** Where a kind of cost is read from; every source has the table `domains` in it. */
+function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
+  const price = pricedBy(sql);
+  const within = (column: Fragment) =>
+    sql`${column} >= ${`${from}-01`} and ${column} < ${endOf(to)}`;
+  const once = { years: sql`1`, renewing: sql`0` };
+  if (what === "renewals") {
+    return {
+      from: sql`domains ${price.join}`,
+      where: dueCondition(sql, today, to),
+      month: sql`expires_on`,
+      minor: price.minor,
+      currency: price.currency,
+      years: sql`coalesce(${price.years}, 1)`,
+      renewing: sql`coalesce(auto_renew, 0)`,
+    };
+  }
+  if (what === "paid") {
+    return {
+      from: sql`${renewalsPaid(sql)} paid join domains on domains.id = paid.domain_id ${price.join}`,
+      where: within(sql`paid.reported_on`),
+      month: sql`paid.reported_on`,
+      minor: sql`${price.minor} * paid.years / coalesce(${price.years}, 1)`,
+      currency: price.currency,
+      ...once,
+    };
+  }
+  const [day, minor, currency] =
+    what === "purchases"
+      ? [sql`purchased_on`, sql`purchase_minor`, sql`purchase_currency`]
+      : [sql`sold_on`, sql`sold_minor`, sql`sold_currency`];
+  return { from: sql`domains`, where: within(day), month: day, minor, currency, ...once };
+}
+
+/** Domains that come up for renewal up to a month, from today's month on. */
+function dueCondition(sql: SQL, today: Day, to: string): Fragment {
+  return sql`expires_on >= ${firstOfMonth(today)} and expires_on < ${endOf(to)}
+    and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null`;
+}
+
+/** The first day after a month. */
+function endOf(month: string): Day {
+  return firstOfMonth(`${month}-01`, 1);
+}
+
+/** What the rows of a group have in common, the label that they show, and where that is. */
+function groupOf(sql: SQL, group: CostGroup): Record<"key" | "label" | "join", Fragment> {
+  const none = sql`cast(null as text)`;
+  if (group === "registrar") {
+    const join = sql`left join registrars on registrars.label_key = domains.registrar_key`;
+    return { key: sql`domains.registrar_key`, label: sql`registrars.label`, join };
+  }
+  if (group === "tag") {
+    const join = sql`left join domain_tags on domain_tags.domain_id = domains.id
+      left join tags on tags.label_key = domain_tags.tag_key`;
+    return { key: sql`domain_tags.tag_key`, label: sql`tags.label`, join };
+  }
+  if (group === "owner") return { key: sql`owner_key`, label: sql`owner`, join: sql`` };
+  if (group === "tld") return { key: sql`domains.tld`, label: sql`domains.tld`, join: sql`` };
+  return { key: none, label: none, join: sql`` };
+}
+
+async function countUnpriced(sql: SQL, { today, to }: CostQuery): Promise<number> {
+  const price = pricedBy(sql);
+  const [row] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from domains ${price.join}
+    where ${price.minor} is null and ${dueCondition(sql, today, to)}`;
+  return row?.names ?? 0;
+}

@@ -1,0 +1,91 @@
+import { COST_GROUPS, COST_KINDS, MAX_COST_MONTHS, type CostRow } from "../../shared/costs.ts";
+import { firstOfMonth, isDay, parseDay, utcToday } from "../../shared/day.ts";
+import { exactObject, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
+import { formatAmount, toLine } from "../domains/csv-export.ts";
+import { parseParameters } from "../http/read-input.ts";
+import { badFields } from "../http/request-error.ts";
+import { json } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import { monthAfter, reportCosts, type CostQuery } from "./costs.ts";
+
+/** Groups on the screen; the file has all. */
+const MAX_GROUPS = 100;
+
+export const costRoutes: readonly Route[] = [
+  { path: "/api/costs", methods: { GET: showCosts } },
+  { path: "/api/costs.csv", methods: { GET: exportCosts } },
+];
+
+async function showCosts({ database, url }: RequestContext): Promise<Response> {
+  const query = readCostQuery(url.searchParams);
+  return json(await database.read((sql) => reportCosts(sql, query, MAX_GROUPS)));
+}
+
+/** `GET /api/costs.csv`: the sums of the report, in whole units of their currency. */
+async function exportCosts({ database, url }: RequestContext): Promise<Response> {
+  const query = readCostQuery(url.searchParams);
+  const { what, by, group } = query;
+  const report = await database.read((sql) => reportCosts(sql, query, Number.POSITIVE_INFINITY));
+  const columns: readonly [header: string, cell: (row: CostRow) => string][] = [
+    [by === "month" ? "Month" : "Year", ({ period }) => period],
+    [COST_GROUPS[group], (row) => row.group ?? ""],
+    ["Currency", ({ currency }) => currency ?? ""],
+    [COST_KINDS[what], formatAmount],
+    ["Domains", ({ names }) => String(names)],
+    [
+      "Renews automatically",
+      ({ renewing, currency }) => formatAmount({ minor: renewing, currency }),
+    ],
+  ];
+  // Without groups there is no column of them, and only coming renewals may renew by themselves.
+  const shown = columns.filter(
+    (_, at) => (at !== 1 || group !== "none") && (at !== 5 || what === "renewals"),
+  );
+  const rows = group === "none" ? report.totals : report.rows;
+  const lines = [
+    shown.map(([header]) => header),
+    ...rows.map((row) => shown.map(([, cell]) => cell(row))),
+  ];
+  const fileName = `costs-${report.from}-${report.to}.csv`;
+  return new Response(`\ufeff${lines.map(toLine).join("")}`, {
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8; header=present",
+      "Content-Disposition": `attachment; filename="${fileName}"`,
+    },
+  });
+}
+
+const parseQuery = exactObject({
+  what: optional(keyOf(COST_KINDS)),
+  by: optional(keyOf(MAX_COST_MONTHS)),
+  group: optional(keyOf(COST_GROUPS)),
+  from: optional(parseMonth),
+  to: optional(parseMonth),
+  today: optional(parseDay),
+});
+
+/** A month as `2027-05`, in a year that a day may be in. */
+function parseMonth(value: unknown): string {
+  if (typeof value === "string" && isDay(`${value}-01`)) return value;
+  return refuse("month", expected("a month as YYYY-MM", value));
+}
+
+/**
+ * Reads the parameters. Without `from` and `to`, coming renewals are those of the next 12 months or 5
+ * years, and everything else that of the last ones.
+ *
+ * @throws {RequestError} 400
+ */
+function readCostQuery(parameters: URLSearchParams): CostQuery {
+  const { today = utcToday(), ...given } = parseParameters(parameters, parseQuery);
+  const { what = "renewals", by = "month", group = "none" } = given;
+  const months = by === "month" ? 12 : 60;
+  const first = firstOfMonth(today, what === "renewals" ? 0 : 1 - months);
+  const { from = (given.to && monthAfter(given.to, 1 - months)) ?? first.slice(0, 7) } = given;
+  const { to = monthAfter(from, months - 1) } = given;
+  if (to < from || to > monthAfter(from, MAX_COST_MONTHS[by] - 1)) {
+    const detail = `Choose a month from ${from} on, at most ${MAX_COST_MONTHS[by] / 12} years later.`;
+    throw badFields([{ pointer: "/to", code: "range", detail }]);
+  }
+  return { what, by, group, from, to, today };
+}

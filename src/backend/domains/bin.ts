@@ -1,0 +1,190 @@
+import type { SQL } from "bun";
+import { parseDomain, type Domain } from "../../shared/domain.ts";
+import type { BinItem, BinPage } from "../../shared/operations.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
+import type { Database } from "../database/database.ts";
+import { toColumns } from "./columns.ts";
+import { addChanges, changedFields, type Author } from "./history.ts";
+import { ensureLabels } from "./labels.ts";
+import { readDomainsNamed } from "./read-domains.ts";
+
+/** How long a deleted domain can be restored. */
+export const BIN_DAYS = 30;
+
+const BIN_MS = BIN_DAYS * 24 * 60 * 60_000;
+
+/** What the bin keeps of a domain: everything but its history, which stays where it is. */
+interface BinContent {
+  domain: unknown;
+  createdAt: string;
+  observations: SqlRow[];
+}
+
+interface BinRow {
+  id: string;
+  domain_id: string;
+  name: string;
+  unicode: string;
+  deleted_at: string;
+  deleted_by: string;
+  operation: string | null;
+}
+
+/** Moves domains to the bin. Returns how many. Inside a transaction. */
+export async function deleteDomains(
+  sql: SQL,
+  domains: readonly Domain[],
+  author: Author,
+): Promise<number> {
+  if (domains.length === 0) return 0;
+  const ids = domains.map(({ id }) => id);
+  const times = await sql<{ id: string; created_at: string }[]>`
+    select id, created_at from domains where id in ${sql(ids)}`;
+  const observations = await sql<(SqlRow & { domain_id: string })[]>`
+    select * from observations where domain_id in ${sql(ids)}`;
+  const createdAt = new Map(times.map((row) => [row.id, row.created_at]));
+  const reports = Map.groupBy(observations, (row) => row.domain_id);
+  const rows = domains.map((domain) => {
+    const content: BinContent = {
+      domain,
+      createdAt: createdAt.get(domain.id) ?? author.at,
+      observations: reports.get(domain.id) ?? [],
+    };
+    return {
+      id: Bun.randomUUIDv7(),
+      domain_id: domain.id,
+      name: domain.name,
+      unicode: domain.unicode,
+      deleted_at: author.at,
+      deleted_by: author.email,
+      operation: author.operation ?? null,
+      content: JSON.stringify(content),
+    };
+  });
+  await insertRows(sql, "bin", rows);
+  // A deleted domain takes these along, but one at a time, which is slower.
+  await sql`delete from domain_tags where domain_id in ${sql(ids)}`;
+  await sql`delete from observations where domain_id in ${sql(ids)}`;
+  await sql`delete from domains where id in ${sql(ids)}`;
+  const changes = domains.map((domain) => {
+    const fields = changedFields(domain, null);
+    return { domainId: domain.id, action: "deleted" as const, fields };
+  });
+  await addChanges(sql, changes, author);
+  return changes.length;
+}
+
+/**
+ * Restores domains from the bin with their ids, tags and reports; what is not there any more is left
+ * out. `taken` are those whose names have been added again, which stay in the bin. Inside a
+ * transaction.
+ *
+ * @param operation Restores only what this operation deleted.
+ */
+export async function restoreDomains(
+  sql: SQL,
+  ids: readonly string[],
+  author: Author,
+  operation?: string,
+): Promise<{ restored: Domain[]; taken: BinRow[] }> {
+  if (ids.length === 0) return { restored: [], taken: [] };
+  const only = operation === undefined ? sql`` : sql`and operation = ${operation}`;
+  const rows = await sql<(BinRow & { content: string })[]>`
+    select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
+  const named = await readDomainsNamed(sql, [...new Set(rows.map(({ name }) => name))]);
+  const names = new Set(named.map(({ name }) => name));
+  const taken: BinRow[] = [];
+  const free = rows.filter((row) => {
+    const isFree = !names.has(row.name);
+    names.add(row.name);
+    if (!isFree) taken.push(row);
+    return isFree;
+  });
+  const contents = free.map(({ content }): BinContent => JSON.parse(content));
+  const domains = contents.map(({ domain }) => parseDomain(domain));
+  await addDomains(sql, domains, contents, author);
+  const gone = free.map(({ id }) => id);
+  if (gone.length > 0) await sql`delete from bin where id in ${sql(gone)}`;
+  const changes = domains.map((domain) => {
+    const fields = changedFields(null, domain);
+    return { domainId: domain.id, action: "added" as const, fields };
+  });
+  await addChanges(sql, changes, author);
+  return { restored: domains, taken };
+}
+
+async function addDomains(
+  sql: SQL,
+  domains: readonly Domain[],
+  contents: readonly BinContent[],
+  { at }: Author,
+) {
+  // A label may have gone since, with the last domain that used it.
+  const labels = [...new Set(domains.flatMap(({ registrar }) => registrar ?? []))];
+  await ensureLabels(sql, "registrars", labels);
+  await ensureLabels(sql, "tags", [...new Set(domains.flatMap(({ tags }) => tags))]);
+  const rows = domains.map((domain, index) => {
+    const { id, version, name, unicode } = domain;
+    const tld = name.slice(name.lastIndexOf(".") + 1);
+    return {
+      id,
+      // Nobody who has the copy from before may take it for this one.
+      version: version + 1,
+      ...toColumns({ ...domain, name: { name, unicode, tld } }),
+      created_at: contents[index]?.createdAt ?? at,
+      updated_at: at,
+    };
+  });
+  await insertRows(sql, "domains", rows);
+  const tags = domains.flatMap(({ id, tags: each }) =>
+    each.map((tag) => ({ domain_id: id, tag_key: foldLabel(tag) })),
+  );
+  await insertRows(sql, "domain_tags", tags);
+  await insertRows(
+    sql,
+    "observations",
+    contents.flatMap(({ observations }) => observations),
+  );
+}
+
+/** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */
+export async function listBin(
+  sql: SQL,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<BinPage> {
+  const [count] = await sql<{ total: number }[]>`
+    select cast(count(*) as integer) as total from bin`;
+  const rows = await sql<BinRow[]>`
+    select id, domain_id, name, unicode, deleted_at, deleted_by, operation from bin
+    ${after === null ? sql`` : sql`where id < ${after}`} order by id desc limit ${limit + 1}`;
+  const page = rows.slice(0, limit);
+  const together = await countOperations(sql, page);
+  const items = page.map((row): BinItem => ({
+    id: row.domain_id,
+    name: row.name,
+    unicode: row.unicode,
+    deletedAt: row.deleted_at,
+    deletedBy: row.deleted_by,
+    until: new Date(Date.parse(row.deleted_at) + BIN_MS).toISOString(),
+    operation: row.operation,
+    together: together.get(row.operation) ?? 1,
+  }));
+  const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
+  return { items, next, total: count?.total ?? 0 };
+}
+
+async function countOperations(sql: SQL, rows: readonly BinRow[]) {
+  const operations = [...new Set(rows.flatMap(({ operation }) => operation ?? []))];
+  if (operations.length === 0) return new Map<string | null, number>();
+  const counts = await sql<{ operation: string; domains: number }[]>`
+    select operation, cast(count(*) as integer) as domains from bin
+    where operation in ${sql(operations)} group by operation`;
+  return new Map<string | null, number>(counts.map((row) => [row.operation, row.domains]));
+}
+
+/** Deletes for good what has been in the bin for 30 days. */
+export async function sweepBin(database: Database): Promise<void> {
+  const before = new Date(Date.now() - BIN_MS).toISOString();
+  await database.write((sql) => sql`delete from bin where deleted_at <= ${before}`);
+}

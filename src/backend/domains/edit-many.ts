@@ -1,0 +1,126 @@
+import type { SQL } from "bun";
+import type { Day } from "../../shared/day.ts";
+import type { Change, Domain } from "../../shared/domain.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { insertRows, updateRows, type SqlValue } from "../database/bulk-rows.ts";
+import { columnsOf, toColumns } from "./columns.ts";
+import { addObservations, effectiveExpiry, readObservations, reportByHand } from "./expiry.ts";
+import { addChanges, changedFields, type Author } from "./history.ts";
+import { ensureLabels } from "./labels.ts";
+
+/**
+ * What a domain becomes. Of its expiry only the day set by hand can be changed: `manual`, where null
+ * withdraws it.
+ */
+export interface DomainEdit {
+  before: Domain;
+  after: Domain;
+  manual?: Day | null | undefined;
+}
+
+/** An edit with all that it writes. */
+interface PlannedEdit extends DomainEdit {
+  fields: Change["fields"];
+  report: ReturnType<typeof reportByHand>;
+}
+
+/**
+ * Edits many domains, with a history of each that differs afterwards; the others stay at their
+ * version. A changed name has to be free. Returns how many differ. Inside a transaction.
+ */
+export async function editMany(
+  sql: SQL,
+  edits: readonly DomainEdit[],
+  author: Author,
+): Promise<number> {
+  const planned = await planEdits(sql, edits, author);
+  if (planned.length === 0) return 0;
+  await writeTags(sql, planned);
+  await writeColumns(sql, planned, author);
+  const reports = planned.flatMap(({ before, report }) =>
+    report === null ? [] : [{ domainId: before.id, ...report }],
+  );
+  await addObservations(sql, reports);
+  const changes = planned.map(({ before, fields }) => {
+    return { domainId: before.id, action: "edited" as const, fields };
+  });
+  await addChanges(sql, changes, author);
+  return planned.length;
+}
+
+/** Derives the expiries, spells labels as the register does, and drops edits without effect. */
+async function planEdits(
+  sql: SQL,
+  edits: readonly DomainEdit[],
+  { at }: Author,
+): Promise<PlannedEdit[]> {
+  const byHand = edits.filter(({ manual }) => manual !== undefined);
+  const reported = await readObservations(
+    sql,
+    byHand.map(({ before }) => before.id),
+  );
+  const registrars = await ensureLabels(
+    sql,
+    "registrars",
+    unique(edits.map(({ before, after }) => added([after.registrar], [before.registrar]))),
+  );
+  const tags = await ensureLabels(
+    sql,
+    "tags",
+    unique(edits.map(({ before, after }) => added(after.tags, before.tags))),
+  );
+  return edits.flatMap(({ before, after: wanted, manual }) => {
+    const reports = reported.get(before.id) ?? [];
+    const report = manual === undefined ? null : reportByHand(reports, manual, at);
+    const { registrar } = wanted;
+    const after = {
+      ...wanted,
+      registrar: registrar && (registrars.get(foldLabel(registrar)) ?? registrar),
+      tags: wanted.tags.map((tag) => tags.get(foldLabel(tag)) ?? tag),
+      expires: report === null ? before.expires : effectiveExpiry([...reports, report]),
+    };
+    const fields = changedFields(before, after);
+    return fields.length > 0 ? [{ before, after, manual, fields, report }] : [];
+  });
+}
+
+/** Writes the columns of those fields that any of the domains changes. */
+async function writeColumns(sql: SQL, planned: readonly PlannedEdit[], { at }: Author) {
+  const fields = new Set(planned.flatMap((edit) => edit.fields.map(({ field }) => field)));
+  const columns = columnsOf(fields);
+  const rows = planned.map(({ before: { id, version }, after }) => {
+    const { name, unicode } = after;
+    const tld = name.slice(name.lastIndexOf(".") + 1);
+    const all = toColumns({ ...after, name: { name, unicode, tld } });
+    const row: Record<string, SqlValue> & { id: string } = { id };
+    for (const column of columns) row[column] = all[column] ?? null;
+    return { ...row, version: version + 1, updated_at: at };
+  });
+  await updateRows(sql, "domains", rows);
+}
+
+async function writeTags(sql: SQL, planned: readonly PlannedEdit[]) {
+  const gone = planned.flatMap(({ before, after }) =>
+    added(before.tags, after.tags).map((tag) => ({ id: before.id, key: foldLabel(tag) })),
+  );
+  for (const [key, domains] of Map.groupBy(gone, (pair) => pair.key)) {
+    await sql`delete from domain_tags
+      where tag_key = ${key} and domain_id in ${sql(domains, "id")}`;
+  }
+  const come = planned.flatMap(({ before, after }) =>
+    added(after.tags, before.tags).map((tag) => {
+      return { domain_id: before.id, tag_key: foldLabel(tag) };
+    }),
+  );
+  await insertRows(sql, "domain_tags", come);
+}
+
+/** Labels that are not among others, in whichever spelling. */
+function added(labels: readonly (string | null)[], others: readonly (string | null)[]): string[] {
+  const known = new Set(others.map((label) => label && foldLabel(label)));
+  return labels.flatMap((label) => (label === null || known.has(foldLabel(label)) ? [] : label));
+}
+
+function unique(labels: readonly (readonly string[])[]): string[] {
+  return [...new Map(labels.flat().map((label) => [foldLabel(label), label])).values()];
+}

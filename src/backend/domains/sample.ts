@@ -1,0 +1,94 @@
+import type { SQL } from "bun";
+import { addDays, utcToday } from "../../shared/day.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { RequestError } from "../http/request-error.ts";
+import { json, noContent } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import { addObservation } from "./expiry.ts";
+import { startOperation, type Operator } from "./history.ts";
+import { parseNewDomain } from "./input.ts";
+import sampleDomains from "./sample-domains.json" with { type: "json" };
+import { addDomain, refreshExpiry } from "./save-domain.ts";
+
+/** The row of the table `settings` that holds the ids of the sample domains, as JSON. */
+const NAME = "sample domains";
+
+/** What reports the day of a domain without a registrar, and the other day where two differ. */
+const OTHER_SOURCE = "portfolio.csv";
+
+export const sampleRoute: Route = {
+  path: "/api/sample",
+  methods: { POST: addSample, DELETE: removeSample },
+};
+
+/** Whether the register holds sample data that has not been removed. */
+export async function hasSample(sql: SQL): Promise<boolean> {
+  return (await sql<unknown[]>`select 1 from settings where name = ${NAME}`).length > 0;
+}
+
+/** `POST /api/sample`: 409 where the register is not empty. Days are relative to today. */
+async function addSample({ database, user }: RequestContext): Promise<Response> {
+  const author = startOperation(user.email);
+  const ids = await database.write(async (sql) => {
+    if ((await sql<unknown[]>`select 1 from domains limit 1`).length > 0) throw notEmpty();
+    const added: string[] = [];
+    for (const sample of sampleDomains) added.push(await addOne(sql, sample, author));
+    await sql`insert into settings ${sql({ name: NAME, value: JSON.stringify(added) })}
+      on conflict (name) do update set value = excluded.value`;
+    return added;
+  });
+  return json({ names: ids.length }, 201);
+}
+
+async function addOne(
+  sql: SQL,
+  { values, expiresIn, otherSourceIn }: (typeof sampleDomains)[number],
+  author: Operator,
+): Promise<string> {
+  const saved = await addDomain(sql, parseNewDomain(values), author);
+  if (saved.kind !== "saved") throw notEmpty();
+  const { id, registrar } = saved.domain;
+  const report = (source: string, days: number | null, observedAt: string) =>
+    days === null
+      ? null
+      : addObservation(sql, id, { source, date: addDays(utcToday(), days), observedAt });
+  await report(OTHER_SOURCE, otherSourceIn, `${addDays(utcToday(), -90)}T09:00:00.000Z`);
+  await report(registrar ?? OTHER_SOURCE, expiresIn, author.at);
+  await refreshExpiry(sql, id);
+  return id;
+}
+
+/**
+ * `DELETE /api/sample`: removes the domains of the sample, edited or not, with all trace of them, and
+ * the registrars and tags that nothing else uses.
+ */
+async function removeSample({ database }: RequestContext): Promise<Response> {
+  await database.write(async (sql) => {
+    const [row] = await sql<{ value: string }[]>`
+      delete from settings where name = ${NAME} returning value`;
+    const ids: string[] = JSON.parse(row?.value ?? "[]");
+    if (ids.length === 0) return;
+    // The tags and reports of a domain go with it.
+    await sql`delete from domains where id in ${sql(ids)}`;
+    await sql`delete from bin where domain_id in ${sql(ids)}`;
+    await sql`delete from changes where domain_id in ${sql(ids)}`;
+    await sql`delete from tags where label_key in ${sql(keysOf(({ tags = [] }) => tags))}
+      and not exists (select 1 from domain_tags where tag_key = label_key)`;
+    await sql`delete from registrars
+      where label_key in ${sql(keysOf(({ registrar }) => registrar ?? []))} and login_url is null
+      and not exists (select 1 from domains where registrar_key = label_key)
+      and not exists (select 1 from registrar_prices where registrar_key = label_key)`;
+  });
+  return noContent();
+}
+
+/** The folded labels that the sample brought. */
+function keysOf(
+  read: (values: (typeof sampleDomains)[number]["values"]) => string | string[],
+): string[] {
+  return [...new Set(sampleDomains.flatMap(({ values }) => read(values)).map(foldLabel))];
+}
+
+function notEmpty(): RequestError {
+  return new RequestError(409, "Sample data can only be added while there are no domains.");
+}

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, setSystemTime } from "bun:test";
+import { parseCostReport, type CostReport } from "../../../src/shared/costs.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+
+const TODAY = "2027-01-15";
+
+afterEach(() => {
+  setSystemTime();
+});
+
+const euros = (minor: number, years: number | null = 1) => ({ minor, currency: "EUR", years });
+
+async function readReport(client: ApiClient, query: string): Promise<CostReport> {
+  return parseCostReport(await client.json(`/api/costs?today=${TODAY}&${query}`));
+}
+
+/** The sums of a report in short: period, group, currency, amount, how many. */
+function shortly(rows: CostReport["rows"]) {
+  return rows.map(({ period, group, currency, minor, names }) =>
+    [period, group, currency, minor, names].filter((each) => each !== null).join(" "),
+  );
+}
+
+describe("GET /api/costs", () => {
+  test("adds up coming renewals, each as often as it recurs", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const add = (name: string, rest: object) => addDomain(client, { name, ...rest });
+    const list = [{ tld: "de", minor: 500, currency: "EUR", years: 1 }];
+    await add("a.com", { expires: "2027-01-02", renewal: euros(1000), autoRenew: true });
+    await add("b.com", { expires: "2027-01-31", renewal: euros(3000, 2), owner: "Ada" });
+    await add("c.com", { expires: "2028-03-01", renewal: { minor: 700, currency: "USD" } });
+    await add("d.de", { expires: "2027-06-01", registrar: "Gandi" });
+    await add("e.com", { expires: "2027-06-01" });
+    await add("past.com", { expires: "2026-12-31", renewal: euros(1) });
+    await add("drop.com", { expires: "2027-02-01", renewal: euros(1), decision: "drop" });
+    await add("sold.com", { expires: "2027-02-01", renewal: euros(1), soldOn: "2026-12-01" });
+    await client.request("/api/registrars/gandi", { method: "PATCH", json: { prices: list } });
+
+    const months = await readReport(client, "");
+    expect(months).toMatchObject({ from: "2027-01", to: "2027-12", rows: [], unpriced: 1 });
+    expect(shortly(months.totals)).toEqual(["2027-01 EUR 4000 2", "2027-06 EUR 500 1"]);
+    expect(months.totals[0]).toMatchObject({ renewing: 1000 });
+
+    const years = await readReport(client, "by=year&from=2027-02&to=2029-12&group=registrar");
+    expect(shortly(years.totals)).toEqual([
+      "2028 EUR 1500 2",
+      "2029 EUR 4500 3",
+      "2027 EUR 500 1",
+      "2028 USD 700 1",
+      "2029 USD 700 1",
+    ]);
+    expect(shortly(years.rows.filter(({ group }) => group === "Gandi"))).toEqual([
+      "2027 Gandi EUR 500 1",
+      "2028 Gandi EUR 500 1",
+      "2029 Gandi EUR 500 1",
+    ]);
+  });
+
+  test("groups by label, in one spelling, and by each tag of a domain", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const renewal = euros(1000);
+    const expires = "2027-03-01";
+    await addDomain(client, { name: "a.com", expires, renewal, owner: "Ada", tags: ["x", "y"] });
+    await addDomain(client, { name: "b.de", expires, renewal, owner: "ada", tags: ["x"] });
+    await addDomain(client, { name: "c.de", expires, renewal });
+    const rowsBy = async (group: string) =>
+      shortly((await readReport(client, `group=${group}`)).rows);
+    expect(await rowsBy("owner")).toEqual(["2027-03 Ada EUR 2000 2", "2027-03 EUR 1000 1"]);
+    expect(await rowsBy("tag")).toEqual([
+      "2027-03 x EUR 2000 2",
+      "2027-03 y EUR 1000 1",
+      "2027-03 EUR 1000 1",
+    ]);
+    expect(await rowsBy("tld")).toEqual(["2027-03 de EUR 2000 2", "2027-03 com EUR 1000 1"]);
+  });
+
+  test("finds renewals paid in what was reported, and profit where all is known", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    setSystemTime(new Date("2026-03-01T12:00:00Z"));
+    const purchasePrice = { minor: 5000, currency: "EUR" };
+    const bought = { purchasePrice, purchasedOn: "2025-05-01" };
+    const { id } = await addDomain(client, {
+      name: "renewed.com",
+      expires: "2026-05-01",
+      renewal: euros(1000),
+      ...bought,
+    });
+    const other = await addDomain(client, { name: "moved.com", expires: "2026-05-01" });
+    setSystemTime(new Date("2026-04-01T12:00:00Z"));
+    await patchDomain(client, id, { expires: "2028-05-01" }, "*");
+    // A corrected day is no renewal.
+    await patchDomain(client, other.id, { expires: "2026-08-01" }, "*");
+    setSystemTime();
+    const paid = await readReport(client, "what=paid&from=2026-01&to=2026-12");
+    expect(shortly(paid.totals)).toEqual(["2026-04 EUR 2000 1"]);
+    expect(shortly((await readReport(client, "what=purchases&by=year")).totals)).toEqual([
+      "2025 EUR 5000 1",
+    ]);
+
+    const soldPrice = { minor: 100_000, currency: "USD" };
+    await patchDomain(client, id, { soldPrice, soldOn: "2027-01-10" }, "*");
+    await patchDomain(client, other.id, { soldPrice }, "*");
+    const sold = await readReport(client, "what=sales");
+    expect(shortly(sold.totals)).toEqual(["2027-01 USD 100000 1"]);
+    expect(sold.sales).toMatchObject([
+      {
+        name: "renewed.com",
+        soldOn: "2027-01-10",
+        purchase: purchasePrice,
+        renewals: { minor: 2000, currency: "EUR" },
+        profit: null,
+      },
+      { name: "moved.com", soldOn: null, purchase: null, profit: null },
+    ]);
+    const json = { currency: "EUR", rates: { USD: 0.5 } };
+    await client.request("/api/settings", { method: "PATCH", json });
+    const [sale] = (await readReport(client, "what=sales")).sales;
+    expect(sale?.profit).toEqual({ minor: 43_000, currency: "EUR" });
+  });
+
+  test("refuses what no report can have", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    for (const query of [
+      "what=all",
+      "by=week",
+      "group=toString",
+      "from=2027-13",
+      "from=2027-02&to=2027-01",
+      "from=2027-01&to=2032-01",
+      "by=year&from=2020-01&to=2051-01",
+      "limit=1",
+    ]) {
+      expect((await client.request(`/api/costs?${query}`)).status).toBe(400);
+    }
+    expect((await server.visitor().request("/api/costs")).status).toBe(401);
+  });
+});
+
+describe("GET /api/costs.csv", () => {
+  test("has the same sums, harmless to a spreadsheet", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const rest = { expires: "2027-03-01", owner: "=SUM(A1)" };
+    await addDomain(client, { name: "a.com", renewal: euros(1050), ...rest });
+    const response = await client.request(`/api/costs.csv?group=owner&today=${TODAY}`);
+    expect(response.headers.get("content-disposition")).toContain("costs-2027-01-2027-12.csv");
+    expect(await response.text()).toBe(
+      "Month,Owner,Currency,Coming renewals,Domains,Renews automatically\r\n" +
+        "2027-03,'=SUM(A1),EUR,10.50,1,0.00\r\n",
+    );
+    const plain = await client.request(`/api/costs.csv?what=sales&today=${TODAY}`);
+    expect(await plain.text()).toBe("Month,Currency,Sales,Domains\r\n");
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { listTables } from "../../../src/backend/database/migrate.ts";
+import type { DomainPage } from "../../../src/shared/domain.ts";
+import { parseSummary } from "../../../src/shared/register.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+
+const send = async (client: ApiClient, method: string) =>
+  (await client.request("/api/sample", { method })).status;
+
+const readSummary = async (client: ApiClient) => parseSummary(await client.json("/api/summary"));
+
+/** How many rows each table has, but for those of sessions. */
+async function countRows(databaseUrl: string): Promise<Record<string, number>> {
+  const database = await openDatabase(databaseUrl);
+  const counts = await database.read(async (sql) => {
+    const found: Record<string, number> = {};
+    for (const table of (await listTables(sql)).filter((name) => name !== "sessions")) {
+      found[table] = (await sql<unknown[]>`select 1 from ${sql(table)}`).length;
+    }
+    return found;
+  });
+  await database.close();
+  return counts;
+}
+
+describe("the sample data", () => {
+  test("shows something in every part of home, and is gone without a trace", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const before = await countRows(server.databaseUrl);
+    expect((await readSummary(client)).sample).toBe(false);
+    expect(await send(client, "POST")).toBe(201);
+
+    const { work, ...summary } = await readSummary(client);
+    expect(summary).toMatchObject({ sample: true, total: 40, conflicts: 3, unknown: 2 });
+    expect(work.expired.lapsed).toBeGreaterThan(0);
+    expect(work.expired.items.some(({ autoRenew }) => autoRenew === true)).toBe(true);
+    for (const group of [work.undecided, work.todo]) {
+      expect(Math.min(group.week, group.days30, group.days60)).toBeGreaterThan(0);
+    }
+    expect(summary.expiries.filter(({ names }) => names > 0).length).toBeGreaterThan(9);
+    expect(new Set(summary.costs.map(({ currency }) => currency)).size).toBe(3);
+    expect(summary.unpriced).toBeGreaterThan(0);
+
+    expect(await send(client, "POST")).toBe(409);
+    const { items }: DomainPage = await (await client.request("/api/domains?limit=3")).json();
+    await patchDomain(client, items[0]?.id ?? "", { notes: "Mine", tags: ["shop"] }, "*");
+    const path = `/api/domains/${items[1]?.id}`;
+    await client.request(path, { method: "DELETE", headers: { "If-Match": "*" } });
+    expect(await send(client, "DELETE")).toBe(204);
+    expect(await countRows(server.databaseUrl)).toEqual(before);
+    expect((await readSummary(client)).sample).toBe(false);
+  });
+
+  test("leaves what somebody added beside it", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await send(client, "POST");
+    const own = { name: "mine.example", registrar: "Gandi", tags: ["shop"] };
+    const { id } = await addDomain(client, own);
+    expect(await send(client, "DELETE")).toBe(204);
+    expect(await client.json(`/api/domains/${id}`)).toMatchObject(own);
+    expect(await readSummary(client)).toMatchObject({ total: 1, sample: false });
+    expect(await send(client, "POST")).toBe(409);
+  });
+});

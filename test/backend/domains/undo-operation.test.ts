@@ -1,0 +1,346 @@
+import { describe, expect } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { createBackend } from "../../../src/backend/backend.ts";
+import type { ChangePage, Domain, DomainDetail } from "../../../src/shared/domain.ts";
+import type { BinPage, BinRestored, Undone } from "../../../src/shared/operations.ts";
+import type { BulkResult } from "../../../src/shared/register.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
+import { fillRegister } from "../../support/fill-register.ts";
+import { importFile } from "../../support/import-client.ts";
+
+const OTHER_VALUES = {
+  registrar: "Gandi",
+  account: null,
+  owner: "Bob",
+  tags: ["new"],
+  decision: "drop",
+  autoRenew: true,
+  expires: "2031-01-01",
+  renewal: null,
+  notes: "other",
+};
+
+async function detail(client: ApiClient, nameOrId: string): Promise<DomainDetail> {
+  return (await client.request(`/api/domains/${nameOrId}`)).json();
+}
+
+async function history(client: ApiClient, id: string): Promise<ChangePage["items"]> {
+  return (await client.request(`/api/domains/${id}/history`)).json().then(({ items }) => items);
+}
+
+async function bulk(client: ApiClient, ids: string[], op: object): Promise<BulkResult> {
+  const json = { select: { ids }, op };
+  const response = await client.request("/api/domains/bulk", { method: "POST", json });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function undo(client: ApiClient, operation: unknown): Promise<Undone> {
+  const path = `/api/operations/${String(operation)}/undo`;
+  const response = await client.request(path, { method: "POST" });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function remove(client: ApiClient, id: string): Promise<string> {
+  const headers = { "If-Match": "*" };
+  const response = await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+  expect(response.status).toBe(200);
+  return (await response.json()).operation;
+}
+
+async function bin(client: ApiClient, query = ""): Promise<BinPage> {
+  return (await client.request(`/api/bin?${query}`)).json();
+}
+
+async function fill(server: BackendServer, count: number): Promise<void> {
+  const database = await openDatabase(server.databaseUrl);
+  await fillRegister(database, count);
+  await database.close();
+}
+
+describe("POST /api/operations/:id/undo", () => {
+  test("sets back every field of an edit, and does it again", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const before = await addDomain(client, FULL_DOMAIN);
+    const patched = await patchDomain(client, before.id, OTHER_VALUES, "*");
+    const { operation } = await patched.json();
+    const undone = await undo(client, operation);
+    expect(undone).toEqual({ restored: 1, kept: [], operation: expect.any(String) });
+    const { observedAt: _, ...expires } = before.expires ?? { observedAt: "" };
+    expect(await detail(client, before.id)).toMatchObject({ ...before, expires, version: 3 });
+    expect(await history(client, before.id)).toMatchObject([
+      { action: "edited", operation: undone.operation },
+      { action: "edited", operation },
+      { action: "added" },
+    ]);
+    expect(await undo(client, operation)).toEqual({ restored: 0, kept: [], operation: null });
+
+    expect(await undo(client, undone.operation)).toMatchObject({ restored: 1, kept: [] });
+    expect(await detail(client, before.id)).toMatchObject({
+      ...OTHER_VALUES,
+      expires: { date: "2031-01-01", source: "manual" },
+    });
+  });
+
+  test("keeps what was changed since, and says so", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const domains: Domain[] = [];
+    for (const name of ["a.example", "b.example", "c.example"]) {
+      domains.push(await addDomain(client, { name, owner: "Ada", tags: ["x"] }));
+    }
+    const [a, b, c] = domains.map(({ id }) => id);
+    const ids = domains.map(({ id }) => id);
+    const op = { kind: "edit", owner: "Bob", decision: "drop", addTags: ["y"] };
+    const { operation } = await bulk(client, ids, op);
+    await patchDomain(client, b ?? "", { owner: "Carol" }, "*");
+    await remove(client, c ?? "");
+    const { restored, kept } = await undo(client, operation);
+    expect(restored).toBe(2);
+    expect(kept).toEqual([
+      { name: "b.example", unicode: "b.example", fields: ["owner"] },
+      { name: "c.example", unicode: "c.example", fields: [] },
+    ]);
+    expect(await detail(client, a ?? "")).toMatchObject({ owner: "Ada", tags: ["x"] });
+    expect(await detail(client, b ?? "")).toMatchObject({ owner: "Carol", decision: null });
+  });
+
+  test("withdraws a day set by hand, and gives a name back unless it is taken", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, "domain,registrar,expires\nold.example,GoDaddy,2027-01-05\n");
+    const { id } = await detail(client, "old.example");
+    const json = { name: "new.example", expires: "2029-01-01" };
+    const { operation } = await (await patchDomain(client, id, json, "*")).json();
+    const undone = await undo(client, operation);
+    expect(undone.restored).toBe(1);
+    expect(await detail(client, id)).toMatchObject({
+      name: "old.example",
+      expires: { date: "2027-01-05", source: "GoDaddy", conflict: false },
+    });
+    await addDomain(client, { name: "new.example" });
+    expect(await undo(client, undone.operation)).toMatchObject({
+      restored: 1,
+      kept: [{ name: "old.example", fields: ["name"] }],
+    });
+    expect(await detail(client, id)).toMatchObject({
+      name: "old.example",
+      expires: { date: "2029-01-01", source: "manual" },
+    });
+  });
+
+  test("moves what was added to the bin, unless it was edited", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const add = async (name: string) => {
+      const json = { name, owner: "Ada" };
+      const response = await client.request("/api/domains", { method: "POST", json });
+      return response.json();
+    };
+    const [plain, edited] = [await add("plain.example"), await add("edited.example")];
+    await patchDomain(client, edited.id, { notes: "mine" }, "*");
+    expect(await undo(client, edited.operation)).toMatchObject({
+      restored: 0,
+      kept: [{ name: "edited.example", fields: ["notes"] }],
+      operation: null,
+    });
+    const undone = await undo(client, plain.operation);
+    expect((await bin(client)).items).toMatchObject([{ id: plain.id, name: "plain.example" }]);
+    expect(await undo(client, undone.operation)).toMatchObject({ restored: 1 });
+    expect(await detail(client, plain.id)).toMatchObject({ owner: "Ada" });
+  });
+
+  test("brings back hundreds as they were, with ids, tags, reports and history", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(server, 1200);
+    const csv = async () => (await client.request("/api/domains.csv")).text();
+    const before = await csv();
+    const { items } = await (await client.request("/api/domains?expiry=conflict&limit=1")).json();
+    const sample = await detail(client, items[0].id);
+    expect(sample.expires?.alternatives).not.toEqual([]);
+    const select = { filter: {}, expectedCount: 1200 };
+    const json = { select, op: { kind: "delete" } };
+    const deleted = await client.request("/api/domains/bulk", { method: "POST", json });
+    const { operation } = await deleted.json();
+    expect(await bin(client, "limit=2")).toMatchObject({
+      total: 1200,
+      items: [{ operation, together: 1200, deletedBy: "ada@example.com" }, {}],
+    });
+    await addDomain(client, { name: items[0].name });
+    const undone = await undo(client, operation);
+    expect(undone).toMatchObject({ restored: 1199, kept: [{ name: items[0].name }] });
+    const { id } = await detail(client, items[0].name);
+    await remove(client, id);
+    expect(await undo(client, operation)).toMatchObject({ restored: 1, kept: [] });
+    expect(await csv()).toBe(before);
+    const { version: _, updatedAt: __, ...same } = sample;
+    expect(await detail(client, sample.id)).toMatchObject(same);
+    expect((await history(client, sample.id)).map(({ action }) => action)).toEqual([
+      "added",
+      "deleted",
+    ]);
+    // The other with this name is in the bin, and nothing else.
+    expect(await bin(client)).toMatchObject({ total: 1, items: [{ id }] });
+  });
+
+  test("knows nothing of an import, which has an undo of its own", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, "domain\nexample.com\n");
+    const { id } = await detail(client, "example.com");
+    const [change] = await history(client, id);
+    expect(change?.operation).toBeUndefined();
+    const path = `/api/operations/${change?.import}/undo`;
+    expect((await client.request(path, { method: "POST" })).status).toBe(404);
+  });
+});
+
+describe("/api/bin", () => {
+  test("restores one by one, but no name that is taken", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await addDomain(client, FULL_DOMAIN);
+    await remove(client, first.id);
+    const second = await addDomain(client, { name: FULL_DOMAIN.name });
+    const restore = async (...ids: string[]): Promise<BinRestored> =>
+      (await client.request("/api/bin/restore", { method: "POST", json: { ids } })).json();
+    expect(await restore(first.id)).toEqual({
+      restored: 0,
+      taken: [FULL_DOMAIN.name],
+      operation: null,
+    });
+    await remove(client, second.id);
+    const { items, next } = await bin(client, "limit=1");
+    expect(items).toMatchObject([{ id: second.id, unicode: FULL_DOMAIN.name, together: 1 }]);
+    expect((await bin(client, `limit=1&after=${next}`)).items).toMatchObject([{ id: first.id }]);
+    const { operation, ...result } = await restore(first.id);
+    expect(result).toEqual({ restored: 1, taken: [] });
+    expect(await detail(client, first.name)).toMatchObject({ ...first, version: 2 });
+    expect(await undo(client, operation)).toMatchObject({ restored: 1 });
+
+    expect((await client.request("/api/bin", { method: "DELETE" })).status).toBe(204);
+    expect(await bin(client)).toEqual({ items: [], next: null, total: 0 });
+    const json = { ids: [first.id] };
+    const gone = await client.request("/api/bin/restore", { method: "POST", json });
+    expect(gone.status).toBe(404);
+  });
+
+  test("is swept after 30 days", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const old = await addDomain(client, { name: "old.example" });
+    const young = await addDomain(client, { name: "young.example" });
+    for (const { id } of [old, young]) await remove(client, id);
+    const database = await openDatabase(server.databaseUrl);
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+    await database.write(async (sql) => {
+      await sql`update bin set deleted_at = ${days(29)} where domain_id = ${young.id}`;
+      await sql`update bin set deleted_at = ${days(31)} where domain_id = ${old.id}`;
+    });
+    await database.close();
+    const { databaseUrl } = server;
+    const options = { databaseUrl, setupCode: null, maxUploadBytes: 1000 };
+    await (await createBackend(options)).close();
+    expect(await bin(client)).toMatchObject({ total: 1, items: [{ name: "young.example" }] });
+  });
+});
+
+describe("to-dos and conflicts", () => {
+  test("a to-do is done for one expiry, or with the next", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example", expires: "2026-12-01" });
+    const done = async (json: object) => {
+      const response = await client.request(`/api/domains/${id}/done`, { method: "PUT", json });
+      expect(response.status).toBe(200);
+      return response.json();
+    };
+    const { operation, doneFor } = await done({ done: true });
+    expect(doneFor).toBe("2026-12-01");
+    expect(await undo(client, operation)).toMatchObject({ restored: 1 });
+    expect(await detail(client, id)).toMatchObject({ doneFor: null });
+    await done({ done: true });
+    expect(await done({ done: false })).toMatchObject({ doneFor: null });
+    expect(await done({ done: true, expires: "2027-12-01" })).toMatchObject({
+      doneFor: null,
+      expires: { date: "2027-12-01", source: "manual" },
+    });
+    const bare = await addDomain(client, { name: "bare.example" });
+    expect(await bulk(client, [id, bare.id], { kind: "done" })).toMatchObject({ changed: 1 });
+    expect(await detail(client, id)).toMatchObject({ doneFor: "2027-12-01" });
+  });
+
+  test("conflicts are settled by the later day, the newest report or a source", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, "domain,registrar,expires\na.example,GoDaddy,2028-01-01\n");
+    await importFile(client, "domain,registrar,expires\na.example,Porkbun,2027-01-01\n");
+    const { id } = await detail(client, "a.example");
+    const same = await addDomain(client, { name: "same.example", expires: "2030-01-01" });
+    const settle = async (op: object): Promise<[number, string | undefined]> => {
+      const result = await bulk(client, [id, same.id], { kind: "settle", ...op });
+      const { expires } = await detail(client, id);
+      if (result.operation !== null) {
+        expect(expires).toMatchObject({ source: "manual", conflict: false, alternatives: [] });
+        await undo(client, result.operation);
+      }
+      expect(await detail(client, id)).toMatchObject({
+        expires: {
+          date: "2027-01-01",
+          source: "Porkbun",
+          conflict: true,
+          alternatives: [{ date: "2028-01-01", source: "GoDaddy" }],
+        },
+      });
+      return [result.changed, expires?.date];
+    };
+    expect(await settle({ by: "later" })).toEqual([1, "2028-01-01"]);
+    expect(await settle({ by: "newest" })).toEqual([1, "2027-01-01"]);
+    expect(await settle({ by: "source", source: "godaddy" })).toEqual([1, "2028-01-01"]);
+    expect(await settle({ by: "source", source: "Gandi" })).toEqual([0, "2027-01-01"]);
+    expect(await detail(client, same.id)).toMatchObject({ version: 1 });
+  });
+
+  test("a day set by hand stays in a conflict when it is set once more", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example", expires: "2030-01-01" });
+    await importFile(client, "domain,registrar,expires\na.example,GoDaddy,2028-01-01\n");
+    expect((await detail(client, id)).expires).toMatchObject({
+      conflict: true,
+      alternatives: [{ date: "2028-01-01", source: "GoDaddy" }],
+    });
+    expect(await bulk(client, [id], { kind: "settle", by: "later" })).toMatchObject({ changed: 1 });
+    expect((await detail(client, id)).expires).toMatchObject({
+      date: "2030-01-01",
+      conflict: false,
+    });
+  });
+
+  test("many domains get a price, a day and notes at once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const before = await addDomain(client, FULL_DOMAIN);
+    const renewal = { minor: 1899, currency: "USD", years: 1 };
+    const op = { kind: "edit", renewal, expires: "2030-05-05", notes: "moved" };
+    const { operation } = await bulk(client, [before.id], op);
+    expect(await detail(client, before.id)).toMatchObject({
+      renewal,
+      notes: "moved",
+      expires: { date: "2030-05-05", source: "manual" },
+    });
+    await undo(client, operation);
+    const { renewal: price, notes } = before;
+    expect(await detail(client, before.id)).toMatchObject({
+      renewal: price,
+      notes,
+      expires: { date: FULL_DOMAIN.expires },
+    });
+  });
+});

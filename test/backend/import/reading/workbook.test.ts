@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import { fileOf, importAll } from "../../../support/import-source.ts";
+import { workbookOf, zipOf } from "../../../support/zip.ts";
+
+const WORKBOOKS = new URL("../../../data/workbooks/", import.meta.url);
+const NAMES = `<row><c t="inlineStr"><is><t>a.example</t></is></c></row>`;
+
+/** Made on demand: some have hundreds of megabytes before they are packed. */
+const refused: readonly [string, string, () => Uint8Array][] = [
+  ["nothing but empty rows", "No domain names", () => workbookOf("<row/>".repeat(2_000_000))],
+  [
+    "endless sheets",
+    "too large",
+    () => workbookOf(NAMES, { "xl/workbook.xml": `<sheets>${"<sheet/>".repeat(600_000)}` }),
+  ],
+  ["an endless text", "too large", () => workbookOf(" ".repeat(100_000_000))],
+  [
+    "endless shared texts",
+    "too large",
+    () => workbookOf(NAMES, { "xl/sharedStrings.xml": `<sst>${"<si/>".repeat(9_000_000)}</sst>` }),
+  ],
+  [
+    "one shared text in every cell",
+    "too large",
+    () =>
+      workbookOf(`<row>${'<c t="s"><v>0</v></c>'.repeat(400)}</row>`, {
+        "xl/sharedStrings.xml": `<sst><si><t>${"x".repeat(30_000)}</t></si></sst>`,
+      }),
+  ],
+  [
+    "10,000 columns",
+    "more than 500 columns",
+    () => workbookOf(`<row>${"<c><v>1</v></c>".repeat(10_000)}</row>`),
+  ],
+  [
+    "an encrypted part",
+    "has a password",
+    () => zipOf([{ name: "xl/workbook.xml", content: "<workbook/>", bits: 1 }]),
+  ],
+  [
+    "an archive of something else",
+    "not an Excel workbook",
+    () => zipOf([{ name: "a", content: "b" }]),
+  ],
+  ["half of a workbook", "damaged", () => workbookOf(NAMES).subarray(0, 300)],
+  ["broken XML", "damaged", () => workbookOf("<row><c></row>")],
+  ["a row beyond the last", "damaged", () => workbookOf(`<row r="99999999"/>`)],
+  ["rows that go backwards", "damaged", () => workbookOf(`<row r="5"/><row r="2"/>`)],
+  [
+    "an entity of a document type",
+    "damaged",
+    () =>
+      workbookOf("", {
+        "xl/worksheets/sheet1.xml": `<!DOCTYPE a [<!ENTITY b "c">]><worksheet>&b;</worksheet>`,
+      }),
+  ],
+  ["no rows", "is empty", () => workbookOf("")],
+];
+
+describe("openFile: Excel workbooks", () => {
+  test("reads the sheet with the names: days, numbers, flags, formulas, blank and rich cells", async () => {
+    const file = Bun.file(new URL("portfolio.xlsx", WORKBOOKS));
+    const { analysis, rows } = await importAll(() => file.stream());
+    expect(analysis.columns.map(({ header }) => header)).toEqual(
+      "Domain,Expires,Auto-renew,Renewal price,Registrar,Notes,Password".split(","),
+    );
+    expect(analysis.columns.at(-1)).toMatchObject({ secret: true, samples: [] });
+    expect(rows.map(({ name, values }) => [name?.unicode, values])).toEqual([
+      [
+        "northwind.example",
+        {
+          expires: "2027-01-05",
+          autoRenew: true,
+          renewal: { minor: 1899, currency: "EUR", years: null },
+          registrar: "Gandi",
+          notes: 'Two lines:\nfirst, "second"',
+        },
+      ],
+      [
+        "münchen.example",
+        {
+          expires: "2027-02-28",
+          autoRenew: false,
+          renewal: { minor: 125_000, currency: "EUR", years: null },
+          registrar: "Gandi",
+        },
+      ],
+      [
+        "harbor.example",
+        {
+          expires: "2027-03-01",
+          autoRenew: true,
+          renewal: { minor: 5697, currency: "EUR", years: null },
+          notes: "7",
+        },
+      ],
+    ]);
+  });
+
+  test("reads prefixed XML, missing references, 1904 days, and lines as the sheet counts them", async () => {
+    const day = `<x:c s="0" t="n"><x:v>44200</x:v></x:c>`;
+    const cell = (text: string) => `<x:c t="str"><x:v>${text}</x:v></x:c>`;
+    const sheet = `<x:row r="3">${cell("Domain")}${cell("Expires")}</x:row>
+      <x:row r="5">${cell("a.example")}${day}</x:row>`;
+    const { rows } = await importAll(
+      fileOf(
+        workbookOf("", {
+          "xl/workbook.xml": `<x:workbook xmlns:x="x" xmlns:r="r"><x:workbookPr date1904="1"/><x:sheets>
+            <x:sheet state="hidden" r:id="r0"/><x:sheet r:id="r1"/></x:sheets></x:workbook>`,
+          "xl/styles.xml": `<x:styleSheet xmlns:x="x"><x:cellXfs><x:xf numFmtId="14"/></x:cellXfs></x:styleSheet>`,
+          "xl/worksheets/sheet1.xml": `<x:worksheet xmlns:x="x">${sheet}</x:worksheet>`,
+        }),
+        100,
+      ),
+    );
+    expect(rows).toMatchObject([
+      { line: 5, name: { name: "a.example" }, values: { expires: "2025-01-05" } },
+    ]);
+  });
+
+  test.each(refused)(
+    "refuses %s",
+    async (_, reason, content) => {
+      const failure = await importAll(fileOf(content())).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: "ImportError" });
+      expect(String(failure)).toContain(reason);
+    },
+    30_000,
+  );
+});
