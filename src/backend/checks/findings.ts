@@ -1,6 +1,6 @@
 import type { Day, Instant } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
-import type { UnpaidRenewal } from "../domains/effective-expiry.ts";
+import type { UnpaidRenewal } from "../domains/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { DelegationResult } from "./delegation.ts";
 import type { DnsResult } from "./dns.ts";
@@ -28,10 +28,6 @@ export interface FindingContext {
   conflict: Day | null;
   /** Two answers "not found", a day apart, and NXDOMAIN at the parent. */
   isGone: boolean;
-  /** Registrable domains of its name servers that nobody has registered. */
-  unregisteredHosts: readonly string[];
-  /** What was seen before and is different now, until a person has seen it. */
-  changed: { registrar: string | null; nameServers: readonly string[] | null };
   now: Date;
 }
 
@@ -51,7 +47,6 @@ export function deriveFindings(context: FindingContext): FoundFinding[] {
     ...fromDns(context.checks.dns?.result ?? null),
     ...fromCertificates(context.checks.tls?.result ?? [], context.now),
     ...fromAddresses(context.checks),
-    ...fromChanges(context),
   ];
 }
 
@@ -177,18 +172,4 @@ function certificateDue(validFrom: Instant, validTo: Instant, now: Date): Findin
 function fromAddresses({ tls, http }: LatestChecks): FoundFinding[] {
   const blocked = [tls, http].find((check) => check?.outcome === "blocked");
   return blocked === undefined ? [] : [{ code: "private-address", evidence: blocked.detail ?? "" }];
-}
-
-function fromChanges({ unregisteredHosts, changed }: FindingContext): FoundFinding[] {
-  const found: FoundFinding[] = unregisteredHosts.map((host) => ({
-    code: "ns-domain-unregistered",
-    evidence: `${host} is not registered.`,
-  }));
-  const { registrar, nameServers } = changed;
-  if (registrar !== null)
-    found.push({ code: "registrar-changed", evidence: `It was ${registrar}.` });
-  if (nameServers !== null) {
-    found.push({ code: "name-servers-changed", evidence: `They were ${nameServers.join(", ")}.` });
-  }
-  return found;
 }

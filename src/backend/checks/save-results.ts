@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
-import type { Day } from "../../shared/day.ts";
+import type { Day, Instant } from "../../shared/day.ts";
 import { insertRows } from "../database/bulk-rows.ts";
-import { addObservation } from "../domains/expiry.ts";
+import { addObservation, listObservations, type ExpiryReport } from "../domains/expiry.ts";
+import { isUnsettled } from "../domains/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { RdapResult } from "./rdap.ts";
 import type { Outcome, Registration } from "./registration.ts";
@@ -75,12 +76,14 @@ async function saveResult(
     // What was known stays where this check brought nothing.
     ...(result.result !== null && { result: JSON.stringify(result.result) }),
   };
-  const moved = await reportExpiry(sql, check, result, now);
-  const saved = await sql<{ domain_id: string }[]>`
-    update checks set ${sql({ ...row, ...moved })}
-    where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}
-    returning domain_id`;
-  if (saved.length === 0) return false;
+  const [ours] = await sql`
+    select 1 from checks
+    where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
+  if (ours === undefined) return false;
+  await reportExpiry(sql, check, result, now);
+  await sql`
+    update checks set ${sql(row)}
+    where domain_id = ${domainId} and kind = ${kind}`;
   if ("related" in result && result.related !== null)
     await planRegistrar(sql, check, result.related, now);
   return true;
@@ -120,30 +123,52 @@ function isRegistration(result: unknown): result is Registration {
 }
 
 /**
- * Appends the reported day where it is another than the source named last; a missing one takes back
- * nothing. Returns when a registry's day moved: by its own account if that lies after the sighting
- * before, else now.
+ * Appends what is reported of the expiry. Of a registry only where its day or the statuses that decide
+ * have changed; of a registrar each time, as it counts when it said so last. An answer without a day
+ * takes back nothing.
  */
 async function reportExpiry(
   sql: SQL,
   { domainId, kind }: LeasedCheck,
   { source, result }: CheckResult<unknown>,
   now: Date,
-): Promise<{ moved_at?: string | null }> {
-  if (!isRegistration(result) || result.expiresAt === null) return {};
+): Promise<void> {
+  if (!isRegistration(result) || result.expiresAt === null) return;
   const date = result.expiresAt.slice(0, 10);
-  const [last] = await sql<{ value: string | null }[]>`
-    select value from observations
-    where domain_id = ${domainId} and kind = 'expires' and source = ${source}
-    order by observed_at desc, id desc limit 1`;
-  if (last?.value === date) return {};
-  await addObservation(sql, domainId, { source, date, observedAt: now.toISOString() });
-  const [before] = await sql<{ checked_at: string | null }[]>`
-    select checked_at from checks where domain_id = ${domainId} and kind = ${kind}`;
+  const observedAt = now.toISOString();
+  const reports = await listObservations(sql, domainId);
+  const last = reports.findLast((report) => report.source === source);
+  if (kind !== "registry") {
+    const isNews = kind === "registrar" || last?.date !== date;
+    if (isNews) await addObservation(sql, domainId, { source, date, observedAt });
+    return;
+  }
+  const registry = {
+    movedAt:
+      last?.date === date
+        ? (last.registry?.movedAt ?? null)
+        : await moveOf(sql, domainId, { last, result, now }),
+    statuses: result.statuses.filter(isUnsettled),
+  };
+  if (last?.date === date && Bun.deepEquals(last.registry ?? null, registry)) return;
+  await addObservation(sql, domainId, { source, date, observedAt, registry });
+}
+
+/**
+ * When the registry's day moved: by its own account, where that lies after the look before; else now.
+ * Of a day that is seen for the first time, only its own account tells.
+ */
+async function moveOf(
+  sql: SQL,
+  domainId: string,
+  { last, result, now }: { last: ExpiryReport | undefined; result: Registration; now: Date },
+): Promise<Instant | null> {
   const { changedAt } = result;
-  if (last === undefined) return { moved_at: changedAt };
+  if (last === undefined) return changedAt;
+  const [before] = await sql<{ checked_at: string | null }[]>`
+    select checked_at from checks where domain_id = ${domainId} and kind = 'registry'`;
   const isSince = changedAt !== null && changedAt > (before?.checked_at ?? "");
-  return { moved_at: isSince ? changedAt : now.toISOString() };
+  return isSince ? changedAt : now.toISOString();
 }
 
 /** Milliseconds over which the first questions to registrars are spread. */

@@ -22,6 +22,7 @@ describe("effectiveExpiry", () => {
       observedAt: at(2),
       conflict: false,
       alternatives: [],
+      renewal: null,
     });
   });
 

@@ -9,6 +9,8 @@ export const checks: Migration = {
   version: 20,
   name: "checks",
   statements: [
+    // Of a registry's report: when its day moved, and the domain's statuses, as JSON.
+    `alter table observations add column detail text`,
     `create table checks (
       domain_id text not null references domains (id) on delete cascade,
       kind text not null,
@@ -24,7 +26,6 @@ export const checks: Migration = {
       checked_at text,
       detail text,
       result text,
-      moved_at text,
       missing_since text,
       primary key (domain_id, kind))`,
     `create index checks_by_queue on checks (queue, due_at)`,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import {
-  effectiveExpiry,
+  decideExpiry,
   type ExpiryReport,
   type RegistryReport,
-} from "../../../src/backend/domains/effective-expiry.ts";
+} from "../../../src/backend/domains/expiry-rules.ts";
 
 const AUTO_RENEW = ["auto renew period"];
 
@@ -291,10 +291,10 @@ const CASES: Case[] = [
   { name: "nothing", date: null, rule: 0 },
 ];
 
-describe("effectiveExpiry", () => {
+describe("decideExpiry", () => {
   test.each(CASES)("$name", (given) => {
     const { registrar: reports = [], today = "2026-11-22" } = given;
-    const expiry = effectiveExpiry(
+    const expiry = decideExpiry(
       {
         manual: given.manual ?? null,
         registry: given.registry ?? null,

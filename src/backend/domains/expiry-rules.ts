@@ -40,7 +40,7 @@ export interface ExpiryEvidence {
 /** A renewal that only the registry has made: `unpaid` is certain, `unsure` is probable. */
 export type UnpaidRenewal = "auto-renewed-unpaid" | "auto-renewed-unsure";
 
-export interface EffectiveExpiry extends ExpiryReport {
+export interface DecidedExpiry extends ExpiryReport {
   /** The other day, where sources disagree and it is not clear which is right. */
   conflict: Day | null;
   /** The row of the table in the README of `checks/` that decided; for tests and for the screen. */
@@ -57,7 +57,7 @@ const UNSETTLED = /^(?:auto renew period|redemption period|pending delete|(?:cli
  *
  * @param today The UTC day; boundaries are inclusive.
  */
-export function effectiveExpiry(evidence: ExpiryEvidence, today: Day): EffectiveExpiry | null {
+export function decideExpiry(evidence: ExpiryEvidence, today: Day): DecidedExpiry | null {
   const { manual, registry, registrar, whois } = evidence;
   const [reported, ...earlier] = registrar;
   const others = [registry, reported, whois].filter(
@@ -80,7 +80,7 @@ export function effectiveExpiry(evidence: ExpiryEvidence, today: Day): Effective
 }
 
 /** Without the registrar's word, a year that the registry added by itself does not count. */
-function registryAlone(registry: RegistryReport): EffectiveExpiry {
+function registryAlone(registry: RegistryReport): DecidedExpiry {
   if (!isAutoRenewed(registry)) return result(3, registry);
   return result(
     2,
@@ -89,7 +89,7 @@ function registryAlone(registry: RegistryReport): EffectiveExpiry {
   );
 }
 
-function compare(registry: RegistryReport, reported: ExpiryReport, today: Day): EffectiveExpiry {
+function compare(registry: RegistryReport, reported: ExpiryReport, today: Day): DecidedExpiry {
   const autoRenewed = isAutoRenewed(registry);
   const day = reported.date;
   // In the auto-renew period the day moved when the domain expired, if nothing better is known.
@@ -130,7 +130,7 @@ function result(
   rule: number,
   { date, source, observedAt }: ExpiryReport,
   { conflict, finding = null }: { conflict?: Day | undefined; finding?: UnpaidRenewal | null } = {},
-): EffectiveExpiry {
+): DecidedExpiry {
   return { date, source, observedAt, conflict: conflict ?? null, rule, finding };
 }
 
@@ -138,11 +138,13 @@ function isAutoRenewed({ statuses }: RegistryReport): boolean {
   return statuses.includes("auto renew period");
 }
 
-function isUnsettled(status: string): boolean {
+/** Whether a status says that a domain is not paid for, or on its way out. */
+export function isUnsettled(status: string): boolean {
   return UNSETTLED.test(status);
 }
 
-function agree(one: ExpiryReport, other: ExpiryReport): boolean {
+/** Whether two reports name one day: at most two days apart, both included. */
+export function agree(one: { date: Day }, other: { date: Day }): boolean {
   return isNear(one.date, other.date);
 }
 
