@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
 import { createBackend } from "./src/backend/backend.ts";
+import { createResetCode } from "./src/backend/auth/owner.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";
@@ -44,11 +45,20 @@ try {
     await COMMANDS[command.kind](readConfig(environment()).databaseUrl, command.file);
   else if (command.kind === "help") console.log(describeUsage(manifest.name));
   else if (command.kind === "version") console.log(manifest.version);
+  else if (command.kind === "owner reset") await resetOwner(readConfig(environment()));
   else await start(readConfig(environment()));
 } catch (error) {
   const expected = EXPECTED_ERRORS.some((kind) => error instanceof kind);
   console.error(expected && error instanceof Error ? error.message : error);
   process.exit(1);
+}
+
+/** Prints a link whose fragment, which browsers do not send, sets a new password. */
+async function resetOwner(config: Config) {
+  const code = await createResetCode(config.databaseUrl);
+  const url = config.publicUrl ?? localUrl(config, config.port);
+  const link = new URL(`/home#reset=${encodeURIComponent(code)}`, url);
+  console.log(`Open this link within an hour to choose a new password:\n${link}`);
 }
 
 /** An executable is always in production mode: it has no sources to reload. */

@@ -1,7 +1,8 @@
 import type { Api } from "../shared/api.ts";
 
 type Command =
-  { kind: "serve" | "help" | "version" } | { kind: "backup" | "restore"; file: string };
+  | { kind: "serve" | "help" | "version" | "owner reset" }
+  | { kind: "backup" | "restore"; file: string };
 
 /** An argument is not known; the message says which, and what there is instead. */
 export class CommandLineError extends Error {
@@ -26,11 +27,12 @@ export function parseCommandLine(args: readonly string[]): Command {
     if (file !== undefined && file !== "" && rest.length === 0) return { kind: first, file };
     throw new CommandLineError(`Expected one file: ${first} FILE.`);
   }
+  if (args.join(" ") === "owner reset") return { kind: "owner reset" };
   const unknown = args.filter((argument) => !Object.hasOwn(OPTIONS, argument));
   if (unknown.length > 0) {
     const named = unknown.map((argument) => JSON.stringify(argument)).join(", ");
     throw new CommandLineError(
-      `Expected no argument, backup FILE, restore FILE, --help or --version, got ${named}. Settings are environment variables: see --help.`,
+      `Expected no argument, backup FILE, restore FILE, owner reset, --help or --version, got ${named}. Settings are environment variables: see --help.`,
     );
   }
   return { kind: OPTIONS[first] ?? "serve" };

@@ -84,6 +84,9 @@ const domainShape = {
   ...FIELD_PARSERS,
   /** What its registrar lists for its TLD, where `renewal` is null. */
   listPrice: orElse(parseRenewal, null),
+  /** Instants. */
+  createdAt: text,
+  updatedAt: text,
 } as const;
 
 /**
@@ -108,6 +111,8 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
   notes: "",
   custom: {},
   listPrice: null,
+  createdAt: "",
+  updatedAt: "",
 };
 
 /** What a source reported of an expiry, and when; `date` null: it withdrew its word. */
@@ -121,8 +126,6 @@ export type DomainDetail = Parsed<typeof parseDomainDetail>;
 export const parseDomainDetail = object({
   ...domainShape,
   observations: list(parseObservation),
-  createdAt: text,
-  updatedAt: text,
 });
 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */

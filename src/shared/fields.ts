@@ -83,7 +83,14 @@ export const FIELDS = {
   expires: {
     kind: "expiry",
     label: "Expiry date",
-    columns: ["expires_on", "expires_source", "expires_observed_at", "expires_conflict"],
+    columns: [
+      "expires_on",
+      "expires_source",
+      "expires_observed_at",
+      "expires_conflict",
+      // The earliest day that a source reports.
+      "expires_earliest",
+    ],
     sortedBy: "expires_on",
     importAs: { expires: { label: "Expiry date", header: "Expires" } },
   },
@@ -196,7 +203,8 @@ export const FIELDS = {
   notes: {
     kind: "notes",
     label: "Notes",
-    columns: ["notes"],
+    // What a search compares stands in the second.
+    columns: ["notes", "notes_key"],
     importAs: { notes: { label: "Notes", header: "Notes" } },
   },
   custom: {
@@ -256,3 +264,8 @@ export function isImportField(text: string): text is ImportField {
 
 export const IMPORT_FIELD_NAMES: readonly ImportField[] =
   Object.keys(IMPORT_FIELDS).filter(isImportField);
+
+/** What columns can hold of a field, in the order of the table: of a price, its amount comes first. */
+export function importFieldsOf(field: Field): ImportField[] {
+  return Object.keys(FIELDS[field].importAs).filter(isImportField);
+}

@@ -1,4 +1,4 @@
-import { text, variant, type Parsed } from "./parse.ts";
+import { boolean, list, object, text, variant, type Parsed } from "./parse.ts";
 
 /** Path of the session; every other path below `/api/` needs one. */
 export const TOKEN_PATH = "/api/token";
@@ -25,3 +25,24 @@ export interface Credentials {
 export interface OwnerSetUp extends Credentials {
   setUpCode: string;
 }
+
+/** `POST /api/token` with the code that `owner reset` prints: sets a new password and signs in. */
+export interface PasswordReset {
+  resetCode: string;
+  password: string;
+}
+
+/** `PUT /api/password`. */
+export interface PasswordChange {
+  current: string;
+  next: string;
+}
+
+/** `GET /api/sessions`: where a person is signed in, the session used last first. */
+export type SessionList = Parsed<typeof parseSessionList>;
+
+export const parseSessionList = object({
+  items: list(
+    object({ id: text, device: text, address: text, lastSeenAt: text, current: boolean }),
+  ),
+});

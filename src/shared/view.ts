@@ -1,4 +1,4 @@
-import { FIELD_NAMES, FIELDS, type Field } from "./fields.ts";
+import { FIELD_NAMES, FIELDS, isField, type Field } from "./fields.ts";
 import {
   FILTER_NAMES,
   type Filter,
@@ -19,9 +19,19 @@ export interface View {
   sort: readonly SortKey[];
 }
 
-/** What the list can be sorted by: the TLD, and every field with one column to compare. */
+/** What the list can be sorted by beside its fields, with their labels. */
+const OTHER_SORTS = {
+  tld: { label: "TLD", column: "tld" },
+  /** Per year, by currency; a registrar's list price where a domain has none of its own. */
+  price: { label: "Price per year", column: null },
+  added: { label: "Added", column: "created_at" },
+  changed: { label: "Last changed", column: "updated_at" },
+} as const;
+
+/** What the list can be sorted by: those, and every field with one column to compare. */
 export type SortField =
-  "tld" | { [F in Field]: (typeof FIELDS)[F] extends { sortedBy: string } ? F : never }[Field];
+  | keyof typeof OTHER_SORTS
+  | { [F in Field]: (typeof FIELDS)[F] extends { sortedBy: string } ? F : never }[Field];
 
 /** One key of a sort. Domains without a value come last in either direction. */
 export interface SortKey {
@@ -29,18 +39,28 @@ export interface SortKey {
   descending: boolean;
 }
 
-/** The column of `domains` that a key compares. */
-export function sortColumn(field: SortField): string {
-  return field === "tld" ? "tld" : FIELDS[field].sortedBy;
+function isOtherSort(text: string): text is keyof typeof OTHER_SORTS {
+  return Object.hasOwn(OTHER_SORTS, text);
+}
+
+/** The column of `domains` that a key compares; null for the price, which is no column. */
+export function sortColumn(field: SortField): string | null {
+  return isOtherSort(field) ? OTHER_SORTS[field].column : FIELDS[field].sortedBy;
+}
+
+/** What a person reads of a sort key. */
+export function sortLabel(field: SortField): string {
+  return isOtherSort(field) ? OTHER_SORTS[field].label : FIELDS[field].label;
 }
 
 function isSortField(text: string): text is SortField {
-  return (
-    text === "tld" || FIELD_NAMES.some((field) => field === text && "sortedBy" in FIELDS[field])
-  );
+  return isOtherSort(text) || (isField(text) && "sortedBy" in FIELDS[text]);
 }
 
-export const SORT_FIELDS: readonly SortField[] = [...FIELD_NAMES, "tld"].filter(isSortField);
+export const SORT_FIELDS: readonly SortField[] = [
+  ...FIELD_NAMES,
+  ...Object.keys(OTHER_SORTS),
+].filter(isSortField);
 
 const BY_NAME: SortKey = { field: "name", descending: false };
 

@@ -131,7 +131,7 @@ describeInChromium("unsaved changes while a new version is installed", () => {
       await page.shows("Earlier imports");
       const never = Promise.withResolvers<undefined>();
       shaky.spoil = (path) => (path === "/api/upload/post" ? never.promise : undefined);
-      await page.choose("Drop a file here, or choose one", list);
+      await page.choose("Drop files here, or choose them", list);
       await page.shows("Uploading “from-disk.csv”");
       await page.evaluate('history.pushState(null, "", "/domains")');
       await page.until(`${heading} === "Domains"`);

@@ -10,6 +10,7 @@ describe("parseCommandLine", () => {
     [["--version"], "version"],
     [["-v"], "version"],
     [["--version", "--help"], "version"],
+    [["owner", "reset"], "owner reset"],
   ])("takes %j", (args, command) => {
     expect<string>(parseCommandLine(args).kind).toBe(command);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { createApiClient } from "../support/api-client.ts";
 import { runServer, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
@@ -25,6 +26,34 @@ describe("server.ts", () => {
       `Set it up at ${server.url}/home with the code in SETUP_CODE\n`,
     );
     expect(server.output()).not.toContain("open-sesame");
+  });
+
+  test("owner reset prints a link to a new password, also while the server runs", async () => {
+    using folder = createTemporaryFolder();
+    const DATABASE_URL = `sqlite://${join(folder.path, "register.sqlite")}`;
+    const run = (PORT: string) => runServer({ DATABASE_URL, PORT }, { args: ["owner", "reset"] });
+    expect((await run("0")).stderr).toContain("register.sqlite does not exist\n");
+    await using server = await startServer({ DATABASE_URL });
+    const { port } = new URL(server.url);
+    expect((await run(port)).stderr).toContain("has no owner yet: set it up first\n");
+    const client = createApiClient(server.url);
+    expect((await client.setUp(server.setUpCode())).status).toBe(201);
+
+    const { exitCode, stdout } = await run(port);
+    const said = "Open this link within an hour to choose a new password:";
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(`${said}\n${server.url}/home#`),
+    ]);
+    const json = {
+      resetCode: decodeURIComponent(stdout.trim().split("#reset=").at(1) ?? ""),
+      password: "a longer horse battery",
+    };
+    const visitor = createApiClient(server.url);
+    await visitor.request("/api/token");
+    expect((await visitor.request("/api/token", { method: "POST", json })).status).toBe(200);
+    expect((await client.request("/api/domains")).status).toBe(401);
+    expect(server.output()).not.toContain(json.resetCode);
   });
 
   test("says which backend answers, and has no set-up of its own then", async () => {

@@ -86,6 +86,8 @@ export function domainOf(name: string, known: Partial<Domain> = {}): Domain {
     version: 1,
     name,
     unicode: name,
+    createdAt: "2026-11-01T10:00:00Z",
+    updatedAt: "2026-11-01T10:00:00Z",
     ...known,
   };
 }

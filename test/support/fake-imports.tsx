@@ -33,7 +33,8 @@ export function fakeImports() {
         const index = held.findIndex(({ id }) => call.path.startsWith(`/api/imports/${id}`));
         const found = held[index];
         if (!found) return problem(404, "There is no such import.");
-        if (call.path.endsWith("/rows")) return Response.json({ items: [], next: null });
+        if (call.path.endsWith("/rows") && call.method === "GET")
+          return Response.json({ items: [], next: null });
         if (call.method === "GET") return Response.json(found);
         const changed = change(call, found);
         if (changed instanceof Response) return changed;

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Database } from "../../src/backend/database/database.ts";
+import { foldLabel } from "../../src/shared/text.ts";
 
 /** Rows in one statement: Postgres takes at most 65,535 parameters, SQLite 32,766. */
 const BATCH = 500;
@@ -16,6 +17,9 @@ const REGISTRARS = [
 ];
 const TLDS = ["com", "net", "org", "de", "io", "app", "dev", "co.uk", "info", "shop"];
 const TAGS = ["client", "shop", "brand", "park", "for sale", "legacy"];
+const NOTES = "A note about this name, as people write them. ".repeat(3);
+/** The day that a second source names, where two disagree. */
+const DISAGREED = "2027-01-01";
 const DECISIONS = [null, null, null, "keep", "keep", "transfer", "watch", "drop"];
 
 /**
@@ -72,16 +76,18 @@ function domainAt(index: number) {
     expires_source: dated ? registrar : null,
     expires_observed_at: dated ? instant : null,
     expires_conflict: disagrees ? 1 : 0,
+    expires_earliest: dated ? (disagrees && day > DISAGREED ? DISAGREED : day) : null,
     renewal_minor: index % 3 === 0 ? null : 900 + spread(index, 4000),
     renewal_currency: index % 3 === 0 ? null : pick(["USD", "EUR", "GBP"], index),
     renewal_years: null,
     created_at: instant,
     updated_at: instant,
-    notes: index % 5 === 0 ? "A note about this name, as people write them. ".repeat(3) : "",
+    notes: index % 5 === 0 ? NOTES : "",
+    notes_key: index % 5 === 0 ? foldLabel(NOTES) : null,
   };
   const tags = index % 2 === 0 ? [{ domain_id: id, tag_key: pick(TAGS, spread(index, 6)) }] : [];
   const observations = dated ? [said(registrar, day)] : [];
-  if (disagrees) observations.push(said("RDAP", "2027-01-01"));
+  if (disagrees) observations.push(said("RDAP", DISAGREED));
   return { domain, tags, observations };
 }
 

@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
-import type { Database } from "../database/database.ts";
+import { openExistingDatabase, type Database } from "../database/database.ts";
+import { DatabaseError } from "../database/database-error.ts";
+import { readSchema } from "../database/migrate.ts";
 import type { User } from "../http/router.ts";
-import { ensureSetting, equalSecrets, randomCode } from "./secrets.ts";
+import { ensureSetting, equalSecrets, hashToken, randomCode } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 /** A user with the hash of their password. */
@@ -11,6 +13,10 @@ export type Account = User & { password: string };
 export type Owner = Awaited<ReturnType<typeof createOwner>>;
 
 const CODE_SETTING = "set-up code";
+
+/** Holds when the code of `owner reset` ends, a blank, and its hash. */
+const RESET_SETTING = "reset code";
+const RESET_MS = 60 * 60_000;
 
 /**
  * Opens the owner's account. Without a given code a random one is made and kept until the account
@@ -54,6 +60,24 @@ export async function createOwner(database: Database, given: string | null) {
       );
       return row ?? null;
     },
+    findByResetCode: (candidate: string) => database.read((sql) => findByResetCode(sql, candidate)),
+    /** Replaces the password, uses the code up and ends all sessions; null where it is not right. */
+    resetPassword: (candidate: string, password: string) =>
+      database.write(async (sql) => {
+        const account = await findByResetCode(sql, candidate);
+        if (account === null) return null;
+        await sql`update users set password = ${password} where id = ${account.id}`;
+        await sql`delete from settings where name = ${RESET_SETTING}`;
+        await deleteOtherSessions(sql, account, null);
+        return { ...account, password };
+      }),
+    /** Changes the address; false where the password is not that of `account` any more. */
+    changeEmail: (account: Account, email: string) =>
+      database.write(async (sql) => {
+        const changed = await sql<unknown[]>`update users set email = ${email}
+          where id = ${account.id} and password = ${account.password} returning id`;
+        return changed.length > 0;
+      }),
     /** Replaces the password and ends all other sessions; false where it is not that of `account`. */
     changePassword: (account: Account, passwordHash: string, currentSessionId: string | null) =>
       database.write(async (sql) => {
@@ -64,6 +88,43 @@ export async function createOwner(database: Database, given: string | null) {
         return true;
       }),
   };
+}
+
+/**
+ * The command `owner reset`: makes a code with which the owner sets a new password, once and within an
+ * hour; one that was made before is void. A server may be using the database meanwhile.
+ *
+ * @throws {DatabaseError} With one line for the operator, also where there is no owner yet.
+ */
+export async function createResetCode(databaseUrl: string): Promise<string> {
+  const database = await openExistingDatabase(databaseUrl);
+  try {
+    const code = randomCode();
+    const endsAt = new Date(Date.now() + RESET_MS).toISOString();
+    const row = { name: RESET_SETTING, value: `${endsAt} ${hashToken(normalizeCode(code))}` };
+    await database.write(async (sql) => {
+      if ((await readSchema(sql)) === null || !(await hasOwner(sql))) {
+        throw new DatabaseError(`The database ${database.place} has no owner yet: set it up first`);
+      }
+      await sql`insert into settings ${sql(row)}
+        on conflict (name) do update set value = excluded.value`;
+    });
+    return code;
+  } finally {
+    await database.close();
+  }
+}
+
+/** The owner, where a reset code is the one that was made last and has not ended. */
+async function findByResetCode(sql: SQL, code: string): Promise<Account | null> {
+  const [account] = await sql<(Account & { reset: string })[]>`
+    select users.id, email, password, value as reset from users, settings
+    where owner = 1 and name = ${RESET_SETTING}`;
+  if (account === undefined) return null;
+  const { reset, ...owner } = account;
+  const [endsAt = "", hash = ""] = reset.split(" ");
+  const isCode = equalSecrets(hashToken(normalizeCode(code)), hash);
+  return isCode && endsAt > new Date().toISOString() ? owner : null;
 }
 
 async function hasOwner(sql: SQL): Promise<boolean> {

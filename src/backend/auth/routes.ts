@@ -5,15 +5,17 @@ import {
   TOKEN_PATH,
   type Credentials,
   type OwnerSetUp,
+  type PasswordReset,
   type Session,
 } from "../../shared/session.ts";
 import { limitedText } from "../../shared/text.ts";
 import { readJson } from "../http/read-input.ts";
-import { RequestError, tryLater } from "../http/request-error.ts";
+import { badFields, RequestError, tryLater } from "../http/request-error.ts";
 import { json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route, User } from "../http/router.ts";
 import type { Attempts } from "./attempts.ts";
 import type { XsrfTokens } from "./forgery.ts";
+import { isGuessable } from "./guessable.ts";
 import type { Account, Owner } from "./owner.ts";
 import type { Passwords } from "./passwords.ts";
 import { randomToken } from "./secrets.ts";
@@ -45,6 +47,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       },
     },
     { path: "/api/password", methods: { PUT: (context) => changePassword(auth, context) } },
+    { path: "/api/email", methods: { PUT: (context) => changeEmail(auth, context) } },
     {
       path: "/api/sessions",
       methods: {
@@ -84,14 +87,16 @@ async function showSession(auth: Auth, { request, peer, session, user }: PublicC
 }
 
 /**
- * `POST /api/token`: signs in, or creates the owner. After the tenth failure from one address the
+ * `POST /api/token`: signs in, creates the owner, or resets the password. After the tenth failure from one address the
  * right password is refused too, until Retry-After has passed.
  */
 async function openSession(auth: Auth, context: PublicContext) {
   const { request, peer, session } = context;
   const credentials = await readJson(context, parseCredentials, MAX_CREDENTIALS_BYTES);
+  if ("resetCode" in credentials) return resetPassword(auth, context, credentials);
   const isSetUp = "setUpCode" in credentials;
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
+  if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
   const started = await limitAttempts(auth.attempts, peer.address, async () => {
     const account = await authenticate(auth, credentials);
     const client = clientOf(request, peer);
@@ -101,6 +106,25 @@ async function openSession(auth: Auth, context: PublicContext) {
   });
   const response = json(signedIn(started.account), isSetUp ? 201 : 200);
   return withNewSession(auth, response, started.sessionId, peer);
+}
+
+/**
+ * Sets a new password with the code of `owner reset` and signs in, also where the address is locked:
+ * nobody guesses 78 bits, and who has forgotten their password has tried some.
+ */
+async function resetPassword(auth: Auth, context: PublicContext, reset: PasswordReset) {
+  const { request, peer, session } = context;
+  const { owner, passwords, sessions } = auth;
+  const before = await owner.findByResetCode(reset.resetCode);
+  if (before === null) throw wrongResetCode();
+  refuseGuessable(reset.password, before.email, "/password");
+  const account = await owner.resetPassword(reset.resetCode, await passwords.hash(reset.password));
+  if (account === null) throw wrongResetCode();
+  auth.attempts.clear(peer.address);
+  const client = clientOf(request, peer);
+  const sessionId = await sessions.start(account, account.password, client, session.id);
+  if (sessionId === null) throw wrongResetCode();
+  return withNewSession(auth, json(signedIn(account)), sessionId, peer);
 }
 
 /** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */
@@ -114,17 +138,39 @@ async function closeSession(auth: Auth, { peer, session }: PublicContext) {
  * failed sign-in; it is not 401, since the session itself is good.
  */
 async function changePassword(auth: Auth, context: RequestContext) {
-  const { peer, session, user } = context;
+  const { session, user } = context;
   const { current, next } = await readJson(context, parsePasswordChange);
-  const { owner, passwords } = auth;
-  await limitAttempts(auth.attempts, peer.address, async () => {
-    const account = await owner.find(user.email);
-    const isRight = await passwords.verify(current, account?.password ?? null);
-    if (account === null || !isRight) throw wrongCurrentPassword();
-    const hash = await passwords.hash(next);
-    if (!(await owner.changePassword(account, hash, session.id))) throw wrongCurrentPassword();
+  refuseGuessable(next, user.email, "/next");
+  const given = { password: current, pointer: "/current" };
+  await confirmPassword(auth, context, given, async (account) => {
+    const hash = await auth.passwords.hash(next);
+    return auth.owner.changePassword(account, hash, session.id);
   });
   return noContent();
+}
+
+/** `PUT /api/email`: a wrong password is treated as in `PUT /api/password`. */
+async function changeEmail(auth: Auth, context: RequestContext) {
+  const { email, password } = await readJson(context, parseSignIn);
+  await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
+    auth.owner.changeEmail(account, email),
+  );
+  return json(signedIn({ id: context.user.id, email }));
+}
+
+/** Runs `change` with the account of the user, whose password has to be right until it is done. */
+async function confirmPassword(
+  { attempts, owner, passwords }: Auth,
+  { peer, user }: RequestContext,
+  { password, pointer }: { password: string; pointer: string },
+  change: (account: Account) => Promise<boolean>,
+): Promise<void> {
+  await limitAttempts(attempts, peer.address, async () => {
+    const account = await owner.find(user.email);
+    const isRight = await passwords.verify(password, account?.password ?? null);
+    if (account === null || !isRight || !(await change(account)))
+      throw wrongCurrentPassword(pointer);
+  });
 }
 
 /**
@@ -185,11 +231,22 @@ function wrongPassword(): RequestError {
   return new RequestError(401, "Wrong e-mail address or password.");
 }
 
-function wrongCurrentPassword(): RequestError {
+function wrongCurrentPassword(pointer: string): RequestError {
   const detail = "This is not your current password.";
-  return new RequestError(403, detail, {
-    errors: [{ pointer: "/current", code: "password", detail }],
-  });
+  return new RequestError(403, detail, { errors: [{ pointer, code: "password", detail }] });
+}
+
+function wrongResetCode(): RequestError {
+  return new RequestError(
+    403,
+    "This link has expired or was used already. Run owner reset again for a new one.",
+  );
+}
+
+function refuseGuessable(password: string, email: string, pointer: string): void {
+  if (!isGuessable(password, email)) return;
+  const detail = "This password is too easy to guess. Use four or more unrelated words.";
+  throw badFields([{ pointer, code: "guessable", detail }]);
 }
 
 function ownerExists(): RequestError {
@@ -213,14 +270,19 @@ const parseSetUp = exactObject({
   password: passwordParser(PASSWORD_LENGTH.min),
   setUpCode: secretParser(MAX_CODE_LENGTH),
 });
+const parseReset = exactObject({
+  resetCode: secretParser(MAX_CODE_LENGTH),
+  password: passwordParser(PASSWORD_LENGTH.min),
+});
 const parsePasswordChange = exactObject({
   current: passwordParser(1),
   next: passwordParser(PASSWORD_LENGTH.min),
 });
 
-function parseCredentials(value: unknown): Credentials | OwnerSetUp {
-  const isSetUp = isRecord(value) && Object.hasOwn(value, "setUpCode");
-  return isSetUp ? parseSetUp(value) : parseSignIn(value);
+function parseCredentials(value: unknown): Credentials | OwnerSetUp | PasswordReset {
+  const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
+  if (has("resetCode")) return parseReset(value);
+  return has("setUpCode") ? parseSetUp(value) : parseSignIn(value);
 }
 
 /** E-mail addresses are compared trimmed, composed (NFC) and in lower case. */

@@ -1,9 +1,7 @@
 import type { SQL } from "bun";
-import { existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { openDatabase, yieldToEventLoop, type Database } from "../database/database.ts";
-import { databaseFile } from "../database/sqlite.ts";
+import { openExistingDatabase, yieldToEventLoop, type Database } from "../database/database.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { listTables, MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
@@ -28,6 +26,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   import_stagings: ["id"],
   import_rows: ["id"],
   bin: ["id"],
+  views: ["id"],
 };
 
 const PAGE_ROWS = 1000;
@@ -128,14 +127,10 @@ async function addUploads(archive: ArchiveWriter, sql: SQL, files: UploadFiles):
  * @throws {BackupError | DatabaseError} With one line for the operator.
  */
 export async function backUp(databaseUrl: string, path: string): Promise<void> {
-  // Opening would create it.
-  if (/^sqlite:/i.test(databaseUrl) && !existsSync(databaseFile(databaseUrl))) {
-    throw new BackupError(`The database ${databaseFile(databaseUrl)} does not exist`);
-  }
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort(new BackupError("The backup was interrupted"));
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  const database = await openDatabase(databaseUrl);
+  const database = await openExistingDatabase(databaseUrl);
   try {
     const files = createUploadFiles(uploadFolderFor(databaseUrl));
     await writeBackup(database, files, path, interrupted.signal);

@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
+import { existsSync } from "node:fs";
 import { DatabaseError } from "./database-error.ts";
 import { openPostgres } from "./postgres.ts";
-import { openSqlite } from "./sqlite.ts";
+import { databaseFile, openSqlite } from "./sqlite.ts";
 
 /**
  * The register's database. The SQL that goes in is understood by SQLite and Postgres alike. Never
@@ -64,6 +65,18 @@ export async function openDatabase(url: string, timeouts?: Timeouts): Promise<Da
   throw new DatabaseError(
     `The database URL must be sqlite://<file> or postgres://…, but it has ${scheme}`,
   );
+}
+
+/**
+ * As `openDatabase`, for a command on a register that is there: a file that is missing is not created.
+ *
+ * @throws {DatabaseError}
+ */
+export async function openExistingDatabase(url: string): Promise<Database> {
+  if (/^sqlite:/i.test(url) && !existsSync(databaseFile(url))) {
+    throw new DatabaseError(`The database ${databaseFile(url)} does not exist`);
+  }
+  return openDatabase(url);
 }
 
 /**

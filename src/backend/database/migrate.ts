@@ -12,6 +12,7 @@ import { sessionList } from "./migrations/0008-session-list.ts";
 import { atomicImports } from "./migrations/0009-atomic-imports.ts";
 import { moreFields } from "./migrations/0010-more-fields.ts";
 import { operations } from "./migrations/0011-operations.ts";
+import { listAndViews } from "./migrations/0012-list-and-views.ts";
 import { registrars } from "./migrations/0013-registrars.ts";
 import { checks } from "./migrations/0020-checks.ts";
 import type { Migration } from "./migrations/migration.ts";
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   atomicImports,
   moreFields,
   operations,
+  listAndViews,
   registrars,
   checks,
 ];
@@ -66,10 +68,12 @@ export async function migrateTo(
     version integer primary key, name text not null, applied_at text not null)`;
   const current = (await readSchema(sql)) ?? 0;
   for (const migration of migrations) {
-    const { version: next, name, statements, sqlite = [], postgres = [] } = migration;
+    const { version: next, name, statements, run, sqlite = [], postgres = [] } = migration;
     if (next <= current || next > version) continue;
     const own = sql.options.adapter === "postgres" ? postgres : sqlite;
-    for (const statement of [...statements, ...own]) await sql.unsafe(statement);
+    for (const statement of statements) await sql.unsafe(statement);
+    await run?.(sql);
+    for (const statement of own) await sql.unsafe(statement);
     const applied = { version: next, name, applied_at: new Date().toISOString() };
     await sql`insert into schema_migrations ${sql(applied)}`;
   }

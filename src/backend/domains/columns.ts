@@ -2,6 +2,7 @@ import { DECISIONS, UNKNOWN_VALUES, type Domain, type Expiry } from "../../share
 import { FIELD_NAMES, FIELDS, fieldsOf, type Field } from "../../shared/fields.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
+import { dueDay } from "../../shared/work.ts";
 import type { SqlValue } from "../database/bulk-rows.ts";
 import type { DomainName } from "./domain-name.ts";
 
@@ -57,7 +58,7 @@ export function toColumns(values: FieldValues): Columns {
   }
   if (expires !== undefined) {
     const { date = null, source = null, observedAt = null, conflict = false } = expires ?? {};
-    put("expires", date, source, observedAt, Number(conflict));
+    put("expires", date, source, observedAt, Number(conflict), dueDay({ expires }));
   }
   if (renewal !== undefined) {
     const { minor = null, currency = null, years = null } = renewal ?? {};
@@ -79,7 +80,7 @@ export function toColumns(values: FieldValues): Columns {
     const texts = values[field];
     if (texts !== undefined) put(field, isEmpty(texts) ? null : JSON.stringify(texts));
   }
-  if (notes !== undefined) put("notes", notes);
+  if (notes !== undefined) put("notes", notes, notes === "" ? null : foldLabel(notes));
   return columns;
 }
 
@@ -89,7 +90,14 @@ export function domainColumns(domain: Domain): Columns {
 }
 
 /** A row of `domains` (Postgres returns a bigint as a string), with `id`, `version` and the registrar's spelling as `registrar`. */
-export type DomainRow = Columns & { id: string; version: number; name: string; unicode: string };
+export type DomainRow = Columns & {
+  id: string;
+  version: number;
+  name: string;
+  unicode: string;
+  created_at: string;
+  updated_at: string;
+};
 
 /** Reads a domain from its row and its tags. The alternatives of its expiry are read elsewhere. */
 export function fromRow(row: DomainRow, tags: string[]): Domain {
@@ -121,6 +129,8 @@ export function fromRow(row: DomainRow, tags: string[]): Domain {
   for (const field of HOSTS) domain[field] = textOf(cellOf(row, field))?.split(" ") ?? [];
   for (const field of CUSTOM) domain[field] = readCustomFields(cellOf(row, field));
   domain.notes = textOf(cellOf(row, "notes")) ?? "";
+  domain.createdAt = row.created_at;
+  domain.updatedAt = row.updated_at;
   return domain;
 }
 

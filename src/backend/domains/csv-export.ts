@@ -13,6 +13,9 @@ const EXPORTED = FIELD_NAMES.filter((field) => field !== "custom");
 /** Columns of our export that no import takes a value from: they follow those of their field. */
 const ALSO: { readonly [F in Field]?: string } = { name: "Unicode", expires: "Expiry source" };
 
+/** Headers of our export whose columns no import reads. */
+export const OWN_UNREAD_HEADERS: readonly string[] = Object.values(ALSO);
+
 function headersOf(field: Field): string[] {
   const headers = Object.values(FIELDS[field].importAs).map(({ header }) => header);
   return [...headers, ...(ALSO[field] === undefined ? [] : [ALSO[field]])];

@@ -15,6 +15,7 @@ import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { TO_DO, WORK, type WorkTime } from "../../shared/work.ts";
 import { toAscii } from "./domain-name.ts";
+import { yearlyPrice } from "./list-price.ts";
 
 /** A part of a statement with its parameters. */
 export type Fragment = SQL.Query<unknown>;
@@ -47,10 +48,14 @@ function isListFilter(name: keyof Filter): name is ListFilterName {
 }
 
 function searchCondition(sql: SQL, q: string): Fragment {
-  const pattern = containing(q);
+  const contains = (column: string) => sql`${sql(column)} like ${containing(q)} escape '\\'`;
   // Most names are the same in Unicode, and comparing is cheaper than searching once more.
-  return sql`name like ${pattern} escape '\\'
-    or (unicode <> name and unicode like ${pattern} escape '\\')`;
+  return sql`${contains("name")} or (unicode <> name and ${contains("unicode")})
+    or ${contains("registrar_key")} or ${contains("account_key")} or ${contains("owner_key")}
+    or id in (
+      select domain_id from domain_tags where ${contains("tag_key")}
+      union all
+      select id from domains where notes_key is not null and ${contains("notes_key")})`;
 }
 
 /** A condition for each filter with several values; it may be null where a domain has no value. */
@@ -72,10 +77,12 @@ const CONDITIONS: {
   work: (sql, { text }, time) => workCondition(sql, text, time),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
   price: (sql, { text }) => priceCondition(sql, text),
-  currency: (sql, { match, text }) =>
-    match === "none"
-      ? sql`renewal_currency is null and renewal_minor is not null`
-      : sql`renewal_currency = ${text}`,
+  currency: (sql, { match, text }) => {
+    const { minor, currency } = yearlyPrice(sql);
+    return match === "none"
+      ? sql`(${currency}) is null and (${minor}) is not null`
+      : sql`(${currency}) = ${text}`;
+  },
 };
 
 function labelCondition(sql: SQL, column: string, { match, text }: Term): Fragment {
@@ -101,17 +108,16 @@ function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment 
 
 function priceCondition(sql: SQL, word: string): Fragment {
   const range = parsePriceRange(word);
-  if (range === null) {
-    return word === "none" ? sql`renewal_minor is null` : sql`renewal_minor is not null`;
-  }
-  const perYear = sql`cast(renewal_minor as double precision) / coalesce(renewal_years, 1)`;
+  const { minor, currency } = yearlyPrice(sql);
+  if (word === "none") return sql`(${minor}) is null`;
+  if (range === null) return sql`(${minor}) is not null`;
   const unit = sql`case ${ODD_CURRENCIES.map(
-    ({ digits, codes }) => sql`when renewal_currency in ${sql(codes)} then ${10 ** digits} `,
+    ({ digits, codes }) => sql`when (${currency}) in ${sql(codes)} then ${10 ** digits} `,
   )} else 100 end`;
   const { from, to } = range;
-  return sql`renewal_minor is not null
-    ${from === null ? sql`` : sql`and ${perYear} >= ${from} * (${unit})`}
-    ${to === null ? sql`` : sql`and ${perYear} <= ${to} * (${unit})`}`;
+  return sql`(${minor}) is not null
+    ${from === null ? sql`` : sql`and (${minor}) >= ${from} * (${unit})`}
+    ${to === null ? sql`` : sql`and (${minor}) <= ${to} * (${unit})`}`;
 }
 
 /** Currencies that have no hundredths, by their number of digits. */
@@ -124,20 +130,22 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
 
 /** `workOf` in SQL: a kind of work, `todo` or `any`. */
 export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
-  const due = sql`expires_on >= ${today} and expires_on <= ${addDays(today, leadDays)}`;
+  const soon = sql`expires_earliest >= ${today} and expires_earliest <= ${addDays(today, leadDays)}`;
+  const open = sql`${soon} and coalesce(done_for, '') <> expires_on`;
   const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
-  if (work === "expired") return sql`expires_on < ${today} and coalesce(decision, '') <> 'drop'`;
-  if (work === "undecided") {
-    return sql`${due} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`;
+  if (work === "expired") {
+    return sql`expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
   }
-  if (work === "renew") return sql`${due} and decision = 'keep' and ${mayLapse}`;
-  if (work === "transfer") return sql`${due} and decision = 'transfer'`;
-  if (work === "switch-off") return sql`${due} and decision = 'drop' and auto_renew = 1`;
+  if (work === "undecided") {
+    return sql`${soon} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`;
+  }
+  if (work === "renew") return sql`${open} and decision = 'keep' and ${mayLapse}`;
+  if (work === "transfer") return sql`${open} and decision = 'transfer'`;
+  if (work === "switch-off") return sql`${open} and decision = 'drop' and auto_renew = 1`;
   const parts = work === "todo" ? TO_DO : WORK;
-  const time = { today, leadDays };
   return anyOf(
     sql,
-    parts.map((part) => workCondition(sql, part, time)),
+    parts.map((part) => workCondition(sql, part, { today, leadDays })),
   );
 }
 

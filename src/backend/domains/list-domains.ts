@@ -2,18 +2,12 @@ import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import type { DomainPage } from "../../shared/domain.ts";
 import { expected, object, optional, refuse } from "../../shared/parse.ts";
-import {
-  formatSort,
-  parseView,
-  sortColumn,
-  type SortField,
-  type SortKey,
-  type View,
-} from "../../shared/view.ts";
+import { formatSort, parseView, sortColumn, type SortKey, type View } from "../../shared/view.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { readSettings } from "../settings.ts";
 import { filterCondition, type Fragment } from "./filter-condition.ts";
+import { yearlyPrice } from "./list-price.ts";
 import { readDomains } from "./read-domains.ts";
 
 /** The values of the sort keys in the last row of a page; the name among them breaks every tie. */
@@ -86,17 +80,18 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
     select cast(count(*) as integer) as total from domains where ${condition()}`;
   const total = count?.total ?? 0;
   if (total === 0) return { items: [], next: null, total };
-  const columns = sort.map(({ field }) => sql`, ${sql(sortColumn(field))}`);
-  const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, sort, after)}`;
+  const parts = sortParts(sql, sort);
+  const columns = parts.map(({ name, value }) => sql`, ${value} as ${sql(name)}`);
+  const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;
   const rows = await sql<Row[]>`
     select id ${columns} from domains where ${condition()} ${beyond}
-    order by ${orderBy(sql, sort)} limit ${limit + 1} offset ${offset}`;
+    order by ${orderBy(sql, parts)} limit ${limit + 1} offset ${offset}`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const ids = page.map(({ id }) => id);
   return {
     items: await readDomains(sql, ids),
-    next: last === undefined ? null : encodeCursor(sort, last),
+    next: last === undefined ? null : encodeCursor(sort, parts, last),
     total,
   };
 }
@@ -105,7 +100,7 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
 export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
   const condition = await viewCondition(sql, view);
   const rows = await sql<{ id: string }[]>`
-    select id from domains where ${condition()} order by ${orderBy(sql, view.sort)}`;
+    select id from domains where ${condition()} order by ${orderBy(sql, sortParts(sql, view.sort))}`;
   return rows.map(({ id }) => id);
 }
 
@@ -119,41 +114,57 @@ export async function viewCondition(
   return () => filterCondition(sql, filter, { today, leadDays });
 }
 
+/** What the order compares: one for each key of the sort, two for the price. */
+interface SortPart {
+  name: string;
+  value: Fragment;
+  descending: boolean;
+}
+
+/** Parts that every domain has a value of. */
+const NEVER_NULL = new Set(["name", "tld", "created_at", "updated_at"]);
+
+function sortParts(sql: SQL, sort: readonly SortKey[]): SortPart[] {
+  return sort.flatMap(({ field, descending }) => {
+    const column = sortColumn(field);
+    if (column !== null) return { name: column, value: sql`${sql(column)}`, descending };
+    const { minor, currency } = yearlyPrice(sql);
+    return [
+      { name: "price_currency", value: sql`(${currency})`, descending: false },
+      { name: "price_minor", value: sql`(${minor})`, descending },
+    ];
+  });
+}
+
 /** Domains without a value come last in either direction. */
-function orderBy(sql: SQL, sort: readonly SortKey[]): Fragment[] {
-  return sort.map(({ field, descending }, index) => {
-    const column = sql(sortColumn(field));
+function orderBy(sql: SQL, parts: readonly SortPart[]): Fragment[] {
+  return parts.map(({ value, descending }, index) => {
     const comma = index > 0 ? sql`,` : sql``;
     const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
-    return sql`${comma} ${column} ${direction}`;
+    return sql`${comma} ${value} ${direction}`;
   });
 }
 
 /** Whether a row comes after the cursor: greater in a key, with all keys before that equal. */
-function isBeyond(sql: SQL, sort: readonly SortKey[], after: Cursor): Fragment {
-  return sort.reduceRight<Fragment>(
-    (rest, { field, descending }, index) => {
-      const value = after[index] ?? null;
-      const column = sql(sortColumn(field));
-      if (value === null) return sql`(${column} is null and ${rest})`;
-      const further = descending ? sql`${column} < ${value}` : sql`${column} > ${value}`;
-      const nulls = isNullable(field) ? sql`or ${column} is null` : sql``;
-      return sql`(${further} ${nulls} or (${column} = ${value} and ${rest}))`;
+function isBeyond(sql: SQL, parts: readonly SortPart[], after: Cursor): Fragment {
+  return parts.reduceRight<Fragment>(
+    (rest, { name, value, descending }, index) => {
+      const last = after[index] ?? null;
+      if (last === null) return sql`(${value} is null and ${rest})`;
+      const further = descending ? sql`${value} < ${last}` : sql`${value} > ${last}`;
+      const nulls = NEVER_NULL.has(name) ? sql`` : sql`or ${value} is null`;
+      return sql`(${further} ${nulls} or (${value} = ${last} and ${rest}))`;
     },
     sql`1 = 0`,
   );
-}
-
-function isNullable(field: SortField): boolean {
-  return field !== "name" && field !== "tld";
 }
 
 /** Longer than any cursor: eight keys, three of them labels, in base64. */
 const MAX_CURSOR_LENGTH = 4000;
 
 /** A cursor as callers see it: opaque, safe in a URL, good for one sort only. */
-function encodeCursor(sort: readonly SortKey[], row: Row): string {
-  const values = sort.map(({ field }) => row[sortColumn(field)] ?? null);
+function encodeCursor(sort: readonly SortKey[], parts: readonly SortPart[], row: Row): string {
+  const values = parts.map(({ name }) => row[name] ?? null);
   return Buffer.from(JSON.stringify([formatSort(sort), values])).toString("base64url");
 }
 
@@ -161,18 +172,19 @@ function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
   const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
   const parsed = parseJson(Buffer.from(text, "base64url").toString());
   const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];
-  if (madeFor === formatSort(sort) && Array.isArray(values) && values.length === sort.length) {
+  const names = sort.flatMap(({ field }) => sortColumn(field) ?? ["price_currency", "price_minor"]);
+  if (madeFor === formatSort(sort) && Array.isArray(values) && values.length === names.length) {
     const cells: unknown[] = values;
-    const cursor = cells.filter((cell, index) => isValueOf(sort[index], cell));
-    if (cursor.length === sort.length) return cursor;
+    const cursor = cells.filter((cell, index) => isValueOf(names[index], cell));
+    if (cursor.length === names.length) return cursor;
   }
   return refuse("value", expected("the `next` of a page with the same sort", value));
 }
 
-function isValueOf(key: SortKey | undefined, value: unknown): value is SortValue {
-  if (key === undefined) return false;
-  if (value === null) return isNullable(key.field);
-  if (key.field === "autoRenew") return value === 0 || value === 1;
+function isValueOf(name = "", value: unknown): value is SortValue {
+  if (value === null) return !NEVER_NULL.has(name);
+  if (name === "auto_renew") return value === 0 || value === 1;
+  if (name === "price_minor") return typeof value === "number";
   // Postgres takes neither NUL nor half a surrogate pair; no stored value has such.
   return typeof value === "string" && value.isWellFormed() && !/\p{Cc}/u.test(value);
 }

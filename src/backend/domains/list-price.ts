@@ -18,6 +18,22 @@ export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "year
   };
 }
 
+/**
+ * What a domain costs per year, in the currency's smallest unit, and that currency, as `pricedBy` finds
+ * them, but as expressions on `domains` alone: a condition or an order has no place for a join.
+ */
+export function yearlyPrice(sql: SQL): Record<"minor" | "currency", Fragment> {
+  const listed = (column: Fragment) => sql`(select ${column} from registrar_prices listed
+    where listed.registrar_key = domains.registrar_key and listed.tld = domains.tld)`;
+  const perYear = sql`cast(listed.minor as double precision) / listed.years`;
+  return {
+    minor: sql`case when renewal_minor is null then ${listed(perYear)}
+      else cast(renewal_minor as double precision) / coalesce(renewal_years, 1) end`,
+    currency: sql`case when renewal_minor is null then ${listed(sql`listed.currency`)}
+      else renewal_currency end`,
+  };
+}
+
 /** The list prices of domains that have no price of their own, by id. */
 export async function readListPrices(
   sql: SQL,

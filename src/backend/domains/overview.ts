@@ -50,11 +50,11 @@ async function readGroup(
   const after = (days: number) => addDays(today, days);
   const bucket =
     work === "expired"
-      ? sql`case when expires_on < ${after(-LAPSED_DAYS)} then 'lapsed'
-          when expires_on < ${after(-30)} then 'days60'
-          when expires_on < ${after(-7)} then 'days30' else 'week' end`
-      : sql`case when expires_on > ${after(30)} then 'days60'
-          when expires_on > ${after(7)} then 'days30' else 'week' end`;
+      ? sql`case when expires_earliest < ${after(-LAPSED_DAYS)} then 'lapsed'
+          when expires_earliest < ${after(-30)} then 'days60'
+          when expires_earliest < ${after(-7)} then 'days30' else 'week' end`
+      : sql`case when expires_earliest > ${after(30)} then 'days60'
+          when expires_earliest > ${after(7)} then 'days30' else 'week' end`;
   const counts = await sql<{ bucket: "lapsed" | "week" | "days30" | "days60"; names: number }[]>`
     select ${bucket} as bucket, cast(count(*) as integer) as names from domains
     where ${workCondition(sql, work, time)} group by 1`;
@@ -65,7 +65,7 @@ async function readGroup(
   }
   const first = await sql<{ id: string }[]>`
     select id from domains where ${workCondition(sql, work, time)}
-    order by case when expires_on < ${after(-LAPSED_DAYS)} then 1 else 0 end, expires_on, name
+    order by case when expires_earliest < ${after(-LAPSED_DAYS)} then 1 else 0 end, expires_earliest, name
     limit ${ITEMS}`;
   const ids = first.map(({ id }) => id);
   return { ...group, items: await readDomains(sql, ids) };

@@ -29,13 +29,11 @@ export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
 /** One domain with the latest report of every source about its expiry, the newest first. */
 export async function readDomainDetail(sql: SQL, id: string): Promise<DomainDetail | null> {
   const domain = await readDomain(sql, id);
-  const [times] = await sql<{ createdAt: string; updatedAt: string }[]>`
-    select created_at as "createdAt", updated_at as "updatedAt" from domains where id = ${id}`;
-  if (domain === null || times === undefined) return null;
+  if (domain === null) return null;
   const observations = latestObservations(await listObservations(sql, id)).toSorted((one, other) =>
     other.observedAt.localeCompare(one.observedAt),
   );
-  return { ...domain, observations, ...times };
+  return { ...domain, observations };
 }
 
 /** The id of the domain with this A-label name, or null. */
@@ -53,7 +51,7 @@ async function readRows(
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   // A subquery: for a join, Postgres may decide to read all of `domains`.
   const rows = await sql<DomainRow[]>`
-    select id, version ${columns},
+    select id, version, created_at, updated_at ${columns},
       (select label from registrars where label_key = registrar_key) as registrar
     from domains where ${sql(column)} in ${sql(keys)}`;
   if (rows.length === 0) return [];

@@ -16,8 +16,8 @@ export default function Onboarding() {
   const [empty, setEmpty] = useState(false);
   const pasted = useRef<HTMLTextAreaElement>(null);
 
-  function startImport(file: File) {
-    setPendingImport(file);
+  function startImport(files: readonly File[]) {
+    setPendingImport(files);
     navigate("/domains/import");
   }
 
@@ -25,7 +25,7 @@ export default function Onboarding() {
     event.preventDefault();
     const text = pasted.current?.value.trim() ?? "";
     setEmpty(text === "");
-    if (text !== "") startImport(toPastedFile(text));
+    if (text !== "") startImport([toPastedFile(text)]);
   }
 
   return (
@@ -33,8 +33,8 @@ export default function Onboarding() {
       <h2>Add your first domains</h2>
       <DropZone
         label="Drop a registrar export here, or choose a file"
-        hint="CSV or text from any registrar. You’ll review everything before it is saved."
-        onFile={startImport}
+        hint="CSV, Excel or JSON from any registrar. You’ll review everything before it is saved."
+        onFiles={startImport}
       />
       <form onSubmit={submit}>
         <Field

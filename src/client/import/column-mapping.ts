@@ -17,9 +17,12 @@ export function initialMapping({ columns, ambiguous }: Import): ColumnMapping {
   };
 }
 
+/** Several columns may be these: each custom field, or each nameserver, has one of its own. */
+const REPEATABLE = new Set<ColumnMeaning>(["custom", "nameservers", "ignore"]);
+
 /**
- * Imports a column as a field, and ignores the column that had the field before. This answers the
- * question about the field.
+ * Imports a column as a field, and ignores the column that had the field before, unless several may
+ * have it. This answers the question about the field.
  *
  * @param column The position; null: none of the columns has the field.
  */
@@ -31,7 +34,7 @@ export function mapColumn(
   return {
     meanings: meanings.map((before, index) => {
       if (index === column) return meaning;
-      return before === meaning ? "ignore" : before;
+      return before === meaning && !REPEATABLE.has(meaning) ? "ignore" : before;
     }),
     unanswered: unanswered.filter((field) => field !== meaning),
   };

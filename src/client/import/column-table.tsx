@@ -10,6 +10,7 @@ import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
 import { formatDay } from "../ui/format.ts";
 import "./column-table.css";
+import "./import-table.css";
 
 interface Props {
   columns: readonly ImportColumn[];
@@ -21,7 +22,7 @@ interface Props {
 /** Every column of the file: its first cells, and the field it is imported as. */
 export function ColumnTable({ columns, meanings, order, onChange }: Props) {
   return (
-    <table className="column-table">
+    <table className="import-table column-table">
       <caption className="unseen">Columns of the file</caption>
       <thead>
         <tr>

@@ -3,6 +3,7 @@ import {
   type ColumnMeaning,
   type DateOrder,
   type Import,
+  type ImportColumn,
   type ImportCounts,
   type ImportInput,
   type ImportQuestion,
@@ -11,11 +12,13 @@ import {
 import { HttpError } from "../http.ts";
 import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
+import { formatDate } from "../ui/format.ts";
+import { formatNumber } from "../ui/number.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";
 import { answeredDateQuestion } from "./date-order.ts";
-import { DefaultsForm } from "./defaults-form.tsx";
+import { DefaultsForm, RegistrarQuestion, useDefaults } from "./defaults-form.tsx";
 import { editImport, readImport } from "./import-api.ts";
 import { Question } from "./question.tsx";
 import { rowClassTexts } from "./row-classes.ts";
@@ -29,7 +32,7 @@ interface Props {
 
 /** Second step: what the columns are imported as, how dates are written, and the defaults. */
 export function ColumnsStep({ current, onSaved, onNext }: Props) {
-  const { saving, error, edit, save } = useEdits(current.id, onSaved);
+  const { saving, error, edit, save, hasUnsaved } = useEdits(current.id, onSaved);
   const [initial] = useState(() => initialMapping(current));
   const [mapping, setMapping] = useState(initial);
   const [order, setOrder] = useState(current.dateOrder);
@@ -48,16 +51,23 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
   );
   if (added.length > 0) setAsked([...asked, ...added]);
 
+  const { meanings } = mapping;
+  const shown = asked.filter((question) => {
+    // It is about the column that is the expiry now.
+    if (question.code === "date-order") return meanings[question.column] === "expires";
+    return question.code !== "registrar" || !meanings.includes("registrar");
+  });
+  const asksRegistrar = shown.some(({ code }) => code === "registrar");
+  const defaults = useDefaults(current, asksRegistrar, (changed) => edit({ defaults: changed }));
   const isOpen = (question: ImportQuestion): boolean => {
     if (question.code === "field") return mapping.unanswered.includes(question.field);
-    if (question.code === "no-name") return !mapping.meanings.includes("name");
-    return order === null;
+    if (question.code === "no-name") return !meanings.includes("name");
+    return question.code === "registrar" ? defaults.isOpen : order === null;
   };
-  // A question about dates applies while its column is the expiry.
-  const shown = asked.filter(
-    (question) => question.code !== "date-order" || mapping.meanings[question.column] === "expires",
-  );
   const open = shown.filter(isOpen).length;
+  const leftOut = current.columns.filter((column, index) =>
+    isLeftOut(column, meanings[index]),
+  ).length;
 
   function changeColumn(column: number | null, meaning: ColumnMeaning) {
     const next = mapColumn(mapping, column, meaning);
@@ -70,9 +80,21 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
     edit({ dateOrder: next });
   }
 
+  /** Keeps every column that has a value and no meaning. */
+  function keepOthers() {
+    const kept = meanings.map((meaning, index) =>
+      isLeftOut(current.columns[index], meaning) ? "custom" : meaning,
+    );
+    const next = { ...mapping, meanings: kept };
+    setMapping(next);
+    if (isComplete(next)) edit({ mapping: kept });
+  }
+
   async function showPreview() {
-    const latest = saving || error !== undefined ? await save() : current;
-    if (latest?.ambiguous.length === 0 && isComplete(mapping)) {
+    // A registrar that was guessed has not lost the focus yet.
+    defaults.report();
+    const latest = hasUnsaved() ? await save() : current;
+    if (open === 0 && latest?.ambiguous.length === 0 && isComplete(mapping)) {
       onNext(latest);
       return;
     }
@@ -82,38 +104,41 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
   return (
     <div className="import-columns">
       <p>
-        <b>{current.fileName}</b>.{" "}
-        {current.format
-          ? `${current.format} export recognised. The columns are matched for you.`
-          : "We matched the columns automatically. Check them before you continue."}
+        <b>{current.fileName}</b>. {explainMapping(current)}
       </p>
       {shown.length > 0 && (
         <section className="import-questions" ref={questions} aria-label="Questions">
-          {shown.map((question) => (
-            <Question
-              key={questionKey(question)}
-              question={question}
-              columns={current.columns}
-              meanings={mapping.meanings}
-              order={order}
-              open={isOpen(question)}
-              onColumn={changeColumn}
-              onOrder={changeOrder}
-            />
-          ))}
+          {shown.map((question) =>
+            question.code === "registrar" ? (
+              <RegistrarQuestion key="registrar" defaults={defaults} />
+            ) : (
+              <Question
+                key={questionKey(question)}
+                question={question}
+                columns={current.columns}
+                meanings={meanings}
+                order={order}
+                open={isOpen(question)}
+                onColumn={changeColumn}
+                onOrder={changeOrder}
+              />
+            ),
+          )}
         </section>
       )}
       <ColumnTable
         columns={current.columns}
-        meanings={mapping.meanings}
+        meanings={meanings}
         order={order}
         onChange={changeColumn}
       />
-      <DefaultsForm
-        defaults={current.defaults}
-        format={current.format}
-        onChange={(defaults) => edit({ defaults })}
-      />
+      {leftOut > 0 && (
+        <p>
+          {leftOut === 1 ? "1 column is" : `${formatNumber(leftOut)} columns are`} not imported.{" "}
+          <Button onClick={keepOthers}>Keep as custom fields</Button>
+        </p>
+      )}
+      <DefaultsForm defaults={defaults} />
       <div className="import-foot">
         {error !== undefined && <Failure error={error} onRetry={() => void save()} />}
         <Tally counts={current.counts} busy={saving} open={open} />
@@ -123,6 +148,20 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
       </div>
     </div>
   );
+}
+
+/** Whether a column has a header to name a custom field by, and values that nothing imports. */
+function isLeftOut(column: ImportColumn | undefined, meaning: ColumnMeaning | undefined): boolean {
+  const { header = null, secret = true, samples = [] } = column ?? {};
+  return meaning === "ignore" && !secret && header !== null && samples.length > 0;
+}
+
+/** Says where the meanings of the columns come from. */
+function explainMapping({ format, remembered }: Import): string {
+  if (remembered) return `The columns are matched as on ${formatDate(remembered)}.`;
+  return format
+    ? `${format} export recognised. The columns are matched for you.`
+    : "We matched the columns automatically. Check them before you continue.";
 }
 
 /** Identifies a question among those of one import. */
@@ -175,7 +214,9 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
     void save();
   }
 
-  return { saving, error, edit, save };
+  const hasUnsaved = () => running.current !== null || Object.keys(unsaved.current).length > 0;
+
+  return { saving, error, edit, save, hasUnsaved };
 }
 
 /** The number of rows of each class, as the file is read so far. */

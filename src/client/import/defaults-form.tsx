@@ -1,74 +1,131 @@
 import { useState } from "react";
-import type { ImportDefaults } from "../../shared/import.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
+import type { Import, ImportDefaults } from "../../shared/import.ts";
 import { splitTags } from "../../shared/text.ts";
 import { Field } from "../ui/field.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
-const names = ["registrar", "account", "owner", "tags", "currency"] as const;
-type Texts = Partial<Record<(typeof names)[number], string>>;
+type Name = "registrar" | "account" | "owner" | "tags" | "currency";
+type Texts = Partial<Record<Name, string>> & { registrarUnknown?: boolean };
 
+const OTHERS = ["owner", "tags", "currency"] as const;
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** The values for rows that have none of their own. Reported when a control loses the focus. */
-export function DefaultsForm({
-  defaults,
-  format,
-  onChange,
-}: {
-  defaults: ImportDefaults;
-  format: string | null;
-  onChange: (defaults: ImportDefaults) => void;
-}) {
-  const [wasOpen] = useState(Object.keys(defaults).length > 0);
-  const [texts, setTexts] = useState<Texts>({ ...defaults, tags: defaults.tags?.join(", ") ?? "" });
-  const [reported, setReported] = useState(texts);
-  const { tags = "", currency = "", ...labels } = texts;
+const hints: Readonly<Record<Name, string>> = {
+  registrar: "The registrar this file is from",
+  account: "Login at the registrar",
+  owner: "Person responsible",
+  tags: "Added to every domain, separated by commas",
+  currency: "For prices without a currency, for example EUR",
+};
+
+/**
+ * What is typed as defaults, with the registrar that the file's name suggests; sent by `report`.
+ *
+ * @param isAsked Whether the registrar is a question of its own.
+ */
+export function useDefaults(
+  { defaults, ambiguous, format }: Import,
+  isAsked: boolean,
+  onChange: (defaults: ImportDefaults) => void,
+) {
+  const question = ambiguous.find((each) => each.code === "registrar");
+  const [reported, setReported] = useState<Texts>({
+    ...defaults,
+    tags: defaults.tags?.join(", ") ?? "",
+  });
+  const [texts, setTexts] = useState<Texts>(
+    question?.guess ? { ...reported, registrar: question.guess } : reported,
+  );
+  const { tags = "", currency = "", ...others } = texts;
   const code = currency.trim().toUpperCase();
-  const badCurrency = code !== "" && !CURRENCY.test(code);
+  const isBadCurrency = code !== "" && !CURRENCY.test(code);
   useUnsavedChanges(texts !== reported);
 
-  function report() {
-    if (badCurrency || texts === reported) return;
-    setReported(texts);
-    onChange({ ...labels, tags: splitTags(tags), ...(code && { currency: code }) });
-  }
-
-  const hints: Required<Texts> = {
-    registrar: format ? `Leave empty for ${format}` : "The registrar this file is from",
-    account: "Login at the registrar",
-    owner: "Person responsible",
-    tags: "Added to every domain, separated by commas",
-    currency: "For prices without a currency, for example EUR",
+  return {
+    texts,
+    isAsked,
+    isOpen: isAsked && !texts.registrarUnknown && !texts.registrar?.trim(),
+    isBadCurrency,
+    format,
+    change: (changed: Texts) => setTexts({ ...texts, ...changed }),
+    report() {
+      if (isBadCurrency || texts === reported) return;
+      setReported(texts);
+      onChange({ ...others, tags: splitTags(tags), ...(code && { currency: code }) });
+    },
   };
+}
 
+type Defaults = ReturnType<typeof useDefaults>;
+
+/** Asks for the registrar of a file that names none. Not to know it is an answer as well. */
+export function RegistrarQuestion({ defaults }: { defaults: Defaults }) {
+  const { texts, isOpen, change, report } = defaults;
+  const isUnknown = texts.registrarUnknown === true;
+  return (
+    <fieldset className={isOpen ? "question open" : "question"}>
+      <legend>Which registrar is this file from?</legend>
+      <div className="import-defaults-fields">
+        <DefaultField name="registrar" defaults={defaults} />
+        <DefaultField name="account" defaults={defaults} />
+      </div>
+      <label className="question-answer">
+        <input
+          type="checkbox"
+          checked={isUnknown}
+          onBlur={report}
+          onChange={() => change({ registrarUnknown: !isUnknown, registrar: "" })}
+        />
+        <b>I don’t know</b>
+      </label>
+    </fieldset>
+  );
+}
+
+/** The values for rows that have none of their own. Reported when a control loses the focus. */
+export function DefaultsForm({ defaults }: { defaults: Defaults }) {
+  const names: readonly Name[] = defaults.isAsked ? OTHERS : ["registrar", "account", ...OTHERS];
+  const [wasOpen] = useState(() => names.some((name) => defaults.texts[name]));
   return (
     <details className="import-defaults" open={wasOpen}>
       <summary>Defaults for empty fields</summary>
       <div className="import-defaults-fields">
         {names.map((name) => (
-          <Field
-            key={name}
-            label={IMPORT_FIELDS[name].label}
-            hint={hints[name]}
-            error={
-              name === "currency" && badCurrency ? "Use three letters, for example EUR." : undefined
-            }
-          >
-            {(control) => (
-              <input
-                {...control}
-                value={texts[name] ?? ""}
-                autoComplete="off"
-                spellCheck={name === "currency" ? false : undefined}
-                onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
-                onBlur={report}
-                onKeyDown={(event) => event.key === "Enter" && report()}
-              />
-            )}
-          </Field>
+          <DefaultField key={name} name={name} defaults={defaults} />
         ))}
       </div>
     </details>
+  );
+}
+
+function DefaultField({ name, defaults }: { name: Name; defaults: Defaults }) {
+  const { texts, isAsked, isBadCurrency, format, change, report } = defaults;
+  const isOptional = name === "registrar" && format !== null && !isAsked;
+  return (
+    <Field
+      label={IMPORT_FIELDS[name].label}
+      hint={isOptional ? `Leave empty for ${format}` : hints[name]}
+      error={
+        name === "currency" && isBadCurrency ? "Use three letters, for example EUR." : undefined
+      }
+    >
+      {(control) => (
+        <input
+          {...control}
+          value={texts[name] ?? ""}
+          autoComplete="off"
+          spellCheck={name === "currency" ? false : undefined}
+          onChange={({ target }) =>
+            change({
+              [name]: target.value,
+              ...(name === "registrar" && { registrarUnknown: false }),
+            })
+          }
+          onBlur={report}
+          onKeyDown={(event) => event.key === "Enter" && report()}
+        />
+      )}
+    </Field>
   );
 }

@@ -1,28 +1,31 @@
-import { useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
+import { formatNumber } from "../ui/number.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tag } from "../ui/tag.tsx";
 import { useLoaded } from "../ui/use-loaded.ts";
-import { discardImport, listImports } from "./import-api.ts";
+import { discardDrafts, discardImport, listImports } from "./import-api.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoButton } from "./undo-button.tsx";
 import "./earlier-imports.css";
 
-/** The latest imports. Drafts can be continued or discarded, finished ones undone. */
-export function EarlierImports() {
+/** The latest imports. Drafts, which are folded, can be continued or discarded, finished ones undone. */
+export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
   const { value: items, error, reload, setValue: setItems } = useLoaded(listImports);
   const [failure, setFailure] = useState<unknown>();
   const heading = useRef<HTMLHeadingElement>(null);
+  const drafts = items?.filter(({ state }) => state === "preview") ?? [];
+  const finished = items?.filter(({ state }) => state !== "preview") ?? [];
 
-  async function discard({ id }: Import) {
+  async function discard(discarded: readonly Import[], request: () => Promise<unknown>) {
     setFailure(undefined);
     try {
-      await discardImport(id);
-      setItems((now) => now?.filter((item) => item.id !== id));
+      await request();
+      setItems((now) => now?.filter((item) => !discarded.includes(item)));
       heading.current?.focus();
     } catch (reason) {
       setFailure(reason);
@@ -43,48 +46,80 @@ export function EarlierImports() {
       </h3>
       {problem !== undefined && <Failure error={problem} onRetry={retry} />}
       {!items && problem === undefined && <Skeleton lines={3} label="Loading earlier imports…" />}
-      <ul className="earlier-imports-list">
-        {items?.map((item) => (
-          <li key={item.id}>
-            <span className="earlier-import">
-              <Link href={stepHref(item.id, item.state === "preview" ? "columns" : "result")}>
-                {item.fileName}
-              </Link>
-              <small>{describe(item)}</small>
-            </span>
-            <Tag>{stateLabels[item.state]}</Tag>
-            {item.state === "preview" && (
+      {drafts.length > 0 && (
+        <details className="import-drafts">
+          <summary>
+            {drafts.length === 1
+              ? "1 unfinished draft"
+              : `${formatNumber(drafts.length)} unfinished drafts`}
+          </summary>
+          <Button look="quiet" onClick={() => discard(drafts, discardDrafts)}>
+            Discard all
+          </Button>
+          <ImportList items={drafts}>
+            {(item) => (
               <Button
                 look="quiet"
                 aria-label={`Discard ${item.fileName}`}
-                onClick={() => discard(item)}
+                onClick={() => discard([item], () => discardImport(item.id))}
               >
                 Discard
               </Button>
             )}
-            {item.state === "committed" && (
-              <UndoButton
-                look="quiet"
-                aria-label={`Undo ${item.fileName}`}
-                done={item}
-                onUndone={(undone) =>
-                  setItems((now) => now?.map((each) => (each.id === item.id ? undone : each)))
-                }
-              >
-                Undo
-              </UndoButton>
-            )}
-          </li>
-        ))}
-      </ul>
+          </ImportList>
+        </details>
+      )}
+      <ImportList items={finished}>
+        {(item) =>
+          item.state === "committed" && (
+            <UndoButton
+              look="quiet"
+              aria-label={`Undo ${item.fileName}`}
+              done={item}
+              onUndone={onUndone}
+            >
+              Undo
+            </UndoButton>
+          )
+        }
+      </ImportList>
     </section>
+  );
+}
+
+function ImportList({
+  items,
+  children: renderAction,
+}: {
+  items: readonly Import[];
+  children: (item: Import) => ReactNode;
+}) {
+  return (
+    <ul className="earlier-imports-list">
+      {items.map((item) => (
+        <li key={item.id}>
+          <span className="earlier-import">
+            <Link href={stepHref(item.id, item.state === "preview" ? "columns" : "result")}>
+              {item.fileName}
+            </Link>
+            <small>{describe(item)}</small>
+          </span>
+          <Tag>{stateLabels[item.state]}</Tag>
+          {renderAction(item)}
+        </li>
+      ))}
+    </ul>
   );
 }
 
 const stateLabels = { preview: "Draft", committed: "Imported", undone: "Undone" } as const;
 
 function describe({ state, createdAt, committedAt, undoneAt, counts }: Import): string {
-  const time = formatDateTime(undoneAt ?? committedAt ?? createdAt);
+  const times = [
+    formatDateTime(committedAt ?? createdAt),
+    undoneAt && `undone ${formatDateTime(undoneAt)}`,
+  ];
   const [added, updated] = state === "preview" ? ["new", "changed"] : ["added", "updated"];
-  return `${time} · ${counts.new.toLocaleString()} ${added}, ${counts.changed.toLocaleString()} ${updated}`;
+  const effects = `${formatNumber(counts.new)} ${added}, ${formatNumber(counts.changed)} ${updated}`;
+  return [...times, effects].filter(Boolean).join(" · ");
 }

@@ -5,7 +5,8 @@ import {
   parseImport,
   parseImportList,
   parseImportRowPage,
-  type RowClass,
+  type RowChange,
+  type RowFilter,
 } from "../../shared/import.ts";
 import { parseUpload } from "../../shared/upload.ts";
 import { callApi } from "../session/session-store.ts";
@@ -55,10 +56,25 @@ export function discardImport(id: string): Promise<unknown> {
   return callApi(importPath(id), { method: "DELETE" });
 }
 
+/** Discards all previews. @throws {HttpError} */
+export function discardDrafts(): Promise<unknown> {
+  return callApi(IMPORTS, { method: "DELETE", query: { state: "preview" } });
+}
+
+/** Leaves rows of a preview out, or takes them in again. @throws {HttpError} */
+export function changeRows(id: string, body: RowChange): Promise<Import> {
+  return callApi(`${importPath(id)}/rows`, { method: "PATCH", body, ...WHOLE_FILE });
+}
+
+/** Where the rows that were left out can be downloaded. */
+export function leftOutHref(id: string): string {
+  return `${importPath(id)}/left-out.csv`;
+}
+
 /** Reads one page of the preview rows of a class. @throws {HttpError} */
 export function listRows(
   id: string,
-  query: { class: RowClass; after: string | null },
+  query: { class: RowFilter; after: string | null },
   signal: AbortSignal,
 ): Promise<ImportRowPage> {
   return callApi(`${importPath(id)}/rows`, { query, signal, parse: parseImportRowPage });

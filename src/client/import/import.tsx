@@ -4,7 +4,9 @@ import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
 import { Gate } from "../session/gate.tsx";
+import { setPendingImport } from "../session/pending-import.ts";
 import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
+import { useFileDrop } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
@@ -13,11 +15,11 @@ import { readImport } from "./import-api.ts";
 import { PreviewStep } from "./preview-step.tsx";
 import { ResultStep } from "./result-step.tsx";
 import { StartStep } from "./start-step.tsx";
-import { stepHref, StepList, type StepName, stepOf } from "./steps.tsx";
+import { firstStepHref, stepHref, StepList, type StepName, stepOf } from "./steps.tsx";
 import "./import.css";
 
 const headings: Readonly<Record<StepName, string>> = {
-  file: "Choose a file",
+  file: "Choose files",
   columns: "Check the columns",
   preview: "Review changes",
   result: "Import complete",
@@ -75,6 +77,17 @@ function Wizard() {
     navigate(stepHref(next.id, at));
   }
 
+  function start(added: Import) {
+    put(added);
+    navigate(firstStepHref(added));
+  }
+
+  /** Begins with files that were dropped at a later step. */
+  function takeFiles(files: readonly File[]) {
+    setPendingImport(files);
+    navigate(stepHref(null, "file"));
+  }
+
   /** Shows the result, unless the user has left the import while the commit was running. */
   function showResult(done: Import) {
     put(done);
@@ -103,7 +116,11 @@ function Wizard() {
       <h2 ref={heading} tabIndex={-1}>
         {step === "result" && current?.state === "undone" ? "Import undone" : headings[step]}
       </h2>
-      {step === "file" && <StartStep onImported={(added) => show(added, "columns")} />}
+      {step === "file" ? (
+        <StartStep onImported={start} onUndone={(undone) => show(undone, "result")} />
+      ) : (
+        <DropTarget onFiles={takeFiles} />
+      )}
       {step === "columns" && current && (
         <ColumnsStep
           key={current.id}
@@ -113,11 +130,16 @@ function Wizard() {
         />
       )}
       {step === "preview" && current && (
-        <PreviewStep key={current.id} preview={current} onCommitted={showResult} />
+        <PreviewStep key={current.id} preview={current} onSaved={put} onCommitted={showResult} />
       )}
       {step === "result" && current && <ResultStep done={current} onUndone={put} />}
     </>
   );
+}
+
+function DropTarget({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  useFileDrop(onFiles);
+  return null;
 }
 
 /** Reads the import of the address; null: none. `put` shows one that another call returned. */

@@ -1,22 +1,39 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
-import type { ImportRow } from "../../shared/import.ts";
+import type { ImportRow, RowChange } from "../../shared/import.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatValue } from "../ui/format.ts";
+
+/** Leaves rows out or takes them in again; resolves with whether it was done. */
+export type ChangeRows = (change: RowChange) => Promise<boolean>;
 
 /**
  * One row of the file, or one domain that is missing from it: its values or changes, and what could
  * not be read.
  *
  * @param index The position among all rows of its class, from 0.
+ * @param onChange Null where the row is not imported anyway.
  */
-export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
+export function PreviewRow({
+  row,
+  index,
+  onChange,
+}: {
+  row: ImportRow;
+  index: number;
+  onChange: ChangeRows | null;
+}) {
   const { line, changes, values, problems, repeats } = row;
   const inFile = row.class !== "missing";
   return (
     // Row 1 holds the headings.
     <tr aria-rowindex={index + 2}>
+      {onChange && (
+        <td className="row-check">
+          <Choice row={row} onChange={onChange} />
+        </td>
+      )}
       {inFile && <td className="line">{line?.toLocaleString() ?? "–"}</td>}
       <th scope="row">
         <RowName row={row} />
@@ -41,8 +58,8 @@ export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
           {problems.length > 0 && (
             <ul className="row-problems">
               {problems.map(({ field, code, detail }) => (
-                <li key={`${field} ${code} ${detail}`}>
-                  {field && <b>{IMPORT_FIELDS[field].label}: </b>}
+                <li key={`${field} ${code} ${detail}`} className={code}>
+                  {field && code !== "read-as-host" && <b>{IMPORT_FIELDS[field].label}: </b>}
                   {detail}
                 </li>
               ))}
@@ -51,6 +68,25 @@ export function PreviewRow({ row, index }: { row: ImportRow; index: number }) {
         </td>
       )}
     </tr>
+  );
+}
+
+/** Whether the row is imported. */
+function Choice({ row, onChange }: { row: ImportRow; onChange: ChangeRows }) {
+  const [skipped, setSkipped] = useState(row.skipped);
+
+  async function choose(next: boolean) {
+    setSkipped(next);
+    if (!(await onChange({ skip: { ids: [row.id] }, skipped: next }))) setSkipped(!next);
+  }
+
+  return (
+    <input
+      type="checkbox"
+      aria-label={`Import ${row.unicode}`}
+      checked={!skipped}
+      onChange={() => void choose(!skipped)}
+    />
   );
 }
 

@@ -1,10 +1,12 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import type { ImportRow, RowClass } from "../../shared/import.ts";
+import type { ImportRow, RowFilter } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
+import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { listRows } from "./import-api.ts";
-import { PreviewRow } from "./preview-row.tsx";
+import { type ChangeRows, PreviewRow } from "./preview-row.tsx";
 import { rowClassTexts } from "./row-classes.ts";
+import "./import-table.css";
 import "./preview-rows.css";
 
 interface PageStart {
@@ -14,13 +16,24 @@ interface PageStart {
   start: number;
 }
 
+interface Props {
+  id: string;
+  shown: RowFilter;
+  count: number;
+  onChange: ChangeRows;
+}
+
 /**
  * The rows of one class. Pages load near the visible part and are evicted far from it, so that
  * neither memory nor document grows with the file.
  */
-export function PreviewRows({ id, shown, count }: { id: string; shown: RowClass; count: number }) {
+export function PreviewRows({ id, shown, count, onChange }: Props) {
   const [pages, setPages] = useState<readonly PageStart[]>([{ after: null, start: 0 }]);
+  // Rows that are left out stay in sight, so that they can be taken in again.
+  const [total] = useState(count);
   const { label, explanation } = rowClassTexts[shown];
+  const isInFile = shown !== "missing";
+  const canSkip = isInFile && shown !== "duplicate" && shown !== "invalid";
 
   /** Appends the page after one that was loaded, perhaps not for the first time. */
   function addPage(next: PageStart) {
@@ -29,21 +42,39 @@ export function PreviewRows({ id, shown, count }: { id: string; shown: RowClass;
 
   return (
     <section className="preview-rows" aria-label={label}>
-      <p>{count === 0 ? "None." : explanation}</p>
-      {count > 0 && (
-        <table className={`row-table of-${shown}`} aria-rowcount={count + 1}>
+      <p>{total === 0 ? "None." : explanation}</p>
+      {canSkip && total > 0 && (
+        <Button
+          look="quiet"
+          onClick={() => void onChange({ skip: { class: shown }, skipped: shown !== "skipped" })}
+        >
+          {shown === "skipped" ? "Import all of them" : "Leave all of them out"}
+        </Button>
+      )}
+      {total > 0 && (
+        <table className={`import-table row-table of-${shown}`} aria-rowcount={total + 1}>
           <caption className="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>
-              {shown !== "missing" && <th scope="col">Line</th>}
-              <th scope="col">Domain</th>
-              {shown !== "missing" && (
-                <th scope="col">{shown === "changed" ? "Changes" : "Details"}</th>
+              {canSkip && (
+                <th scope="col" className="row-check">
+                  <span className="unseen">Import</span>
+                </th>
               )}
+              {isInFile && <th scope="col">Line</th>}
+              <th scope="col">Domain</th>
+              {isInFile && <th scope="col">{shown === "changed" ? "Changes" : "Details"}</th>}
             </tr>
           </thead>
           {pages.map((page) => (
-            <Page key={page.after} id={id} shown={shown} page={page} onNext={addPage} />
+            <Page
+              key={page.after}
+              id={id}
+              shown={shown}
+              page={page}
+              onNext={addPage}
+              onChange={canSkip ? onChange : null}
+            />
           ))}
         </table>
       )}
@@ -57,11 +88,13 @@ function Page({
   shown,
   page: { after, start },
   onNext,
+  onChange,
 }: {
   id: string;
-  shown: RowClass;
+  shown: RowFilter;
   page: PageStart;
   onNext: (next: PageStart) => void;
+  onChange: ChangeRows | null;
 }) {
   const [rows, setRows] = useState<readonly ImportRow[]>();
   const [height, setHeight] = useState(0);
@@ -104,14 +137,17 @@ function Page({
 
   // Memoized, so that other pages do not render again when one is added.
   const content = useMemo(
-    () => rows?.map((row, at) => <PreviewRow key={row.id} row={row} index={start + at} />),
-    [rows, start],
+    () =>
+      rows?.map((row, at) => (
+        <PreviewRow key={row.id} row={row} index={start + at} onChange={onChange} />
+      )),
+    [rows, start, onChange],
   );
   return (
     <tbody ref={body}>
       {content ?? (
         <tr className="row-gap">
-          <td colSpan={3} style={{ blockSize: height }}>
+          <td colSpan={4} style={{ blockSize: height }}>
             {error !== undefined && <Failure error={error} onRetry={() => setError(undefined)} />}
             {loading && <Skeleton lines={8} label="Loading rows…" />}
           </td>

@@ -1,12 +1,15 @@
-import { useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { HttpError } from "../http.ts";
-import { type Import, ROW_CLASSES } from "../../shared/import.ts";
+import { type Import, ROW_CLASSES, ROW_FILTERS } from "../../shared/import.ts";
 import { explain } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatDate, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { commitImport, readImport } from "./import-api.ts";
+import { formatNumber } from "../ui/number.ts";
+import { changeRows, commitImport, readImport } from "./import-api.ts";
+import { LeftOutLink } from "./left-out-link.tsx";
+import type { ChangeRows } from "./preview-row.tsx";
 import { PreviewRows } from "./preview-rows.tsx";
 import { rowClassTexts, summarizeCounts } from "./row-classes.ts";
 import { stepHref } from "./steps.tsx";
@@ -15,49 +18,94 @@ import "./preview-step.css";
 /** Third step: every row by what a commit does with it, and the commit. */
 export function PreviewStep({
   preview,
+  onSaved,
   onCommitted,
 }: {
   preview: Import;
+  onSaved: (saved: Import) => void;
   onCommitted: (done: Import) => void;
 }) {
-  const { id, counts, fileName } = preview;
+  const { id, counts, fileName, remembered } = preview;
   const [, navigate] = useLocation();
   const requested = new URLSearchParams(useSearch()).get("class");
   const first = ROW_CLASSES.find((name) => counts[name] > 0) ?? "new";
-  const shown = ROW_CLASSES.find((name) => name === requested) ?? first;
-  const partlyRead = counts.partly;
+  const shown = ROW_FILTERS.find((name) => name === requested) ?? first;
+  const [failure, setFailure] = useState<unknown>();
+  /** Grows when all rows of a class have moved, so that their list begins anew. */
+  const [generation, setGeneration] = useState(0);
+  const saved = useRef<Promise<unknown>>(Promise.resolve());
   const writes = counts.new + counts.changed;
+  const filters = ROW_FILTERS.filter(
+    (name) => counts[name] > 0 || name === shown || (name !== "partly" && name !== "skipped"),
+  );
+
+  /** One change after the other, so that the last answer has the last counts. */
+  const change: ChangeRows = useCallback(
+    (body) => {
+      const changed = saved.current.then(async () => {
+        try {
+          setFailure(undefined);
+          onSaved(await changeRows(id, body));
+          if ("class" in body.skip) setGeneration((before) => before + 1);
+          return true;
+        } catch (error) {
+          setFailure(error);
+          return false;
+        }
+      });
+      saved.current = changed;
+      return changed;
+    },
+    [id, onSaved],
+  );
 
   return (
     <div className="import-preview">
       <p>
         <b>{fileName}</b>:{" "}
         {summarizeCounts({ "will be added": counts.new, "will be updated": counts.changed })}
+        {remembered && (
+          <>
+            {" "}
+            The columns are matched as on {formatDate(remembered)}.{" "}
+            <Link href={stepHref(id, "columns")}>Check them</Link>
+          </>
+        )}
       </p>
-      {partlyRead > 0 && (
+      {counts.partly > 0 && (
         <Notice tone="warn">
-          {partlyRead === 1
-            ? "1 row has a value that could not be read. That value is skipped."
-            : `${partlyRead.toLocaleString()} rows have values that could not be read. Those values are skipped.`}
+          <span>
+            {counts.partly === 1 ? "1 row has" : `${formatNumber(counts.partly)} rows have`} a value
+            we couldn’t read. That field stays empty.{" "}
+            <Link href={classHref(id, "partly")} replace>
+              Show {counts.partly === 1 ? "it" : "them"}
+            </Link>
+          </span>
         </Notice>
       )}
       <ul className="class-filter" aria-label="Filter rows">
-        {ROW_CLASSES.map((name) => (
+        {filters.map((name) => (
           <li key={name}>
             <button
               type="button"
               className={counts[name] > 0 ? `class-button ${name}` : "class-button none"}
               aria-pressed={shown === name}
-              onClick={() =>
-                navigate(`${stepHref(id, "preview")}&class=${name}`, { replace: true })
-              }
+              onClick={() => navigate(classHref(id, name), { replace: true })}
             >
-              <b>{counts[name].toLocaleString()}</b> {rowClassTexts[name].label}
+              <b>{formatNumber(counts[name])}</b> {rowClassTexts[name].label}
             </button>
           </li>
         ))}
       </ul>
-      <PreviewRows key={shown} id={id} shown={shown} count={counts[shown]} />
+      {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+      <PreviewRows
+        key={`${shown} ${generation}`}
+        id={id}
+        shown={shown}
+        count={counts[shown]}
+        onChange={change}
+      />
+      <LeftOutLink done={preview} />
       <div className="import-foot">
         {writes > 0 ? (
           <Commit id={id} writes={writes} onCommitted={onCommitted} />
@@ -72,6 +120,10 @@ export function PreviewStep({
       </div>
     </div>
   );
+}
+
+function classHref(id: string, name: string): string {
+  return `${stepHref(id, "preview")}&class=${name}`;
 }
 
 /** Writes the import into the register. */

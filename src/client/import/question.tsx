@@ -12,7 +12,7 @@ import { parseDateInOrder } from "./date-order.ts";
 import "./question.css";
 
 interface Props {
-  question: ImportQuestion;
+  question: Exclude<ImportQuestion, { code: "registrar" }>;
   columns: readonly ImportColumn[];
   meanings: readonly ColumnMeaning[];
   order: DateOrder | null;

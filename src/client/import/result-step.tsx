@@ -1,9 +1,13 @@
 import { Link } from "wouter";
 import type { Import, ImportCounts, ImportUndo } from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatDateTime, formatDomainCount } from "../ui/format.ts";
+import { formatNumber } from "../ui/number.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
+import { listImports } from "./import-api.ts";
+import { LeftOutLink } from "./left-out-link.tsx";
 import { summarizeCounts } from "./row-classes.ts";
-import { stepHref } from "./steps.tsx";
+import { firstStepHref, stepHref } from "./steps.tsx";
 import { UndoButton } from "./undo-button.tsx";
 
 /** Last step: what was imported or, after an undo, what was restored and what was kept. */
@@ -14,7 +18,7 @@ export function ResultStep({
   done: Import;
   onUndone: (undone: Import) => void;
 }) {
-  const { counts, fileName, undo } = done;
+  const { id, counts, fileName, committedAt, undoneAt, undo } = done;
   const effects = undo
     ? { removed: undo.removed, restored: undo.restored }
     : { added: counts.new, updated: counts.changed };
@@ -24,10 +28,16 @@ export function ResultStep({
       <output>
         <b>{fileName}</b>: {summarizeCounts(effects)}
       </output>
+      <p>
+        {committedAt && `Imported ${formatDateTime(committedAt)}.`}
+        {undoneAt && ` Undone ${formatDateTime(undoneAt)}.`}
+      </p>
       {undo ? <Kept domains={undo.kept} /> : <p>{summarizeSkipped(counts)}</p>}
+      {!undo && <LeftOutLink done={done} />}
       <div className="import-actions">
-        <Link href={undo ? "/domains" : listHref(done)} className="button primary">
-          Show domains
+        <NextDraft after={id} />
+        <Link href={undo ? "/domains" : `/domains?import=${id}`} className="button primary">
+          {undo ? "All domains" : "Show these domains"}
         </Link>
         <Link href={stepHref(null, "file")} className="button">
           Import another file
@@ -42,23 +52,37 @@ export function ResultStep({
   );
 }
 
-/** The list of domains, filtered by the registrar where the whole file is from one. */
-function listHref({ columns, defaults, format }: Import): string {
-  const registrar = defaults.registrar ?? format;
-  if (!registrar || columns.some(({ field }) => field === "registrar")) return "/domains";
-  return `/domains?registrar=${encodeURIComponent(registrar)}`;
-}
-
-function summarizeSkipped({ same, duplicate, invalid, missing }: ImportCounts): string {
+function summarizeSkipped({
+  same,
+  duplicate,
+  invalid,
+  skipped: leftOut,
+  missing,
+}: ImportCounts): string {
   const skipped = (count: number, kind: string) =>
-    `${count.toLocaleString()} ${kind} ${count === 1 ? "row" : "rows"} skipped`;
+    `${formatNumber(count)} ${kind} ${count === 1 ? "row" : "rows"} skipped`;
   const parts = [
     same > 0 && `${formatDomainCount(same)} already up to date`,
     duplicate > 0 && skipped(duplicate, "duplicate"),
     invalid > 0 && skipped(invalid, "invalid"),
+    leftOut > 0 && `${formatDomainCount(leftOut)} left out`,
     missing > 0 && `${formatDomainCount(missing)} at this registrar not in the file`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join(", ")}.` : "All rows were imported.";
+}
+
+/** The next file that was uploaded and waits for a review. */
+function NextDraft({ after }: { after: string }) {
+  const { value: items = [] } = useLoaded(listImports);
+  const drafts = items.filter(({ id, state }) => state === "preview" && id !== after);
+  const next = drafts.at(-1);
+  if (!next) return null;
+  return (
+    <Link href={firstStepHref(next)} className="button">
+      {`Next file: ${next.fileName}`}
+      {drafts.length > 1 && ` (${formatNumber(drafts.length)} left)`}
+    </Link>
+  );
 }
 
 /** The domains that an undo kept, with the fields that it did not restore. */

@@ -1,8 +1,8 @@
-import type { RowClass } from "../../shared/import.ts";
+import type { RowFilter } from "../../shared/import.ts";
 import { formatDomainCount } from "../ui/format.ts";
 
 /** What each class of rows is called, and what a commit does with its rows. */
-export const rowClassTexts: Readonly<Record<RowClass, { label: string; explanation: string }>> = {
+export const rowClassTexts: Readonly<Record<RowFilter, { label: string; explanation: string }>> = {
   new: {
     label: "New",
     explanation: "These domains are not in your register yet. They will be added.",
@@ -24,6 +24,14 @@ export const rowClassTexts: Readonly<Record<RowClass, { label: string; explanati
     label: "Not in this file",
     explanation:
       "Your register has these domains at the same registrar, but the file does not. They stay unchanged, but may have been transferred or deleted.",
+  },
+  partly: {
+    label: "Partly read",
+    explanation: "These rows have a value we couldn’t read. That field stays empty.",
+  },
+  skipped: {
+    label: "Left out",
+    explanation: "You left these rows out. They will not be imported.",
   },
 };
 

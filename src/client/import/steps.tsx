@@ -22,6 +22,11 @@ export function stepOf({ state, ambiguous }: Import, requested: string | null): 
   return requested === "preview" && ambiguous.length === 0 ? "preview" : "columns";
 }
 
+/** Returns where a new import begins: at its preview, if its layout was mapped before. */
+export function firstStepHref({ id, remembered, ambiguous }: Import): string {
+  return stepHref(id, remembered !== null && ambiguous.length === 0 ? "preview" : "columns");
+}
+
 /** Returns the address of a step; without an import, that of the first step. */
 export function stepHref(id: string | null, step: StepName): string {
   if (id === null || step === "file") return "/domains/import";

@@ -4,27 +4,27 @@ import { onPersonChange } from "./session-store.ts";
 /** Name of the file that pasted text becomes, as the list of imports shows it. */
 const PASTED_NAME = "Pasted domains.txt";
 
-let pendingFile: File | null = null;
+let pendingFiles: readonly File[] = [];
 let pastedText = "";
 let release = () => {};
 
 onPersonChange(() => {
-  setPendingImport(null);
+  setPendingImport([]);
   setPastedText("");
 });
 
 /**
- * Holds a file that is on its way into the register: from home to the import screen, or to the
- * server. It is in memory only, so the page does not reload by itself until null takes its place.
+ * Holds files that are on their way into the register: from home to the import screen, or to the
+ * server. They are in memory only, so the page does not reload by itself while there are any.
  */
-export function setPendingImport(file: File | null): void {
-  pendingFile = file;
+export function setPendingImport(files: readonly File[]): void {
+  pendingFiles = files;
   hold();
 }
 
-/** The file that is on its way; null where none is. */
-export function readPendingImport(): File | null {
-  return pendingFile;
+/** The files that are on their way. */
+export function readPendingImport(): readonly File[] {
+  return pendingFiles;
 }
 
 /** Holds what was pasted and not imported yet, while its screen is left. */
@@ -50,5 +50,5 @@ export function isPastedFile({ name }: File): boolean {
 
 function hold(): void {
   release();
-  release = pendingFile || pastedText.trim() ? addUnsavedChanges() : () => {};
+  release = pendingFiles.length > 0 || pastedText.trim() ? addUnsavedChanges() : () => {};
 }

@@ -3,32 +3,52 @@ import "./drop-zone.css";
 
 interface Props {
   label: ReactNode;
-  hint?: ReactNode;
-  onFile: (file: File) => void;
+  hint: ReactNode;
+  onFiles: (files: readonly File[]) => void;
+}
+
+/** A file input that also takes what is dropped anywhere on the page. */
+export function DropZone({ label, hint, onFiles }: Props) {
+  const id = useId();
+  const over = useFileDrop(onFiles);
+  return (
+    <div className={over ? "drop-zone over" : "drop-zone"}>
+      <input
+        id={id}
+        className="unseen"
+        type="file"
+        multiple
+        aria-describedby={`${id}n`}
+        onChange={({ currentTarget }) => {
+          const files = [...(currentTarget.files ?? [])];
+          if (files.length > 0) onFiles(files);
+          // Without this, choosing the same file again after a correction fires no event.
+          currentTarget.value = "";
+        }}
+      />
+      <label htmlFor={id}>{label}</label>
+      <span id={`${id}n`} className="field-hint">
+        {hint}
+      </span>
+    </div>
+  );
 }
 
 /**
- * A file input that also accepts one file dropped anywhere on the page, where the browser would
- * otherwise leave the page and open it.
+ * Takes files that are dropped anywhere on the page, where the browser would otherwise leave the page
+ * and open them. Returns whether any are over it now.
  */
-export function DropZone({ label, hint, onFile }: Props) {
-  const id = useId();
+export function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [over, setOver] = useState(false);
-  const [several, setSeveral] = useState(false);
-
-  function take(files: FileList | null | undefined) {
-    const [file, ...rest] = files ?? [];
-    setSeveral(rest.length > 0);
-    if (file && rest.length === 0) onFile(file);
-  }
-  const drop = useEffectEvent((data: DataTransfer | null) => take(data?.files));
+  const drop = useEffectEvent(onFiles);
 
   useEffect(() => {
     const on = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
       setOver(event.type === "dragover");
-      if (event.type === "drop") drop(event.dataTransfer);
+      const files = event.type === "drop" ? [...event.dataTransfer.files] : [];
+      if (files.length > 0) drop(files);
     };
     // `relatedTarget` is null only when the pointer leaves the window.
     const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setOver(false);
@@ -41,26 +61,5 @@ export function DropZone({ label, hint, onFile }: Props) {
       removeEventListener("dragleave", leave);
     };
   }, []);
-
-  return (
-    <div className={over ? "drop-zone over" : "drop-zone"}>
-      <input
-        id={id}
-        className="unseen"
-        type="file"
-        aria-describedby={hint || several ? `${id}n` : undefined}
-        onChange={({ currentTarget }) => {
-          take(currentTarget.files);
-          // Without this, choosing the same file again after a correction fires no event.
-          currentTarget.value = "";
-        }}
-      />
-      <label htmlFor={id}>{label}</label>
-      {(hint || several) && (
-        <output id={`${id}n`} className={several ? "field-error" : "field-hint"}>
-          {several ? "Choose one file at a time." : hint}
-        </output>
-      )}
-    </div>
-  );
+  return over;
 }

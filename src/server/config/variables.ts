@@ -58,6 +58,7 @@ export function describeUsage(program: string): string {
     `  ${program}                serves until SIGTERM or SIGINT`,
     `  ${program} backup FILE    writes a backup to a new file, also while the server runs`,
     `  ${program} restore FILE   restores one into an empty database`,
+    `  ${program} owner reset    prints a link with which the owner sets a new password`,
     `  ${program} --help         shows this`,
     `  ${program} --version      shows the version`,
     "",

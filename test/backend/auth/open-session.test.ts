@@ -37,6 +37,20 @@ describe("POST /api/token", () => {
     expect(await client.json("/api/token")).toEqual({ state: "set-up" });
   });
 
+  test("refuses a password that anybody would try, and keeps the code", async () => {
+    await using server = await startBackend();
+    const client = server.visitor();
+    await client.request("/api/token");
+    for (const password of ["password1234", OWNER.email, "aaaaaaaaaaaa"]) {
+      const response = await post(client, { ...OWNER, password, setUpCode: SET_UP_CODE });
+      expect(await response.json()).toMatchObject({
+        status: 400,
+        errors: [{ pointer: "/password", code: "guessable" }],
+      });
+    }
+    expect((await client.setUp(SET_UP_CODE)).status).toBe(201);
+  });
+
   test("takes a random set-up code in any case and without its hyphens", async () => {
     await using server = await startBackend({ setupCode: null });
     const code = server.backend.setUpCode ?? "";

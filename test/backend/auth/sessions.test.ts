@@ -72,6 +72,11 @@ describe("PUT /api/password", () => {
       expect(JSON.parse(text)).toMatchObject({ errors: [{ pointer: "/next" }] });
       expect(text).not.toContain(OWNER.password);
     }
+    const response = await putPassword(client, { current: OWNER.password, next: "password1234" });
+    expect(await response.json()).toMatchObject({
+      status: 400,
+      errors: [{ pointer: "/next", code: "guessable" }],
+    });
   });
 
   test("lets one of two changes at once through, and none that began to sign in before", async () => {
@@ -97,6 +102,40 @@ describe("PUT /api/password", () => {
     const headers = { "X-XSRF-TOKEN": "" };
     const response = await client.request("/api/password", { method: "PUT", json, headers });
     expect(response.status).toBe(403);
+  });
+});
+
+describe("PUT /api/email", () => {
+  const put = (client: ApiClient, json: unknown) =>
+    client.request("/api/email", { method: "PUT", json });
+
+  test("changes the address to sign in with, and keeps every session", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const other = await signedIn(server);
+    const response = await put(client, { email: " Grace@Example.com", password: OWNER.password });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ state: "signed-in", email: "grace@example.com" });
+    expect(await other.json("/api/token")).toMatchObject({ email: "grace@example.com" });
+    expect((await server.visitor().signIn()).status).toBe(401);
+    const visitor = server.visitor();
+    await visitor.request("/api/token");
+    const json = { email: "grace@example.com", password: OWNER.password };
+    expect((await visitor.request("/api/token", { method: "POST", json })).status).toBe(200);
+  });
+
+  test("refuses a wrong password, which counts, and what is no address", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const bad = await put(client, { email: "grace", password: OWNER.password });
+    expect(bad.status).toBe(400);
+    const json = { email: "grace@example.com", password: "wrong" };
+    const wrong = await put(client, json);
+    expect(wrong.status).toBe(403);
+    expect(await wrong.json()).toMatchObject({ errors: [{ pointer: "/password" }] });
+    for (let attempt = 0; attempt < 9; attempt += 1) await put(client, json);
+    expect((await server.visitor().signIn()).status).toBe(429);
+    expect(await client.json("/api/token")).toMatchObject({ email: OWNER.email });
   });
 });
 

@@ -48,6 +48,7 @@ describe("POST /api/domains/bulk", () => {
       autoRenew: true,
       tags: ["aa", "Client", "zz"],
       version: 2,
+      updatedAt: expect.any(String),
     });
     expect(await read(client, bare.id)).toMatchObject({ ...edited, tags: ["aa", "Client", "zz"] });
     expect(await read(client, other.id)).toMatchObject(other);

@@ -50,8 +50,8 @@ describe("PATCH /api/domains/:id", () => {
     const response = await patchDomain(client, domain.id, json, '"1"');
     expect(response.status).toBe(200);
     expect(response.headers.get("etag")).toBe('"2"');
-    const operation: string = expect.any(String);
-    expect(await response.json()).toEqual({ ...domain, ...json, version: 2, operation });
+    const [operation, updatedAt]: string[] = [expect.any(String), expect.any(String)];
+    expect(await response.json()).toEqual({ ...domain, ...json, version: 2, operation, updatedAt });
     const history = await client.request(`/api/domains/${domain.id}/history`);
     const { items }: ChangePage = await history.json();
     expect(items[0]?.fields.map(({ field, after }) => [field, after])).toEqual([

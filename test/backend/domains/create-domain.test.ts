@@ -29,6 +29,8 @@ describe("POST /api/domains", () => {
       },
       listPrice: null,
       doneFor: null,
+      createdAt: expect.any(String),
+      updatedAt: domain.createdAt,
       operation: expect.any(String),
     });
     const { operation: _, ...kept } = domain;

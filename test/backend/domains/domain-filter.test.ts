@@ -1,7 +1,9 @@
 import { describe, expect } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
+import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
+import { TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
@@ -26,7 +28,36 @@ const FILTERS: [string, (domain: Domain) => boolean][] = [
   ["expiresFrom=2027-03-01", ({ expires }) => (expires?.date ?? "") >= "2027-03-01"],
   ["expiresBefore=2027-03-01", ({ expires }) => (expires?.date ?? "9") < "2027-03-01"],
   ["tag=Client", ({ tags }) => tags.includes("client")],
+  ["tag=-&tag=~OR", ({ tags }) => tags.length === 0 || tags.some((tag) => tag.includes("or"))],
+  ["tag=!Client", ({ tags }) => !tags.includes("client")],
+  ["owner=!-&owner=!~2", ({ owner }) => owner !== null && !owner.includes("2")],
+  ["registrar=gandi&registrar=OVH", ({ registrar }) => /^(gandi|ovh)$/i.test(registrar ?? "")],
+  ["tld=.com&tld=DE", ({ name }) => /\.(com|de)$/.test(name)],
+  ["tld=!com", ({ name }) => !name.endsWith(".com")],
+  ["decision=keep&decision=-", ({ decision }) => decision === "keep" || decision === null],
+  ["expires=expired", ({ expires }) => (expires?.date ?? "9") < TODAY],
+  [
+    "expires=next-30&expires=none",
+    ({ expires }) =>
+      expires === null || (expires.date >= TODAY && expires.date <= addDays(TODAY, 30)),
+  ],
+  ["price=none", ({ renewal }) => renewal === null],
+  ["price=!none&price=..20", ({ renewal }) => (renewal?.minor ?? 9999) <= 2000],
+  ["price=15.5..30", ({ renewal }) => renewal !== null && between(renewal.minor, 1550, 3000)],
+  ["currency=EUR&currency=USD", ({ renewal }) => /EUR|USD/.test(renewal?.currency ?? "")],
+  ["currency=-", ({ renewal }) => renewal !== null && renewal.currency === null],
+  ["q=ACCOUNT 7", ({ account }) => account === "account 7"],
+  ["q=owner 3", ({ owner }) => owner === "Owner 3"],
+  ["q=dyna", ({ registrar }) => registrar === "Dynadot"],
+  ["q=legac", ({ tags }) => tags.includes("legacy")],
+  ["q=As People", ({ notes }) => notes !== ""],
 ];
+
+const TODAY = "2027-02-01";
+
+function between(value: number, from: number, to: number): boolean {
+  return value >= from && value <= to;
+}
 
 describe("the filters of GET /api/domains", () => {
   test("keep what they promise, alone, in pairs, under any sort and over pages", async () => {
@@ -36,10 +67,14 @@ describe("the filters of GET /api/domains", () => {
     const all = await pages("sort=name");
     expect(all).toHaveLength(300);
     const sorts = ["expires,name", "-expires", "-registrar,expires", "autoRenew,-name", "decision"];
+    sorts.push("-price,-added", "price", "-changed");
     for (const [index, [one, accepts]] of FILTERS.entries()) {
-      const [other, acceptsToo] = FILTERS[(index + 4) % FILTERS.length] ?? [];
+      const [other = "", acceptsToo] = FILTERS[(index + 4) % FILTERS.length] ?? [];
       const sort = sorts[index % sorts.length];
       await check(`${one}&sort=${sort}`, accepts);
+      const [name = "", nameToo] = [one, other].map((query) => query.split("=", 1)[0]);
+      // Several values of one filter are combined by "or": see the single ones.
+      if (name === nameToo) continue;
       await check(
         `${one}&${other}&sort=${sort}`,
         (domain) => accepts(domain) && acceptsToo?.(domain) === true,
@@ -55,7 +90,9 @@ describe("the filters of GET /api/domains", () => {
     async function pages(query: string): Promise<Domain[]> {
       const found: Domain[] = [];
       for (let after: string | null = ""; after !== null;) {
-        const response = await client.request(`/api/domains?${query}&limit=60&after=${after}`);
+        const response = await client.request(
+          `/api/domains?${query}&today=${TODAY}&limit=60&after=${after}`,
+        );
         expect([query, response.status]).toEqual([query, 200]);
         const page = await response.json();
         found.push(...page.items);
@@ -63,6 +100,38 @@ describe("the filters of GET /api/domains", () => {
         if (after === null) expect(page.total).toBe(found.length);
       }
       return found;
+    }
+  });
+
+  test("find the work that workOf finds, on any day", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await fill(server, 300);
+    const database = await openDatabase(server.databaseUrl);
+    await database.write(
+      (sql) => sql`update domains set done_for = expires_on where name like '%7.%'`,
+    );
+    await database.close();
+    await client.request("/api/settings", { method: "PATCH", json: { leadDays: 100 } });
+    const read = async (query: string): Promise<Domain[]> => {
+      const pages = ["0", "200"].map(async (offset) => {
+        const page = await client.request(`/api/domains?${query}&limit=200&offset=${offset}`);
+        return (await page.json()).items;
+      });
+      return (await Promise.all(pages)).flat();
+    };
+    const all = await read("sort=name");
+    expect(all).toHaveLength(300);
+    expect(all.filter(({ doneFor }) => doneFor !== null).length).toBeGreaterThan(20);
+    for (const today of ["2026-10-01", "2026-12-31", "2027-02-01", "2028-08-01"]) {
+      const byWork = Map.groupBy(all, (domain) => workOf(domain, { today, leadDays: 100 }));
+      const names = (...kinds: readonly Work[]) =>
+        kinds.flatMap((kind) => byWork.get(kind) ?? []).map(({ name }) => name);
+      const asked = WORK.map((work) => [work, [work]] as const);
+      for (const [work, kinds] of [...asked, ["todo", TO_DO], ["any", WORK]] as const) {
+        const found = (await read(`work=${work}&today=${today}`)).map(({ name }) => name);
+        expect([today, work, found.toSorted()]).toEqual([today, work, names(...kinds).toSorted()]);
+      }
     }
   });
 

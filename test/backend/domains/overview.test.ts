@@ -91,13 +91,13 @@ describe("GET /api/summary", () => {
       total: 0,
       work: { expired: NONE, undecided: NONE, todo: NONE },
       next: null,
+      sample: false,
       unknown: 0,
       conflicts: 0,
       expiries: expect.any(Array),
       costs: [],
       unpriced: 0,
       changes: [],
-      sample: false,
     });
     for (const query of ["today=2027-02-30", "today=x", "day=2027-01-01"]) {
       expect((await client.request(`/api/summary?${query}`)).status).toBe(400);

@@ -71,8 +71,14 @@ describe("POST /api/operations/:id/undo", () => {
     const { operation } = await patched.json();
     const undone = await undo(client, operation);
     expect(undone).toEqual({ restored: 1, kept: [], operation: expect.any(String) });
+    const updatedAt: string = expect.any(String);
     const { observedAt: _, ...expires } = before.expires ?? { observedAt: "" };
-    expect(await detail(client, before.id)).toMatchObject({ ...before, expires, version: 3 });
+    expect(await detail(client, before.id)).toMatchObject({
+      ...before,
+      expires,
+      version: 3,
+      updatedAt,
+    });
     expect(await history(client, before.id)).toMatchObject([
       { action: "edited", operation: undone.operation },
       { action: "edited", operation },
@@ -220,8 +226,9 @@ describe("/api/bin", () => {
     expect(items).toMatchObject([{ id: second.id, unicode: FULL_DOMAIN.name, together: 1 }]);
     expect((await bin(client, `limit=1&after=${next}`)).items).toMatchObject([{ id: first.id }]);
     const { operation, ...result } = await restore(first.id);
+    const updatedAt: string = expect.any(String);
     expect(result).toEqual({ restored: 1, taken: [] });
-    expect(await detail(client, first.name)).toMatchObject({ ...first, version: 2 });
+    expect(await detail(client, first.name)).toMatchObject({ ...first, version: 2, updatedAt });
     expect(await undo(client, operation)).toMatchObject({ restored: 1 });
 
     expect((await client.request("/api/bin", { method: "DELETE" })).status).toBe(204);

@@ -50,6 +50,49 @@ describe("ColumnsStep", () => {
     expect(location.search).toBe("?id=import-1&step=preview");
   });
 
+  test("asks for the registrar, and takes a guess or that nobody knows as an answer", async () => {
+    const unknown = importOf({ ambiguous: [{ code: "registrar", guess: "Gandi" }] });
+    serve([unknown], ({ body }) => ({
+      ambiguous: [],
+      defaults: (body as { defaults: Import["defaults"] }).defaults, // As the form sends it.
+    }));
+    await openWizard("/domains/import?id=import-1");
+    const question = await screen.findByRole("group", { name: /Which registrar/ });
+    const registrar = () => within(question).getByLabelText<HTMLInputElement>("Registrar");
+    expect(registrar().value).toBe("Gandi");
+    fireEvent.change(registrar(), { target: { value: "" } });
+    expect(screen.getByText("Answer the question above")).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    await expectFocus(registrar);
+    fireEvent.click(within(question).getByRole("checkbox", { name: "I don’t know" }));
+    fireEvent.change(within(question).getByLabelText("Account"), { target: { value: "main" } });
+    fireEvent.click(screen.getByRole("button", { name: "Preview" }));
+    await stepHeading("Review changes");
+    expect(bodies(`PATCH ${ONE}`)).toEqual([
+      { defaults: { registrar: "", registrarUnknown: false, tags: [] } },
+      { defaults: { registrar: "", registrarUnknown: true, account: "main", tags: [] } },
+    ]);
+  });
+
+  test("keeps the columns that have no meaning as custom fields", async () => {
+    const columns = [
+      columnOf("Domain", { field: "name" }),
+      columnOf("Colour", { samples: ["red"] }),
+      columnOf("Size", { samples: ["1"] }),
+      columnOf("Blank"),
+      columnOf("Password", { secret: true }),
+    ];
+    serve([importOf({ columns })]);
+    await openWizard("/domains/import?id=import-1");
+    await screen.findByText(/2 columns are not imported/);
+    fireEvent.click(screen.getByRole("button", { name: "Keep as custom fields" }));
+    await waitFor(() =>
+      expect(bodies(`PATCH ${ONE}`)).toEqual([
+        { mapping: ["name", "custom", "custom", "ignore", "ignore"] },
+      ]),
+    );
+  });
+
   test("never offers a secret column", async () => {
     serve([dated]);
     await openWizard("/domains/import?id=import-1");

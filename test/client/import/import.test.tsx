@@ -18,6 +18,6 @@ describe("ImportNames", () => {
       "This import no longer exists.",
     );
     fireEvent.click(screen.getByRole("link", { name: "Import another file" }));
-    await stepHeading("Choose a file");
+    await stepHeading("Choose files");
   });
 });

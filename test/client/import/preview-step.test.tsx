@@ -49,7 +49,7 @@ describe("PreviewStep", () => {
     serve(...answer);
     const { answer: other } = api;
     api.answer = (call) => {
-      if (!call.path.endsWith("/rows")) return other(call);
+      if (!call.path.endsWith("/rows") || call.method !== "GET") return other(call);
       const kind = call.query.get("class");
       if (kind === "changed") {
         const twin = { name: "xn--80ak6aa92e.com", unicode: "аррӏе.com" };
@@ -101,6 +101,44 @@ describe("PreviewStep", () => {
     );
     fireEvent.click(screen.getByRole("button", { name: "0 Unchanged" }));
     expect(await screen.findByText("None.")).toBeDefined();
+  });
+
+  test("leaves rows out, one or a whole class, and says where the rest is", async () => {
+    const partly = { ...counts, partly: 2 };
+    let refused = true;
+    serveRows([importOf({ counts: partly })], ({ body }) => {
+      if (refused) return problem(503, "Too busy.");
+      const all = JSON.stringify(body).includes("class");
+      return { counts: { ...partly, new: all ? 0 : 2, skipped: all ? 3 : 1 } };
+    });
+    await openWizard(PREVIEW);
+    fireEvent.click(screen.getByRole("link", { name: "Show them" }));
+    expect(location.search).toBe("?id=import-1&step=preview&class=partly");
+    fireEvent.click(screen.getByRole("button", { name: "3 New" }));
+    const choice = await screen.findByRole<HTMLInputElement>("checkbox", {
+      name: "Import one.example",
+    });
+    fireEvent.click(choice);
+    expect(choice.checked).toBe(false);
+    expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
+    expect(choice.checked).toBe(true);
+    refused = false;
+    fireEvent.click(choice);
+    await screen.findByRole("button", { name: "1 Left out" });
+    expect(screen.getByRole("button", { name: "Import 3 domains" })).toBeDefined();
+    expect(choice.checked).toBe(false);
+    fireEvent.click(screen.getByRole("button", { name: "Leave all of them out" }));
+    await screen.findByText("None.");
+    expect(api.sent(`PATCH ${ONE}/rows`).map(({ body }) => body)).toEqual([
+      { skip: { ids: ["row-one.example"] }, skipped: true },
+      { skip: { ids: ["row-one.example"] }, skipped: true },
+      { skip: { class: "new" }, skipped: true },
+    ]);
+    expect(
+      screen
+        .getByRole("link", { name: "Download the rows that are left out" })
+        .getAttribute("href"),
+    ).toBe(`${ONE}/left-out.csv`);
   });
 
   test("says why a page could not be loaded, and tries again when asked", async () => {

@@ -46,13 +46,13 @@ describe("StartStep", () => {
     await stepHeading("Check the columns");
     expect(hasUnsavedChanges()).toBe(false);
     fireEvent.click(screen.getByRole("link", { name: "File" }));
-    await stepHeading("Choose a file");
+    await stepHeading("Choose files");
     expect(box().value).toBe("");
   });
 
   test("takes the file that another screen has left for it", async () => {
     serve([importOf()]);
-    setPendingImport(new File(["one.example"], "dropped.csv"));
+    setPendingImport([new File(["one.example"], "dropped.csv")]);
     await openWizard("/domains/import");
     await stepHeading("Check the columns");
   });
@@ -100,12 +100,62 @@ describe("StartStep", () => {
     await stepHeading("Check the columns");
   });
 
+  test("uploads several files one after the other, says where each is, and goes on with the first", async () => {
+    const answers = ["a.csv", "b.csv", "c.csv"].map(() => Promise.withResolvers<Response>());
+    serve([importOf()]);
+    const { answer } = api;
+    let uploads = 0;
+    api.answer = (call) => {
+      if (call.path !== "/api/upload/post") return answer(call);
+      uploads += 1;
+      return answers[uploads - 1]?.promise ?? problem(500, "Too many.");
+    };
+    const stored = () => Response.json({ uploadId: "u", name: "x.csv", bytes: 1, sha256: "" });
+    await openWizard("/domains/import");
+    const files = ["a.csv", "b.csv", "c.csv"].map((name) => new File(["one.example"], name));
+    fireEvent.change(screen.getByLabelText("Drop files here, or choose them"), {
+      target: { files },
+    });
+    const list = await screen.findByRole("list", { name: "Uploads" });
+    const places = () =>
+      within(list)
+        .getAllByRole("listitem")
+        .map(({ textContent }) => textContent);
+    expect(places()).toEqual([
+      expect.stringContaining("Uploading “a.csv”"),
+      expect.stringContaining("“b.csv” (11 bytes) is waiting"),
+      expect.stringContaining("“c.csv” (11 bytes) is waiting"),
+    ]);
+    answers[0]?.resolve(stored());
+    await within(list).findByText(/Uploading “b.csv”/);
+    expect(within(list).getByRole("link", { name: "Review" })).toBeDefined();
+    answers[1]?.resolve(problem(422, "That is no list."));
+    expect((await within(list).findByRole("alert")).textContent).toContain("That is no list.");
+    answers[2]?.resolve(stored());
+    await waitFor(() =>
+      expect(within(list).getAllByRole("link", { name: "Review" })).toHaveLength(2),
+    );
+    expect(screen.getByRole("heading", { level: 2 }).textContent).toBe("Choose files");
+    fireEvent.click(within(list).getByRole("button", { name: "Choose another file" }));
+    await stepHeading("Check the columns");
+  });
+
+  test("goes straight to the preview of a layout that was mapped before", async () => {
+    serve([importOf({ remembered: "2026-10-21T03:00:00.000Z" })]);
+    setPendingImport([new File(["one.example"], "dropped.csv")]);
+    await openWizard("/domains/import");
+    await stepHeading("Review changes");
+    expect(screen.getByText(/matched as on Oct 21, 2026/)).toBeDefined();
+    fireEvent.click(screen.getByRole("link", { name: "Check them" }));
+    await stepHeading("Check the columns");
+  });
+
   test("sends a file again that was on its way when its screen was left", async () => {
     serve([importOf()]);
     const { answer } = api;
     const never = () => new Promise<Response>(() => undefined);
     api.answer = (call) => (call.path === "/api/upload/post" ? never() : answer(call));
-    setPendingImport(new File(["one.example"], "dropped.csv"));
+    setPendingImport([new File(["one.example"], "dropped.csv")]);
     await openWizard("/domains/import");
     await screen.findByText(/Uploading “dropped.csv”/);
     expect(hasUnsavedChanges()).toBe(true);
@@ -125,7 +175,7 @@ describe("StartStep", () => {
       api.answer = (call) => (call.path === "/api/upload/post" ? outcome() : answer(call));
       await openWizard("/domains/import");
     };
-    setPendingImport(new File(["one.example"], "dropped.csv"));
+    setPendingImport([new File(["one.example"], "dropped.csv")]);
     await upload(() => Promise.reject(new TypeError("offline")));
     await screen.findByText(/Can’t reach the server/);
     cleanup();
@@ -147,7 +197,7 @@ describe("StartStep", () => {
     expect(screen.getByRole("link", { name: "done.csv" }).getAttribute("href")).toContain("result");
     fireEvent.click(screen.getByRole("button", { name: "Undo done.csv" }));
     fireEvent.click(await screen.findByRole("button", { name: "Undo import" }));
-    expect(await screen.findByText("Undone")).toBeDefined();
+    await stepHeading("Import undone");
     expect(api.sent("POST /api/imports/import-2/undo")).toHaveLength(1);
   });
 
@@ -163,5 +213,17 @@ describe("StartStep", () => {
     refused = false;
     fireEvent.click(screen.getByRole("button", { name: "Discard names.csv" }));
     await waitFor(() => expectAbsent(screen.queryByText("names.csv")));
+  });
+
+  test("discards all drafts at once", async () => {
+    serve([importOf(), importOf({ id: "import-2", fileName: "other.csv" })]);
+    const { answer } = api;
+    api.answer = (call) =>
+      call.method === "DELETE" ? new Response(null, { status: 204 }) : answer(call);
+    await openWizard("/domains/import");
+    await screen.findByText("2 unfinished drafts");
+    fireEvent.click(screen.getByRole("button", { name: "Discard all" }));
+    await waitFor(() => expectAbsent(screen.queryByText("other.csv")));
+    expect(api.sent("DELETE /api/imports")[0]?.query.get("state")).toBe("preview");
   });
 });

@@ -14,36 +14,36 @@ const one = new File(["one.example"], "names.txt");
 
 beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
 afterEach(() => {
-  setPendingImport(null);
+  setPendingImport([]);
   setPastedText("");
 });
 
 describe("pending import", () => {
-  test("holds the last file until it is taken", () => {
+  test("holds the last files until they are taken", () => {
     const last = new File(["two.example"], "last.txt");
-    setPendingImport(one);
-    setPendingImport(last);
-    expect(readPendingImport()).toBe(last);
-    setPendingImport(null);
-    expect(readPendingImport()).toBeNull();
+    setPendingImport([one]);
+    setPendingImport([last]);
+    expect(readPendingImport()).toEqual([last]);
+    setPendingImport([]);
+    expect(readPendingImport()).toEqual([]);
   });
 
   test("counts as unsaved changes for as long as a file or a pasted text waits", () => {
     expect(hasUnsavedChanges()).toBe(false);
-    setPendingImport(one);
+    setPendingImport([one]);
     setPastedText("one.example");
     expect(hasUnsavedChanges()).toBe(true);
-    setPendingImport(null);
+    setPendingImport([]);
     expect(hasUnsavedChanges()).toBe(true);
     setPastedText(" ");
     expect(hasUnsavedChanges()).toBe(false);
   });
 
   test("goes when its person signs out", async () => {
-    setPendingImport(one);
+    setPendingImport([one]);
     setPastedText("one.example");
     await signOut();
-    expect(readPendingImport()).toBeNull();
+    expect(readPendingImport()).toEqual([]);
     expect(readPastedText()).toBe("");
   });
 
@@ -52,13 +52,13 @@ describe("pending import", () => {
       api.session = email ? { state: "signed-in", email } : { state: "signed-out" };
       return refreshSession();
     };
-    setPendingImport(one);
+    setPendingImport([one]);
     await become();
     await become("ada@example.com");
-    expect(readPendingImport()).toBe(one);
+    expect(readPendingImport()).toEqual([one]);
     await become();
     await become("grace@example.com");
-    expect(readPendingImport()).toBeNull();
+    expect(readPendingImport()).toEqual([]);
     expect(hasUnsavedChanges()).toBe(false);
   });
 });

@@ -1,3 +1,5 @@
+import { fieldsOf, importFieldsOf, type ImportField } from "../../../shared/fields.ts";
+import { DATE_ORDERS } from "../../../shared/import.ts";
 import type {
   ColumnMeaning,
   DateOrder,
@@ -23,11 +25,21 @@ export interface SurveyOptions {
   readings?: Readings;
 }
 
-/** How the dates and the prices of a file are read; null: it has none. */
+/** How the columns of dates and of amounts are read, by what they mean. */
 export interface Readings {
-  dates: DateReading | null;
-  money: MoneyReading | null;
+  dates: { readonly [F in ImportField]?: DateReading };
+  money: { readonly [F in ImportField]?: MoneyReading };
 }
+
+/** What columns of dates can mean, in the order in which a person is asked about them. */
+export const DATE_MEANINGS: readonly ImportField[] = fieldsOf("expiry", "day").flatMap(
+  importFieldsOf,
+);
+
+/** What columns of amounts can mean. */
+const AMOUNT_MEANINGS: readonly ImportField[] = fieldsOf("price", "money").flatMap((field) =>
+  importFieldsOf(field).slice(0, 1),
+);
 
 /** What is known of a file before its rows are read. */
 export interface Table {
@@ -46,9 +58,9 @@ export class FileSurvey {
   readonly #yielder: Yielder;
   readonly #mapping: Mapping;
   readonly #open: readonly OpenField[];
-  /** By column: of the expiry, and of all columns among which a person may have to choose it. */
+  /** By column: of all dates, and of the columns among which a person may have to choose the expiry. */
   readonly #dates: ReadonlyMap<number, DateEvidence>;
-  readonly #money = new MoneyEvidence();
+  readonly #money: ReadonlyMap<number, MoneyEvidence>;
   #readings: Readings;
 
   /** Surveys the first rows. @throws {MappingError} */
@@ -88,23 +100,26 @@ export class FileSurvey {
       this.#open = [];
     }
     const isProposed = known === null && options.mapping === undefined;
-    const mayExpire = columns.flatMap((column, index) => {
+    const dates = columns.flatMap((column, index) => {
       const isCandidate = isProposed && column.mayExpire;
-      return isCandidate || this.#mapping[index] === "expires" ? [index] : [];
+      return isCandidate || isAmong(DATE_MEANINGS, this.#mapping[index]) ? [index] : [];
     });
-    this.#dates = new Map(mayExpire.map((index) => [index, new DateEvidence()]));
+    this.#dates = new Map(dates.map((index) => [index, new DateEvidence()]));
+    const amounts = columns.flatMap((_, index) =>
+      isAmong(AMOUNT_MEANINGS, this.#mapping[index]) ? [index] : [],
+    );
+    this.#money = new Map(amounts.map((index) => [index, new MoneyEvidence()]));
     this.#readings = this.#decide();
   }
 
   /** Looks at the dates and prices of further rows. */
   async add(rows: readonly TableRow[]): Promise<void> {
     const { source } = this.#table;
-    const price = this.#mapping.indexOf("renewalPrice");
+    const columns = [...this.#dates, ...this.#money];
     for (const { cells } of rows.filter(isSound)) {
-      for (const [column, evidence] of this.#dates) {
+      for (const [column, evidence] of columns) {
         evidence.add(cellAt(cells, column, source) ?? "");
       }
-      if (price !== -1) this.#money.add(cellAt(cells, price, source) ?? "");
       await this.#yielder();
     }
   }
@@ -140,12 +155,16 @@ export class FileSurvey {
   }
 
   #decide(): Readings {
-    const dates = this.#dates.get(this.#mapping.indexOf("expires"));
-    const hasPrices = this.#mapping.includes("renewalPrice");
+    const money = decideMoney(this.#money);
     return {
-      dates: dates?.decide(this.#dateOrder) ?? null,
-      money: hasPrices ? this.#money.decide() : null,
+      dates: this.#byMeaning(decideDates(this.#dates, this.#dateOrder)),
+      money: this.#byMeaning(money),
     };
+  }
+
+  #byMeaning<T>(byColumn: ReadonlyMap<number, T>): { [F in ImportField]?: T } {
+    const named = [...byColumn].map(([column, each]) => [this.#mapping[column] ?? "ignore", each]);
+    return Object.fromEntries(named.filter(([meaning]) => meaning !== "ignore"));
   }
 
   get #dateOrder(): DateOrder | null {
@@ -153,11 +172,12 @@ export class FileSurvey {
   }
 
   #describeColumns(): ColumnAnalysis[] {
+    const readings = decideDates(this.#dates, this.#dateOrder);
     return this.#table.columns.map((column, index) => {
       const field = this.#mapping[index];
       const secret = isSecret(column, field);
-      const dates = this.#dates.get(index)?.decide(this.#dateOrder) ?? null;
-      const hasDates = field === "expires" || (!secret && dates?.order !== "none");
+      const dates = readings.get(index) ?? null;
+      const hasDates = isAmong(DATE_MEANINGS, field) || (!secret && dates?.order !== "none");
       return {
         header: column.header,
         secret,
@@ -171,16 +191,61 @@ export class FileSurvey {
     const questions = this.#open.map((each): ImportQuestion => ({ code: "field", ...each }));
     const isNameOpen = this.#open.some(({ field }) => field === "name");
     if (!this.#mapping.includes("name") && !isNameOpen) questions.unshift({ code: "no-name" });
-    const column = this.#mapping.indexOf("expires");
-    const dates = columns[column]?.dates;
-    if (dates?.order === "ambiguous" || dates?.order === "contradictory") {
-      const contradictory = dates.order === "contradictory";
+    const dated = DATE_MEANINGS.map((meaning) => this.#mapping.indexOf(meaning));
+    const column = dated.find((index) => isOpen(columns[index]?.dates));
+    if (column !== undefined) {
+      const dates = columns[column]?.dates;
+      const contradictory = dates?.order === "contradictory";
       const samples = [...(this.#dates.get(column)?.samples ?? [])];
-      const orders = dates.choices ?? [];
+      const orders = dates?.choices ?? [];
       questions.push({ code: "date-order", column, contradictory, orders, samples });
     }
     return questions;
   }
+}
+
+/** Whether only a person can tell the order of a column's dates. */
+function isOpen(reading: DateReading | null | undefined): boolean {
+  return reading?.order === "ambiguous" || reading?.order === "contradictory";
+}
+
+function isAmong(meanings: readonly ImportField[], meaning: ColumnMeaning | undefined): boolean {
+  return meanings.some((each) => each === meaning);
+}
+
+/**
+ * Decides how each column of dates is read. Whoever wrote the file writes all days alike, so a column
+ * that leaves the order open follows the others where those agree.
+ */
+function decideDates(
+  columns: ReadonlyMap<number, DateEvidence>,
+  given: DateOrder | null,
+): Map<number, DateReading> {
+  const readings = [...columns].map(([column, each]) => ({
+    column,
+    each,
+    dates: each.decide(given),
+  }));
+  const shown = DATE_ORDERS.filter((order) =>
+    readings.some(({ dates }) => dates.order !== "contradictory" && dates.evidence[order] > 0),
+  );
+  const [common = null] = shown.length === 1 ? shown : [];
+  return new Map(
+    readings.map(({ column, each, dates }) => [
+      column,
+      dates.order === "ambiguous" && common !== null ? each.decide(common) : dates,
+    ]),
+  );
+}
+
+/** Decides how each column of amounts is read; one without decimals is read as the others. */
+function decideMoney(columns: ReadonlyMap<number, MoneyEvidence>): Map<number, MoneyReading> {
+  const readings = [...columns].map(([column, each]) => [column, each.decide()] as const);
+  const shown = new Set(readings.flatMap(([, { decimal }]) => decimal ?? []));
+  const [common = null] = shown.size === 1 ? shown : [];
+  return new Map(
+    readings.map(([column, money]) => [column, { ...money, decimal: money.decimal ?? common }]),
+  );
 }
 
 /** A row whose cells may be shifted could show a secret under another column's header. */
@@ -193,9 +258,11 @@ function isSecret(column: ColumnSurvey, field: ColumnMeaning | undefined): boole
 }
 
 /** What needs no proposal: the columns of a layout, and a list of nothing but names. */
-function knownMapping({ source: { format }, layout }: Table): Mapping | null {
+function knownMapping({ source: { format }, layout, columns }: Table): Mapping | null {
   if (format.kind === "list") return ["name"];
-  return layout && format.header ? mapLayout(layout, format.header) : null;
+  if (layout === null || format.header === null) return null;
+  const mapping = mapLayout(layout, format.header);
+  return mapping.map((field, index) => (columns[index]?.isSecret ? "ignore" : field));
 }
 
 /** A preview of an older version knows nothing of the column that two name columns make. */
@@ -206,5 +273,8 @@ function withJoinedName(mapping: unknown, { format, nameColumns }: TableSource):
 
 /** What of the readings decides how a cell is read. */
 function decisions({ dates, money }: Readings) {
-  return { others: dates?.others, dots: dates?.dots, numbers: dates?.numbers, ...money };
+  const decided = Object.entries(dates).map(([field, { others, dots, numbers }]) => {
+    return [field, others, dots, numbers];
+  });
+  return { decided, money };
 }

@@ -50,14 +50,24 @@ const expiry = has(`expir* exp exp_date ablauf* lauft_ab echeance vencim* vence 
   lauft_bis laufzeit_bis laufzeitende vertragsende fin_de_validite valable_jusqu* valido_hasta valido_fino valido_ate geldig_tot einddatum end_date registry_ends
   enddatum data_de_fim fecha_de_fin`);
 const begun = has(`creat* cree registered registration registriert registrierung* angelegt anlage*
-  erstell* enregistrement inscription achat registr* creado alta compra creacion crea* acquisto
-  aangemaakt aanmaak* criacao criado inserted added purchase* acquired update* modifi* changed
-  transferred ownership sold delet* kauf* renewed verlangert renouvele
-  renovado rinnovato verlengd`);
+  erstell* enregistrement inscription registr* creado alta creacion crea* aangemaakt aanmaak*
+  criacao criado`);
+const bought = has(`purchas* bought acqui* kauf* gekauft achat achete compra* comprado acquisto
+  acquistat* aankoop* gekocht`);
+const sold = has(
+  `sold verkauf* vendu* vente vendido venta venduto vendita verkocht verkoop* venda`,
+);
+const offered = has(`asking bin buy_now buy_it_now angebotspreis vraagprijs`);
+const paid = has("price* value amount cost costs paid for preis prix precio prezzo prijs preco");
+/** Days of anything but a registration, a purchase or a sale. */
+const otherEvent = has(`inserted added update* modifi* changed transferred ownership delet* renewed
+  verlangert renouvele renovado rinnovato verlengd sale listed listing lead leads payment inquiry
+  parked verified offered viewed`);
+const money = has("currency wahrung devise moneda divisa valuta moeda monnaie");
 const elsewhere = has(`timestamp day days hours tage jours dias giorni dagen ssl certificate hosting
-  protection privacy notice reminder alert grace redemption source last auction`);
+  protection privacy notice reminder alert grace redemption source last auction lease* rental`);
 const technical = has(`nameserver* name_server* dns* ns lock* status statuses state forward*
-  redirect* gesperrt verrouille bloqueado bloccato vergrendeld`);
+  redirect*`);
 const trade =
   has(`estimated valuation wholesale asking minimum buy bin sale sold offer setup restore
   transfer registration purchase initial miscellaneous whois`);
@@ -69,8 +79,47 @@ const trade =
 const WESTERN_RULES: readonly HeaderRule[] = [
   unused(is("#, no, nr, id, index, row, domain id")),
   unused(any(isSecondLevelHeader, isTopLevelHeader, isExtensionHeader)),
+
+  // Before what says "protection", "purchase" or "status" of anything else.
+  high(
+    "privacy",
+    is(`privacy, whois privacy, domain privacy, privacy protection, privacy status, whois protection,
+    id protection, whoisguard, whois guard, private, private registration, datenschutz`),
+  ),
+  high(
+    "locked",
+    is(`lock, locked, is locked, lock status, transfer lock, transfer locked, registrar lock,
+    registrarlock, domain lock, gesperrt, transfersperre, verrouille, bloqueado, bloccato,
+    vergrendeld`),
+  ),
+  high(
+    "nameservers",
+    all(
+      any(
+        has("nameserver nameservers name_server name_servers"),
+        is("dns servers, dns server, ns"),
+      ),
+      (folded) => !/\b(?:type|count|number|status|provider|group|template)\b/.test(folded),
+    ),
+  ),
+  high("nameservers", (folded) =>
+    /^(?:ns|dns|dns server|nameserver|name server) ?\d{1,2}$/.test(folded),
+  ),
+  high("purchaseCurrency", all(bought, money)),
+  high("soldCurrency", all(sold, money)),
+  high("askingCurrency", all(offered, money)),
+  high(
+    "purchasePrice",
+    any(
+      all(bought, paid),
+      is("price paid, amount paid, paid for it, paid for, kaufpreis, aankoopprijs"),
+    ),
+  ),
+  high("soldPrice", any(all(sold, paid), is("verkaufspreis, verkoopprijs"))),
+  high("askingPrice", any(all(offered, paid), is("asking, bin, buy now, buy it now"))),
+
   unused(elsewhere),
-  unused(is("estimated value, minimum offer, buy it now")),
+  unused(is("estimated value, minimum offer")),
   unused(all(trade, any(price, has("value")), (folded) => !renewal(folded))),
   unused(all(price, any(monthly, longer, subunit))),
   unused(all(price, first, (folded) => !renewal(folded))),
@@ -85,6 +134,11 @@ const WESTERN_RULES: readonly HeaderRule[] = [
     is(`renewal status, renew status, renewal mode, renew mode, renewal setting, renewal modus,
     renewal type, renewal option, renew option, renew, renews, auto`),
   ),
+  high(
+    "status",
+    is(`status, statuses, domain status, state, registration status, registration state, epp status,
+    epp statuses, registrar status, estado, stato, statut, zustand`),
+  ),
   unused(technical),
 
   high("renewalPrice", all(any(renewal, yearly), price)),
@@ -94,9 +148,7 @@ const WESTERN_RULES: readonly HeaderRule[] = [
   ),
   high(
     "currency",
-    all(has("currency wahrung devise moneda divisa valuta moeda monnaie"), (folded) =>
-      /^(\S+ ){0,2}\S+$/.test(folded),
-    ),
+    all(money, (folded) => /^(\S+ ){0,2}\S+$/.test(folded)),
   ),
   low("renewalPrice", all(any(price, renewal), has("eur usd gbp chf cad aud jpy"))),
   low(
@@ -112,11 +164,19 @@ const WESTERN_RULES: readonly HeaderRule[] = [
   ),
 
   high("expires", any(expiry, is("ends, ends at, ends on"))),
-  unused(all(begun, date)),
-  unused(
-    is(`created, creation, registered, registriert, erstellt, angelegt, inserted, added, updated,
-    modified, cree, creado, criado, creato, aangemaakt, purchased, acquired, registrierungsdatum,
-    erstelldatum, erstellungsdatum, anlagedatum, kaufdatum, registratiedatum, aanmaakdatum`),
+  unused(all(otherEvent, date)),
+  unused(is("inserted, added, updated, modified, parked since")),
+  high("purchasedOn", any(all(bought, date), is("purchased, bought, acquired, kaufdatum"))),
+  high("soldOn", any(all(sold, date), is("verkaufsdatum"))),
+  low("soldOn", is("sold, verkauft, vendu")),
+  high(
+    "registeredOn",
+    any(
+      all(begun, date),
+      is(`created, creation, registered, registriert, erstellt, angelegt, cree, creado, criado,
+      creato, aangemaakt, registrierungsdatum, erstelldatum, erstellungsdatum, anlagedatum,
+      registratiedatum, aanmaakdatum`),
+    ),
   ),
   low(
     "expires",
@@ -213,8 +273,10 @@ const polishPrice = has("cena koszt koszty opłata kwota");
 
 /** The words of Polish exports. */
 const POLISH_RULES: readonly HeaderRule[] = [
-  unused(has("certyfikat* hosting* serwer* blokada stan utworz* zakup* aktualizacj*")),
-  unused(has("rejestracji rejestracja zarejestrowan* transfer* miesi*")),
+  unused(has("certyfikat* hosting* serwer* blokada stan zakup* aktualizacj*")),
+  unused(has("transfer* miesi*")),
+  high("registeredOn", all(has("rejestracji zarejestrowan* utworz*"), has("data"))),
+  unused(has("rejestracji rejestracja zarejestrowan* utworz*")),
   high("autoRenew", any(all(has("auto automat*"), polishRenewal), has("autoodn* autoprzedł*"))),
   high("renewalPrice", all(polishPrice, any(polishRenewal, has("roczna roczny rok rocznie")))),
   low("renewalPrice", polishPrice),
@@ -239,9 +301,12 @@ const POLISH_RULES: readonly HeaderRule[] = [
  * last change.
  */
 const JAPANESE_RULES: readonly HeaderRule[] = [
+  high("nameservers", has("*ネームサーバ*")),
   unused(has("*ssl* *証明書* *サーバ* *カード* *whois* *初年* *初回* *月額* *移管* *取得*")),
-  unused(has("*登録日* *登録年月日* *作成日* *更新日時* *最終更新* *自動更新日* *自動更新料*")),
-  unused(is("状態, ステータス, 種別, ネームサーバー, 番号")),
+  unused(has("*作成日* *更新日時* *最終更新* *自動更新日* *自動更新料*")),
+  unused(is("種別, 番号")),
+  high("registeredOn", has("*登録日* *登録年月日*")),
+  high("status", is("状態, ステータス")),
   high("autoRenew", has("*自動更新*")),
   high("renewalPrice", all(has("*更新* *年間* *年額*"), has("*料* *費* *価格* *金額* *年額*"))),
   low("renewalPrice", is("料金, 価格, 金額, 費用")),

@@ -2,6 +2,7 @@ import type { FieldProblem } from "../../../shared/problem.ts";
 import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../shared/fields.ts";
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { expected } from "../../../shared/parse.ts";
+import { LIMITS } from "../../../shared/text.ts";
 import type { ColumnProfile, ColumnSurvey } from "./column-survey.ts";
 import { foldHeader } from "./header-patterns.ts";
 import { isMarketHeader } from "./headers.ts";
@@ -23,9 +24,12 @@ export class MappingError extends Error {
   }
 }
 
+/** Meanings that several columns may have: `NS1` and `NS2`, and any number of custom fields. */
+const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "custom"]);
+
 /**
  * Checks a mapping that a client sends: one entry for each column, each a field or `ignore`, exactly
- * one `name`, no field twice, and no column that is never read.
+ * one `name`, no field twice but the repeatable ones, and no column that is never read.
  *
  * @throws {MappingError} Names every bad entry; pointers begin with `/mapping`.
  */
@@ -39,7 +43,8 @@ export function parseMapping(json: unknown, columns: readonly { secret: boolean 
   const mapping = entries.map((entry, index) => {
     const isKnown = typeof entry === "string" && (entry === "ignore" || isImportField(entry));
     const field = isKnown ? entry : "ignore";
-    const isRepeated = field !== "ignore" && entries.indexOf(field) < index;
+    const isRepeated =
+      field !== "ignore" && !REPEATABLE.has(field) && entries.indexOf(field) < index;
     const isSecret = field !== "ignore" && columns[index]?.secret === true;
     const code = isKnown ? (isSecret ? "secret" : isRepeated ? "repeated" : null) : "choice";
     if (code !== null) {
@@ -47,6 +52,11 @@ export function parseMapping(json: unknown, columns: readonly { secret: boolean 
     }
     return field;
   });
+  const customFields = mapping.filter((field) => field === "custom").length;
+  if (problems.length === 0 && customFields > LIMITS.customFields) {
+    const detail = `Choose at most ${LIMITS.customFields} columns as custom fields`;
+    problems.push({ pointer: "/mapping", code: "length", detail });
+  }
   if (problems.length === 0 && !mapping.includes("name")) {
     const detail = "Choose the column that holds the domain names";
     problems.push({ pointer: "/mapping", code: "required", detail });
@@ -88,7 +98,7 @@ export function proposeMapping(columns: readonly ColumnSurvey[]): {
     if (asked && (found.length > 1 || !isCertain(columns, first, field))) {
       open.push({ field: asked, columns: found });
     } else {
-      mapping[first] = field;
+      for (const index of REPEATABLE.has(field) ? found : [first]) mapping[index] = field;
     }
   }
   return { mapping, open };
@@ -151,13 +161,25 @@ function agrees(column: ColumnSurvey | undefined, field: ImportField): boolean {
   return test === undefined || test(profile);
 }
 
-const AGREES: { [F in ImportField]?: (profile: ColumnProfile) => boolean } = {
+type Agreement = (profile: ColumnProfile) => boolean;
+
+const isDate: Agreement = (profile) => profile.share("date") >= HALF;
+const isMoney: Agreement = (profile) => profile.share("money") >= HALF;
+const isCurrency: Agreement = ({ samples }) => samples.every((sample) => sample.length <= 5);
+
+const AGREES: { [F in ImportField]?: Agreement } = {
   name: (profile) => profile.share("name") >= HALF,
-  expires: (profile) => profile.share("date") >= HALF,
+  expires: isDate,
+  registeredOn: isDate,
+  purchasedOn: isDate,
+  soldOn: isDate,
   autoRenew: (profile) => profile.share("flag") >= HALF,
-  renewalPrice: (profile) => profile.share("money") >= HALF,
+  renewalPrice: isMoney,
+  purchasePrice: isMoney,
+  askingPrice: isMoney,
+  soldPrice: isMoney,
   years: ({ samples }) => samples.every((sample) => /^\d{1,3}\b/.test(sample)),
-  currency: ({ samples }) => samples.every((sample) => sample.length <= 5),
+  currency: isCurrency,
 };
 
 /** Without a header for it: columns of names, those with the most different ones. */

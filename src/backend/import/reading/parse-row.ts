@@ -1,17 +1,20 @@
+import { fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
 import type { ImportField } from "../../../shared/fields.ts";
 import type { ImportValues } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { quotable } from "../../../shared/parse.ts";
-import { foldLabel } from "../../../shared/text.ts";
+import { foldLabel, isBlank, labelFault, LIMITS, sortCustomFields } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
+import { revealCell } from "../../domains/csv-export.ts";
 import { parseDomainName, type DomainName } from "../../domains/domain-name.ts";
+import { isNullValue } from "../values/cell-shapes.ts";
 import { currencyOfHeader } from "../values/currency.ts";
 import { readDate } from "../values/date-order.ts";
 import { parseFlag } from "../values/flags.ts";
-import type { MoneyReading } from "../values/money.ts";
 import type { FileAnalysis } from "./analysis.ts";
 import type { Readings } from "./file-survey.ts";
-import { readDecision, readLabel, readNotes, readPrice, readTags } from "./row-values.ts";
+import { readDecision, readHosts, readLabel, readMoney, readPrice } from "./row-values.ts";
+import { readTags, readText } from "./row-values.ts";
 import type { CellValue, PriceContext } from "./row-values.ts";
 import { cellAt, type RowFault, type TableRow, type TableSource } from "./table.ts";
 
@@ -55,50 +58,133 @@ const FAULTS: Record<RowFault, string> = {
   "too-many-cells": "This row has more cells than the file has columns: only its domain was read",
 };
 
+/** No file has the days that only the register knows. */
+const DAYS = fieldsOf("expiry", "day").filter((field) => field !== "doneFor");
+const FLAGS = fieldsOf("flag");
+const MONEY = fieldsOf("money");
+
 /**
  * Makes the parser of a file's rows. `repeats` is left to the caller, who sees all rows. Values that
  * recur, as days and prices do, are parsed once.
  */
 export function createRowParser(
   analysis: FileAnalysis,
-  { dates, money }: Readings,
+  readings: Readings,
 ): (row: TableRow) => FileRow {
   const { own, registrar, defaults } = analysis;
-  const context = priceContext(analysis, money);
+  const columns = Map.groupBy(analysis.mapping.keys(), (column) => analysis.mapping[column]);
+  const customColumns = nameCustomColumns(analysis);
 
-  const parseDay = memoize((cell) => dates && readDate(cell, dates));
-  const parseAutoRenew = memoize(parseFlag);
   const parseLabel = memoize((cell) => readLabel(cell, own));
   const parseTags = memoize((cell) => readTags(cell, own));
-  const parsePrice = memoize((cells) => {
-    const [price = "", currency = "", years = ""] = cells.split("\u0000");
-    return readPrice({ price, currency, years }, context);
+  const parseHosts = memoize(readHosts);
+  const days = DAYS.map((field) => {
+    const reading = readings.dates[field];
+    return { field, parse: memoize((cell) => (reading ? readDate(cell, reading) : null)) };
   });
+  const flags = FLAGS.map((field) => ({
+    field,
+    parse: memoize((cell) => parseFlag(cell, field)),
+  }));
+  const amounts = MONEY.flatMap((field) => {
+    const [price, currency] = importFieldsOf(field);
+    if (price === undefined || currency === undefined) return [];
+    const context = priceContext(analysis, readings, price);
+    const parse = memoize((joined) => readMoney(splitPrice(joined), context));
+    return [{ field, price, currency, parse }];
+  });
+  const renewal = priceContext(analysis, readings, "renewalPrice");
+  const parseRenewal = memoize((joined) => readPrice(splitPrice(joined), renewal));
 
   return (row) => {
-    const cells = new RowCells(row, analysis);
+    const cells = new RowCells(row, analysis, columns);
     const { line } = row;
     const { problems } = cells;
     const name = readName(cells);
-    if (name === null) return { line, name, values: {}, problems, repeats: null };
-    const otherPriceCells = `\u0000${cells.text("currency")}\u0000${cells.text("years")}`;
-    const label = (field: "registrar" | "account" | "owner") =>
-      cells.read(field, "unreadable-text", parseLabel) ?? defaults[field];
-    const values = withoutNulls({
-      expires: cells.read("expires", "unreadable-date", parseDay),
-      autoRenew: cells.read("autoRenew", "unreadable-flag", parseAutoRenew),
-      renewal: cells.read("renewalPrice", "unreadable-price", (cell) =>
-        parsePrice(cell + otherPriceCells),
-      ),
-      registrar: label("registrar") ?? registrar,
-      account: label("account"),
-      owner: label("owner"),
-      tags: joinTags(cells.read("tags", "unreadable-text", parseTags), defaults.tags),
-      decision: cells.read("decision", "unreadable-text", readDecision),
-      notes: cells.read("notes", "unreadable-text", (cell) => readNotes(cell, own)),
-    });
+    const values: ImportValues = {};
+    if (name === null) return { line, name, values, problems, repeats: null };
+    for (const { field, parse } of days) {
+      put(values, field, cells.read(field, "unreadable-date", parse));
+    }
+    for (const { field, parse } of flags) {
+      put(values, field, cells.read(field, "unreadable-flag", parse));
+    }
+    const currencyCell = cells.text("currency");
+    const renewalCells = `\u0000${currencyCell}\u0000${cells.text("years")}`;
+    const parsePrice = (cell: string) => parseRenewal(cell + renewalCells);
+    put(values, "renewal", cells.read("renewalPrice", "unreadable-price", parsePrice));
+    for (const { field, price, currency, parse } of amounts) {
+      // A column that says no more than "Currency" is that of every amount without one of its own.
+      const others = `\u0000${columns.has(currency) ? cells.text(currency) : currencyCell}`;
+      put(
+        values,
+        field,
+        cells.read(price, "unreadable-price", (cell) => parse(cell + others)),
+      );
+    }
+    for (const field of ["registrar", "account", "owner"] as const) {
+      put(values, field, cells.read(field, "unreadable-text", parseLabel) ?? defaults[field]);
+    }
+    if (registrar !== null) values.registrar ??= registrar;
+    put(values, "status", cells.read("status", "unreadable-text", parseLabel));
+    const tags = cells.read("tags", "unreadable-text", parseTags);
+    put(values, "tags", joinTags(tags, defaults.tags));
+    put(values, "decision", cells.read("decision", "unreadable-text", readDecision));
+    put(values, "nameservers", cells.read("nameservers", "unreadable-text", parseHosts));
+    const parseNotes = (cell: string) => readText(cell, own, LIMITS.notes);
+    put(values, "notes", cells.read("notes", "unreadable-text", parseNotes));
+    put(values, "custom", readCustomFields(cells, customColumns, own));
     return { line, name, values, problems, repeats: null };
   };
+}
+
+/** Sets a value that there is. */
+function put<F extends keyof ImportValues>(
+  values: ImportValues,
+  field: F,
+  value: ImportValues[F] | null,
+): void {
+  if (value !== null && value !== undefined) values[field] = value;
+}
+
+function splitPrice(joined: string) {
+  const [price = "", currency = "", years = ""] = joined.split("\u0000");
+  return { price, currency, years };
+}
+
+/** A column that becomes a custom field. */
+interface CustomColumn {
+  column: number;
+  name: string;
+}
+
+/** Names custom fields by their headers; of headers that fold alike the first is meant. */
+function nameCustomColumns({ mapping, columns, own }: FileAnalysis): CustomColumn[] {
+  const named = new Map<string, CustomColumn>();
+  for (const [column, meaning] of mapping.entries()) {
+    if (meaning !== "custom") continue;
+    const header = columns[column]?.header ?? "";
+    const plain = (own ? revealCell(header) : header).replace(/[\p{Cc}\s]+/gu, " ").trim();
+    const short = plain.slice(0, LIMITS.customName).toWellFormed();
+    const fault = labelFault(short, LIMITS.customName);
+    const name = fault !== null || isBlank(short) ? `Column ${column + 1}` : short;
+    if (!named.has(foldLabel(name))) named.set(foldLabel(name), { column, name });
+  }
+  return [...named.values()];
+}
+
+function readCustomFields(
+  cells: RowCells,
+  columns: readonly CustomColumn[],
+  own: boolean,
+): Record<string, string> | null {
+  const parse = (cell: string) =>
+    !own && isNullValue(cell) ? null : readText(cell, own, LIMITS.customText);
+  const texts = columns.flatMap(({ column, name }): [string, string][] => {
+    const text = cells.readColumn(column, "custom", "unreadable-text", parse);
+    return text === null ? [] : [[name, text]];
+  });
+  return texts.length === 0 ? null : sortCustomFields(texts);
 }
 
 function readName(cells: RowCells): DomainName | null {
@@ -116,12 +202,15 @@ function readName(cells: RowCells): DomainName | null {
   return name;
 }
 
-function priceContext(analysis: FileAnalysis, money: MoneyReading | null): PriceContext {
-  const { own, dollar, defaults, mapping, columns } = analysis;
-  const header = columns[mapping.indexOf("renewalPrice")]?.header ?? "";
+function priceContext(
+  { own, dollar, defaults, mapping, columns }: FileAnalysis,
+  { money }: Readings,
+  meaning: ImportField,
+): PriceContext {
+  const header = columns[mapping.indexOf(meaning)]?.header ?? "";
   return {
     // Our own export writes a dot, also in a file whose every price happens to be whole.
-    reading: own ? { decimal: "." } : (money ?? { decimal: null }),
+    reading: own ? { decimal: "." } : (money[meaning] ?? { decimal: null }),
     headerCurrency: currencyOfHeader(header),
     dollar,
     defaultCurrency: defaults.currency ?? null,
@@ -136,23 +225,6 @@ function joinTags(own: string[] | null, given: string[] | undefined): string[] |
   return [...own, ...given.filter((tag) => !keys.has(foldLabel(tag)))];
 }
 
-function withoutNulls(values: {
-  [K in keyof ImportValues]: ImportValues[K] | null | undefined;
-}): ImportValues {
-  const { expires, autoRenew, renewal, registrar, account, owner, tags, decision, notes } = values;
-  return {
-    ...(expires && { expires }),
-    ...(typeof autoRenew === "boolean" && { autoRenew }),
-    ...(renewal && { renewal }),
-    ...(registrar && { registrar }),
-    ...(account && { account }),
-    ...(owner && { owner }),
-    ...(tags && { tags }),
-    ...(decision && { decision }),
-    ...(notes && { notes }),
-  };
-}
-
 /**
  * The cells of one row by field, and the problems with them. Where cells may be under another
  * column's header, only a name in front is read, and no problem quotes a cell: it might be secret.
@@ -163,11 +235,18 @@ class RowCells {
   readonly #isSound: boolean;
   readonly #cells: readonly string[];
   readonly #analysis: FileAnalysis;
+  readonly #columns: ReadonlyMap<unknown, readonly number[]>;
   readonly #isShifted: boolean;
 
-  constructor({ cells, width, fault }: TableRow, analysis: FileAnalysis) {
+  /** `columns`: by meaning. */
+  constructor(
+    { cells, width, fault }: TableRow,
+    analysis: FileAnalysis,
+    columns: ReadonlyMap<unknown, readonly number[]>,
+  ) {
     this.#cells = cells;
     this.#analysis = analysis;
+    this.#columns = columns;
     this.#isSound = fault === null;
     const isOdd = width !== analysis.source.format.columns;
     this.#isShifted =
@@ -175,9 +254,10 @@ class RowCells {
     if (fault) this.problems.push({ field: null, code: fault, detail: FAULTS[fault] });
   }
 
-  /** A cell as it is; blank where the file or the row has none. */
+  /** A cell as it is; blank where the file or the row has none. Several of one meaning are joined. */
   text(field: ImportField): string {
-    return this.#cell(field) ?? "";
+    const columns = this.#columns.get(field) ?? [];
+    return columns.map((column) => this.#cell(column) ?? "").join(" ");
   }
 
   /** The value of a cell; null where there is none, or it is blank or unreadable. */
@@ -186,8 +266,28 @@ class RowCells {
     code: RowProblem["code"],
     parse: (cell: string) => CellValue<T>,
   ): T | null {
-    const cell = this.#cell(field);
-    if (cell === undefined) return null;
+    const columns = this.#columns.get(field) ?? [];
+    if (columns.length > 1) return this.#parse(this.text(field), field, code, parse);
+    return columns[0] === undefined ? null : this.readColumn(columns[0], field, code, parse);
+  }
+
+  /** As `read`, of one of several columns with the same meaning. */
+  readColumn<T>(
+    column: number,
+    field: ImportField,
+    code: RowProblem["code"],
+    parse: (cell: string) => CellValue<T>,
+  ): T | null {
+    const cell = this.#cell(column);
+    return cell === undefined ? null : this.#parse(cell, field, code, parse);
+  }
+
+  #parse<T>(
+    cell: string,
+    field: ImportField,
+    code: RowProblem["code"],
+    parse: (cell: string) => CellValue<T>,
+  ): T | null {
     const value = parse(cell);
     if (!isFault(value)) return value;
     this.add(field, code, value.reason, cell);
@@ -201,9 +301,8 @@ class RowCells {
     this.problems.push({ field, code, detail });
   }
 
-  #cell(field: ImportField): string | undefined {
-    const { mapping, source } = this.#analysis;
-    const column = mapping.indexOf(field);
+  #cell(column: number): string | undefined {
+    const { source } = this.#analysis;
     if (this.#isShifted && !isInFront(column, source)) return undefined;
     return cellAt(this.#cells, column, source);
   }

@@ -1,5 +1,6 @@
-import type { ImportField } from "../../../shared/fields.ts";
-import type { DateOrder } from "../../../shared/import.ts";
+import { IMPORT_FIELD_NAMES, IMPORT_FIELDS } from "../../../shared/fields.ts";
+import type { ColumnMeaning, DateOrder } from "../../../shared/import.ts";
+import { OWN_UNREAD_HEADERS } from "../../domains/csv-export.ts";
 import type { Mapping } from "./mapping.ts";
 
 /** One known export. Headers are spelled as in the file, in lower case. */
@@ -12,12 +13,15 @@ export interface RegistrarLayout {
   /** The file has this layout where any of these matches its headers. */
   signatures: readonly Signature[];
   /** What is read. Of repeated headers the first is meant. */
-  columns: Readonly<Record<string, ImportField>>;
+  columns: Readonly<Record<string, ColumnMeaning>>;
   /** The order in which this registrar always writes dates with slashes. */
   dateOrder?: DateOrder;
   /** What a bare `$` means to this registrar. */
   dollar?: string;
-  /** Tags, formulas and line breaks are written as our own export writes them. */
+  /**
+   * Tags, formulas and line breaks are written as our own export writes them, and every other column
+   * is a custom field.
+   */
   own?: true;
 }
 
@@ -34,20 +38,7 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
     signatures: [
       { all: ["name", "unicode", "expires", "expiry source", "auto-renew", "renewal currency"] },
     ],
-    columns: {
-      name: "name",
-      expires: "expires",
-      "auto-renew": "autoRenew",
-      "renewal price": "renewalPrice",
-      "renewal currency": "currency",
-      "renewal years": "years",
-      registrar: "registrar",
-      account: "account",
-      owner: "owner",
-      tags: "tags",
-      decision: "decision",
-      notes: "notes",
-    },
+    columns: ownColumns(),
     own: true,
   },
   {
@@ -65,6 +56,11 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
       "auto-renew": "autoRenew",
       "renewal price": "renewalPrice",
       foldermemberships: "tags",
+      "create date": "registeredOn",
+      status: "status",
+      lock: "locked",
+      privacy: "privacy",
+      nameservers: "nameservers",
     },
     dollar: "USD",
   },
@@ -77,6 +73,8 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
       "domain name": "name",
       "domain expiration date": "expires",
       "domain auto-renew status": "autoRenew",
+      "domain status at nc": "status",
+      "domain privacy protection status": "privacy",
     },
   },
   {
@@ -90,6 +88,11 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
       "expire date": "expires",
       "auto renew": "autoRenew",
       "est. renewal price": "renewalPrice",
+      "create date": "registeredOn",
+      statuses: "status",
+      locked: "locked",
+      privacy: "privacy",
+      nameservers: "nameservers",
     },
     dollar: "USD",
   },
@@ -105,6 +108,10 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
       "renewal status": "autoRenew",
       folder: "tags",
       "domain note": "notes",
+      "registration date": "registeredOn",
+      locked: "locked",
+      privacy: "privacy",
+      "name server": "nameservers",
     },
   },
   {
@@ -113,7 +120,7 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
     label: "Name.com",
     registrar: "Name.com",
     signatures: [{ exactly: ["domain name", "create date", "expire date"] }],
-    columns: { "domain name": "name", "expire date": "expires" },
+    columns: { "domain name": "name", "expire date": "expires", "create date": "registeredOn" },
     dateOrder: "mdy",
   },
   {
@@ -122,7 +129,7 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
     label: "OVHcloud",
     registrar: "OVHcloud",
     signatures: [{ all: ["domain", "domain utf-8", "expiration", "dns-server"] }],
-    columns: { domain: "name", expiration: "expires" },
+    columns: { domain: "name", expiration: "expires", "dns-server": "nameservers" },
   },
   {
     // `renew_by` is the day before the expiry; prices name no currency.
@@ -136,6 +143,9 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
       auto_renews: "autoRenew",
       renewal_price: "renewalPrice",
       labels: "tags",
+      registration_state: "status",
+      whois_privacy: "privacy",
+      registry_name_server_records: "nameservers",
     },
   },
   {
@@ -194,7 +204,12 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
     label: "Sedo",
     registrar: null,
     signatures: [{ all: ["domain name", "domain name (ace)", "registrar", "sedomls status"] }],
-    columns: { "domain name": "name", registrar: "registrar" },
+    columns: {
+      "domain name": "name",
+      registrar: "registrar",
+      price: "askingPrice",
+      currency: "askingCurrency",
+    },
   },
 ];
 
@@ -204,12 +219,25 @@ export function findLayout(header: readonly string[]): RegistrarLayout | null {
   return LAYOUTS.find(({ signatures }) => signatures.some((each) => fits(found, each))) ?? null;
 }
 
+/** The columns of our own export, by their headers. */
+function ownColumns(): RegistrarLayout["columns"] {
+  const read = IMPORT_FIELD_NAMES.filter((meaning) => meaning !== "custom").map(
+    (meaning): [string, ColumnMeaning] => [plainHeader(IMPORT_FIELDS[meaning].header), meaning],
+  );
+  const unread = OWN_UNREAD_HEADERS.map((each): [string, ColumnMeaning] => [
+    plainHeader(each),
+    "ignore",
+  ]);
+  return Object.fromEntries([...read, ...unread]);
+}
+
 /** What each column of a file in this layout means. */
 export function mapLayout(layout: RegistrarLayout, header: readonly string[]): Mapping {
   const columns = new Map(Object.entries(layout.columns));
   return header.map((each) => {
     const plain = plainHeader(each);
-    const field = columns.get(plain) ?? "ignore";
+    const other = layout.own && plain !== "" ? "custom" : "ignore";
+    const field = columns.get(plain) ?? other;
     columns.delete(plain);
     return field;
   });

@@ -1,6 +1,7 @@
-import { DECISIONS, type Decision, type Renewal } from "../../../shared/domain.ts";
+import { DECISIONS, type Decision, type Money, type Renewal } from "../../../shared/domain.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, textFault } from "../../../shared/text.ts";
 import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
+import { parseDomainName } from "../../domains/domain-name.ts";
 import { MAX_YEARS } from "../../domains/input.ts";
 import { parseCurrency } from "../values/currency.ts";
 import { hasYenSign, parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
@@ -17,13 +18,28 @@ export function readLabel(cell: string, own: boolean): CellValue<string> {
   return readShortText(own ? revealCell(cell) : cell, own, LIMITS.label);
 }
 
-/** Notes exactly as they are: a formula in front is kept as data. */
-export function readNotes(cell: string, own: boolean): CellValue<string> {
-  const notes = own ? revealCell(cell) : cell;
-  if (isBlank(notes)) return null;
-  const fault = textFault(notes, { max: LIMITS.notes, multiline: true });
-  return fault === null ? notes : { reason: fault.detail };
+/** Text of several lines exactly as it is: a formula in front is kept as data. */
+export function readText(cell: string, own: boolean, max: number): CellValue<string> {
+  const text = own ? revealCell(cell) : cell;
+  if (isBlank(text)) return null;
+  const fault = textFault(text, { max, multiline: true });
+  return fault === null ? text : { reason: fault.detail };
 }
+
+/** Names of servers, however they are separated; an address behind a name is left out. */
+export function readHosts(cell: string): CellValue<string[]> {
+  const texts = cell.slice(0, MAX_HOSTS_LENGTH).split(/[\s,;|]+/);
+  const hosts = texts
+    .filter((text) => !isNullValue(text) && !text.endsWith(":"))
+    .map((text) => parseDomainName(text.replace(/\/.*$/, "")));
+  const names = new Set(hosts.flatMap((host) => ("code" in host ? [] : host.name)));
+  const isFaulty = hosts.some((host) => "code" in host) || names.size > LIMITS.nameservers;
+  if (isFaulty || cell.length > MAX_HOSTS_LENGTH) return { reason: "These aren't nameservers" };
+  return names.size === 0 ? null : [...names];
+}
+
+/** Longer cells hold something else. */
+const MAX_HOSTS_LENGTH = 5000;
 
 /** Tags, separated by commas, semicolons or bars; each once, whatever its case. */
 export function readTags(cell: string, own: boolean): CellValue<string[]> {
@@ -56,7 +72,7 @@ function readShortText(text: string, own: boolean, max: number): CellValue<strin
   return fault === null ? label : { reason: fault.detail };
 }
 
-/** What is known of prices outside of their own cell. */
+/** What is known of the amounts of a column outside of their own cell. */
 export interface PriceContext {
   reading: MoneyReading;
   /** The currency that the column's header names. */
@@ -70,13 +86,13 @@ export interface PriceContext {
 }
 
 /**
- * The renewal price of a row. Its currency is that of the cell, else of the row's currency cell,
- * else of the header, else what `$` means to this registrar, else the person's default, else null.
+ * An amount. Its currency is that of the cell, else of the row's currency cell, else of the header,
+ * else what `$` means to this registrar, else the person's default, else null.
  */
-export function readPrice(
-  cells: { price: string; currency: string; years: string },
-  { reading, headerCurrency, dollar, defaultCurrency, own }: PriceContext,
-): CellValue<Renewal> {
+export function readMoney(
+  cells: { price: string; currency: string },
+  { reading, headerCurrency, dollar, defaultCurrency }: PriceContext,
+): CellValue<Money> {
   const money = parseMoney(cells.price);
   if (money.kind === "none") return null;
   if (money.kind === "unreadable") return { reason: money.reason };
@@ -87,9 +103,18 @@ export function readPrice(
   const currency =
     written ?? readCurrency(cells.currency) ?? headerCurrency ?? ofDollar ?? defaultCurrency;
   const minor = toMinor(money, reading, currency);
-  if (typeof minor !== "number") return minor;
+  return typeof minor === "number" ? { minor, currency } : minor;
+}
+
+/** The renewal price of a row. */
+export function readPrice(
+  cells: { price: string; currency: string; years: string },
+  context: PriceContext,
+): CellValue<Renewal> {
+  const money = readMoney(cells, context);
+  if (money === null || "reason" in money) return money;
   if (SHORTER_THAN_YEAR.test(cells.years.trim())) return { reason: "This isn't a price per year" };
-  return { minor, currency, years: readYears(cells.years, own) };
+  return { ...money, years: readYears(cells.years, context.own) };
 }
 
 /** Three capitals are taken as they are, as everywhere in the register. */

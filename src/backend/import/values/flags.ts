@@ -1,3 +1,4 @@
+import type { FieldOf } from "../../../shared/fields.ts";
 import { isNullValue } from "./cell-shapes.ts";
 
 const ON = new Set(
@@ -33,14 +34,32 @@ const PHRASES: ReadonlyMap<string, boolean> = new Map([
 
 const MAX_FLAG_LENGTH = 40;
 
+/** Words that mean on or off under one field only. */
+const FIELD_WORDS: { readonly [F in FieldOf<"flag">]: Readonly<Record<string, boolean>> } = {
+  autoRenew: {},
+  locked: { locked: true, unlocked: false, gesperrt: true, entsperrt: false },
+  privacy: {
+    full: true,
+    partial: true,
+    private: true,
+    protected: true,
+    none: false,
+    public: false,
+  },
+};
+
 /**
  * Reads on or off, in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish or
  * Japanese; null for no value. Anything else, such as `pending`, is unreadable rather than "off".
  */
-export function parseFlag(text: string): boolean | null | { reason: string } {
+export function parseFlag(
+  text: string,
+  field: FieldOf<"flag"> = "autoRenew",
+): boolean | null | { reason: string } {
   if (text.length <= MAX_FLAG_LENGTH) {
     const word = fold(text);
-    const phrase = PHRASES.get(word);
+    const words = FIELD_WORDS[field];
+    const phrase = Object.hasOwn(words, word) ? words[word] : PHRASES.get(word);
     if (phrase !== undefined) return phrase;
     if (ON.has(word)) return true;
     if (OFF.has(word)) return false;

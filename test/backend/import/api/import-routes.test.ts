@@ -125,7 +125,7 @@ describe("POST /api/imports/:id/undo", () => {
     const undone = await undoImport(client, done.id);
     expect(undone).toMatchObject({ state: "undone", undo: { restored: 1, removed: 2, kept: [] } });
     expect(await client.json("/api/domains")).toMatchObject({
-      items: [{ ...before, version: 3 }],
+      items: [{ ...before, version: 3, updatedAt: expect.any(String) }],
       total: 1,
     });
   });

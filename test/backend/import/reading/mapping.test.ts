@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseMapping } from "../../../../src/backend/import/reading/mapping.ts";
+import { MappingError, parseMapping } from "../../../../src/backend/import/reading/mapping.ts";
 import { exportText, importAll } from "../../../support/import-source.ts";
 
 async function propose(text: string) {
@@ -52,6 +52,9 @@ describe("proposeMapping", () => {
       registrar_name: "registrar",
       registrar_account_owner: "owner",
       registrar_account_username: "account",
+      privacy_status: "privacy",
+      domain_status: "status",
+      dns_server_1: "nameservers",
     });
     expect(values[0]).toEqual({
       expires: "2027-01-05",
@@ -60,6 +63,9 @@ describe("proposeMapping", () => {
       registrar: "Hoster",
       account: "pat-1",
       owner: "Pat",
+      privacy: true,
+      status: "ACTIVE",
+      nameservers: ["ns1.hoster.example"],
       tags: ["Category A"],
       notes: "The notes",
     });
@@ -104,10 +110,8 @@ describe("proposeMapping", () => {
     ["Domain,Expires,Expiry date\na.example,2027-01-05,\n", "one says nothing"],
     ["Domain,Expires,Expiry\na.example,2027-01-05,1799107200\n", "one is a bare number"],
     ["Domain,Expires,Renewal date\na.example,2027-01-05,2027-01-04\n", "one is only a renewal"],
-    [
-      "Domain,Renewal date,Created\na.example,2027-01-05,2020-01-04\n",
-      "the other is the registration",
-    ],
+    ["Domain,Renewal date,Last login\na.example,2027-01-05,2020-01-04\n", "one is long gone"],
+    ["Domain,Renewal date,Sale date\na.example,2027-01-05,2028-01-04\n", "one names another event"],
   ])("does not ask about %j: %s", async (text) => {
     const { analysis, values } = await propose(text);
     expect(analysis.ambiguous).toEqual([]);
@@ -136,7 +140,40 @@ describe("proposeMapping", () => {
     const { mapped } = await propose(
       "Domain,Listed,Minimum offer,Asking price,Purchase price\na.example,yes,$500,$900,$10\n",
     );
-    expect(mapped).toEqual({ Domain: "name" });
+    expect(mapped).toEqual({
+      Domain: "name",
+      "Asking price": "askingPrice",
+      "Purchase price": "purchasePrice",
+    });
+  });
+
+  test("reads a portfolio: what was bought, sold and offered, in the order of its clearest dates", async () => {
+    const { analysis, values } = await propose(
+      "Domain;Expires;Created;Purchase date;Purchase price;Currency;Sold date;Sold price;Nameserver 1;Nameserver 2;Locked\n" +
+        "a.example;05/01/2027;31/12/2019;01/02/2020;1.250,00;EUR;03/04/2026;£9.900;ns1.a.example;ns2.a.example;unlocked\n",
+    );
+    expect(analysis.ambiguous).toEqual([]);
+    expect(values).toEqual([
+      {
+        expires: "2027-01-05",
+        registeredOn: "2019-12-31",
+        purchasedOn: "2020-02-01",
+        soldOn: "2026-04-03",
+        locked: false,
+        purchasePrice: { minor: 125_000, currency: "EUR" },
+        soldPrice: { minor: 990_000, currency: "GBP" },
+        nameservers: ["ns1.a.example", "ns2.a.example"],
+      },
+    ]);
+  });
+
+  test("makes custom fields of what a person wants kept, named by the headers", async () => {
+    const text = "Domain,Client no.,Cost  centre,client NO.,Auth code\na.example,17,-,18,secret\n";
+    const mapping = ["name", "custom", "custom", "custom", "ignore"];
+    const { rows } = await importAll(text, { mapping });
+    expect(rows.map(({ values }) => values)).toEqual([{ custom: { "Client no.": "17" } }]);
+    const secret = importAll(text, { mapping: ["name", "custom", "custom", "custom", "custom"] });
+    expect(await secret.catch((error: unknown) => error)).toBeInstanceOf(MappingError);
   });
 
   test("reads with a person's mapping, in place of a proposal or a layout", async () => {

@@ -12,6 +12,7 @@ const cases = Object.entries(files).map(([file, expected]) => ({
   skip: "skipLeadingLines" in expected ? expected.skipLeadingLines : null,
   counts: "duplicates" in expected ? expected : null,
   rows: expected.rows satisfies readonly ExpectedRow[],
+  more: "more" in expected ? expected.more : null,
 }));
 
 describe("openFile: the registrars' exports", () => {
@@ -22,6 +23,7 @@ describe("openFile: the registrars' exports", () => {
     const first = rows.filter(({ repeats }) => repeats === null);
 
     expect(first.map(summary)).toEqual(expected.rows.map(normal));
+    if (expected.more !== null) expect<unknown>(first.map(more)).toEqual(expected.more);
     expect(analysis.ambiguous).toEqual([]);
     expect(analysis.registrar).toBe(expected.registrar);
     expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
@@ -34,11 +36,14 @@ describe("openFile: the registrars' exports", () => {
     }
   });
 
-  test("reads Sedo: the registrar of each row, and no asking price as a renewal price", async () => {
+  test("reads Sedo: the registrar and the asking price of each row", async () => {
     const { analysis, rows } = await importAll(exportFile("sedo-semicolon.csv"));
     expect(analysis.layout).toBe("sedo");
     expect(rows.map(({ name, values }) => [name?.name, values])).toEqual([
-      ["northwind.example", { registrar: "Name.com, Inc." }],
+      [
+        "northwind.example",
+        { registrar: "Name.com, Inc.", askingPrice: { minor: 185_000, currency: "USD" } },
+      ],
       ["xn--mnchen-3ya.example", { registrar: "Hoster GmbH" }],
     ]);
   });
@@ -108,6 +113,11 @@ function summary({ name, values }: FileRow): ExpectedRow {
   const { expires = null, autoRenew = null, renewal } = values;
   const price = renewal ? `${renewal.minor} ${renewal.currency}` : null;
   return [name?.name ?? null, expires, autoRenew, price];
+}
+
+function more({ values }: FileRow): object {
+  const { expires: _1, autoRenew: _2, renewal: _3, registrar: _4, ...others } = values;
+  return others;
 }
 
 /** The amount of expected.json, such as "14.50 (currency not in file)", in smallest units. */

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { LIMITS } from "../../../../src/shared/text.ts";
 import {
+  readHosts,
   readLabel,
-  readNotes,
   readTags,
+  readText,
 } from "../../../../src/backend/import/reading/row-values.ts";
+
+const readNotes = (cell: string, own: boolean) => readText(cell, own, LIMITS.notes);
 
 const REASON = { reason: expect.stringContaining("control characters") };
 
@@ -34,4 +38,21 @@ describe("readLabel", () => {
       reason: expect.stringContaining("at most 200 characters"),
     });
   });
+});
+
+describe("readHosts", () => {
+  test.each([
+    ["ns1.hoster.example ns2.hoster.example", ["ns1.hoster.example", "ns2.hoster.example"]],
+    ["NS1.Hoster.example. | ns2.hoster.example", ["ns1.hoster.example", "ns2.hoster.example"]],
+    ["NS: ns1.hoster.example, ns1.hoster.example", ["ns1.hoster.example"]],
+    ["ns1.a.example/192.0.2.1;ns2.a.example", ["ns1.a.example", "ns2.a.example"]],
+  ])("reads %j", (cell, hosts) => expect(readHosts(cell)).toEqual(hosts));
+
+  test.each(["", " - ", "N/A"])("takes %j for nothing", (cell) =>
+    expect(readHosts(cell)).toBeNull(),
+  );
+
+  test.each(["default servers", "192.0.2.1", "x".repeat(100_000)])("refuses %p", (cell) =>
+    expect(readHosts(cell)).toEqual({ reason: "These aren't nameservers" }),
+  );
 });

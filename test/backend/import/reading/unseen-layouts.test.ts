@@ -25,6 +25,7 @@ describe("A layout that nobody has seen", () => {
         account: "k1",
         owner: "Ala",
         tags: ["sklep"],
+        registeredOn: "2015-02-01",
         notes: "moja",
       },
     ],
@@ -46,6 +47,7 @@ describe("A layout that nobody has seen", () => {
         autoRenew: true,
         renewal: { minor: 3_124, currency: "JPY", years: null },
         owner: "総務部",
+        registeredOn: "2015-04-01",
         notes: "メモ",
       },
     ],
@@ -71,7 +73,7 @@ describe("A layout that nobody has seen", () => {
     [
       "Spanish, where renewal is a choice",
       "Dominio;Fecha de alta;Caducidad;Renovación;Importe anual\na.es;05/02/2015;25/02/2027;Automática;9,95 €\nb.es;25/02/2015;05/02/2027;Manual;9,95 €\n",
-      { expires: "2027-02-25", autoRenew: true, renewal: EUR(995) },
+      { expires: "2027-02-25", autoRenew: true, renewal: EUR(995), registeredOn: "2015-02-05" },
     ],
     [
       "French, where renewal is a choice",
@@ -81,7 +83,7 @@ describe("A layout that nobody has seen", () => {
     [
       "a registrar's API, as a table",
       "fqdn,dates.created_at,dates.registry_ends_at,autorenew.enabled\na.example,2015-01-05T00:00:00Z,2027-01-05T00:00:00Z,true\n",
-      { expires: "2027-01-05", autoRenew: true },
+      { expires: "2027-01-05", autoRenew: true, registeredOn: "2015-01-05" },
     ],
     [
       "a billing system's",

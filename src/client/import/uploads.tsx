@@ -1,0 +1,151 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { Link } from "wouter";
+import type { Import } from "../../shared/import.ts";
+import { HttpError } from "../http.ts";
+import { explain } from "../session/failure.tsx";
+import {
+  isPastedFile,
+  readPendingImport,
+  setPastedText,
+  setPendingImport,
+} from "../session/pending-import.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { addImport } from "./import-api.ts";
+import { firstStepHref } from "./steps.tsx";
+
+/** A file that becomes an import: waiting, being sent, being read, added, or refused. */
+interface Upload {
+  /** Tells it from others, as the same file may come twice. */
+  id: number;
+  file: File;
+  isStored: boolean;
+  added: Import | null;
+  error: unknown;
+}
+
+/**
+ * Uploads files one after the other. Leaving the screen aborts it; coming back starts it again.
+ *
+ * @param onDone Called with the first import, once there is one of each file.
+ */
+export function useUploads(onDone: (first: Import) => void) {
+  // The home screen leaves its files here.
+  const [uploads, setUploads] = useState(() => readPendingImport().map(toUpload));
+  const running = uploads.find(isRunning)?.file;
+  const finish = useEffectEvent(onDone);
+
+  function change(file: File, changed: Partial<Upload>) {
+    setUploads((now) => now.map((each) => (each.file === file ? { ...each, ...changed } : each)));
+  }
+
+  useEffect(() => {
+    setPendingImport(uploads.filter(isPending).map(({ file }) => file));
+    const added = uploads.flatMap((upload) => upload.added ?? []);
+    if (added[0] && added.length === uploads.length) finish(added[0]);
+  }, [uploads]);
+
+  const update = useEffectEvent(change);
+  useEffect(() => {
+    if (!running) return undefined;
+    const controller = new AbortController();
+    addImport(running, controller.signal, () => update(running, { isStored: true }))
+      .then((added) => {
+        if (isPastedFile(running)) setPastedText("");
+        return update(running, { added });
+      })
+      .catch((error: unknown) => {
+        // With 401 the sign-in form comes, and the file is uploaded again after it.
+        const signedOut = error instanceof HttpError && error.status === 401;
+        if (!controller.signal.aborted && !signedOut) update(running, { error });
+      });
+    return () => controller.abort();
+  }, [running]);
+
+  return {
+    uploads,
+    add: (files: readonly File[]) =>
+      setUploads((now) => [...now.filter(isPending), ...files.map(toUpload)]),
+    retry: (file: File) => change(file, toUpload(file)),
+    remove: (file: File) => setUploads((now) => now.filter((each) => each.file !== file)),
+  };
+}
+
+/** Where each file is, and what can be done about those that were refused. */
+export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUploads>) {
+  const running = uploads.find(isRunning);
+  if (uploads.length === 0) return null;
+  return (
+    <ul className="import-uploads" aria-label="Uploads">
+      {uploads.map((upload) => {
+        const { id, file, isStored, added, error } = upload;
+        const title = `“${file.name}” (${formatBytes(file.size)})`;
+        return (
+          <li key={id}>
+            {error !== undefined ? (
+              <Notice>
+                <span>
+                  {title} could not be imported. {explainUpload(error)}
+                </span>
+                <Button onClick={() => remove(file)}>Choose another file</Button>
+                <Button onClick={() => retry(file)}>Try again</Button>
+              </Notice>
+            ) : (
+              <div className="import-upload">
+                <output>
+                  {added && `${title} is ready.`}
+                  {!added && upload !== running && `${title} is waiting.`}
+                  {upload === running && `${isStored ? "Reading" : "Uploading"} ${title}…`}
+                </output>
+                {added && <Link href={firstStepHref(added)}>Review</Link>}
+                {/* Indeterminate: browsers do not report how much of a `fetch` body has been sent. */}
+                {upload === running && <progress aria-label={`Importing ${file.name}`} />}
+                {!added && <Button onClick={() => remove(file)}>Cancel</Button>}
+              </div>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+let lastId = 0;
+
+function toUpload(file: File): Upload {
+  lastId += 1;
+  return { id: lastId, file, isStored: false, added: null, error: undefined };
+}
+
+function isRunning({ added, error }: Upload): boolean {
+  return added === null && error === undefined;
+}
+
+/** A file that the server refused is not uploaded again by itself. */
+function isPending(upload: Upload): boolean {
+  const { error } = upload;
+  return isRunning(upload) || (error instanceof HttpError && error.status === 0);
+}
+
+function explainUpload(error: unknown): string {
+  if (!(error instanceof HttpError) || error.status !== 413) return explain(error);
+  const limit = /(\d+) bytes/.exec(error.problem?.detail ?? "")?.[1];
+  if (limit === undefined) return "It is larger than this server accepts.";
+  return `This server accepts files of up to ${formatBytes(Number(limit))}.`;
+}
+
+/** Formats a number of bytes in decimal units, such as `812 bytes` or `1.2 MB`. */
+function formatBytes(bytes: number): string {
+  const [unit, size] =
+    bytes < 1000
+      ? (["byte", 1] as const)
+      : bytes < 1_000_000
+        ? (["kilobyte", 1000] as const)
+        : (["megabyte", 1_000_000] as const);
+  return (bytes / size).toLocaleString(undefined, {
+    style: "unit",
+    unit,
+    unitDisplay: size === 1 ? "long" : "short",
+    maximumFractionDigits: 1,
+  });
+}
