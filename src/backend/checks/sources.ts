@@ -1,4 +1,8 @@
-import { findRdapServer, type RdapServers } from "./rdap.ts";
+import { exactObject, number, object, optional, record, text } from "../../shared/parse.ts";
+import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
+import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
+import shippedWhois from "./data/whois-servers.json" with { type: "json" };
+import { findRdapServer, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
 import { CHECK_KINDS, type CheckKind } from "./schedule.ts";
 import { findWhoisServer, type WhoisServers } from "./whois.ts";
 
@@ -8,6 +12,51 @@ export interface Sources {
   whois: WhoisServers;
   /** Milliseconds between questions by `host:port`: start and floor in place of the usual pace. */
   intervals: Readonly<Record<string, number>>;
+}
+
+const parseOwnFile = exactObject({
+  rdap: optional(record(text)),
+  whois: optional(record(object({ host: text, charset: optional(text) }))),
+  intervals: optional(record(number)),
+});
+
+/**
+ * Reads the operator's file, `CHECKS_SOURCES`: addresses by suffix (http is allowed here only), WHOIS
+ * servers by suffix, milliseconds by `host:port`. A WHOIS entry keeps the shipped marker and charset
+ * where it names none.
+ *
+ * @throws {ParseError}
+ */
+export function parseOwnSources(value: unknown): OwnSources {
+  const { rdap = {}, whois = {}, intervals = {} } = parseOwnFile(value);
+  const servers = Object.entries(whois).map(([suffix, server]) => {
+    const shipped = findWhoisServer(`x.${suffix}`, SHIPPED_WHOIS);
+    return [suffix, { notFound: null, ...shipped, ...server }] as const;
+  });
+  const urls = Object.entries(rdap).map(([suffix, url]) => [suffix, withSlash(url)] as const);
+  return { rdap: new Map(urls), whois: Object.fromEntries(servers), intervals };
+}
+
+/** What the operator adds to the shipped sources. */
+export type OwnSources = Sources;
+
+// The file in this folder has the form of the type; a test reads every entry.
+const SHIPPED_WHOIS = shippedWhois as WhoisServers;
+
+/** What is shipped: IANA's bootstrap of that day, and suffixes that it lacks. */
+export const SHIPPED = parseBootstrap(shippedBootstrap);
+
+const OVERRIDES: RdapServers = new Map(
+  Object.entries(shippedOverrides).map(([suffix, [url = ""]]) => [suffix, withSlash(url)]),
+);
+
+/** All sources: a bootstrap, suffixes that IANA lacks on top, and the operator's own on top of both. */
+export function mergeSources(bootstrap: RdapServers, own: OwnSources | null): Sources {
+  return {
+    rdap: new Map([...bootstrap, ...OVERRIDES, ...(own?.rdap ?? [])]),
+    whois: { ...SHIPPED_WHOIS, ...own?.whois },
+    intervals: own?.intervals ?? {},
+  };
 }
 
 /** Queues of what asks no single host. */
@@ -37,8 +86,8 @@ export function planChecks(name: string, { rdap, whois }: Sources): PlannedCheck
 }
 
 /** The kind that a row of the database names. @throws {Error} For one that this version does not know */
-export function checkKind(text: string): CheckKind {
-  const kind = CHECK_KINDS.find((each) => each === text);
-  if (kind === undefined) throw new Error(`Unknown kind of check: ${text}`);
-  return kind;
+export function checkKind(kind: string): CheckKind {
+  const known = CHECK_KINDS.find((each) => each === kind);
+  if (known === undefined) throw new Error(`Unknown kind of check: ${kind}`);
+  return known;
 }
