@@ -8,6 +8,7 @@ import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
+import { type ChecksOptions, createChecks } from "./checks/checks.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
@@ -24,6 +25,8 @@ import { settingsRoute } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
+
+const UNCONFIGURED: ChecksOptions = { mode: null, dnsServers: [], allow: [], sources: null };
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
@@ -46,6 +49,10 @@ export interface BackendOptions {
   maxUploadBytes: number;
   /** An existing folder for a backup each night, of which the newest `keep` stay; null: none. */
   backups?: { folder: string; keep: number } | null;
+  /** Live checks of domains; by default off until the owner turns them on. */
+  checks?: ChecksOptions;
+  /** For tests of what time does. */
+  clock?: () => Date;
   /** For tests that sign in often; by default what OWASP recommends. */
   passwordCost?: PasswordCost;
 }
@@ -91,11 +98,13 @@ function serve(
   database: Database,
   auth: Auth,
   files: UploadFiles,
-  { maxUploadBytes, backups = null }: BackendOptions,
+  { maxUploadBytes, backups = null, checks = UNCONFIGURED, clock }: BackendOptions,
 ): Backend {
+  const { routes: checkRoutes, stop: stopChecks } = createChecks(database, checks, clock);
   const router = createRouter([
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
+    ...checkRoutes,
     ...domainRoutes,
     ...operationRoutes,
     sampleRoute,
@@ -121,6 +130,7 @@ function serve(
         .then(() => true)
         .catch(() => false),
     async close() {
+      await stopChecks();
       await stopMaintenance();
       await database.close();
     },

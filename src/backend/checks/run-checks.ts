@@ -31,6 +31,9 @@ export interface CheckRunner {
 /** Milliseconds between two looks for what is due. */
 const PAUSE_MS = 1_000;
 
+/** Milliseconds after which other hosts are looked at while answers are still awaited. */
+const WAIT_MS = 250;
+
 /** Questions that are open at a time. */
 const MAX_OPEN = 64;
 
@@ -52,8 +55,8 @@ export function runChecks(runner: CheckRunner): Worker {
     const planned = await database.write((sql) => planMissing(sql, sources(), clock()));
     const started = await start(signal);
     const saved = await flush();
-    if (open.size > 0 && started === 0 && saved === 0) await Promise.race(open);
-    return planned + started + saved + open.size > 0;
+    if (started + saved === 0 && open.size > 0) await Promise.race([...open, Bun.sleep(WAIT_MS)]);
+    return planned + started + saved + open.size + finished.length > 0;
   }
 
   /** Leases from every queue that is not being asked; returns how many checks. */

@@ -33,7 +33,6 @@ export async function leaseDue<Row>(
   const at: Instant = now.toISOString();
   const until: Instant = new Date(now.getTime() + leaseMs).toISOString();
   const keys = key.join(", ");
-  const matches = key.map((column) => `${table}.${column} = picked.${column}`).join(" and ");
   const skip = sql.options.adapter === "postgres" ? sql`for update skip locked` : sql``;
   return sql<Row[]>`
     with picked as materialized (
@@ -41,8 +40,8 @@ export async function leaseDue<Row>(
       where due_at <= ${at} and (leased_until is null or leased_until <= ${at})
         ${where === undefined ? sql`` : sql`and ${where}`}
       order by priority desc, due_at limit ${limit} ${skip})
-    update ${sql(table)} set leased_until = ${until} from picked
-    where ${sql.unsafe(matches)} returning ${sql(table)}.*`;
+    update ${sql(table)} set leased_until = ${until}
+    where (${sql.unsafe(keys)}) in (select ${sql.unsafe(keys)} from picked) returning *`;
 }
 
 /** Gives leases back that were taken and not used, so that they are due at once. Inside a write. */
