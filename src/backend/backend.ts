@@ -15,7 +15,7 @@ import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { operationRoutes } from "./domains/operation-routes.ts";
-import { domainRoutes } from "./domains/routes.ts";
+import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoute } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
@@ -25,6 +25,7 @@ import { settingsRoute } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
+import { viewRoutes } from "./views.ts";
 
 const UNCONFIGURED: ChecksOptions = { mode: null, dnsServers: [], allow: [], sources: null };
 
@@ -100,16 +101,17 @@ function serve(
   files: UploadFiles,
   { maxUploadBytes, backups = null, checks = UNCONFIGURED, clock }: BackendOptions,
 ): Backend {
-  const { routes: checkRoutes, stop: stopChecks } = createChecks(database, checks, clock);
+  const live = createChecks(database, checks, clock);
   const router = createRouter([
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
-    ...checkRoutes,
-    ...domainRoutes,
+    ...live.routes,
+    ...createDomainRoutes(live.ofDomains),
     ...operationRoutes,
     sampleRoute,
     settingsRoute,
     ...registrarRoutes,
+    ...viewRoutes,
     ...costRoutes,
     ...createImportRoutes(files),
   ]);
@@ -130,7 +132,7 @@ function serve(
         .then(() => true)
         .catch(() => false),
     async close() {
-      await stopChecks();
+      await live.stop();
       await stopMaintenance();
       await database.close();
     },

@@ -36,7 +36,11 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/": { title: "Home", area: "home", redirect: "/home" },
   "/home": { title: "Home", area: "home" },
   "/domains": { title: "Domains", area: "domains/list" },
+  "/domains/bin": { title: "Bin", area: "domains/bin" },
   "/domains/import": { title: "Import", area: "import" },
+  "/settings": { title: "Settings", area: "settings" },
+  "/registrars": { title: "Registrars", area: "registrars" },
+  "/costs": { title: "Costs", area: "costs" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 

@@ -6,7 +6,11 @@
 export const areas = {
   home: () => import("./home/home.tsx"),
   "domains/list": () => import("./domains/list/list.tsx"),
+  "domains/bin": () => import("./domains/bin/bin.tsx"),
   "domains/domain": () => import("./domains/domain/domain.tsx"),
   palette: () => import("./palette/palette.tsx"),
+  settings: () => import("./settings/settings.tsx"),
+  registrars: () => import("./registrars/registrars.tsx"),
+  costs: () => import("./costs/costs.tsx"),
   import: () => import("./import/import.tsx"),
 };

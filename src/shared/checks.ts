@@ -1,3 +1,4 @@
+import { SEVERITIES } from "./findings.ts";
 import {
   boolean,
   exactObject,
@@ -5,12 +6,49 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   record,
   text,
   type Parsed,
 } from "./parse.ts";
 
-/** The JSON shapes of `/api/checks`. */
+/** The JSON shapes of live checks. */
+
+/** The kinds of checks of a domain. */
+export const CHECK_KINDS = [
+  "registry",
+  "registrar",
+  "whois",
+  "dns",
+  "delegation",
+  "tls",
+  "http",
+] as const;
+export type CheckKind = (typeof CHECK_KINDS)[number];
+
+/** One check of a domain; the shape of `result` follows from its kind. */
+export type CheckSummary = Parsed<typeof parseCheck>;
+
+export const parseCheck = object({
+  outcome: text,
+  /** Who answered: `rdap:rdap.verisign.com`. */
+  source: text,
+  checkedAt: text,
+  nextAt: text,
+  detail: nullable(text),
+  result: (value: unknown) => value,
+});
+
+/** What a check found: since when, what was seen, and what to do. */
+export type Finding = Parsed<typeof parseFinding>;
+
+export const parseFinding = object({
+  code: text,
+  severity: oneOf(SEVERITIES),
+  since: text,
+  text,
+  advice: text,
+});
 
 const parseHost = object({
   /** `host:port`, or the host alone. */

@@ -24,6 +24,9 @@ export type CostGroup = keyof typeof COST_GROUPS;
 export const MAX_COST_MONTHS = { month: 60, year: 360 } as const;
 export type CostPeriod = keyof typeof MAX_COST_MONTHS;
 
+/** Groups that a report lists; its CSV has all. */
+export const MAX_COST_GROUPS = 100;
+
 /** One sum: a period (`2027-05` or `2027`), a group and a currency. */
 export type CostRow = Parsed<typeof parseCostRow>;
 

@@ -1,4 +1,6 @@
+import { parseCheck, parseFinding } from "./checks.ts";
 import { FIELD_NAMES, FIELDS, type Field, type FieldKind, type KindOf } from "./fields.ts";
+import { SEVERITIES } from "./findings.ts";
 import {
   boolean,
   integer,
@@ -84,6 +86,8 @@ const domainShape = {
   ...FIELD_PARSERS,
   /** What its registrar lists for its TLD, where `renewal` is null. */
   listPrice: orElse(parseRenewal, null),
+  /** Of the worst finding of its checks. */
+  severity: orElse(oneOf(SEVERITIES), null),
   /** Instants. */
   createdAt: text,
   updatedAt: text,
@@ -111,6 +115,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
   notes: "",
   custom: {},
   listPrice: null,
+  severity: null,
   createdAt: "",
   updatedAt: "",
 };
@@ -126,6 +131,12 @@ export type DomainDetail = Parsed<typeof parseDomainDetail>;
 export const parseDomainDetail = object({
   ...domainShape,
   observations: list(parseObservation),
+  /** The latest check of each kind that has been made: `registry`, `dns`, `tls` … */
+  checks: orElse(record(parseCheck), {}),
+  /** What the checks found, worst first. */
+  findings: orElse(list(parseFinding), []),
+  /** Where to sign in at its registrar. */
+  loginUrl: orElse(text, null),
 });
 
 /** One page of `GET /api/domains`. `next` goes into `after`; `total` counts every match. */

@@ -1,5 +1,6 @@
 import { boolean, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
 import { type Decision, parseDomain, parseNamedChange, type Renewal } from "./domain.ts";
+import type { CheckKind } from "./checks.ts";
 import type { Day } from "./day.ts";
 import type { Filter } from "./filter.ts";
 
@@ -28,6 +29,8 @@ export type BulkOperation =
       removeTags?: string[];
     }
   | { kind: "delete" }
+  /** Live checks are due at once; all kinds unless they are named. */
+  | { kind: "check"; kinds?: CheckKind[] }
   /** To-dos are done: each waits until its expiry moves. Domains without an expiry stay as they are. */
   | { kind: "done" }
   /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
@@ -91,7 +94,8 @@ const parseWorkGroup = object({
 
 /**
  * What one person did at once, or one import: to how many domains, and the first three of them.
- * `operation` can be undone; `import` is the import's id, and `fileName` the file's.
+ * `operation` can be undone; `import` is the import's id, and `fileName` the file's. `action` is
+ * `imported` or `undone` for an import, else that of the changes.
  */
 export type RecentChange = Parsed<typeof parseRecentChange>;
 

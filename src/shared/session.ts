@@ -27,9 +27,8 @@ export interface OwnerSetUp extends Credentials {
 }
 
 /** `POST /api/token` with the code that `owner reset` prints: sets a new password and signs in. */
-export interface PasswordReset {
+export interface PasswordReset extends Pick<Credentials, "password"> {
   resetCode: string;
-  password: string;
 }
 
 /** `PUT /api/password`. */

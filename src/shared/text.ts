@@ -15,9 +15,10 @@ export const LIMITS = {
   customFields: 30,
 } as const;
 
-/** Unicode's class Cc, and the marks that reverse the words after them (UAX #9 §2.1–2.4). */
+/** Unicode's class Cc, and marks of the writing direction, which in a label hide what it says. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
-const CONTROL_EXCEPT_LINES = /[\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\t\n\r]/u;
+/** Longer texts keep those marks, as word processors write them: they are shown by themselves. */
+const CONTROL_EXCEPT_LINES = /[^\P{Cc}\t\n\r]/u;
 
 /** Visible ASCII without a blank at either end: most labels. */
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;

@@ -24,6 +24,9 @@ export interface WorkFacts {
   decision: Decision | null;
   /** The expiry date for which the to-do was marked as done. */
   doneFor?: Day | null;
+  /** When and for how much it was sold. */
+  soldOn?: Day | null;
+  soldPrice?: object | null;
 }
 
 /** The day to act by: the earliest of those that the sources report. Null where none does. */
@@ -36,7 +39,8 @@ export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
 }
 
 /**
- * What a domain waits for, or null. `todo` in the address stands for the last three.
+ * What a domain waits for, or null; one that is sold waits for nothing. `todo` in the address stands
+ * for the last three.
  * - `expired`: its due day has passed, unless it was to be dropped;
  * - `undecided`: due within the lead time, may not renew by itself, nothing decided (or "watch");
  * - `renew`, `transfer`, `switch-off`: due within the lead time, and somebody has to renew it by
@@ -44,7 +48,8 @@ export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
  */
 export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work | null {
   const due = dueDay(domain);
-  const { expires, decision, autoRenew, doneFor = null } = domain;
+  const { expires, decision, autoRenew, doneFor = null, soldOn = null, soldPrice = null } = domain;
+  if (soldOn !== null || soldPrice !== null) return null;
   if (due === null || due > addDays(today, leadDays)) return null;
   if (due < today) return decision === "drop" ? null : "expired";
   if (decision === null || decision === "watch") return autoRenew === true ? null : "undecided";

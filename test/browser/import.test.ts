@@ -149,7 +149,8 @@ describeInChromium("the import wizard", () => {
       await Bun.write(path, content);
       return path;
     };
-    const open = "Site,Paid until\none.example,05/01/2027\ntwo.example,03/02/2027\n";
+    const open =
+      "Site,Paid until,Registrar\none.example,05/01/2027,Hoster\ntwo.example,03/02/2027,Hoster\n";
     const page = await Page.open();
     try {
       const address = await setUpOwner(page, server);

@@ -38,7 +38,10 @@ describe("parseNotes", () => {
   test("keeps lines and takes notes that show nothing for none", () => {
     expect(parseNotes("one\n\ttwo ")).toBe("one\n\ttwo ");
     expect(parseNotes(" \n\u200b")).toBe("");
+    const arabic = "\u202bملاحظة\u202c \u2067של\u2069";
+    expect(parseNotes(arabic)).toBe(arabic);
     expect(() => parseNotes("x".repeat(10_001))).toThrow();
+    expect(() => parseNotes("a\u0000b")).toThrow();
   });
 });
 

@@ -58,6 +58,12 @@ describe("workOf", () => {
     expect(workOf({ ...domain(LAST, null, false), doneFor: LAST }, TIME)).toBe("undecided");
   });
 
+  test("leaves out what is sold", () => {
+    const expired = domain(YESTERDAY, null, null);
+    expect(workOf({ ...expired, soldOn: TODAY, soldPrice: null }, TIME)).toBeNull();
+    expect(workOf({ ...expired, soldOn: null, soldPrice: { minor: 0 } }, TIME)).toBeNull();
+  });
+
   test("goes by the earliest day of a conflict", () => {
     const alternatives = [{ date: "2027-02-01" }, { date: BEYOND }];
     const kept = { ...domain(null, "keep", false), expires: { date: BEYOND, conflict: true } };

@@ -1,9 +1,24 @@
-import { render } from "@testing-library/react";
+import { fireEvent, render, screen, within } from "@testing-library/react";
 import { beforeEach } from "bun:test";
 import { Route } from "wouter";
 import type { DomainDetail, Observation } from "../../src/shared/domain.ts";
+import { DEFAULT_SETTINGS } from "../../src/shared/settings.ts";
 import Domain from "../../src/client/domains/domain/domain.tsx";
+import { NotificationList } from "../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../src/client/ui/notifications.ts";
 import { domainOf, fakeApi } from "./fake-api.ts";
+
+/** The option of a choice that is pressed, such as `Drop` of the decision. */
+export function chosen(group: "Decision" | "Auto-renew"): string {
+  const options = within(screen.getByRole("group", { name: group }));
+  return options.getByRole("button", { pressed: true }).textContent;
+}
+
+/** Presses an option of a choice, once it is there. */
+export async function choose(group: "Decision" | "Auto-renew", option: string): Promise<void> {
+  const options = within(await screen.findByRole("group", { name: group }));
+  fireEvent.click(options.getByRole("button", { name: option }));
+}
 
 /** The name whose screen the tests open, unless they say otherwise. */
 export const NAME = "xn--bcher-kva.example";
@@ -27,6 +42,9 @@ export function detailOf(known: Partial<DomainDetail> = {}): DomainDetail {
   return {
     ...domainOf(NAME, { unicode: "bücher.example" }),
     observations: [],
+    checks: {},
+    findings: [],
+    loginUrl: null,
     createdAt: "2026-11-01T10:00:00Z",
     updatedAt: "2026-11-01T10:00:00Z",
     ...known,
@@ -36,19 +54,28 @@ export function detailOf(known: Partial<DomainDetail> = {}): DomainDetail {
 /** Stands in for the backend behind the screen of one name, for whoever is signed in. */
 export function fakeDetail() {
   const api = fakeApi();
-  beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+  beforeEach(() => {
+    clearNotifications();
+    return api.enter({ state: "signed-in", email: "ada@example.com" });
+  });
   return {
     api,
     /** Answers with one name, its history, and what a change of it gives. */
     holds(known: DomainDetail, patched = () => Response.json({ ...known, version: 2 })) {
       api.answer = ({ method, path }) => {
         if (path.endsWith("/history")) return Response.json({ items: [], next: null });
+        if (path === "/api/settings") return Response.json(DEFAULT_SETTINGS);
         return method === "PATCH" ? patched() : Response.json(known);
       };
     },
     open(name = NAME) {
       history.replaceState(null, "", `/domains/${name}`);
-      return render(<Route path="/domains/:domain" component={Domain} />);
+      return render(
+        <>
+          <Route path="/domains/:domain" component={Domain} />
+          <NotificationList />
+        </>,
+      );
     },
     /** Every change of the name that was asked for. */
     edits: () => api.sent(`PATCH /api/domains/id-${NAME}`),

@@ -17,14 +17,14 @@ export async function uploadFile(
   return upload.uploadId;
 }
 
-/** Uploads a file and makes its preview, which must succeed. */
+/** Uploads a file and makes its preview, which must succeed. Its registrar need not be known. */
 export async function previewOf(
   client: ApiClient,
   content: string | Uint8Array<ArrayBuffer> | Blob,
   input: ImportInput = {},
 ): Promise<Import> {
   const uploadId = await uploadFile(client, content);
-  const json = { uploadId, ...input };
+  const json = { uploadId, ...input, defaults: { registrarUnknown: true, ...input.defaults } };
   const response = await client.request("/api/imports", { method: "POST", json });
   expect(response.status).toBe(201);
   return response.json();

@@ -55,6 +55,7 @@ export function seedRegister(file: string, count: number): void {
         decision: pick(DECISIONS, at),
         auto_renew: at % 7 === 0 ? null : Number(at % 3 > 0),
         expires_on: expires,
+        expires_earliest: expires,
         expires_source: expires && source,
         expires_observed_at: expires && now,
         expires_conflict: Number(conflict),

@@ -25,6 +25,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   imports: ["id"],
   import_stagings: ["id"],
   import_rows: ["id"],
+  import_layouts: ["key"],
   bin: ["id"],
   views: ["id"],
 };

@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
-import { parseChecksChoice, type ChecksStatus } from "../../shared/checks.ts";
+import { CHECK_KINDS, parseChecksChoice, type ChecksStatus } from "../../shared/checks.ts";
 import { exactObject, list, optional, oneOf } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
+import { checkNow } from "../domains/check-now.ts";
+import type { DomainChecks } from "../domains/routes.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
@@ -11,9 +13,8 @@ import { createOutbound } from "../outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { deriveDomains } from "./derive.ts";
 import { runChecks } from "./run-checks.ts";
-import { CHECK_KINDS } from "./schedule.ts";
 import { mergeSources, parseOwnSources, planChecks, SHIPPED, type Sources } from "./sources.ts";
-import { checkNow } from "./store.ts";
+import { readDomainChecks } from "./derive.ts";
 
 /** What the operator configures. */
 export interface ChecksOptions {
@@ -30,6 +31,8 @@ export interface ChecksOptions {
 /** The checks of a backend. */
 export interface Checks {
   routes: readonly Route[];
+  /** What the routes of domains need of them. */
+  ofDomains: DomainChecks;
   /** Stops asking; what is open is given up and asked again by whoever is next. */
   stop(): Promise<void>;
 }
@@ -116,6 +119,7 @@ export function createChecks(
       { path: "/api/checks", methods: { GET: showStatus, PUT: choose } },
       { path: "/api/domains/:id/check", methods: { POST: checkDomain } },
     ],
+    ofDomains: { isOn, read: (sql, id) => readDomainChecks(sql, id) },
     stop: () => worker.stop(),
   };
 }

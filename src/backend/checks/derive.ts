@@ -1,11 +1,13 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
-import { FINDINGS } from "../../shared/findings.ts";
+import type { DomainDetail } from "../../shared/domain.ts";
+import { type FindingCode, FINDINGS, SEVERITIES, type Severity } from "../../shared/findings.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
 import { effectiveExpiry, readObservations, type EffectiveExpiry } from "../domains/expiry.ts";
 import { addChanges, changedFields } from "../domains/history.ts";
 import { readDomains } from "../domains/read-domains.ts";
+import { ADVICE } from "./advice.ts";
 import { deriveFindings, type FoundFinding, type LatestChecks } from "./findings.ts";
 import { checkKind } from "./sources.ts";
 
@@ -135,6 +137,41 @@ async function writeFindings(
     }));
   const clause = "on conflict (domain_id, code) do update set evidence = excluded.evidence";
   await insertRows(sql, "findings", rows, clause);
+}
+
+/** The latest checks of a domain by kind, and its findings, worst first. */
+export async function readDomainChecks(
+  sql: SQL,
+  id: string,
+): Promise<Pick<DomainDetail, "checks" | "findings">> {
+  const rows = await sql<(CheckRow & { due_at: string })[]>`
+    select * from checks where domain_id = ${id} and outcome is not null`;
+  const checks = rows.map(({ kind, outcome, source, checked_at, due_at, detail, result }) => [
+    kind,
+    {
+      outcome,
+      source,
+      checkedAt: checked_at,
+      nextAt: due_at,
+      detail,
+      result: result === null ? null : JSON.parse(result),
+    },
+  ]);
+  const known = (await readFindings(sql, [id])).get(id) ?? [];
+  const findings = known.flatMap(({ code, since, evidence }) => {
+    if (!isFindingCode(code)) return [];
+    const { severity } = FINDINGS[code];
+    return [{ code, severity, since, text: evidence, advice: ADVICE[code] }];
+  });
+  const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
+  return {
+    checks: Object.fromEntries(checks),
+    findings: findings.toSorted((one, other) => rank(one.severity) - rank(other.severity)),
+  };
+}
+
+function isFindingCode(code: string): code is FindingCode {
+  return Object.hasOwn(FINDINGS, code);
 }
 
 /** Domains whose day may count differently today: their registry has moved it in the last year. */

@@ -1,17 +1,5 @@
 import { addDays, type Day } from "../../shared/day.ts";
 
-/** The kinds of checks of a domain, by the name that the API gives them. */
-export const CHECK_KINDS = [
-  "registry",
-  "registrar",
-  "whois",
-  "dns",
-  "delegation",
-  "tls",
-  "http",
-] as const;
-export type CheckKind = (typeof CHECK_KINDS)[number];
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -30,8 +18,8 @@ const REGISTRY_INTERVALS = [
 /** Without a date, and long after the last one. */
 const UNDATED = { days: 14, urgency: 2 };
 
-/** What "check now" and a domain in trouble go before. */
-export const URGENCY = { now: 9, moving: 6 } as const;
+/** Of a domain in trouble; "check now" goes before it. */
+const MOVING_URGENCY = 6;
 
 export interface Timing {
   /** Milliseconds until the next check, without the spread. */
@@ -47,7 +35,7 @@ export function registryTiming(
   today: Day,
 ): Timing {
   if (statuses.some((status) => MOVING.test(status))) {
-    return { intervalMs: 12 * HOUR_MS, urgency: URGENCY.moving };
+    return { intervalMs: 12 * HOUR_MS, urgency: MOVING_URGENCY };
   }
   const left = expires === null ? null : daysBetween(today, expires);
   const row = left === null ? undefined : REGISTRY_INTERVALS.find(({ from }) => left >= from);
@@ -58,7 +46,7 @@ export function registryTiming(
 /** When a registrar is asked: daily while its word decides, else every 60 days. */
 export function registrarTiming(expires: Day | null, decides: boolean, today: Day): Timing {
   const left = expires === null ? null : Math.abs(daysBetween(today, expires));
-  if (decides) return { intervalMs: DAY_MS, urgency: URGENCY.moving };
+  if (decides) return { intervalMs: DAY_MS, urgency: MOVING_URGENCY };
   return left !== null && left <= 90
     ? { intervalMs: 7 * DAY_MS, urgency: 4 }
     : { intervalMs: 60 * DAY_MS, urgency: 1 };

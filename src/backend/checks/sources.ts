@@ -3,7 +3,7 @@ import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
 import { findRdapServer, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
-import { CHECK_KINDS, type CheckKind } from "./schedule.ts";
+import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
 import { findWhoisServer, type WhoisServers } from "./whois.ts";
 
 /** Whom to ask about which suffix: what is shipped, and the operator's file on top. */

@@ -4,7 +4,8 @@ import { insertRows } from "../database/bulk-rows.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { afterAnswer, afterQuestion, type HostPace, mayAsk, PACES } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
-import { type CheckKind, fractionOf, registryTiming, URGENCY } from "./schedule.ts";
+import type { CheckKind } from "../../shared/checks.ts";
+import { fractionOf, registryTiming } from "./schedule.ts";
 import { checkKind, isNetworkKind, planChecks, type Sources } from "./sources.ts";
 
 /** A check that this instance has leased. */
@@ -204,15 +205,4 @@ export async function recordAnswer(
   const kind = await hostKind(sql, host);
   const pace = await lockPace(sql, host, { kind, sources, now });
   await writePace(sql, afterAnswer(pace, answer, now), answer.outcome);
-}
-
-/** Makes checks due at once, before all others, but never before their host's interval. Inside a write. */
-export async function checkNow(
-  sql: SQL,
-  ids: readonly string[],
-  kinds: readonly CheckKind[],
-  now: Date,
-): Promise<void> {
-  await sql`update checks set due_at = ${now.toISOString()}, priority = ${URGENCY.now}
-    where domain_id in ${sql([...ids])} and kind in ${sql([...kinds])}`;
 }

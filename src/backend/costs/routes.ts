@@ -1,5 +1,11 @@
-import { COST_GROUPS, COST_KINDS, MAX_COST_MONTHS, type CostRow } from "../../shared/costs.ts";
-import { firstOfMonth, isDay, parseDay, utcToday } from "../../shared/day.ts";
+import {
+  COST_GROUPS,
+  COST_KINDS,
+  MAX_COST_GROUPS,
+  MAX_COST_MONTHS,
+  type CostRow,
+} from "../../shared/costs.ts";
+import { isDay, parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { exactObject, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
 import { formatAmount, toLine } from "../domains/csv-export.ts";
 import { parseParameters } from "../http/read-input.ts";
@@ -8,9 +14,6 @@ import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { monthAfter, reportCosts, type CostQuery } from "./costs.ts";
 
-/** Groups on the screen; the file has all. */
-const MAX_GROUPS = 100;
-
 export const costRoutes: readonly Route[] = [
   { path: "/api/costs", methods: { GET: showCosts } },
   { path: "/api/costs.csv", methods: { GET: exportCosts } },
@@ -18,7 +21,7 @@ export const costRoutes: readonly Route[] = [
 
 async function showCosts({ database, url }: RequestContext): Promise<Response> {
   const query = readCostQuery(url.searchParams);
-  return json(await database.read((sql) => reportCosts(sql, query, MAX_GROUPS)));
+  return json(await database.read((sql) => reportCosts(sql, query, MAX_COST_GROUPS)));
 }
 
 /** `GET /api/costs.csv`: the sums of the report, in whole units of their currency. */
@@ -71,21 +74,31 @@ function parseMonth(value: unknown): string {
 }
 
 /**
- * Reads the parameters. Without `from` and `to`, coming renewals are those of the next 12 months or 5
- * years, and everything else that of the last ones.
+ * Reads the parameters. Without `from` and `to`, coming renewals are those of 12 months or of this
+ * year and the next four, and everything else that of as long up to now.
  *
  * @throws {RequestError} 400
  */
 function readCostQuery(parameters: URLSearchParams): CostQuery {
   const { today = utcToday(), ...given } = parseParameters(parameters, parseQuery);
   const { what = "renewals", by = "month", group = "none" } = given;
-  const months = by === "month" ? 12 : 60;
-  const first = firstOfMonth(today, what === "renewals" ? 0 : 1 - months);
-  const { from = (given.to && monthAfter(given.to, 1 - months)) ?? first.slice(0, 7) } = given;
-  const { to = monthAfter(from, months - 1) } = given;
+  const [first, last] = by === "month" ? monthsAround(today) : yearsAround(today);
+  const month = today.slice(0, 7);
+  const { from = what === "renewals" ? month : first } = given;
+  const { to = what === "renewals" ? last : month } = given;
   if (to < from || to > monthAfter(from, MAX_COST_MONTHS[by] - 1)) {
     const detail = `Choose a month from ${from} on, at most ${MAX_COST_MONTHS[by] / 12} years later.`;
     throw badFields([{ pointer: "/to", code: "range", detail }]);
   }
   return { what, by, group, from, to, today };
+}
+
+function monthsAround(today: Day): [string, string] {
+  const month = today.slice(0, 7);
+  return [monthAfter(month, -11), monthAfter(month, 11)];
+}
+
+function yearsAround(today: Day): [string, string] {
+  const year = Number(today.slice(0, 4));
+  return [`${year - 4}-01`, `${year + 4}-12`];
 }

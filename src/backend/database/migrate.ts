@@ -14,6 +14,7 @@ import { moreFields } from "./migrations/0010-more-fields.ts";
 import { operations } from "./migrations/0011-operations.ts";
 import { listAndViews } from "./migrations/0012-list-and-views.ts";
 import { registrars } from "./migrations/0013-registrars.ts";
+import { importLayouts } from "./migrations/0014-import-layouts.ts";
 import { checks } from "./migrations/0020-checks.ts";
 import type { Migration } from "./migrations/migration.ts";
 
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   operations,
   listAndViews,
   registrars,
+  importLayouts,
   checks,
 ];
 

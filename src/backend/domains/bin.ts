@@ -17,7 +17,6 @@ const BIN_MS = BIN_DAYS * 24 * 60 * 60_000;
 /** What the bin keeps of a domain: everything but its history, which stays where it is. */
 interface BinContent {
   domain: unknown;
-  createdAt: string;
   observations: SqlRow[];
 }
 
@@ -39,18 +38,11 @@ export async function deleteDomains(
 ): Promise<number> {
   if (domains.length === 0) return 0;
   const ids = domains.map(({ id }) => id);
-  const times = await sql<{ id: string; created_at: string }[]>`
-    select id, created_at from domains where id in ${sql(ids)}`;
   const observations = await sql<(SqlRow & { domain_id: string })[]>`
     select * from observations where domain_id in ${sql(ids)}`;
-  const createdAt = new Map(times.map((row) => [row.id, row.created_at]));
   const reports = Map.groupBy(observations, (row) => row.domain_id);
   const rows = domains.map((domain) => {
-    const content: BinContent = {
-      domain,
-      createdAt: createdAt.get(domain.id) ?? author.at,
-      observations: reports.get(domain.id) ?? [],
-    };
+    const content: BinContent = { domain, observations: reports.get(domain.id) ?? [] };
     return {
       id: Bun.randomUUIDv7(),
       domain_id: domain.id,
@@ -103,7 +95,8 @@ export async function restoreDomains(
   });
   const contents = free.map(({ content }): BinContent => JSON.parse(content));
   const domains = contents.map(({ domain }) => parseDomain(domain));
-  await addDomains(sql, domains, contents, author);
+  const observations = contents.flatMap((content) => content.observations);
+  await addDomains(sql, domains, observations, author);
   const gone = free.map(({ id }) => id);
   if (gone.length > 0) await sql`delete from bin where id in ${sql(gone)}`;
   const changes = domains.map((domain) => {
@@ -117,22 +110,22 @@ export async function restoreDomains(
 async function addDomains(
   sql: SQL,
   domains: readonly Domain[],
-  contents: readonly BinContent[],
+  observations: readonly SqlRow[],
   { at }: Author,
 ) {
   // A label may have gone since, with the last domain that used it.
   const labels = [...new Set(domains.flatMap(({ registrar }) => registrar ?? []))];
   await ensureLabels(sql, "registrars", labels);
   await ensureLabels(sql, "tags", [...new Set(domains.flatMap(({ tags }) => tags))]);
-  const rows = domains.map((domain, index) => {
-    const { id, version, name, unicode } = domain;
+  const rows = domains.map((domain) => {
+    const { id, version, name, unicode, createdAt } = domain;
     const tld = name.slice(name.lastIndexOf(".") + 1);
     return {
       id,
       // Nobody who has the copy from before may take it for this one.
       version: version + 1,
       ...toColumns({ ...domain, name: { name, unicode, tld } }),
-      created_at: contents[index]?.createdAt ?? at,
+      created_at: createdAt,
       updated_at: at,
     };
   });
@@ -141,11 +134,7 @@ async function addDomains(
     each.map((tag) => ({ domain_id: id, tag_key: foldLabel(tag) })),
   );
   await insertRows(sql, "domain_tags", tags);
-  await insertRows(
-    sql,
-    "observations",
-    contents.flatMap(({ observations }) => observations),
-  );
+  await insertRows(sql, "observations", observations);
 }
 
 /** One page of the bin, what was deleted last first; `after` is the `next` of the page before. */

@@ -1,4 +1,4 @@
-import type { Domain, Money } from "../../shared/domain.ts";
+import { UNKNOWN_VALUES, type Domain, type Money } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, type Field } from "../../shared/fields.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel } from "../../shared/text.ts";
@@ -95,6 +95,43 @@ function formatValue(value: Domain[(typeof EXPORTED)[number]]): string[] {
   if ("date" in value) return [value.date, value.source];
   const money = [formatAmount(value), value.currency ?? ""];
   return "years" in value ? [...money, String(value.years ?? "")] : money;
+}
+
+/** An example of every field that a file can bring. */
+const EXAMPLE: Domain = {
+  ...UNKNOWN_VALUES,
+  id: "",
+  version: 1,
+  createdAt: "",
+  updatedAt: "",
+  name: "example.com",
+  unicode: "example.com",
+  registrar: "Example Registrar",
+  account: "main",
+  owner: "Ada Lovelace",
+  expires: { date: "2030-12-31", source: "", observedAt: "", conflict: false, alternatives: [] },
+  autoRenew: true,
+  renewal: { minor: 1250, currency: "EUR", years: 1 },
+  tags: ["shop", "client"],
+  decision: "keep",
+  registeredOn: "2015-01-31",
+  status: "Active",
+  locked: true,
+  privacy: true,
+  nameservers: ["ns1.example.net", "ns2.example.net"],
+  purchasePrice: { minor: 25_000, currency: "EUR" },
+  purchasedOn: "2020-06-30",
+  askingPrice: { minor: 90_000, currency: "EUR" },
+  notes: "Delete this row, and the columns that you do not need.",
+};
+
+/** An empty file to fill in: the headers that an import understands, and an example. */
+export function toTemplate(): string {
+  const headers = EXPORTED.flatMap(headersOf);
+  const lines = [headers, fieldCells(EXAMPLE)].map((cells) =>
+    toLine(cells.filter((_, index) => !OWN_UNREAD_HEADERS.includes(headers[index] ?? ""))),
+  );
+  return `\ufeff${lines.join("")}`;
 }
 
 /** A line of CSV (RFC 4180): quotes where needed, and no cell that a spreadsheet runs as a formula. */

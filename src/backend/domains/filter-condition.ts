@@ -11,6 +11,7 @@ import {
   parseTerm,
   type Term,
 } from "../../shared/filter.ts";
+import { SEVERITIES } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { TO_DO, WORK, type WorkTime } from "../../shared/work.ts";
@@ -38,7 +39,10 @@ export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragm
   if (expiresFrom !== undefined) all.push(sql`and expires_on >= ${expiresFrom}`);
   if (expiresBefore !== undefined) all.push(sql`and expires_on < ${expiresBefore}`);
   if (importId !== undefined) {
-    all.push(sql`and id in (select domain_id from changes where import_id = ${importId})`);
+    // All changes of an import have its instant; those of its undo have another.
+    all.push(sql`and id in (
+      select domain_id from changes where import_id = ${importId}
+        and at = (select committed_at from imports where imports.id = ${importId}))`);
   }
   return sql`${all}`;
 }
@@ -76,6 +80,7 @@ const CONDITIONS: {
     match === "none" ? sql`auto_renew is null` : sql`auto_renew = ${Number(text === "true")}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
+  finding: (sql, { text }) => findingCondition(sql, text),
   price: (sql, { text }) => priceCondition(sql, text),
   currency: (sql, { match, text }) => {
     const { minor, currency } = yearlyPrice(sql);
@@ -106,6 +111,12 @@ function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment 
   return word === "none" ? sql`expires_on is null` : sql`expires_on is not null`;
 }
 
+function findingCondition(sql: SQL, word: string): Fragment {
+  const column = sql(SEVERITIES.some((severity) => severity === word) ? "severity" : "code");
+  const which = word === "any" ? sql`` : sql`where ${column} = ${word}`;
+  return sql`id in (select domain_id from findings ${which})`;
+}
+
 function priceCondition(sql: SQL, word: string): Fragment {
   const range = parsePriceRange(word);
   const { minor, currency } = yearlyPrice(sql);
@@ -130,11 +141,13 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
 
 /** `workOf` in SQL: a kind of work, `todo` or `any`. */
 export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
-  const soon = sql`expires_earliest >= ${today} and expires_earliest <= ${addDays(today, leadDays)}`;
+  const own = sql`sold_on is null and sold_minor is null`;
+  const soon = sql`${own} and expires_earliest >= ${today}
+    and expires_earliest <= ${addDays(today, leadDays)}`;
   const open = sql`${soon} and coalesce(done_for, '') <> expires_on`;
   const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
   if (work === "expired") {
-    return sql`expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
+    return sql`${own} and expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
   }
   if (work === "undecided") {
     return sql`${soon} and coalesce(decision, 'watch') = 'watch' and ${mayLapse}`;

@@ -2,7 +2,6 @@ import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Change, type ChangePage, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, isField, type Field } from "../../shared/fields.ts";
 import { isRecord } from "../../shared/parse.ts";
-import type { Summary } from "../../shared/register.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { parseDomainName } from "./domain-name.ts";
@@ -97,7 +96,7 @@ export async function addChanges(
 }
 
 /** A row of `changes`; `fields` is JSON. */
-interface ChangeRow {
+export interface ChangeRow {
   id: string;
   at: string;
   made_by: string;
@@ -107,9 +106,11 @@ interface ChangeRow {
   operation: string | null;
 }
 
-const COLUMNS = "id, at, made_by, action, fields, import_id, operation";
+/** The columns of a `ChangeRow`. */
+export const CHANGE_COLUMNS = "id, at, made_by, action, fields, import_id, operation";
 
-function changeOf(row: ChangeRow): Change {
+/** Reads a change from its row. */
+export function changeOf(row: ChangeRow): Change {
   return {
     id: row.id,
     at: row.at,
@@ -130,7 +131,7 @@ export async function listChanges(
   domainId: string,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<ChangePage | null> {
-  const rows = await sql<ChangeRow[]>`select ${sql.unsafe(COLUMNS)} from changes
+  const rows = await sql<ChangeRow[]>`select ${sql.unsafe(CHANGE_COLUMNS)} from changes
     where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
@@ -149,27 +150,9 @@ export async function listOperation(
   { limit, after }: { limit: number; after: string },
 ): Promise<(Change & { domainId: string })[]> {
   const rows = await sql<(ChangeRow & { domain_id: string })[]>`
-    select ${sql.unsafe(COLUMNS)}, domain_id from changes
+    select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id from changes
     where operation = ${operation} and id > ${after} order by id limit ${limit}`;
   return rows.map((row) => Object.assign(changeOf(row), { domainId: row.domain_id }));
-}
-
-/** The newest changes of all domains, deleted ones included. */
-export async function listLatestChanges(sql: SQL, limit: number): Promise<Summary["changes"]> {
-  // `unicode` is the name that the domain has now; null where it was deleted.
-  const rows = await sql<(ChangeRow & { domain_id: string; unicode: string | null })[]>`
-    select c.id, c.at, c.made_by, c.action, c.fields, c.import_id, c.operation, c.domain_id, d.unicode
-    from (select * from changes order by id desc limit ${limit}) c
-    left join domains d on d.id = c.domain_id order by c.id desc`;
-  const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
-  const names = await namesOfDeleted(sql, [...new Set(deleted)]);
-  return rows.map((row) => {
-    const name = row.unicode ?? names.get(row.domain_id)?.unicode ?? "";
-    const change = Object.assign(changeOf(row), { domainId: row.domain_id, name });
-    const { at, by, action, import: importId = null } = change;
-    const items = [change];
-    return { operation: null, import: importId, fileName: null, at, by, action, names: 1, items };
-  });
 }
 
 /** The names of deleted domains, by their ids: they are in the last change of each history. */
@@ -179,7 +162,7 @@ export async function namesOfDeleted(
 ): Promise<Map<string, Pick<Domain, "name" | "unicode">>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<(ChangeRow & { domain_id: string })[]>`
-    select ${sql.unsafe(COLUMNS)}, domain_id from changes
+    select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id from changes
     where domain_id in ${sql(ids)} and action = 'deleted' order by id`;
   return new Map(rows.map((row) => [row.domain_id, deletedName(changeOf(row))]));
 }

@@ -5,7 +5,7 @@ import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { workCondition } from "./filter-condition.ts";
 import { pricedBy } from "./list-price.ts";
-import { listLatestChanges } from "./history.ts";
+import { listRecentChanges } from "./recent-changes.ts";
 import { readDomains } from "./read-domains.ts";
 import { hasSample } from "./sample.ts";
 
@@ -27,7 +27,7 @@ export async function summarise(sql: SQL, today: Day): Promise<Summary> {
     next: await findNext(sql, time),
     expiries: await countExpiries(sql, today),
     ...(await sumCosts(sql, today)),
-    changes: await listLatestChanges(sql, ITEMS),
+    changes: await listRecentChanges(sql, ITEMS),
     sample: await hasSample(sql),
   };
 }

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
+import { SEVERITIES, type Severity } from "../../shared/findings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import {
   effectiveExpiry,
@@ -27,13 +28,19 @@ export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
 }
 
 /** One domain with the latest report of every source about its expiry, the newest first. */
-export async function readDomainDetail(sql: SQL, id: string): Promise<DomainDetail | null> {
+export async function readDomainDetail(
+  sql: SQL,
+  id: string,
+): Promise<Omit<DomainDetail, "checks" | "findings"> | null> {
   const domain = await readDomain(sql, id);
-  if (domain === null) return null;
+  const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
+    select r.login_url as "loginUrl" from domains d
+    left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
+  if (domain === null || login === undefined) return null;
   const observations = latestObservations(await listObservations(sql, id)).toSorted((one, other) =>
     other.observedAt.localeCompare(one.observedAt),
   );
-  return { ...domain, observations };
+  return { ...domain, observations, ...login };
 }
 
 /** The id of the domain with this A-label name, or null. */
@@ -61,14 +68,30 @@ async function readRows(
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
   const unpriced = rows.filter((row) => row.renewal_minor === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
+  const severities = await readSeverities(
+    sql,
+    rows.map(({ id }) => id),
+  );
   const domains = rows.map((row) => {
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.listPrice = listPrices.get(row.id) ?? null;
+    domain.severity = severities.get(row.id) ?? null;
     return domain;
   });
   await readAlternatives(sql, domains);
   return domains;
+}
+
+/** The worst severity of what the checks have found, by domain. */
+async function readSeverities(sql: SQL, ids: readonly string[]): Promise<Map<string, Severity>> {
+  const rows = await sql<{ domain_id: string; severity: string }[]>`
+    select distinct domain_id, severity from findings where domain_id in ${sql([...ids])}`;
+  const worst = new Map<string, Severity>();
+  for (const severity of SEVERITIES.toReversed()) {
+    for (const row of rows) if (row.severity === severity) worst.set(row.domain_id, severity);
+  }
+  return worst;
 }
 
 /** Adds the other days to expiries in conflict. */

@@ -1,5 +1,6 @@
+import type { SQL } from "bun";
 import { parseDay, utcToday } from "../../shared/day.ts";
-import type { SavedDomain } from "../../shared/domain.ts";
+import type { DomainDetail, SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import type { parseDeleted } from "../../shared/operations.ts";
 import { exactObject, optional, type Parsed } from "../../shared/parse.ts";
@@ -8,7 +9,7 @@ import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { decodeSegment, parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
-import { etagOf, json } from "../http/responses.ts";
+import { csvFile, etagOf, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { changeMany, isTooManyTags } from "./bulk.ts";
 import { exportCsv } from "./csv-export.ts";
@@ -26,19 +27,35 @@ const MAX_BULK_BYTES = 1024 * 1024;
 
 const DEFAULT_CHANGES = 100;
 
-export const domainRoutes: readonly Route[] = [
-  { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
-  { path: "/api/domains/bulk", methods: { POST: changeDomains } },
-  { path: "/api/domains.csv", methods: { GET: exportDomains } },
-  {
-    path: "/api/domains/:id",
-    methods: { GET: showDomain, PATCH: changeDomain, DELETE: removeDomain },
-  },
-  { path: "/api/domains/:id/history", methods: { GET: showHistory } },
-  { path: "/api/domains/:name", methods: { GET: showNamed } },
-  { path: "/api/summary", methods: { GET: showSummary } },
-  { path: "/api/facets", methods: { GET: showFacets } },
-];
+/** What the live checks add to the routes of domains. */
+export interface DomainChecks {
+  isOn(): Promise<boolean>;
+  /** Their latest results and findings. */
+  read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "findings">>;
+}
+
+export function createDomainRoutes(checks: DomainChecks): readonly Route[] {
+  return [
+    { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
+    { path: "/api/domains/bulk", methods: { POST: (context) => changeDomains(context, checks) } },
+    { path: "/api/domains.csv", methods: { GET: exportDomains } },
+    {
+      path: "/api/domains/:id",
+      methods: {
+        GET: (context, id) => showDomain(context, id, checks),
+        PATCH: changeDomain,
+        DELETE: removeDomain,
+      },
+    },
+    { path: "/api/domains/:id/history", methods: { GET: showHistory } },
+    {
+      path: "/api/domains/:name",
+      methods: { GET: (context, name) => showNamed(context, name, checks) },
+    },
+    { path: "/api/summary", methods: { GET: showSummary } },
+    { path: "/api/facets", methods: { GET: showFacets } },
+  ];
+}
 
 async function showDomains({ database, url }: RequestContext): Promise<Response> {
   const query = parseListQuery(url.searchParams);
@@ -55,17 +72,28 @@ async function createDomain(context: RequestContext): Promise<Response> {
 }
 
 /** `GET /api/domains/:name`, in any form in which people write names. */
-async function showNamed(context: RequestContext, segment: string): Promise<Response> {
+async function showNamed(
+  context: RequestContext,
+  segment: string,
+  checks: DomainChecks,
+): Promise<Response> {
   const name = parseDomainName(decodeSegment(segment));
   if ("code" in name) throw missingDomain();
   const id = await context.database.read((sql) => findDomain(sql, name.name));
   if (id === null) throw missingDomain();
-  return showDomain(context, id);
+  return showDomain(context, id, checks);
 }
 
 /** `GET /api/domains/:id`, 304 where `If-None-Match` has its tag. */
-async function showDomain({ database, request }: RequestContext, id: string): Promise<Response> {
-  const domain = await database.read((sql) => readDomainDetail(sql, id));
+async function showDomain(
+  { database, request }: RequestContext,
+  id: string,
+  checks: DomainChecks,
+): Promise<Response> {
+  const domain = await database.read(async (sql) => {
+    const detail = await readDomainDetail(sql, id);
+    return detail === null ? null : { ...detail, ...(await checks.read(sql, id)) };
+  });
   if (domain === null) throw missingDomain();
   const etag = etagOf(domain.version);
   if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
@@ -96,8 +124,11 @@ async function removeDomain(context: RequestContext, id: string): Promise<Respon
 }
 
 /** `POST /api/domains/bulk`: all or nothing; 409 with `count` where another number matches now. */
-async function changeDomains(context: RequestContext): Promise<Response> {
+async function changeDomains(context: RequestContext, checks: DomainChecks): Promise<Response> {
   const bulk = await readJson(context, parseBulk, MAX_BULK_BYTES);
+  if (bulk.change.kind === "check" && !(await checks.isOn())) {
+    throw new RequestError(409, "Checks are off. Turn them on first.");
+  }
   const { database, user } = context;
   const outcome = await database
     .writeMany(changeMany, { ...bulk, email: user.email })
@@ -119,41 +150,9 @@ async function changeDomains(context: RequestContext): Promise<Response> {
  * file that ends properly is complete.
  */
 async function exportDomains({ database, url, request }: RequestContext): Promise<Response> {
-  const lines = exportCsv(database, readView(url.searchParams));
-  // The first read happens before the response begins, so that its failure has a status.
-  const head = await lines.next();
   const day = new Date().toISOString().slice(0, 10);
-  const body = request.method === "HEAD" ? null : streamOf(head.value ?? "", lines);
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/csv; charset=utf-8; header=present",
-      "Content-Disposition": `attachment; filename="domains-${day}.csv"`,
-    },
-  });
-}
-
-/** Texts as bytes, each made when the client has room for it. */
-function streamOf(first: string, texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(encoder.encode(first));
-    },
-    async pull(controller) {
-      try {
-        const { value, done } = await texts.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      } catch (error) {
-        // The response has begun: no status can tell.
-        console.error("The export of domains failed:", error);
-        controller.error(error);
-      }
-    },
-    async cancel() {
-      await texts.return(undefined);
-    },
-  });
+  const lines = exportCsv(database, readView(url.searchParams));
+  return csvFile(request, `domains-${day}.csv`, lines);
 }
 
 const parseHistoryPage = exactObject({

@@ -16,6 +16,48 @@ export function noContent(): Response {
   return new Response(null, { status: 204 });
 }
 
+/**
+ * Sends texts as a CSV file, each made when the client has room for it. The first is made before the
+ * response begins, so that its failure has a status; a later one breaks the connection off.
+ */
+export async function csvFile(
+  request: Request,
+  fileName: string,
+  texts: AsyncGenerator<string>,
+): Promise<Response> {
+  const { value: first = "" } = await texts.next();
+  const encoder = new TextEncoder();
+  let isCancelled = false;
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(first));
+    },
+    async pull(controller) {
+      try {
+        const { value, done } = await texts.next();
+        // The client may have left while the next text was made.
+        if (isCancelled) return;
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        // The response has begun: no status can tell.
+        console.error(`${fileName} could not be finished:`, error);
+        controller.error(error);
+      }
+    },
+    async cancel() {
+      isCancelled = true;
+      await texts.return(undefined);
+    },
+  });
+  return new Response(request.method === "HEAD" ? null : body, {
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8; header=present",
+      "Content-Disposition": `attachment; filename="${fileName}"`,
+    },
+  });
+}
+
 /** Returns the strong validator of one version of a resource (RFC 9110 §8.8.3). */
 export function etagOf(version: number): string {
   return `"${version}"`;

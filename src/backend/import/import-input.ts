@@ -1,6 +1,16 @@
-import { DATE_ORDERS, ROW_CLASSES, type ImportDefaults } from "../../shared/import.ts";
+import { DATE_ORDERS, ROW_FILTERS, type ImportDefaults } from "../../shared/import.ts";
 import { parseCurrency } from "../../shared/money.ts";
-import { exactObject, expected, nullable, oneOf, optional, refuse } from "../../shared/parse.ts";
+import {
+  boolean,
+  exactObject,
+  isRecord,
+  list,
+  expected,
+  nullable,
+  oneOf,
+  optional,
+  refuse,
+} from "../../shared/parse.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
 import { parsePageSize } from "../http/read-input.ts";
 
@@ -18,6 +28,7 @@ function parseMappingList(value: unknown): unknown[] {
 
 const parseGivenDefaults = exactObject({
   registrar: optional(parseLabel()),
+  registrarUnknown: optional(boolean),
   account: optional(parseLabel()),
   owner: optional(parseLabel()),
   tags: optional(parseTags),
@@ -26,9 +37,17 @@ const parseGivenDefaults = exactObject({
 
 /** A blank label or an empty list means that there is no default. */
 function parseDefaults(value: unknown): ImportDefaults {
-  const { registrar, account, owner, tags = [], currency } = parseGivenDefaults(value);
+  const {
+    registrar,
+    registrarUnknown,
+    account,
+    owner,
+    tags = [],
+    currency,
+  } = parseGivenDefaults(value);
   return {
     ...(registrar && { registrar }),
+    ...(!registrar && registrarUnknown && { registrarUnknown }),
     ...(account && { account }),
     ...(owner && { owner }),
     ...(tags.length > 0 && { tags }),
@@ -50,7 +69,7 @@ export const parsePreviewChange = exactObject(choices);
 
 /** Parses the parameters of `GET /api/imports/:id/rows`. @throws {ParseError} */
 export const parseRowQuery = exactObject({
-  class: optional(oneOf(ROW_CLASSES)),
+  class: optional(oneOf(ROW_FILTERS)),
   after: optional((value) =>
     typeof value === "string" && /^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/.test(value)
       ? value
@@ -58,3 +77,30 @@ export const parseRowQuery = exactObject({
   ),
   limit: optional(parsePageSize),
 });
+
+/** Rows that one request can name; more are selected by their class. */
+const MAX_ROW_IDS = 1000;
+
+const parseRowIds = exactObject({
+  ids: list(
+    (id) =>
+      typeof id === "string" && /^\d{12}$/.test(id)
+        ? id
+        : refuse("type", expected("the id of a row", id)),
+    { max: MAX_ROW_IDS },
+  ),
+});
+
+const parseRowClass = exactObject({
+  class: oneOf(["new", "changed", "same", "partly", "skipped"]),
+});
+
+/** Parses the body of `PATCH /api/imports/:id/rows`. @throws {ParseError} */
+export const parseRowChange = exactObject({
+  skip: (value) =>
+    isRecord(value) && Object.hasOwn(value, "ids") ? parseRowIds(value) : parseRowClass(value),
+  skipped: boolean,
+});
+
+/** Parses the parameters of `DELETE /api/imports`. @throws {ParseError} */
+export const parseDiscard = exactObject({ state: oneOf(["preview"]) });

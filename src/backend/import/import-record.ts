@@ -6,6 +6,7 @@ import type {
   ImportDefaults,
   ImportUndo,
 } from "../../shared/import.ts";
+import { NO_ROWS } from "./preview/make-preview.ts";
 import { formatName, toImportColumns, type FileAnalysis } from "./reading/analysis.ts";
 
 /** An import as the database has it. */
@@ -56,6 +57,11 @@ const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
 
 const MAX_LISTED = 50;
 
+/** Saves how many rows of a preview are in each class. */
+export async function saveCounts(sql: SQL, { id, counts }: ImportRecord): Promise<void> {
+  await sql`update imports set counts = ${JSON.stringify(counts)} where id = ${id}`;
+}
+
 /** One import, or null where there is none with this id. */
 export async function readImport(sql: SQL, id: string): Promise<ImportRecord | null> {
   const [row] = await sql<Row[]>`
@@ -87,7 +93,7 @@ export function toImport(record: ImportRecord): Import {
     committedAt: record.committedAt,
     undoneAt: record.undoneAt,
     format: formatName(analysis),
-    remembered: null,
+    remembered: analysis.remembered ?? null,
     columns: toImportColumns(analysis),
     ambiguous: analysis.ambiguous,
     dateOrder: record.dateOrder,
@@ -107,7 +113,7 @@ function toRecord(row: Row): ImportRecord {
     ...row,
     analysis: JSON.parse(row.analysis),
     defaults: JSON.parse(row.defaults),
-    counts: JSON.parse(row.counts),
+    counts: { ...NO_ROWS, ...JSON.parse(row.counts) },
     undo: row.undo === null ? null : JSON.parse(row.undo),
     unfinished: row.unfinished === null ? null : readUnfinished(JSON.parse(row.unfinished)),
   };

@@ -2,15 +2,23 @@ import type { ImportQuestion } from "../../shared/import.ts";
 import type { FieldProblem } from "../../shared/problem.ts";
 import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
+import { csvFile, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
+import { toTemplate } from "../domains/csv-export.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";
 import { listImports, readImport, toImport } from "./import-record.ts";
-import { listRows } from "./list-rows.ts";
+import { leftOutCsv, listRows } from "./list-rows.ts";
 import { parseRowQuery } from "./import-input.ts";
-import { changePreview, dropPreview, missingImport, startImport } from "./preview-routes.ts";
+import {
+  changePreview,
+  changeRows,
+  dropPreview,
+  dropPreviews,
+  missingImport,
+  startImport,
+} from "./preview-routes.ts";
 import { UNDO_DAYS } from "./sweep-imports.ts";
 
 /** The routes of imports; `files` has their uploads. */
@@ -18,8 +26,13 @@ export function createImportRoutes(files: UploadFiles): Route[] {
   return [
     {
       path: "/api/imports",
-      methods: { GET: showImports, POST: (context) => startImport(files, context) },
+      methods: {
+        GET: showImports,
+        POST: (context) => startImport(files, context),
+        DELETE: (context) => dropPreviews(files, context),
+      },
     },
+    { path: "/api/imports/template.csv", methods: { GET: showTemplate } },
     {
       path: "/api/imports/:id",
       methods: {
@@ -28,7 +41,8 @@ export function createImportRoutes(files: UploadFiles): Route[] {
         DELETE: (context, id) => dropPreview(files, context, id),
       },
     },
-    { path: "/api/imports/:id/rows", methods: { GET: showRows } },
+    { path: "/api/imports/:id/rows", methods: { GET: showRows, PATCH: changeRows } },
+    { path: "/api/imports/:id/left-out.csv", methods: { GET: showLeftOut } },
     {
       path: "/api/imports/:id/commit",
       methods: { POST: (context, id) => commit(files, context, id) },
@@ -56,6 +70,23 @@ async function showRows({ database, url }: RequestContext, id: string): Promise<
     if (record === null) throw missingImport();
     return json(await listRows(sql, record, query));
   });
+}
+
+/** `GET /api/imports/:id/left-out.csv`: the rows that are not imported, with the reason. */
+async function showLeftOut(context: RequestContext, id: string): Promise<Response> {
+  const { database, request } = context;
+  const record = await database.read((sql) => readImport(sql, id));
+  if (record === null) throw missingImport();
+  if (record.rowsId === null) throw new RequestError(404, "The rows of this import are gone.");
+  return csvFile(request, "left-out.csv", leftOutCsv(database, record.rowsId));
+}
+
+/** `GET /api/imports/template.csv`: an empty list to fill in. */
+function showTemplate({ request }: RequestContext): Promise<Response> {
+  async function* template() {
+    yield toTemplate();
+  }
+  return csvFile(request, "domains-template.csv", template());
 }
 
 /** `POST /api/imports/:id/commit` with `Idempotency-Key`, of 1 to 200 visible ASCII characters. */

@@ -1,10 +1,12 @@
 import type { SQL } from "bun";
-import type { ImportRow, ImportRowPage, RowClass } from "../../shared/import.ts";
+import type { ImportRow, ImportRowPage, RowClass, RowFilter } from "../../shared/import.ts";
 import type { Parsed } from "../../shared/parse.ts";
+import { yieldToEventLoop, type Database } from "../database/database.ts";
+import { toLine } from "../domains/csv-export.ts";
 import type { parseRowQuery } from "./import-input.ts";
 import type { ImportRecord } from "./import-record.ts";
 import { listMissing } from "./preview/missing-domains.ts";
-import { rowId } from "./preview/preview-rows.ts";
+import { isSkipped, lookupEnd, rowId } from "./preview/preview-rows.ts";
 
 const DEFAULT_ROWS = 100;
 
@@ -16,6 +18,7 @@ type Row = {
   line: number;
   class: RowClass;
   repeats: number | null;
+  lookup: string | null;
   name: string | null;
   unicode: string | null;
 } & Record<"said" | "changes" | "problems", string>;
@@ -47,16 +50,18 @@ export async function listRows(
 async function listFileRows(
   sql: SQL,
   rowsId: string,
-  { only, after, limit }: { only: RowClass | undefined; after: string; limit: number },
+  { only, after, limit }: { only: RowFilter | undefined; after: string; limit: number },
 ): Promise<ImportRow[]> {
+  const all = sql`id > ${rowId(rowsId, after)} and id < ${rowId(rowsId, "A")} order by id`;
+  const taken = sql`(lookup is null or lookup < ${lookupEnd(rowsId)})`;
+  const kind = only === "partly" ? sql`partly = 1` : sql`class = ${only ?? ""}`;
+  const filtered =
+    only === "skipped"
+      ? sql`${isSkipped(sql, rowsId)} and row_key > ${after} order by row_key`
+      : sql`staging = ${rowsId} and ${kind} and ${taken} and row_key > ${after} order by row_key`;
   const rows = await sql<Row[]>`
-    select row_key, line, class, repeats, name, unicode, said, changes, problems from import_rows
-    where ${
-      only === undefined
-        ? sql`id > ${rowId(rowsId, after)} and id < ${rowId(rowsId, "A")} order by id`
-        : sql`staging = ${rowsId} and class = ${only} and row_key > ${after}
-            order by row_key`
-    } limit ${limit}`;
+    select row_key, line, class, repeats, lookup, name, unicode, said, changes, problems
+    from import_rows where ${only === undefined ? all : filtered} limit ${limit}`;
   return rows.map((row) => ({
     id: row.row_key,
     class: row.class,
@@ -67,7 +72,7 @@ async function listFileRows(
     changes: JSON.parse(row.changes),
     problems: JSON.parse(row.problems),
     repeats: row.repeats,
-    skipped: false,
+    skipped: row.lookup !== null && row.lookup > lookupEnd(rowsId),
   }));
 }
 
@@ -91,4 +96,35 @@ async function listAbsent(
     repeats: null,
     skipped: false,
   }));
+}
+
+/** Rows of which one statement looks for those that are left out. */
+const LEFT_OUT_ROWS = 500;
+
+/**
+ * A CSV file of every row that is not imported, and why. It names lines of the uploaded file instead
+ * of repeating their cells, which are stored nowhere: some may be secret.
+ */
+export async function* leftOutCsv(database: Database, rowsId: string): AsyncGenerator<string> {
+  yield `\ufeff${toLine(["Line", "Domain", "Reason"])}`;
+  for (let after: string | null = "0"; after !== null;) {
+    const from = rowId(rowsId, after);
+    const rows: Row[] = await database.read(
+      (sql) => sql<Row[]>`
+        select row_key, line, class, repeats, lookup, name, unicode, problems from import_rows
+        where id > ${from} and id < ${rowId(rowsId, "A")}
+          and (class in ('duplicate', 'invalid') or lookup > ${lookupEnd(rowsId)})
+        order by id limit ${LEFT_OUT_ROWS}`,
+    );
+    yield rows.map((row) => toLine([String(row.line), row.unicode ?? "", reasonOf(row)])).join("");
+    after = rows.length < LEFT_OUT_ROWS ? null : (rows.at(-1)?.row_key ?? null);
+    await yieldToEventLoop();
+  }
+}
+
+function reasonOf(row: Row): string {
+  if (row.class === "duplicate") return `The same domain as in line ${row.repeats}`;
+  if (row.class !== "invalid") return "Left out by hand";
+  const problems: ImportRow["problems"] = JSON.parse(row.problems);
+  return problems.map(({ detail }) => detail).join("; ");
 }

@@ -1,29 +1,43 @@
-import { readJson } from "../http/read-input.ts";
+import type { SQL } from "bun";
+import type { Parsed } from "../../shared/parse.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { yieldToEventLoop, type Database } from "../database/database.ts";
+import { parseParameters, readJson } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { json, noContent } from "../http/responses.ts";
 import type { RequestContext } from "../http/router.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { findUpload } from "../uploads/uploads.ts";
-import { parseNewImport, parsePreviewChange } from "./import-input.ts";
-import { findByUpload, readImport, toImport } from "./import-record.ts";
-import { makePreview, type Preview } from "./preview/make-preview.ts";
+import {
+  parseDiscard,
+  parseNewImport,
+  parsePreviewChange,
+  parseRowChange,
+} from "./import-input.ts";
+import { findByUpload, lockImport, readImport, saveCounts, toImport } from "./import-record.ts";
+import { findLayoutMemory } from "./layout-memory.ts";
+import { makePreview, type Preview, type PreviewOptions } from "./preview/make-preview.ts";
+import { rowId, skipRows } from "./preview/preview-rows.ts";
+import type { RememberedLayout } from "./reading/file-survey.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { MappingError } from "./reading/mapping.ts";
-import type { ReadOptions } from "./reading/read-file.ts";
-import { addImport, discardPreview, replacePreview } from "./save-preview.ts";
+import { guessRegistrar } from "./reading/registrar-layouts.ts";
+import { addImport, discardPreview, discardPreviews, replacePreview } from "./save-preview.ts";
 
 /** `POST /api/imports`: reads an upload and compares it with the register; 422 where it cannot. */
 export async function startImport(files: UploadFiles, context: RequestContext): Promise<Response> {
   const input = await readJson(context, parseNewImport);
   const { database, user } = context;
-  const { uploadId, mapping, dateOrder = null, defaults = {} } = input;
+  const { uploadId, mapping, dateOrder = null, defaults } = input;
   const existing = await database.read((sql) => findByUpload(sql, uploadId));
   if (existing !== null) throw usedTwice(existing);
   const upload = await database.read((sql) => findUpload(sql, uploadId, user.id));
   if (upload === null) throw missingUpload();
-  const preview = await previewUpload(files, context, uploadId, { mapping, dateOrder, defaults });
+  const { name: fileName } = upload;
+  const options = { mapping, dateOrder, defaults, fileName };
+  const preview = await previewUpload(files, context, uploadId, options);
   if (preview === null) throw missingUpload();
-  const given = { uploadId, dateOrder, defaults, fileName: upload.name, userId: user.id };
+  const given = { uploadId, fileName, userId: user.id };
   const added = await addImport({ database, files }, preview, given);
   if ("existing" in added) throw usedTwice(added.existing);
   return json(toImport(added), 201, { Location: `/api/imports/${added.id}` });
@@ -40,16 +54,16 @@ export async function changePreview(
   const record = await database.read((sql) => readImport(sql, id));
   if (record === null) throw missingImport();
   if (record.state !== "preview") throw notOpen();
-  const { analysis, uploadId } = record;
+  const { analysis, uploadId, fileName } = record;
   const dateOrder = input.dateOrder ?? record.dateOrder;
   const defaults = input.defaults ?? record.defaults;
   // A question about a column is answered by a mapping only: what was proposed is no answer.
-  const isAsked = analysis.ambiguous.some(({ code }) => code !== "date-order");
+  const isAsked = analysis.ambiguous.some(({ code }) => code === "field" || code === "no-name");
   const mapping = input.mapping ?? (isAsked ? undefined : analysis.mapping);
-  const preview = await previewUpload(files, context, uploadId, { mapping, dateOrder, defaults });
-  const choices = { dateOrder, defaults };
-  const replaced =
-    preview && (await replacePreview({ database, files }, record, { preview, choices }));
+  const rememberedAt = input.mapping === undefined ? (analysis.remembered ?? null) : null;
+  const options = { mapping, dateOrder, defaults, fileName, rememberedAt };
+  const preview = await previewUpload(files, context, uploadId, options);
+  const replaced = preview && (await replacePreview({ database, files }, record, preview));
   if (replaced !== null) return json(toImport(replaced));
   // Somebody committed, discarded or changed it meanwhile; either of the first removes the file.
   const now = await database.read((sql) => readImport(sql, id));
@@ -70,6 +84,45 @@ export async function dropPreview(
   return noContent();
 }
 
+/** `DELETE /api/imports?state=preview`: discards every preview. */
+export async function dropPreviews(
+  files: UploadFiles,
+  { database, url }: RequestContext,
+): Promise<Response> {
+  parseParameters(url.searchParams, parseDiscard);
+  await discardPreviews({ database, files });
+  return noContent();
+}
+
+/** `PATCH /api/imports/:id/rows`: leaves rows of a preview out, or takes them in again. */
+export async function changeRows(context: RequestContext, id: string): Promise<Response> {
+  const { skip, skipped } = await readJson(context, parseRowChange);
+  for (;;) {
+    const { record, more } = await context.database.write(async (sql) => {
+      await lockImport(sql, id);
+      const found = await readImport(sql, id);
+      if (found === null) throw missingImport();
+      const { state, rowsId, counts } = found;
+      if (state !== "preview" || rowsId === null) throw notOpen();
+      const rows = rowsWhere(sql, rowsId, skip);
+      const rest = await skipRows(sql, { rowsId, counts }, { rows, skipped });
+      await saveCounts(sql, found);
+      return { record: found, more: rest };
+    });
+    if (!more) return json(toImport(record));
+    await yieldToEventLoop();
+  }
+}
+
+function rowsWhere(sql: SQL, rowsId: string, skip: Parsed<typeof parseRowChange>["skip"]) {
+  if ("ids" in skip) {
+    const ids = skip.ids.map((key) => rowId(rowsId, key));
+    return ids.length === 0 ? sql`1 = 0` : sql`id in ${sql(ids)}`;
+  }
+  if (skip.class === "skipped") return sql`1 = 1`;
+  return skip.class === "partly" ? sql`partly = 1` : sql`class = ${skip.class}`;
+}
+
 export function missingImport(): RequestError {
   return new RequestError(404, "This import no longer exists.");
 }
@@ -79,11 +132,18 @@ async function previewUpload(
   files: UploadFiles,
   { database, request: { signal } }: RequestContext,
   uploadId: string,
-  options: ReadOptions,
+  given: Omit<PreviewOptions, "registrarGuess">,
 ): Promise<Preview | null> {
   if (!(await files.has(uploadId))) return null;
+  const registrarGuess = guessRegistrar(given.fileName, await database.read(listRegistrars));
+  const options = {
+    ...given,
+    registrarGuess,
+    recall: (header: readonly string[]) => recallLayout(database, header, registrarGuess),
+    signal,
+  };
   try {
-    return await makePreview(database, () => files.open(uploadId), { ...options, signal });
+    return await makePreview(database, () => files.open(uploadId), options);
   } catch (error) {
     if (error instanceof MappingError) throw badFields(error.problems);
     if (error instanceof ImportError) {
@@ -93,6 +153,28 @@ async function previewUpload(
     if (await files.has(uploadId)) throw error;
     return null;
   }
+}
+
+/**
+ * What was decided about the last file with these headers. Other registrars may use the same ones:
+ * where the name of the file mentions another, the person is asked again.
+ */
+async function recallLayout(
+  database: Database,
+  header: readonly string[],
+  guess: string | null,
+): Promise<RememberedLayout | null> {
+  const layout = await database.read((sql) => findLayoutMemory(sql, header));
+  const { registrar, ...others } = layout?.defaults ?? {};
+  const isOther =
+    registrar !== undefined && guess !== null && foldLabel(registrar) !== foldLabel(guess);
+  return layout && isOther ? { ...layout, defaults: others } : layout;
+}
+
+/** How registrars of the register are spelled. */
+async function listRegistrars(sql: SQL): Promise<string[]> {
+  const rows = await sql<{ label: string }[]>`select label from registrars order by label_key`;
+  return rows.map(({ label }) => label);
 }
 
 function missingUpload(): RequestError {

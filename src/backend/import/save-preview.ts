@@ -1,11 +1,10 @@
 import type { SQL } from "bun";
-import type { DateOrder, ImportDefaults } from "../../shared/import.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { findByUpload, readImport, type ImportRecord } from "./import-record.ts";
 import { MAX_PREVIEW_BYTES, type Preview } from "./preview/make-preview.ts";
-import { deletePreviewRows } from "./preview/preview-rows.ts";
+import { deletePreviewRows, skipAgain } from "./preview/preview-rows.ts";
 
 /** How long a preview is kept that nobody commits; its upload with it. */
 export const PREVIEW_MS = 24 * 60 * 60_000;
@@ -15,12 +14,6 @@ export const PREVIEW_MS = 24 * 60 * 60_000;
  * as many bytes together as those of one preview.
  */
 const MAX_OPEN_PREVIEWS = 10;
-
-/** What a person has decided about a file beside its mapping. */
-interface ImportChoices {
-  dateOrder: DateOrder | null;
-  defaults: ImportDefaults;
-}
 
 interface Place {
   database: Database;
@@ -37,7 +30,7 @@ interface Discarded {
 export async function addImport(
   { database, files }: Place,
   preview: Preview,
-  given: ImportChoices & { uploadId: string; fileName: string; userId: string },
+  given: { uploadId: string; fileName: string; userId: string },
 ): Promise<ImportRecord | { existing: string }> {
   const id = Bun.randomUUIDv7();
   const row = {
@@ -47,7 +40,7 @@ export async function addImport(
     state: "preview",
     file_name: given.fileName,
     created_at: preview.previewedAt,
-    ...columnsOf(preview, given),
+    ...columnsOf(preview),
   };
   try {
     const { record, discarded } = await database.write(async (sql) => {
@@ -70,12 +63,14 @@ export async function addImport(
 export async function replacePreview(
   { database, files }: Place,
   before: ImportRecord,
-  { preview, choices }: { preview: Preview; choices: ImportChoices },
+  preview: Preview,
 ): Promise<ImportRecord | null> {
   const { id, rowsId, uploadId } = before;
   const replaced = await database.write(async (sql) => {
+    const counts = { ...preview.counts };
+    if (rowsId !== null) await skipAgain(sql, rowsId, { rowsId: preview.rowsId, counts });
     const rows = await sql<unknown[]>`
-      update imports set ${sql(columnsOf(preview, choices))}
+      update imports set ${sql(columnsOf({ ...preview, counts }))}
       where id = ${id} and state = 'preview' and staging = ${rowsId}
       returning 1`;
     if (rows.length === 0) return null;
@@ -87,6 +82,14 @@ export async function replacePreview(
   if (unused !== null) await deletePreviewRows(database, unused);
   for (const each of replaced?.discarded ?? []) await removeDiscarded({ database, files }, each);
   return replaced?.record ?? null;
+}
+
+/** Discards every preview with its rows and its upload. */
+export async function discardPreviews({ database, files }: Place): Promise<void> {
+  const previews = await database.read(
+    (sql) => sql<{ id: string }[]>`select id from imports where state = 'preview'`,
+  );
+  for (const { id } of previews) await discardPreview({ database, files }, id);
 }
 
 /** Discards a preview with its rows and its upload. */
@@ -136,7 +139,8 @@ async function removeDiscarded({ database, files }: Place, discarded: Discarded)
   if (discarded.rowsId !== null) await deletePreviewRows(database, discarded.rowsId);
 }
 
-function columnsOf(preview: Preview, { dateOrder, defaults }: ImportChoices) {
+function columnsOf(preview: Preview) {
+  const { dateOrder, defaults } = preview.analysis;
   return {
     previewed_at: preview.previewedAt,
     staging: preview.rowsId,

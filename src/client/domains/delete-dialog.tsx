@@ -4,16 +4,18 @@ import { type Domain, parseDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { HttpError } from "../http.ts";
 import { explain } from "../session/failure.tsx";
+import { notifyUndoable } from "../session/undo.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { notify } from "../ui/notifications.ts";
 import { changedValues, toValues } from "./domain-values.ts";
 import { deleteDomain } from "./domains-api.ts";
 
 interface Props {
   domain: Domain;
-  /** `byUs` is false if someone else deleted it first. */
-  onDeleted: (domain: Domain, byUs: boolean) => void;
+  /** Called once it is in the bin, by whomever; a notification has said so. */
+  onDeleted: (domain: Domain) => void;
   onClose: () => void;
 }
 
@@ -29,12 +31,15 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
     setBusy(true);
     setFailure(undefined);
     try {
-      await deleteDomain(domain);
-      onDeleted(domain, true);
+      const { operation } = await deleteDomain(domain);
+      notifyUndoable(`Deleted ${domain.unicode}.`, operation);
+      onDeleted(domain);
     } catch (error) {
       const { status, problem } = error instanceof HttpError ? error : {};
-      if (status === 404) onDeleted(domain, false);
-      else if (status === 412 && problem?.current) setDomain(parseDomain(problem.current));
+      if (status === 404) {
+        notify({ text: `Someone else deleted ${domain.unicode}.` });
+        onDeleted(domain);
+      } else if (status === 412 && problem?.current) setDomain(parseDomain(problem.current));
       else if (status !== 401) setFailure(error);
       setBusy(false);
     }
@@ -79,8 +84,8 @@ export function DeleteConfirmation(props: ConfirmationProps) {
     <Dialog heading={`Delete ${what}?`} onClose={onClose}>
       <div className="domain-form">
         <p>
-          This removes {what} from {readBrand()} only: nothing changes at the registrar. You can’t
-          undo it.
+          This removes {what} from {readBrand()} only. Your registration is not affected. You can
+          restore it from the bin for 30 days.
         </p>
         {children}
         <div className="dialog-actions">

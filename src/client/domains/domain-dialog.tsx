@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { type Domain, parseDomain } from "../../shared/domain.ts";
+import { type Domain, parseDomain, type SavedDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { HttpError } from "../http.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
@@ -28,7 +28,8 @@ import "./conflict-view.css";
 
 interface Props {
   draft: Draft;
-  onSaved: (domain: Domain, added: boolean) => void;
+  /** `operation` undoes it; null where nothing changed. */
+  onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
   /** The domain was deleted by someone else, and is not added again. */
   onGone: (domain: Domain) => void;
   onClose: () => void;
@@ -69,7 +70,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
       return;
     }
     storeDraft(null);
-    onSaved(result, wanted.base === null);
+    onSaved(result, wanted.base === null, "operation" in result ? result.operation : null);
   }
 
   /** Rebases the draft on a newer saved version. */
@@ -103,7 +104,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
           onSaveMine={() => void saveDraft(rebase(newer))}
           onUseSaved={() => {
             storeDraft(null);
-            onSaved(newer, false);
+            onSaved(newer, false, null);
           }}
           onKeepEditing={() => rebase(newer)}
         />
@@ -219,7 +220,7 @@ function useSaveDomain() {
   }
 
   /** Returns the saved domain, `gone` if it was deleted, undefined if it could not be saved. */
-  async function save({ base, values }: Draft): Promise<Domain | "gone" | undefined> {
+  async function save({ base, values }: Draft): Promise<Domain | SavedDomain | "gone" | undefined> {
     if (busy) return undefined;
     reset();
     const invalid = checkValues(values);

@@ -65,7 +65,7 @@ export function DomainFields({ values, errors, onChange }: Props) {
       <div className="wide">{text("tags", "Separate with commas")}</div>
       <div className="wide">
         <Field {...field("notes")}>
-          {(control) => <textarea {...control} {...bind("notes")} rows={3} />}
+          {(control) => <textarea {...control} {...bind("notes")} rows={3} dir="auto" />}
         </Field>
       </div>
     </div>

@@ -19,8 +19,9 @@ import {
   parseBulkResult,
   parseFacets,
 } from "../../shared/register.ts";
+import { parseSettings, type Settings } from "../../shared/settings.ts";
 import { callApi } from "../session/session-store.ts";
-import { dayFromToday } from "../ui/expiry-date.tsx";
+import { dayFromToday } from "../ui/today.ts";
 
 const DOMAINS_PATH = "/api/domains";
 
@@ -81,6 +82,11 @@ export function readFacets(): Promise<Facets> {
 export function changeDomains(body: BulkRequest): Promise<BulkResult> {
   const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
   return callApi(`${DOMAINS_PATH}/bulk`, { method: "POST", body, ...options });
+}
+
+/** Reads what holds for the whole register. @throws {HttpError} */
+export function readSettings(signal: AbortSignal): Promise<Settings> {
+  return callApi("/api/settings", { signal, parse: parseSettings });
 }
 
 /** Checks whether an export could be downloaded now, without its content. @throws {HttpError} */

@@ -9,8 +9,12 @@ import {
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";
+import { SampleOffer } from "./sample-data.tsx";
 
-/** The home screen of an empty register: drop a file or paste domains to start an import. */
+/**
+ * The home screen of an empty register: drop a file or paste domains to start an import, or look
+ * around first.
+ */
 export default function Onboarding() {
   const [, navigate] = useLocation();
   const [empty, setEmpty] = useState(false);
@@ -63,6 +67,7 @@ export default function Onboarding() {
           </Link>
         </div>
       </form>
+      <SampleOffer />
     </section>
   );
 }

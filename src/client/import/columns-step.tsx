@@ -233,7 +233,7 @@ function Tally({
   const request = open === 1 ? "Answer the question above" : "Answer the questions above";
   const totals = ROW_CLASSES.filter((name) => counts[name] > 0).map((name) => (
     <span key={name}>
-      {counts[name].toLocaleString()} {rowClassTexts[name].label.toLowerCase()}
+      {formatNumber(counts[name])} {rowClassTexts[name].label.toLowerCase()}
     </span>
   ));
   const tally = totals.length > 0 ? totals : "No rows";

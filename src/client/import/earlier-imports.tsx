@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
 import { Failure } from "../session/failure.tsx";
@@ -37,6 +37,37 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
     reload();
   }
 
+  const renderItem = (item: Import) => (
+    <li key={item.id}>
+      <span className="earlier-import">
+        <Link href={stepHref(item.id, item.state === "preview" ? "columns" : "result")}>
+          {item.fileName}
+        </Link>
+        <small>{describe(item)}</small>
+      </span>
+      <Tag>{stateLabels[item.state]}</Tag>
+      {item.state === "preview" && (
+        <Button
+          look="quiet"
+          aria-label={`Discard ${item.fileName}`}
+          onClick={() => discard([item], () => discardImport(item.id))}
+        >
+          Discard
+        </Button>
+      )}
+      {item.state === "committed" && (
+        <UndoButton
+          look="quiet"
+          aria-label={`Undo ${item.fileName}`}
+          done={item}
+          onUndone={onUndone}
+        >
+          Undo
+        </UndoButton>
+      )}
+    </li>
+  );
+
   if (items?.length === 0) return null;
   const problem = failure ?? error;
   return (
@@ -49,66 +80,16 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
       {drafts.length > 0 && (
         <details className="import-drafts">
           <summary>
-            {drafts.length === 1
-              ? "1 unfinished draft"
-              : `${formatNumber(drafts.length)} unfinished drafts`}
+            {formatNumber(drafts.length)} unfinished {drafts.length === 1 ? "draft" : "drafts"}
           </summary>
           <Button look="quiet" onClick={() => discard(drafts, discardDrafts)}>
             Discard all
           </Button>
-          <ImportList items={drafts}>
-            {(item) => (
-              <Button
-                look="quiet"
-                aria-label={`Discard ${item.fileName}`}
-                onClick={() => discard([item], () => discardImport(item.id))}
-              >
-                Discard
-              </Button>
-            )}
-          </ImportList>
+          <ul className="earlier-imports-list">{drafts.map(renderItem)}</ul>
         </details>
       )}
-      <ImportList items={finished}>
-        {(item) =>
-          item.state === "committed" && (
-            <UndoButton
-              look="quiet"
-              aria-label={`Undo ${item.fileName}`}
-              done={item}
-              onUndone={onUndone}
-            >
-              Undo
-            </UndoButton>
-          )
-        }
-      </ImportList>
+      <ul className="earlier-imports-list">{finished.map(renderItem)}</ul>
     </section>
-  );
-}
-
-function ImportList({
-  items,
-  children: renderAction,
-}: {
-  items: readonly Import[];
-  children: (item: Import) => ReactNode;
-}) {
-  return (
-    <ul className="earlier-imports-list">
-      {items.map((item) => (
-        <li key={item.id}>
-          <span className="earlier-import">
-            <Link href={stepHref(item.id, item.state === "preview" ? "columns" : "result")}>
-              {item.fileName}
-            </Link>
-            <small>{describe(item)}</small>
-          </span>
-          <Tag>{stateLabels[item.state]}</Tag>
-          {renderAction(item)}
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -7,7 +7,7 @@ export function LeftOutLink({ done: { id, counts } }: { done: Import }) {
   return (
     <p>
       <a href={leftOutHref(id)} download>
-        Download the rows that are left out
+        Download the rows that were left out
       </a>
     </p>
   );

@@ -4,6 +4,7 @@ import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { ImportRow, RowChange } from "../../shared/import.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatValue } from "../ui/format.ts";
+import { formatNumber } from "../ui/number.ts";
 
 /** Leaves rows out or takes them in again; resolves with whether it was done. */
 export type ChangeRows = (change: RowChange) => Promise<boolean>;
@@ -34,7 +35,7 @@ export function PreviewRow({
           <Choice row={row} onChange={onChange} />
         </td>
       )}
-      {inFile && <td className="line">{line?.toLocaleString() ?? "–"}</td>}
+      {inFile && <td className="line">{line === null ? "–" : formatNumber(line)}</td>}
       <th scope="row">
         <RowName row={row} />
       </th>
@@ -54,7 +55,7 @@ export function PreviewRow({
                   </Fact>
                 ))}
           </dl>
-          {repeats !== null && <p>Same domain as line {repeats.toLocaleString()}.</p>}
+          {repeats !== null && <p>Same domain as line {formatNumber(repeats)}.</p>}
           {problems.length > 0 && (
             <ul className="row-problems">
               {problems.map(({ field, code, detail }) => (
@@ -81,12 +82,14 @@ function Choice({ row, onChange }: { row: ImportRow; onChange: ChangeRows }) {
   }
 
   return (
-    <input
-      type="checkbox"
-      aria-label={`Import ${row.unicode}`}
-      checked={!skipped}
-      onChange={() => void choose(!skipped)}
-    />
+    <label className="row-choice">
+      <input
+        type="checkbox"
+        aria-label={`Import ${row.unicode}`}
+        checked={!skipped}
+        onChange={() => void choose(!skipped)}
+      />
+    </label>
   );
 }
 

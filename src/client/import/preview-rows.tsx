@@ -42,15 +42,17 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
 
   return (
     <section className="preview-rows" aria-label={label}>
-      <p>{total === 0 ? "None." : explanation}</p>
-      {canSkip && total > 0 && (
-        <Button
-          look="quiet"
-          onClick={() => void onChange({ skip: { class: shown }, skipped: shown !== "skipped" })}
-        >
-          {shown === "skipped" ? "Import all of them" : "Leave all of them out"}
-        </Button>
-      )}
+      <p>
+        {total === 0 ? "None." : explanation}{" "}
+        {canSkip && total > 0 && (
+          <Button
+            look="quiet"
+            onClick={() => void onChange({ skip: { class: shown }, skipped: shown !== "skipped" })}
+          >
+            {shown === "skipped" ? "Import all of them" : "Leave all of them out"}
+          </Button>
+        )}
+      </p>
       {total > 0 && (
         <table className={`import-table row-table of-${shown}`} aria-rowcount={total + 1}>
           <caption className="unseen">{label}</caption>
@@ -61,7 +63,11 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
                   <span className="unseen">Import</span>
                 </th>
               )}
-              {isInFile && <th scope="col">Line</th>}
+              {isInFile && (
+                <th scope="col" className="line">
+                  Line
+                </th>
+              )}
               <th scope="col">Domain</th>
               {isInFile && <th scope="col">{shown === "changed" ? "Changes" : "Details"}</th>}
             </tr>

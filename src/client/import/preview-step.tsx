@@ -28,16 +28,15 @@ export function PreviewStep({
   const { id, counts, fileName, remembered } = preview;
   const [, navigate] = useLocation();
   const requested = new URLSearchParams(useSearch()).get("class");
-  const first = ROW_CLASSES.find((name) => counts[name] > 0) ?? "new";
+  // The one that is shown stays when its last row is left out.
+  const [first] = useState(() => ROW_CLASSES.find((name) => counts[name] > 0) ?? "new");
   const shown = ROW_FILTERS.find((name) => name === requested) ?? first;
   const [failure, setFailure] = useState<unknown>();
   /** Grows when all rows of a class have moved, so that their list begins anew. */
   const [generation, setGeneration] = useState(0);
   const saved = useRef<Promise<unknown>>(Promise.resolve());
   const writes = counts.new + counts.changed;
-  const filters = ROW_FILTERS.filter(
-    (name) => counts[name] > 0 || name === shown || (name !== "partly" && name !== "skipped"),
-  );
+  const filters = ROW_FILTERS.filter((name) => counts[name] > 0 || name === shown);
 
   /** One change after the other, so that the last answer has the last counts. */
   const change: ChangeRows = useCallback(

@@ -64,10 +64,11 @@ export function StartStep({
         </div>
       </div>
       <p>
-        Your domains are in no export?{" "}
+        No export? Fill in the{" "}
         <a href="/api/imports/template.csv" download>
-          Download a CSV template
+          CSV template
         </a>
+        .
       </p>
       <EarlierImports onUndone={onUndone} />
     </>

@@ -97,7 +97,15 @@ export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUplo
                   {!added && upload !== running && `${title} is waiting.`}
                   {upload === running && `${isStored ? "Reading" : "Uploading"} ${title}…`}
                 </output>
-                {added && <Link href={firstStepHref(added)}>Review</Link>}
+                {added && (
+                  <Link
+                    href={firstStepHref(added)}
+                    className="button"
+                    aria-label={`Review ${file.name}`}
+                  >
+                    Review
+                  </Link>
+                )}
                 {/* Indeterminate: browsers do not report how much of a `fetch` body has been sent. */}
                 {upload === running && <progress aria-label={`Importing ${file.name}`} />}
                 {!added && <Button onClick={() => remove(file)}>Cancel</Button>}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { type Domain, parseDomainPage } from "../../shared/domain.ts";
-import { list, object, text } from "../../shared/parse.ts";
+import { parseSavedViews } from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { formatDay } from "../ui/format.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
@@ -40,8 +40,8 @@ const ACTIONS: readonly Command[] = [
   { key: "sign-out", kind: "sign-out", href: "", label: "Sign out" },
 ];
 
-const parseViews = object({ items: list(object({ id: text, name: text, query: text })) });
-const readViews = (signal: AbortSignal) => callApi("/api/views", { signal, parse: parseViews });
+const readViews = (signal: AbortSignal) =>
+  callApi("/api/views", { signal, parse: parseSavedViews });
 
 /**
  * What a text leads to: actions and saved views at once, domains when the server has answered. An

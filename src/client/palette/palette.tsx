@@ -75,7 +75,7 @@ function Commands() {
           aria-controls={id}
           aria-autocomplete="list"
           aria-activedescendant={active && optionId(active.key)}
-          placeholder="A domain, a saved view, an action"
+          placeholder="Domain, view or action"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -1,6 +1,7 @@
 import { Activity, type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "./failure.tsx";
+import { useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
 import { SessionForm } from "./session-form.tsx";
 import { refreshSession, signOut, useSession } from "./session-store.ts";
@@ -12,20 +13,22 @@ import { refreshSession, signOut, useSession } from "./session-store.ts";
  */
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   const session = useSession();
+  const link = useLinkCode();
   const { state } = session;
-  usePaletteKey(state === "signed-in");
+  const known = state !== "loading" && state !== "failed";
+  // A new password can be set by somebody who is still signed in here.
+  const asked = known && (state !== "signed-in" || link?.kind === "reset");
+  usePaletteKey(state === "signed-in" && !asked);
   return (
     <>
       {"email" in session && (
-        <Activity key={session.email} mode={state === "expired" ? "hidden" : "visible"}>
+        <Activity key={session.email} mode={asked ? "hidden" : "visible"}>
           {children}
         </Activity>
       )}
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
-      {state !== "loading" && state !== "failed" && state !== "signed-in" && (
-        <SessionForm key={state} session={session} />
-      )}
+      {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} />}
     </>
   );
 }
@@ -44,7 +47,9 @@ export function SignOut() {
   }
 
   return error === undefined ? (
-    <Button onClick={leave}>Sign out</Button>
+    <Button look="quiet" onClick={leave}>
+      Sign out
+    </Button>
   ) : (
     <Failure error={error} onRetry={leave} />
   );

@@ -1,37 +1,43 @@
-import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type SubmitEvent, useEffect, useId, useRef, useState } from "react";
+import { readBrand } from "../../shared/brand.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
+import { HttpError } from "../http.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { explain, fieldErrors } from "./failure.tsx";
+import { useLinkCode } from "./link-code.ts";
+import { readStored, store } from "./session-storage.ts";
 import { type SessionState, signIn } from "./session-store.ts";
 import "./session-form.css";
 
-/** Signs in or, while the register has no owner, creates the owner account. */
+/** Key in `sessionStorage`: the e-mail address that was typed, should the page reload. */
+const EMAIL_KEY = "sign-in-email";
+
+/**
+ * Signs in; creates the owner account while the register has no owner; or sets a new password, with the
+ * code of a link of `owner reset`. Its heading is that of the screen, whose own is hidden meanwhile.
+ */
 export function SessionForm({ session }: { session: SessionState }) {
+  const link = useLinkCode();
   const form = useRef<HTMLFormElement>(null);
-  const [code, setCode] = useState(readCode);
+  const heading = useId();
   const [shown, setShown] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const bad = fieldErrors(error);
-  const setUp = session.state === "set-up";
-  const expired = session.state === "expired";
+  const kind = link?.kind === "reset" ? "reset" : session.state;
+  const setUp = kind === "set-up";
+  const isNew = setUp || kind === "reset";
+  const setUpCode = link?.kind === "set-up" ? link.code : undefined;
+  const refused = error instanceof HttpError && error.status === 403;
 
   useEffect(() => {
-    // The printed link may be opened in a tab that shows this form already.
-    const onHashChange = () => setCode((known) => readCode() ?? known);
-    addEventListener("hashchange", onHashChange);
-    return () => removeEventListener("hashchange", onHashChange);
-  }, []);
-  useEffect(() => {
-    // The code is a secret: it must not stay in the address or the history.
-    if (code) history.replaceState(history.state, "", location.pathname + location.search);
-  }, [code]);
-  useEffect(() => {
-    const target = error ? "[aria-invalid]" : expired && "[name=password]";
-    if (target) form.current?.querySelector<HTMLElement>(target)?.focus();
-  }, [error, expired]);
+    const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];
+    const isNext = (input: HTMLInputElement) =>
+      error === undefined ? input.value === "" : input.matches("[aria-invalid]");
+    inputs.find(isNext)?.focus();
+  }, [error]);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -44,7 +50,12 @@ export function SessionForm({ session }: { session: SessionState }) {
     const credentials = { email: text("email"), password: text("password") };
     setBusy(true);
     try {
-      await signIn(setUp ? { ...credentials, setUpCode: text("setUpCode").trim() } : credentials);
+      if (kind === "reset") {
+        await signIn({ resetCode: link?.code ?? "", password: credentials.password });
+      } else if (setUp) {
+        await signIn({ ...credentials, setUpCode: (text("setUpCode") || setUpCode || "").trim() });
+      } else await signIn(credentials);
+      store(EMAIL_KEY, null);
       document.querySelector("h1")?.focus();
     } catch (problem) {
       setError(problem);
@@ -53,45 +64,53 @@ export function SessionForm({ session }: { session: SessionState }) {
   }
 
   return (
-    <form ref={form} className="session-form" onSubmit={submit}>
-      <h2>{setUp ? "Welcome" : expired ? "Sign in again" : "Sign in"}</h2>
-      {setUp && (
-        <>
-          <p>Create the owner account to get started.</p>
-          <Field
-            label="Set-up code"
-            hint="Shown in the terminal where the server was started"
-            error={bad.setUpCode}
-          >
-            {(control) => (
-              <input
-                key={code}
-                {...control}
-                name="setUpCode"
-                defaultValue={code}
-                required
-                autoComplete="off"
-              />
-            )}
-          </Field>
-        </>
+    <form ref={form} className="session-form" aria-labelledby={heading} onSubmit={submit}>
+      <h1 id={heading} tabIndex={-1}>
+        {TITLES[kind] ?? "Sign in"}
+        {setUp && ` to ${readBrand()}`}
+      </h1>
+      <p>
+        {kind === "expired" && "You were signed out. Your work is saved."}
+        {kind === "reset" && "You will be signed out on all other devices."}
+        {(setUp || kind === "signed-out") &&
+          `${readBrand()} keeps track of your domains: where each is registered, when it expires, and what it costs.`}
+        {setUp && " Create the owner account to get started."}
+      </p>
+      {setUp && (setUpCode === undefined || refused) && (
+        <Field
+          label="Set-up code"
+          hint="Shown in the terminal where the server was started"
+          error={bad.setUpCode}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name="setUpCode"
+              defaultValue={setUpCode}
+              required
+              autoComplete="off"
+            />
+          )}
+        </Field>
       )}
-      {expired && <p>You were signed out. Your work is saved.</p>}
-      <Field label="E-mail address" error={bad.email}>
-        {(control) => (
-          <input
-            {...control}
-            name="email"
-            type="email"
-            defaultValue={"email" in session ? session.email : ""}
-            required
-            autoComplete="username"
-          />
-        )}
-      </Field>
+      {kind !== "reset" && (
+        <Field label="E-mail address" error={bad.email}>
+          {(control) => (
+            <input
+              {...control}
+              name="email"
+              type="email"
+              defaultValue={"email" in session ? session.email : (readStored(EMAIL_KEY) ?? "")}
+              onChange={(event) => store(EMAIL_KEY, event.target.value)}
+              required
+              autoComplete="username"
+            />
+          )}
+        </Field>
+      )}
       <Field
-        label="Password"
-        hint={setUp && `At least ${PASSWORD_LENGTH.min} characters`}
+        label={kind === "reset" ? "New password" : "Password"}
+        hint={isNew && `At least ${PASSWORD_LENGTH.min} characters`}
         error={bad.password}
       >
         {(control) => (
@@ -100,8 +119,8 @@ export function SessionForm({ session }: { session: SessionState }) {
             name="password"
             type={shown ? "text" : "password"}
             required
-            minLength={setUp ? PASSWORD_LENGTH.min : undefined}
-            autoComplete={setUp ? "new-password" : "current-password"}
+            minLength={isNew ? PASSWORD_LENGTH.min : undefined}
+            autoComplete={isNew ? "new-password" : "current-password"}
           />
         )}
       </Field>
@@ -111,18 +130,23 @@ export function SessionForm({ session }: { session: SessionState }) {
       </label>
       {error !== undefined && Object.keys(bad).length === 0 && <Notice>{explain(error)}</Notice>}
       <Button type="submit" look="primary" aria-disabled={busy}>
-        {setUp ? "Create account" : "Sign in"}
+        {setUp ? "Create account" : kind === "reset" ? "Save and sign in" : "Sign in"}
       </Button>
+      {!isNew && (
+        <details>
+          <summary>Forgot your password?</summary>
+          <p>
+            On the server, run <code>freehold owner reset</code> (from source:{" "}
+            <code>bun server.ts owner reset</code>). It prints a link to choose a new one.
+          </p>
+        </details>
+      )}
     </form>
   );
 }
 
-/** The set-up code of the printed link, percent-encoded in its fragment. */
-function readCode(): string | undefined {
-  const [, code] = /^#set-up=(.+)/.exec(location.hash) ?? [];
-  try {
-    return code && decodeURIComponent(code);
-  } catch {
-    return code;
-  }
-}
+const TITLES: Readonly<Record<string, string>> = {
+  "set-up": "Welcome",
+  expired: "Sign in again",
+  reset: "Choose a new password",
+};

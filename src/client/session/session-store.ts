@@ -3,12 +3,14 @@ import {
   type Credentials,
   type OwnerSetUp,
   parseSession,
+  type PasswordReset,
   type Session,
   TOKEN_PATH,
 } from "../../shared/session.ts";
 import { http, HttpError, type HttpOptions } from "../http.ts";
 import { clearNotifications } from "../ui/notifications.ts";
 import { tryStorage } from "../ui/try-storage.ts";
+import { forgetLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
 
 /**
@@ -79,14 +81,16 @@ export async function refreshSession(): Promise<void> {
 }
 
 /**
- * Signs in, or creates the owner where a set-up code is given. Other tabs notice. Asks for the
+ * Signs in, creates the owner with a set-up code, or sets a new password with a reset code. Other tabs notice. Asks for the
  * session first: a form may have been open for longer than the cookies that it needs.
  *
  * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
  */
-export async function signIn(credentials: Credentials | OwnerSetUp): Promise<void> {
+export async function signIn(credentials: Credentials | OwnerSetUp | PasswordReset): Promise<void> {
   await http.get(TOKEN_PATH);
-  become(await http.post(TOKEN_PATH, credentials, { parse: parseSession }));
+  const session = await http.post(TOKEN_PATH, credentials, { parse: parseSession });
+  forgetLinkCode();
+  become(session);
   tellOtherTabs();
 }
 
@@ -101,6 +105,19 @@ export async function signOut(): Promise<void> {
   await http.delete(TOKEN_PATH);
   become({ state: "signed-out" });
   forgetPerson();
+  tellOtherTabs();
+}
+
+/**
+ * Gives the person who is signed in another e-mail address. Nothing of theirs is forgotten.
+ *
+ * @param change The new address, and the password as it is.
+ * @throws {HttpError} 403 for a wrong password.
+ */
+export async function changeEmail(change: Credentials): Promise<void> {
+  const options = { method: "PUT", body: change, parse: parseSession };
+  current = await callApi("/api/email", options);
+  become(current);
   tellOtherTabs();
 }
 

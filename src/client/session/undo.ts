@@ -12,10 +12,14 @@ const UNDO_TIMEOUT_MS = 60_000;
 /** Domains that a notification names before it counts. */
 const MAX_NAMED = 3;
 
-/** Says what was done, with a button that undoes it; null: nothing was changed. */
-export function notifyUndoable(text: string, operation: string | null): void {
+/**
+ * Says what was done, with a button that undoes it; null: nothing was changed.
+ *
+ * @returns Dismisses it.
+ */
+export function notifyUndoable(text: string, operation: string | null): () => void {
   const onAction = () => void undoOperation(operation ?? "");
-  notify({ text, action: operation === null ? undefined : { label: "Undo", onAction } });
+  return notify({ text, action: operation === null ? undefined : { label: "Undo", onAction } });
 }
 
 /**

@@ -12,6 +12,7 @@ const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   long: { dateStyle: "long", timeZone: "UTC" },
   medium: { dateStyle: "medium", timeZone: "UTC" },
   month: { month: "long", year: "numeric", timeZone: "UTC" },
+  mediumMonth: { month: "short", year: "numeric", timeZone: "UTC" },
   shortMonth: { month: "short", timeZone: "UTC" },
   instant: { dateStyle: "medium" },
   time: { timeStyle: "short" },
@@ -41,9 +42,12 @@ export function formatDay(day: string, style: "long" | "medium" = "long"): strin
   return Number.isNaN(date.getTime()) || isIso() ? day : format(date, style);
 }
 
-/** A month written `2026-11`: `November 2026`, or `Nov` for a narrow place. */
-export function formatMonth(month: string, style: "month" | "shortMonth" = "month"): string {
-  return isIso() && style === "month" ? month : format(new Date(`${month}-01`), style);
+/** A month written `2026-11`: `November 2026`, `Nov 2026`, or `Nov` for a narrow place. */
+export function formatMonth(
+  month: string,
+  style: "month" | "mediumMonth" | "shortMonth" = "month",
+): string {
+  return isIso() && style !== "shortMonth" ? month : format(new Date(`${month}-01`), style);
 }
 
 /** The date of an instant, in the device's time zone. */
@@ -71,5 +75,7 @@ export function formatValue(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
   if (!isRecord(value)) return String(value);
   if (typeof value.date === "string") return formatDay(value.date);
-  return typeof value.minor === "number" ? formatRenewal(parseRenewal(value)) : "unknown";
+  if (typeof value.minor === "number") return formatRenewal(parseRenewal(value));
+  const texts = Object.entries(value).map(([name, text]) => `${name}: ${String(text)}`);
+  return texts.join(", ") || "none";
 }

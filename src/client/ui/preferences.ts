@@ -1,17 +1,27 @@
 import { tryStorage } from "./try-storage.ts";
 
 /**
- * How this browser shows things: each choice, the default first. Dates and numbers follow the
- * browser's own locale, or that of a language tag; `iso` writes days as `2026-11-22`.
+ * How this browser shows things. Dates and numbers follow the browser's own locale, or that of a
+ * language tag; `iso` writes days as `2026-11-22`.
  */
-export const PREFERENCES = {
+export interface Preferences {
+  theme: "system" | "light" | "dark";
+  dates: "browser" | "en-GB" | "en-US" | "de-DE" | "fr-FR" | "iso";
+  numbers: "browser" | "en-US" | "de-DE" | "fr-FR" | "de-CH";
+  rows: "comfortable" | "compact";
+}
+
+type Choices = {
+  readonly [N in keyof Preferences]: readonly [Preferences[N], ...Preferences[N][]];
+};
+
+/** What can be chosen, the default first. */
+export const PREFERENCES: Choices = {
   theme: ["system", "light", "dark"],
   dates: ["browser", "en-GB", "en-US", "de-DE", "fr-FR", "iso"],
   numbers: ["browser", "en-US", "de-DE", "fr-FR", "de-CH"],
   rows: ["comfortable", "compact"],
-} as const;
-
-export type Preferences = { [N in keyof typeof PREFERENCES]: (typeof PREFERENCES)[N][number] };
+};
 
 let current = readAll();
 const listeners = new Set<() => void>();
@@ -62,16 +72,16 @@ function become(next: Preferences): void {
 
 function readAll(): Preferences {
   return {
-    theme: read("theme", PREFERENCES.theme),
-    dates: read("dates", PREFERENCES.dates),
-    numbers: read("numbers", PREFERENCES.numbers),
-    rows: read("rows", PREFERENCES.rows),
+    theme: read("theme"),
+    dates: read("dates"),
+    numbers: read("numbers"),
+    rows: read("rows"),
   };
 }
 
-function read<T extends string>(name: string, choices: readonly [T, ...T[]]): T {
+function read<N extends keyof Preferences>(name: N): Preferences[N] {
   const stored = tryStorage(() => localStorage.getItem(keyOf(name)));
-  return choices.find((choice) => choice === stored) ?? choices[0];
+  return PREFERENCES[name].find((choice) => choice === stored) ?? PREFERENCES[name][0];
 }
 
 function keyOf(name: string): string {

@@ -111,6 +111,7 @@ describe("the filters of GET /api/domains", () => {
     await database.write(
       (sql) => sql`update domains set done_for = expires_on where name like '%7.%'`,
     );
+    await database.write((sql) => sql`update domains set sold_minor = 1 where name like '%9.%'`);
     await database.close();
     await client.request("/api/settings", { method: "PATCH", json: { leadDays: 100 } });
     const read = async (query: string): Promise<Domain[]> => {

@@ -1,7 +1,10 @@
 import { describe, expect } from "bun:test";
+import type { DomainPage } from "../../../src/shared/domain.ts";
+import type { Summary } from "../../../src/shared/register.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
+import { importFile, undoImport } from "../../support/import-client.ts";
 
 const NONE = { total: 0, lapsed: 0, week: 0, days30: 0, days60: 0, items: [] };
 const TODAY = "2027-01-15";
@@ -79,6 +82,80 @@ describe("GET /api/summary", () => {
       { action: "added", items: [{ name: "gone.example" }] },
       { action: "added", items: [{ name: "bücher.example" }] },
     ]);
+  });
+
+  test("tells an operation on many domains and an import as one change each", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const kept = await addDomain(client, { name: "kept.example" });
+    const csv = "Domain,Owner\nkept.example,Bob\na.example,Ada\nb.example,Ada\nc.example,Ada\n";
+    const { id } = await importFile(client, csv);
+    const found: DomainPage = await (await client.request(`/api/domains?import=${id}`)).json();
+    expect(found.items.map(({ name }) => name)).toEqual(
+      ["a", "b", "c", "kept"].map((first) => `${first}.example`),
+    );
+    const select = { filter: { owner: ["Ada"] }, expectedCount: 3 };
+    const op = { kind: "edit", decision: "keep" };
+    const bulk = await client.request("/api/domains/bulk", {
+      method: "POST",
+      json: { select, op },
+    });
+    const { operation } = await bulk.json();
+    await undoImport(client, id);
+
+    const { changes }: Summary = await (await client.request("/api/summary")).json();
+    expect(changes.map(({ items, ...change }) => [change, items.length])).toMatchObject([
+      [{ import: id, fileName: "domains.csv", action: "undone", names: 1 }, 1],
+      [{ operation, import: null, fileName: null, action: "edited", names: 3 }, 3],
+      [{ operation: null, import: id, fileName: "domains.csv", action: "imported", names: 4 }, 3],
+      [{ operation: expect.any(String), action: "added", names: 1 }, 1],
+    ]);
+    expect(changes[0]?.items).toMatchObject([{ domainId: kept.id, name: "kept.example" }]);
+  });
+
+  test("buckets work by its day, names what comes next, and counts each month", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const days = {
+      "long-gone": "2026-11-30",
+      "forty-five": "2026-12-01",
+      "eight-ago": "2027-01-07",
+      "week-ago": "2027-01-08",
+      today: TODAY,
+      seven: "2027-01-22",
+      eight: "2027-01-23",
+      thirty: "2027-02-14",
+      last: "2027-03-16",
+      next: "2027-03-17",
+      "next-too": "2027-03-17",
+      "in-a-year": "2028-01-01",
+    };
+    for (const [name, expires] of Object.entries(days)) {
+      await addDomain(client, { name: `${name}.example`, expires });
+    }
+    const rest = { expires: "2027-03-17" };
+    await addDomain(client, { name: "renews.example", autoRenew: true, ...rest });
+    await addDomain(client, { name: "drop.example", decision: "drop", ...rest });
+    const summary: Summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
+    const { expired, undecided, todo } = summary.work;
+    expect(expired).toMatchObject({ total: 4, lapsed: 1, week: 1, days30: 1, days60: 1 });
+    expect(expired.items.map(({ unicode }) => unicode)).toEqual(
+      ["forty-five", "eight-ago", "week-ago", "long-gone"].map((name) => `${name}.example`),
+    );
+    expect(undecided).toMatchObject({ total: 5, lapsed: 0, week: 2, days30: 2, days60: 1 });
+    expect(todo).toEqual(NONE);
+    expect(summary.next).toEqual({ date: "2027-03-17", names: 2 });
+    expect(summary.expiries.slice(0, 3)).toEqual([
+      { month: "2027-01", names: 5, renewing: 0 },
+      { month: "2027-02", names: 1, renewing: 0 },
+      { month: "2027-03", names: 5, renewing: 1 },
+    ]);
+    expect(summary.expiries).toHaveLength(12);
+
+    await client.request("/api/settings", { method: "PATCH", json: { leadDays: 61 } });
+    const later: Summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
+    expect([later.leadDays, later.work.undecided.total]).toEqual([61, 7]);
+    expect(later.next).toEqual({ date: "2028-01-01", names: 1 });
   });
 
   test("is all nothing for an empty register, and takes no day that is none", async () => {

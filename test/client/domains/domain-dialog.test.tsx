@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
+import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
 import Domains from "../../../src/client/domains/list/list.tsx";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
@@ -205,6 +206,7 @@ describe("DomainDialog", () => {
 describe("DeleteDialog", () => {
   test("deletes the version that was seen, and only when told so twice", async () => {
     answer([kept, domainOf("next.example")], () => Response.json({ operation: "op" }));
+    render(<NotificationList />);
     await open("Delete kept.example");
     expect(api.sent(`DELETE /api/domains/${kept.id}`)).toHaveLength(0);
     fireEvent.click(inDialog("Delete"));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
 import { deleteDomain, editDomain, listDomains } from "../../../src/client/domains/domains-api.ts";
-import { dayFromToday } from "../../../src/client/ui/expiry-date.tsx";
+import { dayFromToday } from "../../../src/client/ui/today.ts";
 import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
 
 const api = fakeApi();

@@ -1,30 +1,48 @@
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { renderToString } from "react-dom/server";
-import type { RecentChange, Summary } from "../../../src/shared/register.ts";
+import type { Domain } from "../../../src/shared/domain.ts";
+import type { Summary, WorkGroup } from "../../../src/shared/register.ts";
 import Home from "../../../src/client/home/home.tsx";
 import { readPendingImport, setPendingImport } from "../../../src/client/session/pending-import.ts";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
+import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
+import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
-import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
+import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
 
-const expiring = (name: string, date: string) =>
+const expiring = (name: string, date: string, known: Partial<Domain> = {}) =>
   domainOf(name, {
     expires: { date, source: "manual", observedAt: "", conflict: false, alternatives: [] },
+    ...known,
   });
 
-const NO_WORK = { total: 0, lapsed: 0, week: 0, days30: 0, days60: 0, items: [] };
+/** A group of work with some of its counts. */
+const groupOf = (items: Domain[], counts: Partial<WorkGroup> = {}): WorkGroup => ({
+  total: items.length,
+  lapsed: 0,
+  week: items.length,
+  days30: 0,
+  days60: 0,
+  items,
+  ...counts,
+});
+const nothing = { expired: groupOf([]), undecided: groupOf([]), todo: groupOf([]) };
 
-/** Answers with a summary of which only some is of interest. */
-function holds(known: Partial<Summary>) {
+/** Answers with a summary of which only some is of interest, and takes every change. */
+function holds(
+  known: Partial<Summary>,
+  more: (call: ApiCall) => Response | undefined = () => undefined,
+) {
   const summary: Summary = {
     today: "2026-11-21",
-    total: 0,
     leadDays: 60,
-    work: { expired: NO_WORK, undecided: NO_WORK, todo: NO_WORK },
+    total: 0,
+    work: nothing,
     next: null,
     unknown: 0,
     conflicts: 0,
@@ -35,31 +53,43 @@ function holds(known: Partial<Summary>) {
     sample: false,
     ...known,
   };
-  api.answer = ({ path }) =>
-    path === "/api/summary"
-      ? Response.json(summary)
-      : pageOf([expiring("few.example", "2027-05-05"), domainOf("none.example")]);
-}
-
-function recent(change: RecentChange["items"][number]): RecentChange {
-  const { at, by, action } = change;
-  return {
-    operation: null,
-    import: null,
-    fileName: null,
-    at,
-    by,
-    action,
-    names: 1,
-    items: [change],
+  api.answer = (call) => {
+    const answers: Record<string, () => Response> = {
+      "/api/summary": () => Response.json(summary),
+      "/api/views": () => Response.json({ items: [{ id: "1", name: "Shops", query: "tag=shop" }] }),
+      "/api/settings": () => Response.json({ leadDays: 60, currency: "EUR", rates: { USD: 0.5 } }),
+      "/api/domains": () =>
+        pageOf([expiring("few.example", "2027-05-05"), domainOf("none.example")]),
+    };
+    return more(call) ?? answers[call.path]?.() ?? problem(404, "Nothing here.");
   };
 }
+
+/** Takes every change of one domain; its version goes up. */
+const saves = ({ method, path }: ApiCall) =>
+  method === "GET" || !path.startsWith("/api/domains/")
+    ? undefined
+    : Response.json({
+        ...domainOf("saved.example"),
+        version: 2,
+        operation: "op-1",
+      });
+
+const heading = (name: string | RegExp) => screen.findByRole("heading", { name });
+const button = (name: string) => screen.getByRole("button", { name });
+const sectionOf = async (name: RegExp) => (await heading(name)).closest("section") ?? document.body;
+const namesIn = (section: HTMLElement) =>
+  within(section)
+    .queryAllByRole("link")
+    .map(({ textContent }) => textContent)
+    .filter((text) => text.endsWith(".example"));
 
 beforeEach(async () => {
   setSystemTime(new Date(2026, 10, 21, 12));
   await api.enter(ada);
 });
 afterEach(() => {
+  act(clearNotifications);
   setSystemTime();
 });
 
@@ -68,109 +98,272 @@ describe("Home", () => {
     expect(renderToString(<Home />)).toContain(">Home</h1>");
   });
 
-  test("lists what needs attention, with the time left and the reason", async () => {
-    const items = [
-      { ...expiring("first.example", "2026-11-22"), autoRenew: false, registrar: "Gandi" },
-      { ...expiring("xn--bcher-kva.example", "2026-11-20"), unicode: "bücher.example" },
-    ];
-    const undecided = { ...NO_WORK, total: 56, items };
-    holds({ total: 1234, work: { expired: NO_WORK, undecided, todo: NO_WORK } });
+  test("shows the work in three groups, each by date and with a link to all of it", async () => {
+    holds({
+      total: 1234,
+      work: {
+        expired: groupOf(
+          [
+            expiring("card.example", "2026-11-19", { autoRenew: true }),
+            expiring("old.example", "2026-09-01", { autoRenew: false }),
+          ],
+          { total: 14, lapsed: 13 },
+        ),
+        undecided: groupOf(
+          [
+            expiring("xn--bcher-kva.example", "2026-11-22", { unicode: "bücher.example" }),
+            expiring("month.example", "2026-12-11", { autoRenew: false }),
+          ],
+          { total: 57, week: 1, days30: 6, days60: 50 },
+        ),
+        todo: groupOf([
+          expiring("a.example", "2026-11-23", { decision: "keep", registrar: "Gandi" }),
+          expiring("b.example", "2026-11-24", { decision: "transfer", registrar: "Gandi" }),
+          expiring("c.example", "2026-11-25", { decision: "drop", autoRenew: true }),
+        ]),
+      },
+    });
     render(<Home />);
-    const all = await screen.findByRole("link", { name: "56 domains" });
-    expect(all.getAttribute("href")).toBe("/domains?work=undecided");
-    const first = screen.getByRole("link", { name: "first.example" });
-    expect(first.getAttribute("href")).toBe("/domains/first.example");
-    expect(screen.getByText("tomorrow")).toBeDefined();
-    expect(screen.getByText("expired yesterday")).toBeDefined();
-    expect(screen.getByText("Gandi · auto-renew off")).toBeDefined();
-    expect(screen.getByText("xn--bcher-kva.example")).toBeDefined();
-    expect(screen.getByText("auto-renew unknown")).toBeDefined();
+    const expired = await sectionOf(/^Expired/);
+    const link = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
+    expect(link("14 domains")).toBe("/domains?work=expired");
+    expect(link("57 domains")).toBe("/domains?work=undecided");
+    expect(link("3 domains")).toBe("/domains?work=todo");
+    expect(link("bücher.example")).toBe("/domains/xn--bcher-kva.example");
+    expect(within(expired).getByText("Expired although it should have renewed")).toBeDefined();
+    const fold = within(expired).getByText("13 domains expired more than 45 days ago");
+    expect(fold.closest("details")?.textContent).toContain("old.example");
+    const undecided = await sectionOf(/^Undecided/);
+    const parts = within(undecided).getAllByRole("heading", { level: 3 });
+    expect(parts.map(({ textContent }) => textContent)).toEqual([
+      "This week 1",
+      "Within 30 days 6",
+      "Within 60 days 50",
+    ]);
+    expect(within(undecided).getByText("tomorrow")).toBeDefined();
+    expect(link("Show 55 more")).toBe("/domains?work=undecided");
+    for (const text of [
+      "Renew it at Gandi",
+      "Start the transfer from Gandi",
+      "Turn off auto-renew",
+    ])
+      expect(screen.getByText(text)).toBeDefined();
     expect(api.sent("GET /api/summary")[0]?.query.get("today")).toBe("2026-11-21");
   });
 
-  test("marks lookalike names, and no others", async () => {
-    const twin = { name: "xn--80ak6aa92e.com", unicode: "аррӏе.com" };
-    const change = { id: "1", at: "2026-11-20T10:00:00Z", by: "ada@example.com", domainId: "1" };
-    const items = [
-      { ...expiring(twin.name, "2026-11-22"), ...twin },
-      { ...expiring("xn--bcher-kva.example", "2026-11-20"), unicode: "bücher.example" },
-    ];
-    const changes = [recent({ ...change, action: "added", name: "pаypal.com", fields: [] })];
-    const undecided = { ...NO_WORK, total: 2, items };
-    holds({ total: 9, work: { expired: NO_WORK, undecided, todo: NO_WORK }, changes });
+  test("decides by one click or key; the row leaves, the next has the focus, and Undo is offered", async () => {
+    const items = ["one.example", "two.example", "three.example"].map((name) =>
+      expiring(name, "2026-11-25"),
+    );
+    holds({ total: 9, work: { ...nothing, undecided: groupOf(items) } }, saves);
+    render(
+      <>
+        <Home />
+        <NotificationList />
+      </>,
+    );
+    const section = await sectionOf(/^Undecided 3 domains/);
+    const keep = button("Keep one.example");
+    keep.focus();
+    fireEvent.click(keep);
+    await expectFocus(() => button("Keep two.example"));
+    expect(namesIn(section)).toEqual(["two.example", "three.example"]);
+    expect(await heading("Undecided 2 domains")).toBeDefined();
+    const [sent] = api.sent("PATCH /api/domains/id-one.example");
+    expect(sent?.body).toEqual({ decision: "keep" });
+    expect(sent?.headers.get("if-match")).toBe('"1"');
+    expect(await screen.findByText("You decided to keep one.example.")).toBeDefined();
+    expect(button("Undo")).toBeDefined();
+
+    screen.getByRole("link", { name: "two.example" }).focus();
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: "ArrowDown" });
+    await expectFocus(() => screen.getByRole("link", { name: "three.example" }));
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: "d" });
+    await expectFocus(() => screen.getByRole("link", { name: "two.example" }));
+    expect(api.sent("PATCH /api/domains/id-three.example")[0]?.body).toEqual({ decision: "drop" });
+
+    // Undone meanwhile, or changed again: a newer version is shown.
+    const again = { ...expiring("one.example", "2026-11-25"), version: 3 };
+    holds({ total: 9, work: { ...nothing, undecided: groupOf([again, ...items.slice(1)]) } });
+    act(() => void document.dispatchEvent(new Event("visibilitychange")));
+    await waitFor(() => expect(namesIn(section)).toEqual(["one.example", "two.example"]));
+  });
+
+  test("brings a row back where the server refuses the decision", async () => {
+    const work = { ...nothing, undecided: groupOf([expiring("one.example", "2026-11-25")]) };
+    holds({ total: 9, work }, ({ method }) =>
+      method === "PATCH" ? problem(412, "Someone else has changed it.") : undefined,
+    );
+    render(
+      <>
+        <Home />
+        <NotificationList />
+      </>,
+    );
+    await heading(/^Undecided/);
+    fireEvent.click(button("Transfer one.example"));
+    expect(
+      await screen.findByText("one.example was not changed. Someone else has changed it."),
+    ).toBeDefined();
+    expect(button("Transfer one.example")).toBeDefined();
+  });
+
+  test("marks a to-do as done, with the new expiry or until an import shows it", async () => {
+    const todo = groupOf([
+      expiring("a.example", "2026-11-23", { decision: "keep" }),
+      expiring("b.example", "2026-11-24", { decision: "transfer" }),
+      expiring("c.example", "2026-11-25", { decision: "drop", autoRenew: true }),
+    ]);
+    const expired = groupOf([expiring("late.example", "2026-11-19")]);
+    holds({ total: 9, work: { ...nothing, expired, todo } }, saves);
     render(<Home />);
-    // Recent changes come in a chunk of their own, after the rest.
-    await waitFor(() => {
-      const marks = screen.getAllByText(/^Possible lookalike/);
-      const marked = marks.map((mark) => mark.closest("li")?.querySelector("a")?.textContent);
-      expect(marked).toEqual(["аррӏе.com", "pаypal.com"]);
+    await heading(/^To do/);
+    fireEvent.click(button("Done a.example"));
+    const box = await screen.findByLabelText<HTMLInputElement>("New expiry date");
+    expect(box.value).toBe("2027-11-23");
+    fireEvent.change(box, { target: { value: "2028-11-23" } });
+    fireEvent.click(button("Save"));
+    fireEvent.click(await screen.findByRole("button", { name: "Done b.example" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Done c.example" }));
+    fireEvent.click(button("Done late.example"));
+    await screen.findByLabelText("New expiry date");
+    // Only a new date ends that alarm.
+    expectAbsent(screen.queryByRole("button", { name: "Wait for the next import" }));
+    fireEvent.click(button("Save"));
+    expect(api.sent("PUT /api/domains/id-a.example/done")[0]?.body).toEqual({
+      done: true,
+      expires: "2028-11-23",
     });
+    expect(api.sent("PUT /api/domains/id-b.example/done")[0]?.body).toEqual({ done: true });
+    expect(api.sent("PATCH /api/domains/id-c.example")[0]?.body).toEqual({ autoRenew: false });
+    expect(api.sent("PUT /api/domains/id-late.example/done")[0]?.body).toEqual({
+      done: true,
+      expires: "2027-11-19",
+    });
+    expect(await heading("All clear")).toBeDefined();
   });
 
-  test("says so when nothing needs attention", async () => {
-    holds({ total: 9 });
+  test("says so when nothing is left to do, and what comes next", async () => {
+    holds({ total: 9, next: { date: "2027-05-05", names: 2 } });
     render(<Home />);
-    expect(await screen.findByText(/^All clear/)).toBeDefined();
+    expect(await heading("All clear")).toBeDefined();
+    expect(screen.getByText("Nothing needs you in the next 60 days.")).toBeDefined();
+    expect(screen.getByRole("link", { name: "2 domains" }).getAttribute("href")).toBe(
+      "/domains?expiresFrom=2027-05-05&expiresBefore=2027-05-06",
+    );
+    expect(screen.getByText(/May 5, 2027, in 5 months/)).toBeDefined();
   });
 
-  test("links each count to the domains it counts", async () => {
+  test("leads everywhere: search, list, import, adding, views, what is missing, settings", async () => {
     holds({ total: 1234, unknown: 12, conflicts: 3 });
     render(<Home />);
     for (const [name, href] of [
+      ["Shops", "/domains?tag=shop"],
+      ["All domains", "/domains"],
+      ["Import", "/domains/import"],
+      ["Add a domain", "/domains?add"],
       ["1,234 domains", "/domains"],
       ["12 with no expiry date", "/domains?expires=none"],
       ["3 with conflicting expiry dates", "/domains?expires=conflict"],
+      ["Registrars", "/registrars"],
+      ["Costs", "/costs"],
+      ["Settings", "/settings"],
     ] as const) {
       expect((await screen.findByRole("link", { name })).getAttribute("href")).toBe(href);
     }
+    expectAbsent(screen.queryByRole("heading", { name: "All domains" }));
+    const box = screen.getByRole("searchbox", { name: "Search domains" });
+    fireEvent.change(box, { target: { value: " über " } });
+    fireEvent.submit(box);
+    expect(location.pathname + location.search).toBe("/domains?q=%C3%BCber");
   });
 
-  test("draws the renewal costs of twelve months, and shows them as a table", async () => {
+  test("draws twelve months of expiries, each a link, with what they cost", async () => {
     holds({
       total: 9,
       unpriced: 2,
+      expiries: [
+        { month: "2026-11", names: 2, renewing: 1 },
+        { month: "2027-10", names: 4, renewing: 0 },
+      ],
       costs: [
-        { month: "2026-11", currency: "EUR", minor: 1250, renewing: 0, names: 1 },
+        { month: "2026-11", currency: "EUR", minor: 1250, renewing: 1000, names: 1 },
         { month: "2027-10", currency: "EUR", minor: 2500, renewing: 0, names: 2 },
-        { month: "2027-01", currency: null, minor: 900, renewing: 0, names: 1 },
+        { month: "2027-10", currency: "USD", minor: 900, renewing: 0, names: 1 },
       ],
     });
     const { container } = render(<Home />);
-    expect(await screen.findByText("€37.50")).toBeDefined();
-    const [euros, others] = [...container.querySelectorAll("figure")];
-    const heights = [...(euros?.querySelectorAll("rect") ?? [])].map((bar) =>
-      bar.getAttribute("height"),
+    const section = await sectionOf(/^Next 12 months/);
+    const bars = [...section.querySelectorAll("svg")].map((bar) =>
+      [...bar.querySelectorAll("rect")].map((part) => part.getAttribute("height")),
     );
-    expect(heights).toEqual(["20", ...Array.from({ length: 10 }, () => "0"), "40"]);
+    const none = Array.from({ length: 10 }, () => ["0", "0"]);
+    expect(bars).toEqual([["25", "25"], ...none, ["100", "0"]]);
     expectAbsent(container.querySelector("[style]"));
-    const row = within(euros ?? container)
-      .getByText("October 2027")
-      .closest("tr");
-    expect(row?.textContent).toBe("October 20272€25.00");
-    expect(others?.textContent).toContain("9.00, currency missing");
-    expect(screen.getByText(/2 more renewals have no price yet/)).toBeDefined();
+    const october = "October 2027: 4 domains, 0 renew by themselves, €25.00 + $9.00";
+    expect(within(section).getByRole("link", { name: october }).getAttribute("href")).toBe(
+      "/domains?expiresFrom=2027-10-01&expiresBefore=2027-11-01",
+    );
+    expect(section.textContent).toContain("€37.50 of this, €10.00 renews by itself");
+    expect(await within(section).findByText("€42.00")).toBeDefined();
+    const row = within(section).getByText("October 2027").closest("tr");
+    expect(row?.textContent).toBe("October 202740€25.00 + $9.00");
+    expect(section.textContent).toContain("2 renewals have no price yet.");
+    expect(screen.getByRole("link", { name: "Add prices" }).getAttribute("href")).toBe(
+      "/domains?price=none&decision=%21drop&expiresFrom=2026-11-01&expiresBefore=2027-11-01",
+    );
   });
 
-  test("lists recent changes with links to their domains", async () => {
-    const change = { at: "2026-11-20T10:00:00Z", by: "ada@example.com", domainId: "1" };
-    const fields = [
-      { field: "autoRenew", before: null, after: true },
-      { field: "expires", before: null, after: null },
-    ];
+  test("shows an import as one line, and other changes by domain", async () => {
+    const at = "2026-11-20T10:00:00Z";
+    const by = "ada@example.com";
+    const changeOf = (name: string, fields: string[] = []) => ({
+      id: name,
+      at,
+      by,
+      action: "edited" as const,
+      name,
+      domainId: name,
+      fields: fields.map((field) => ({ field, before: null, after: null })),
+    });
+    const one = { operation: null, import: null, fileName: null, at, by, names: 1 };
     holds({
       total: 9,
       changes: [
-        recent({ ...change, id: "2", action: "edited", name: "bücher.example", fields }),
-        recent({ ...change, id: "1", action: "deleted", name: "gone.example", fields: [] }),
+        {
+          ...one,
+          import: "i1",
+          fileName: "godaddy.csv",
+          action: "added",
+          names: 140,
+          items: [changeOf("a.example")],
+        },
+        { ...one, action: "edited", items: [changeOf("pаypal.com", ["autoRenew", "expires"])] },
+        {
+          ...one,
+          operation: "o1",
+          action: "edited",
+          names: 57,
+          items: [changeOf("b.example"), changeOf("c.example")],
+        },
+        { ...one, action: "deleted", items: [changeOf("gone.example")] },
       ],
     });
     render(<Home />);
-    const link = await screen.findByRole("link", { name: "bücher.example" });
-    expect(link.getAttribute("href")).toBe("/domains/xn--bcher-kva.example");
-    expect(screen.getByText("xn--bcher-kva.example")).toBeDefined();
-    expect(screen.getByText("auto-renew, expiry date · ada@example.com")).toBeDefined();
-    expect(screen.getByText("deleted · ada@example.com")).toBeDefined();
-    expectAbsent(screen.queryByRole("link", { name: "gone.example" }));
+    const section = await sectionOf(/^Recent changes/);
+    const lines = within(section).getAllByRole("listitem");
+    expect(lines.map((line) => line.querySelector("span")?.textContent)).toEqual([
+      "godaddy.csv: 140 domains addeda.example · ada@example.com",
+      "pаypal.comPossible lookalike · xn--pypal-4ve.comauto-renew, expiry date · ada@example.com",
+      "57 domains editedb.example, c.example · ada@example.com",
+      "gone.exampledeleted · ada@example.com",
+    ]);
+    const hrefs = within(section).getAllByRole("link");
+    expect(hrefs.map((link) => link.getAttribute("href"))).toEqual([
+      "/domains?import=i1",
+      "/domains/xn--pypal-4ve.com",
+    ]);
   });
 
   test("lists all domains of a small register", async () => {
@@ -180,11 +373,20 @@ describe("Home", () => {
     expect(screen.getByText("No expiry date")).toBeDefined();
   });
 
-  test("leaves the list of a larger register to the domains screen", async () => {
-    holds({ total: 9, unpriced: 1 });
+  test("fills an empty register with sample data, and removes it", async () => {
+    const takes = ({ path }: ApiCall) =>
+      path === "/api/sample" ? new Response(null, { status: 204 }) : undefined;
+    holds({}, takes);
     render(<Home />);
-    await screen.findByText(/1 renewal has no price yet/);
-    expect(api.sent("GET /api/domains")).toHaveLength(0);
+    const look = await screen.findByRole("button", { name: "Look around with sample data" });
+    holds({ total: 9, sample: true }, takes);
+    fireEvent.click(look);
+    expect(await screen.findByText(/You are looking at sample data/)).toBeDefined();
+    holds({}, takes);
+    fireEvent.click(button("Remove sample data"));
+    await heading("Add your first domains");
+    const sent = api.calls.filter(({ path }) => path === "/api/sample");
+    expect(sent.map(({ method }) => method)).toEqual(["POST", "DELETE"]);
   });
 
   test("takes pasted domains to the import", async () => {
@@ -258,7 +460,8 @@ describe("Home", () => {
     await act(() => refreshSession());
     api.session = ada;
     await act(() => refreshSession());
-    expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
+    const [alert] = await screen.findAllByRole("alert");
+    expect(alert?.textContent).toContain("database cannot be reached");
     expect(screen.getByRole("link", { name: "9 domains" })).toBeDefined();
   });
 
@@ -273,7 +476,11 @@ describe("Home", () => {
 
   test("refuses an answer of another shape", async () => {
     api.answer = () => Response.json({ domains: [] });
-    render(<Home />);
-    expect((await screen.findByRole("alert")).textContent).toContain("unexpected answer");
+    render(
+      <ErrorBoundary resetKey="">
+        <Home />
+      </ErrorBoundary>,
+    );
+    expect((await screen.findByRole("alert")).textContent).toContain("Something went wrong");
   });
 });

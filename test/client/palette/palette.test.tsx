@@ -22,6 +22,7 @@ async function open() {
 
 beforeEach(async () => {
   api.answer = ({ path, query }) => {
+    if (path === "/api/summary") return problem(503, "Not now.");
     if (path === "/api/views") {
       return Response.json({ items: [{ id: "v1", name: "Shops", query: "tag=shop" }] });
     }

@@ -42,9 +42,33 @@ describe("Gate", () => {
   test("shows the set-up form while the register has no owner", async () => {
     await api.enter({ state: "set-up" });
     render(screenOf);
-    expect(await screen.findByRole("heading", { name: "Welcome" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Welcome to Freehold" })).toBeDefined();
     expect(screen.getByLabelText("Set-up code").getAttribute("autocomplete")).toBe("off");
     expectAbsent(screen.queryByLabelText("Note"));
+  });
+
+  test("asks for a new password where a link of owner reset is opened, signed in or not", async () => {
+    await api.enter(ada);
+    for (const state of [ada, { state: "signed-out" } as const]) {
+      api.session = state;
+      history.replaceState(null, "", "/home?x#reset=ABCD-1234");
+      const { unmount } = render(screenOf);
+      expect(await screen.findByRole("heading", { name: "Choose a new password" })).toBeDefined();
+      expect(location.pathname + location.search + location.hash).toBe("/home?x");
+      api.answer = () => Response.json(ada);
+      fireEvent.change(screen.getByLabelText("New password"), {
+        target: { value: "a long secret" },
+      });
+      fireEvent.click(screen.getByRole("button", { name: "Save and sign in" }));
+      await waitFor(() => expect(note().checkVisibility()).toBe(true));
+      expect(api.sent("POST /api/token").at(-1)?.body).toEqual({
+        resetCode: "ABCD-1234",
+        password: "a long secret",
+      });
+      expectAbsent(screen.queryByLabelText("New password"));
+      unmount();
+      await act(() => refreshSession());
+    }
   });
 
   test("brings the sign-in form on a 401, in place, and everything back after it", async () => {

@@ -1,5 +1,6 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { forgetLinkCode } from "../../../src/client/session/link-code.ts";
 import { SessionForm } from "../../../src/client/session/session-form.tsx";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
@@ -41,12 +42,37 @@ describe("SessionForm", () => {
     expect(field("Password").type).toBe("text");
   });
 
-  test("takes the code from the address, and out of it", () => {
+  test("focuses the first field that is empty, and keeps an address over a reload", async () => {
+    const { unmount } = render(<SessionForm session={{ state: "signed-out" }} />);
+    await expectFocus(() => field("E-mail address"));
+    type("E-mail address", "ada@example.com");
+    type("Password", "a secret");
+    unmount();
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain("a secret");
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    expect(field("E-mail address").value).toBe("ada@example.com");
+    await expectFocus(() => field("Password"));
+  });
+
+  test("tells who has forgotten the password what to run", () => {
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    fireEvent.click(screen.getByText("Forgot your password?"));
+    expect(screen.getByText("freehold owner reset")).toBeDefined();
+  });
+
+  test("sends the code of the link without asking for it, unless it is wrong", async () => {
     history.replaceState(null, "", "/home#set-up=ABCD-1234");
     render(<SessionForm session={{ state: "set-up" }} />);
+    expect([location.pathname, location.hash]).toEqual(["/home", ""]);
+    expectAbsent(screen.queryByLabelText("Set-up code"));
+    api.answer = () => problem(403, "That set-up code isn't right.");
+    type("E-mail address", "ada@example.com");
+    type("Password", "correct horse battery");
+    press("Create account");
+    expect((await screen.findByRole("alert")).textContent).toContain("isn't right");
+    expect(api.sent("POST /api/token")[0]?.body).toMatchObject({ setUpCode: "ABCD-1234" });
     expect(field("Set-up code").value).toBe("ABCD-1234");
-    expect(location.hash).toBe("");
-    expect(location.pathname).toBe("/home");
+    act(forgetLinkCode);
   });
 
   test("sends the code with the first account", async () => {

@@ -1,11 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
-import {
-  ExpiryDate,
-  dayFromToday,
-  formatDaysLeft,
-  daysUntil,
-} from "../../../src/client/ui/expiry-date.tsx";
+import { ExpiryDate, formatDaysLeft } from "../../../src/client/ui/expiry-date.tsx";
+import { dayFromToday, daysUntil } from "../../../src/client/ui/today.ts";
 
 afterEach(() => {
   setSystemTime();

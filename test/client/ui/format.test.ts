@@ -15,7 +15,8 @@ describe("formatValue", () => {
     [{ minor: 1899, currency: null, years: 2 }, "18.99 for 2 years, currency missing"],
     [["web", "shop"], "web, shop"],
     [[], "none"],
-    [{}, "unknown"],
+    [{}, "none"],
+    [{ Folder: "a", Cost: "5" }, "Folder: a, Cost: 5"],
   ])("says %p as %p", (value, words) => {
     expect(formatValue(value)).toBe(words);
   });

@@ -8,7 +8,7 @@ const BATCH_SIZE = 500;
 /**
  * What the list asks of a domain beside its fields: the earliest day that a source reports, which is
  * the day to act by, and the folded form of its notes, which a search looks through. Saved views, and
- * an index that leads from an import to its domains.
+ * an index by which changes that were made at once are found and counted.
  */
 export const listAndViews: Migration = {
   version: 12,
@@ -37,7 +37,7 @@ export const listAndViews: Migration = {
       name text not null,
       name_key text not null unique,
       query text not null)`,
-    `create index changes_by_import on changes (import_id, domain_id) where import_id is not null`,
+    `create index changes_by_time on changes (at, import_id, operation, id)`,
   ],
   async run(sql) {
     await foldNotes(sql, "domains");
@@ -47,7 +47,7 @@ export const listAndViews: Migration = {
     `drop index domains_list`,
     `create index domains_list on domains (name, unicode, tld, registrar_key, account_key, owner_key,
       decision, auto_renew, expires_on, expires_earliest, expires_conflict, done_for, renewal_minor,
-      renewal_currency, renewal_years, created_at, updated_at, id)`,
+      renewal_currency, renewal_years, sold_on, sold_minor, created_at, updated_at, id)`,
     // A search reads the notes of those that have some, and no whole rows.
     `create index domains_notes on domains (id, notes_key) where notes_key is not null`,
   ],

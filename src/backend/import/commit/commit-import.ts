@@ -3,6 +3,7 @@ import type { ImportCounts } from "../../../shared/import.ts";
 import type { BulkJob } from "../../database/database.ts";
 import type { Author } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
+import { rememberLayout } from "../layout-memory.ts";
 import { lookupPrefix } from "../preview/preview-rows.ts";
 import { copyRows, copyTags, nextRange } from "./copy-rows.ts";
 import { revalidate } from "./revalidate.ts";
@@ -40,6 +41,7 @@ export const commitImport: BulkJob<{ id: string; key: string; email: string }, C
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
     await sql`delete from uploads where id = ${record.uploadId}`;
+    await rememberLayout(sql, record, author.at);
     const done = { committedAt: author.at, commitKey: key, stamp, counts };
     return { kind: "committed", record: { ...record, state: "committed", ...done } };
   },
@@ -52,9 +54,10 @@ async function copyPreview(
   author: Author & { stamp: string },
 ): Promise<ImportCounts> {
   const counts = { ...record.counts };
+  const file = { own: analysis.own, fileName: record.fileName };
   for (let from = lookupPrefix(rowsId), more = true; more;) {
     const { last, ...range } = await nextRange(sql, { rowsId, from });
-    const revalidated = await revalidate(sql, range, analysis.own, counts);
+    const revalidated = await revalidate(sql, range, file, counts);
     await copyRows(sql, range, { ...author, importId: id });
     await copyTags(sql, range, revalidated);
     from = range.to;

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { ImportCounts } from "../../../shared/import.ts";
 import { insertRows } from "../../database/bulk-rows.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
-import type { PlannedRow } from "../preview/plan-row.ts";
+import type { ImportedFile, PlannedRow } from "../preview/plan-row.ts";
 import { planRows } from "../preview/plan-rows.ts";
 import { addedTags, toRecords } from "../preview/preview-rows.ts";
 import type { FileRow } from "../reading/parse-row.ts";
@@ -28,14 +28,14 @@ type StaleRow = DomainName & {
 export async function revalidate(
   sql: SQL,
   range: RowRange,
-  own: boolean,
+  file: ImportedFile,
   counts: ImportCounts,
 ): Promise<Map<string, AddedTags>> {
   const revalidated = new Map<string, AddedTags>();
   const rows = await listStale(sql, range);
   for (let start = 0; start < rows.length; start += BATCH_ROWS) {
     const stale = rows.slice(start, start + BATCH_ROWS);
-    const planned = await planRows(sql, stale.map(toFileRow), own);
+    const planned = await planRows(sql, stale.map(toFileRow), file);
     await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
     const pairs = stale.flatMap((row, index) => {
       const plan = planned[index];

@@ -4,15 +4,34 @@ import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
 import { yieldToEventLoop, type Database } from "../../database/database.ts";
 import type { FileAnalysis } from "../reading/analysis.ts";
 import { ImportError } from "../reading/import-error.ts";
-import { READ_AS_HOST } from "../reading/parse-row.ts";
 import { openFile, type ReadOptions, type SurveyedFile } from "../reading/read-file.ts";
 import { countMissing } from "./missing-domains.ts";
-import type { PlannedRow } from "./plan-row.ts";
+import type { ImportedFile, PlannedRow } from "./plan-row.ts";
 import { planRows } from "./plan-rows.ts";
 import { createPreviewRows, deletePreviewRows, rowKey, toRecords } from "./preview-rows.ts";
+import { isReadInPart } from "./preview-rows.ts";
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
+
+/** Counts of a preview without rows. */
+export const NO_ROWS: Readonly<ImportCounts> = {
+  new: 0,
+  changed: 0,
+  same: 0,
+  duplicate: 0,
+  invalid: 0,
+  missing: 0,
+  partly: 0,
+  skipped: 0,
+};
+
+/** How to read a file, and what is known of it beside its content. */
+export interface PreviewOptions extends ReadOptions {
+  fileName: string;
+  /** The registrar that the file's name mentions, if any. */
+  registrarGuess: string | null;
+}
 
 /** A file compared with the register. */
 export interface Preview {
@@ -36,18 +55,22 @@ export interface Preview {
 export async function makePreview(
   database: Database,
   open: () => AsyncIterable<Uint8Array>,
-  options: ReadOptions & { signal: AbortSignal; maxBytes?: number },
+  options: PreviewOptions & { signal: AbortSignal; maxBytes?: number },
 ): Promise<Preview> {
   const file = await openFile(open(), options);
   const rowsId = await createPreviewRows(database);
   try {
     const tally = new Tally(options.maxBytes ?? MAX_PREVIEW_BYTES);
     const { signal } = options;
-    await writeRows(database, file, { rowsId, tally, signal });
+    const of = { own: file.own, fileName: options.fileName };
+    await writeRows(database, file, { rowsId, tally, signal, of });
     const { analysis, overturned } = file.finish();
     if (overturned !== null) {
       await deletePreviewRows(database, rowsId);
       return await makePreview(database, open, { ...options, ...overturned });
+    }
+    if (isOfUnknownRegistrar(analysis, tally)) {
+      analysis.ambiguous.push({ code: "registrar", guess: options.registrarGuess });
     }
     const { registrarKey } = tally;
     const previewedAt = new Date().toISOString();
@@ -63,15 +86,34 @@ export async function makePreview(
   }
 }
 
+/**
+ * Whether a person has to be asked for the registrar: it is the source of the days in a table. A bare
+ * list has none, and our own export is no source.
+ */
+function isOfUnknownRegistrar({ own, source, defaults }: FileAnalysis, tally: Tally): boolean {
+  const isTable = source.format.kind === "table" && !own;
+  return (
+    isTable &&
+    !tally.hasRegistrar &&
+    defaults.registrar === undefined &&
+    defaults.registrarUnknown !== true
+  );
+}
+
 /** Compares and writes batch by batch, each in a transaction of its own. */
 async function writeRows(
   database: Database,
   file: SurveyedFile,
-  { rowsId, tally, signal }: { rowsId: string; tally: Tally; signal: AbortSignal },
+  {
+    rowsId,
+    tally,
+    signal,
+    of,
+  }: { rowsId: string; tally: Tally; signal: AbortSignal; of: ImportedFile },
 ): Promise<void> {
   for await (const batch of file.rows()) {
     signal.throwIfAborted();
-    const planned = await database.read((sql) => planRows(sql, batch, file.own));
+    const planned = await database.read((sql) => planRows(sql, batch, of));
     await yieldToEventLoop();
     const keyed = planned.map((row) => ({ key: rowKey(tally.next()), row }));
     const records = toRecords(rowsId, keyed);
@@ -83,18 +125,11 @@ async function writeRows(
 
 /** Counts rows as they pass by. */
 class Tally {
-  readonly counts: ImportCounts = {
-    new: 0,
-    changed: 0,
-    same: 0,
-    duplicate: 0,
-    invalid: 0,
-    missing: 0,
-    partly: 0,
-    skipped: 0,
-  };
+  readonly counts: ImportCounts = { ...NO_ROWS };
   /** What the texts of the rows take; in UTF-8 some characters take more than one byte. */
   bytes = 0;
+  /** Whether any row names its registrar. */
+  hasRegistrar = false;
   readonly #maxBytes: number;
   #rows = 0;
   /** Null: of a domain without a registrar. */
@@ -118,9 +153,9 @@ class Tally {
       throw new ImportError("preview-too-large", detail);
     }
     this.counts[row.class] += 1;
-    const isPartly = row.problems.some(({ code }) => code !== READ_AS_HOST);
-    if (isPartly && row.target !== null) this.counts.partly += 1;
+    if (isReadInPart(row)) this.counts.partly += 1;
     const { registrar } = row.values;
+    this.hasRegistrar ||= registrar !== undefined;
     if (row.target !== null) this.#registrarKeys.add(registrar ? foldLabel(registrar) : null);
   }
 

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { yieldToEventLoop, type Database } from "../../database/database.ts";
-import { lookupPrefix } from "./preview-rows.ts";
+import { lookupsOf } from "./preview-rows.ts";
 
 /** Domains that one statement looks at. */
 const MAX_COUNTED_DOMAINS = 2000;
@@ -33,7 +33,7 @@ async function countBatch(sql: SQL, { registrarKey, rowsId, before }: MissingFro
       select name from domains
       where registrar_key = ${registrarKey} and name > ${after} and created_at <= ${before}
       order by name limit ${MAX_COUNTED_DOMAINS}) d
-    left join import_rows r on r.lookup = ${lookupPrefix(rowsId)} || d.name`;
+    left join import_rows r on r.lookup in ${lookupsOf(sql, rowsId)}`;
   const { looked = 0, found = 0, last = null } = row ?? {};
   return { looked, missing: looked - found, last };
 }
@@ -48,6 +48,6 @@ export async function listMissing(
     select name, unicode from domains d
     where registrar_key = ${registrarKey} and name > ${after} and created_at <= ${before}
       and not exists (
-        select 1 from import_rows r where r.lookup = ${lookupPrefix(rowsId)} || d.name)
+        select 1 from import_rows r where r.lookup in ${lookupsOf(sql, rowsId)})
     order by name limit ${limit}`;
 }

@@ -1,9 +1,17 @@
 import type { Day } from "../../../shared/day.ts";
 import { UNKNOWN_VALUES } from "../../../shared/domain.ts";
-import type { Change, Domain, Expiry, Observation, Renewal } from "../../../shared/domain.ts";
+import { fieldsOf } from "../../../shared/fields.ts";
+import type {
+  Change,
+  Domain,
+  Expiry,
+  Money,
+  Observation,
+  Renewal,
+} from "../../../shared/domain.ts";
 import type { ImportValues, RowClass } from "../../../shared/import.ts";
 import { currencyDigits } from "../../../shared/money.ts";
-import { foldLabel, LIMITS } from "../../../shared/text.ts";
+import { foldLabel, LIMITS, sortCustomFields } from "../../../shared/text.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
 import { effectiveExpiry, MANUAL } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
@@ -38,25 +46,35 @@ export interface Target {
 /** Stands for the time of the commit until that is known: later than every observation. */
 export const AT_COMMIT = "9999-12-31T23:59:59.999Z";
 
-/** The source of an expiry whose row names no registrar. */
-const UNNAMED_SOURCE = "import";
+/** The source of an expiry where neither the registrar nor the file has a name for it. */
+const UNNAMED_SOURCE = "file";
 
+/** Problems that only the comparison finds, each time anew. */
 const TOO_MANY_TAGS = "too-many-tags";
+const TOO_MANY_CUSTOM_FIELDS = "too-many-custom-fields";
+const COMPARED: ReadonlySet<string> = new Set([TOO_MANY_TAGS, TOO_MANY_CUSTOM_FIELDS]);
 
 /** What the register holds about a row. */
 interface PlanContext {
   known: KnownDomain | null;
   /** How the register spells labels, by their folded form. */
   spellings: { registrars: ReadonlyMap<string, string>; tags: ReadonlyMap<string, string> };
-  /** The file is our own export: a day that the register has already is no new observation. */
+  file: ImportedFile;
+}
+
+/** The file that rows are from. */
+export interface ImportedFile {
+  /** It is our own export: a day that the register has already is no new observation. */
   own: boolean;
+  /** The source of days whose rows name no registrar. */
+  fileName: string;
 }
 
 /** Compares one row with the register. */
 export function planRow(row: FileRow, context: PlanContext): PlannedRow {
   const { line, name, values, repeats } = row;
   const problems: PlannedRow["problems"] = row.problems.filter(
-    ({ code }: { code: string }) => code !== TOO_MANY_TAGS,
+    ({ code }: { code: string }) => !COMPARED.has(code),
   );
   const planned = { line, name, values, repeats, problems, changes: [], target: null };
   if (name === null) return { ...planned, class: "invalid" };
@@ -69,6 +87,11 @@ export function planRow(row: FileRow, context: PlanContext): PlannedRow {
     const detail = `The domain would have more than ${LIMITS.tags} tags, so none of these is added`;
     planned.problems.push({ field: "tags", code: TOO_MANY_TAGS, detail });
     after.tags = base.tags;
+  }
+  if (Object.keys(after.custom).length > LIMITS.customFields) {
+    const detail = `The domain would have more than ${LIMITS.customFields} custom fields, so none of these is added`;
+    planned.problems.push({ field: "custom", code: TOO_MANY_CUSTOM_FIELDS, detail });
+    after.custom = base.custom;
   }
   const observation = observe(values, context);
   after.expires = expiryWith(observation, context.known);
@@ -102,23 +125,33 @@ export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
 
 /**
  * A domain with the values of a row, but for its expiry, on which all sources decide. What the row
- * lacks stays; tags are added, in the register's order; a price without currency or years keeps
- * those that the domain has.
+ * lacks stays; tags and custom fields are added, in the register's order; an amount without currency
+ * or years keeps those that the domain has; the same nameservers in another order are no change.
  */
 function mergeValues(
   domain: Domain,
   values: ImportValues,
   { registrars, tags }: PlanContext["spellings"],
 ): Domain {
-  return {
+  const merged = {
     ...domain,
     ...values,
     expires: domain.expires,
     registrar: mergeRegistrar(domain.registrar, values.registrar, registrars),
     tags: mergeTags(domain.tags, values.tags ?? [], tags),
     renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
+    custom: values.custom ? mergeCustomFields(domain.custom, values.custom) : domain.custom,
   };
+  for (const field of MONEY) {
+    const read = values[field];
+    if (read) merged[field] = mergeMoney(domain[field], read);
+  }
+  const isSame = new Set(domain.nameservers).symmetricDifference(new Set(merged.nameservers));
+  if (isSame.size === 0) merged.nameservers = domain.nameservers;
+  return merged;
 }
+
+const MONEY = fieldsOf("money");
 
 /** Another spelling of the same registrar is no change. */
 function mergeRegistrar(
@@ -146,28 +179,48 @@ function mergeTags(
   return [...tags].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
 }
 
-function mergeRenewal(before: Renewal | null, read: Renewal): Renewal {
+function mergeMoney(before: Money | null, read: Money): Money {
   // An amount without a currency was read in hundredths, which not every currency has.
   const fits = before !== null && currencyDigits(before.currency) === 2;
-  const currency = read.currency ?? (fits ? before.currency : null);
-  return { minor: read.minor, currency, years: read.years ?? before?.years ?? null };
+  return { minor: read.minor, currency: read.currency ?? (fits ? before.currency : null) };
+}
+
+function mergeRenewal(before: Renewal | null, read: Renewal): Renewal {
+  return { ...mergeMoney(before, read), years: read.years ?? before?.years ?? null };
+}
+
+/** A name that differs in case only is that of the field which the domain has. */
+function mergeCustomFields(before: Domain["custom"], read: Domain["custom"]): Domain["custom"] {
+  const names = new Map(Object.keys(before).map((name) => [foldLabel(name), name]));
+  const renamed = Object.entries(read).map(([name, text]): [string, string] => [
+    names.get(foldLabel(name)) ?? name,
+    text,
+  ]);
+  return sortCustomFields(new Map([...Object.entries(before), ...renamed]));
 }
 
 /** What the registrar of the file reports, unless it reported the same last time. */
 function observe(values: ImportValues, context: PlanContext): Target["observation"] {
   const { expires: day, registrar } = values;
-  const { known, own } = context;
-  if (day === undefined || (own && known?.domain.expires?.date === day)) return null;
+  const { known, file } = context;
+  if (day === undefined || (file.own && known?.domain.expires?.date === day)) return null;
   const source = sourceOf(registrar, context);
   return lastOf(known, source)?.date === day ? null : { source, day };
 }
 
-/** The registrar, as it was spelled in its last observation; never the source of a manual pin. */
-function sourceOf(registrar: string | undefined, { known, spellings }: PlanContext): string {
-  const key = foldLabel(registrar ?? UNNAMED_SOURCE);
-  if (registrar === undefined || key === MANUAL) return UNNAMED_SOURCE;
+/**
+ * The registrar, else the name of the file, as it was spelled in its last observation; never the
+ * source of a manual pin.
+ */
+function sourceOf(registrar: string | undefined, { known, spellings, file }: PlanContext): string {
+  const names = [registrar ?? "", file.fileName, UNNAMED_SOURCE].map((name) => ({
+    name,
+    key: foldLabel(name),
+  }));
+  const { name = UNNAMED_SOURCE, key = UNNAMED_SOURCE } =
+    names.find((each) => each.key !== "" && each.key !== MANUAL) ?? {};
   const before = known?.observations.findLast(({ source }) => foldLabel(source) === key)?.source;
-  return before ?? spellings.registrars.get(key) ?? registrar;
+  return before ?? spellings.registrars.get(key) ?? name;
 }
 
 function expiryWith(observation: Target["observation"], known: KnownDomain | null): Expiry | null {

@@ -3,13 +3,13 @@ import { foldLabel } from "../../../shared/text.ts";
 import { readObservations } from "../../domains/expiry.ts";
 import { readDomainsNamed } from "../../domains/read-domains.ts";
 import type { FileRow } from "../reading/parse-row.ts";
-import { planRow, type KnownDomain, type PlannedRow } from "./plan-row.ts";
+import { planRow, type ImportedFile, type KnownDomain, type PlannedRow } from "./plan-row.ts";
 
-/** Compares some rows of a file with the register as it is now. `own`: it is our own export. */
+/** Compares some rows of a file with the register as it is now. */
 export async function planRows(
   sql: SQL,
   rows: readonly FileRow[],
-  own: boolean,
+  file: ImportedFile,
 ): Promise<PlannedRow[]> {
   const first = rows.filter(({ name, repeats }) => name !== null && repeats === null);
   const names = first.flatMap(({ name }) => name?.name ?? []);
@@ -23,7 +23,7 @@ export async function planRows(
   ]);
   const spellings = { registrars, tags };
   return rows.map((row) =>
-    planRow(row, { known: known.get(row.name?.name ?? "") ?? null, spellings, own }),
+    planRow(row, { known: known.get(row.name?.name ?? "") ?? null, spellings, file }),
   );
 }
 

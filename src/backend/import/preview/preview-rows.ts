@@ -1,7 +1,10 @@
+import type { SQL } from "bun";
+import type { ImportCounts } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { SqlRow } from "../../database/bulk-rows.ts";
 import { yieldToEventLoop, type Database } from "../../database/database.ts";
 import { domainColumns, FIELD_COLUMNS, toColumns } from "../../domains/columns.ts";
+import { READ_AS_HOST } from "../reading/parse-row.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
 /*
@@ -12,6 +15,9 @@ import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
 /** Rows that one statement removes: a few milliseconds' work. */
 const MAX_DELETED_ROWS = 2000;
+
+/** Rows that one statement leaves out or takes in. */
+const MAX_MOVED_ROWS = 2000;
 
 /** Rows older than this without an import were broken off. */
 const ABANDONED_MS = 60 * 60_000;
@@ -68,6 +74,63 @@ export function lookupEnd(rowsId: string): string {
   return `${rowsId}!`;
 }
 
+/** Precedes the name in the column `lookup` of a row that a person left out: a commit never gets there. */
+function skippedPrefix(rowsId: string): string {
+  return `${rowsId}~`;
+}
+
+/** Selects the rows of a preview that were left out. */
+export function isSkipped(sql: SQL, rowsId: string): SQL.Query<unknown> {
+  return sql`(lookup > ${skippedPrefix(rowsId)} and lookup < ${`${rowsId}~~`})`;
+}
+
+/** The `lookup` of a name, whether its row is left out or not. */
+export function lookupsOf(sql: SQL, rowsId: string): SQL.Query<unknown> {
+  return sql`(${lookupPrefix(rowsId)} || d.name, ${skippedPrefix(rowsId)} || d.name)`;
+}
+
+/**
+ * Leaves rows of a preview out, or takes them in again, and moves them in `counts`. At most 2,000 of
+ * those that `rows` selects: returns whether there may be more.
+ */
+export async function skipRows(
+  sql: SQL,
+  { rowsId, counts }: { rowsId: string; counts: ImportCounts },
+  { rows, skipped }: { rows: SQL.Query<unknown>; skipped: boolean },
+): Promise<boolean> {
+  const to = skipped ? skippedPrefix(rowsId) : lookupPrefix(rowsId);
+  const from = skipped
+    ? sql`(lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)})`
+    : isSkipped(sql, rowsId);
+  const moved = await sql<{ class: PlannedRow["class"]; partly: number | null }[]>`
+    update import_rows set lookup = ${to} || name where id in (
+      select id from import_rows where ${from} and ${rows} limit ${MAX_MOVED_ROWS})
+    returning class, partly`;
+  const by = skipped ? 1 : -1;
+  for (const { class: name, partly } of moved) {
+    counts[name] -= by;
+    counts.skipped += by;
+    if (partly === 1) counts.partly -= by;
+  }
+  return moved.length === MAX_MOVED_ROWS;
+}
+
+/** Leaves the rows out of a new preview whose names were left out of the one before. */
+export async function skipAgain(
+  sql: SQL,
+  before: string,
+  preview: { rowsId: string; counts: ImportCounts },
+): Promise<void> {
+  const rows = sql`lookup in (select ${lookupPrefix(preview.rowsId)} || name from import_rows
+    where ${isSkipped(sql, before)})`;
+  while (await skipRows(sql, preview, { rows, skipped: true }));
+}
+
+/** Whether a row will be imported without a value that could not be read. */
+export function isReadInPart({ target, problems }: PlannedRow): boolean {
+  return target !== null && problems.some(({ code }) => code !== READ_AS_HOST);
+}
+
 /** Planned rows as records of `import_rows`. */
 export function toRecords(
   rowsId: string,
@@ -83,6 +146,7 @@ export function toRecords(
     repeats: row.repeats,
     said: JSON.stringify(row.values),
     problems: JSON.stringify(row.problems),
+    partly: isReadInPart(row) ? 1 : null,
     changes: JSON.stringify(row.changes),
     ...NO_TARGET,
     ...(row.name && toColumns({ name: row.name })),

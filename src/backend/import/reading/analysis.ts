@@ -1,4 +1,4 @@
-import { DATE_ORDERS, type ImportColumn } from "../../../shared/import.ts";
+import { DATE_ORDERS, type DateOrder, type ImportColumn } from "../../../shared/import.ts";
 import type { ImportDefaults, ImportQuestion } from "../../../shared/import.ts";
 import type { DateReading } from "../values/date-order.ts";
 import type { Mapping } from "./mapping.ts";
@@ -31,7 +31,11 @@ export interface FileAnalysis {
   mapping: Mapping;
   ambiguous: ImportQuestion[];
   counts: TableCounts;
+  /** Given by a person, or remembered. */
+  dateOrder: DateOrder | null;
   defaults: ImportDefaults;
+  /** When the mapping was used before, an instant; in previews of an older version absent. */
+  remembered?: string | null;
 }
 
 /** Whose layout a file has, for people; null: it is unknown. */

@@ -17,35 +17,37 @@ const PIECE_LENGTH = 16_384;
  * @throws {ImportError} `workbook`, `json`, `no-names`, `too-many-columns` or `record-too-long`.
  */
 export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array[] = [];
-  let size = 0;
-  let kind: "workbook" | "json" | "text" | null = null;
-  for await (const chunk of file) {
+  const chunks = file[Symbol.asyncIterator]();
+  try {
+    const head = await take(chunks, HEAD_BYTES);
+    const kind = kindOf(head);
     if (kind === "text") {
-      yield chunk;
-      continue;
+      yield head;
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+      return;
     }
-    held.push(chunk);
-    size += chunk.length;
-    if (size > MAX_BYTES) {
+    const whole = Buffer.concat([head, await take(chunks, MAX_BYTES)]);
+    if (whole.length > MAX_BYTES) {
       const detail = "This file is too large. Split it, or save the list as CSV.";
-      throw new ImportError("workbook", detail);
+      throw new ImportError(kind, detail);
     }
-    if (kind !== null || size < HEAD_BYTES) continue;
-    kind = kindOf(Buffer.concat(held));
-    if (kind !== "text") continue;
-    yield* held;
-    held = [];
+    if (kind === "json") yield* toCsv(readJson(whole));
+    else yield* toCsv((await import("./workbook.ts")).readWorkbook(whole));
+  } finally {
+    await chunks.return?.();
   }
-  if (kind === "text") return;
-  const whole = Buffer.concat(held);
-  kind ??= kindOf(whole);
-  if (kind === "text") yield whole;
-  if (kind === "json") yield* toCsv(readJson(whole));
-  if (kind === "workbook") {
-    const { readWorkbook } = await import("./workbook.ts");
-    yield* toCsv(readWorkbook(whole));
+}
+
+/** The next bytes, at least so many unless the file ends before. */
+export async function take(chunks: AsyncIterator<Uint8Array>, bytes: number): Promise<Buffer> {
+  const taken: Uint8Array[] = [];
+  for (let size = 0; size < bytes;) {
+    const chunk = await chunks.next();
+    if (chunk.done) break;
+    taken.push(chunk.value);
+    size += chunk.value.length;
   }
+  return Buffer.concat(taken);
 }
 
 function kindOf(head: Uint8Array): "workbook" | "json" | "text" {

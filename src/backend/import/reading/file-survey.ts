@@ -10,7 +10,8 @@ import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import type { ColumnAnalysis, FileAnalysis } from "./analysis.ts";
 import type { ColumnSurvey } from "./column-survey.ts";
-import { parseMapping, proposeMapping, type Mapping, type OpenField } from "./mapping.ts";
+import { MappingError, parseMapping, proposeMapping, type Mapping } from "./mapping.ts";
+import type { OpenField } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableCounts, type TableRow, type TableSource } from "./table.ts";
 import type { Yielder } from "./yielder.ts";
@@ -20,9 +21,20 @@ export interface SurveyOptions {
   /** What each column means, unchecked; else the layout decides, or a mapping is proposed. */
   mapping?: unknown;
   dateOrder?: DateOrder | null;
-  defaults?: ImportDefaults;
+  defaults?: ImportDefaults | undefined;
+  /** What was decided about the last file with the same headers; `usedAt` is an instant. */
+  remembered?: RememberedLayout | null;
+  /** When the mapping was remembered, where `mapping` repeats a remembered one. */
+  rememberedAt?: string | null;
   /** How dates and prices are read, where an earlier reading of the whole file has shown it. */
   readings?: Readings;
+}
+
+export interface RememberedLayout {
+  mapping: unknown;
+  dateOrder: DateOrder | null;
+  defaults: ImportDefaults;
+  usedAt: string;
 }
 
 /** How the columns of dates and of amounts are read, by what they mean. */
@@ -58,6 +70,7 @@ export class FileSurvey {
   readonly #yielder: Yielder;
   readonly #mapping: Mapping;
   readonly #open: readonly OpenField[];
+  readonly #remembered: RememberedLayout | null;
   /** By column: of all dates, and of the columns among which a person may have to choose the expiry. */
   readonly #dates: ReadonlyMap<number, DateEvidence>;
   readonly #money: ReadonlyMap<number, MoneyEvidence>;
@@ -89,17 +102,20 @@ export class FileSurvey {
     this.#yielder = options.yielder;
     const known = knownMapping(table);
     const proposed = known ? { mapping: known, open: [] } : proposeMapping(columns);
-    if (options.mapping === undefined) {
-      this.#mapping = proposed.mapping;
-      this.#open = proposed.open;
-    } else {
-      const secrets = columns.map((column, index) => ({
-        secret: isSecret(column, proposed.mapping[index]),
-      }));
-      this.#mapping = parseMapping(withJoinedName(options.mapping, table.source), secrets);
-      this.#open = [];
-    }
-    const isProposed = known === null && options.mapping === undefined;
+    const secrets = columns.map((column, index) => ({
+      secret: isSecret(column, proposed.mapping[index]),
+    }));
+    const parse = (mapping: unknown) =>
+      parseMapping(withJoinedName(mapping, table.source), secrets);
+    const { remembered = null } = options;
+    const given =
+      options.mapping === undefined
+        ? remembered && parseRemembered(remembered.mapping, parse)
+        : parse(options.mapping);
+    this.#remembered = options.mapping === undefined && given !== null ? remembered : null;
+    this.#mapping = given ?? proposed.mapping;
+    this.#open = given === null ? proposed.open : [];
+    const isProposed = known === null && given === null;
     const dates = columns.flatMap((column, index) => {
       const isCandidate = isProposed && column.mayExpire;
       return isCandidate || isAmong(DATE_MEANINGS, this.#mapping[index]) ? [index] : [];
@@ -150,7 +166,9 @@ export class FileSurvey {
       mapping: this.#mapping,
       ambiguous: this.#listQuestions(columns),
       counts: { ...counts },
-      defaults: this.#options.defaults ?? {},
+      dateOrder: this.#options.dateOrder ?? this.#remembered?.dateOrder ?? null,
+      defaults: this.#options.defaults ?? this.#remembered?.defaults ?? {},
+      remembered: this.#remembered?.usedAt ?? this.#options.rememberedAt ?? null,
     };
   }
 
@@ -168,7 +186,8 @@ export class FileSurvey {
   }
 
   get #dateOrder(): DateOrder | null {
-    return this.#options.dateOrder ?? this.#table.layout?.dateOrder ?? null;
+    const given = this.#options.dateOrder ?? this.#remembered?.dateOrder;
+    return given ?? this.#table.layout?.dateOrder ?? null;
   }
 
   #describeColumns(): ColumnAnalysis[] {
@@ -263,6 +282,16 @@ function knownMapping({ source: { format }, layout, columns }: Table): Mapping |
   if (layout === null || format.header === null) return null;
   const mapping = mapLayout(layout, format.header);
   return mapping.map((field, index) => (columns[index]?.isSecret ? "ignore" : field));
+}
+
+/** Null where a column that was mapped last time shows this time that it must not be read. */
+function parseRemembered(mapping: unknown, parse: (mapping: unknown) => Mapping): Mapping | null {
+  try {
+    return parse(mapping);
+  } catch (error) {
+    if (error instanceof MappingError) return null;
+    throw error;
+  }
 }
 
 /** A preview of an older version knows nothing of the column that two name columns make. */

@@ -1,10 +1,15 @@
 import type { Day } from "../../../shared/day.ts";
 import type { FileAnalysis } from "./analysis.ts";
-import { asText } from "./as-text.ts";
+import { asText, take } from "./as-text.ts";
 import { ColumnSurvey } from "./column-survey.ts";
 import { CsvParser, sampleCsv, slices } from "./csv.ts";
 import { EncodingDetector, type Encoding } from "./encoding.ts";
-import { FileSurvey, type SurveyOptions, type Table } from "./file-survey.ts";
+import {
+  FileSurvey,
+  type RememberedLayout,
+  type SurveyOptions,
+  type Table,
+} from "./file-survey.ts";
 import type { HeaderMeaning } from "./header-patterns.ts";
 import { findNameColumns, type NameColumns } from "./name-columns.ts";
 import { createRowParser, type FileRow } from "./parse-row.ts";
@@ -18,6 +23,8 @@ export interface ReadOptions extends SurveyOptions {
   today?: Day;
   /** From an earlier reading of the same file, see `FileReading`. */
   encoding?: Encoding;
+  /** Finds what was decided about the last file with these headers; asked of unknown layouts only. */
+  recall?: (header: readonly string[]) => Promise<RememberedLayout | null>;
 }
 
 /** A file whose first rows have been surveyed. */
@@ -77,12 +84,13 @@ export async function openFile(
 
 async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<SurveyedFile> {
   const yielder = createYielder();
-  const head = await readHead(pieces);
-  const detector = new EncodingDetector(head.bytes);
+  const head = await take(pieces, SURVEY_BYTES);
+  const isComplete = head.length < SURVEY_BYTES;
+  const detector = new EncodingDetector(head);
   const encoding = options.encoding ?? detector.encoding;
   const decoder = new TextDecoder(encoding);
-  const text = decoder.decode(head.bytes, { stream: true });
-  const { table, newline } = await describeTable(text, head.isComplete, { options, yielder });
+  const text = decoder.decode(head, { stream: true });
+  const { table, newline } = await describeTable(text, isComplete, { options, yielder });
   const parser = new CsvParser({ separator: table.source.format.separator, newline });
   const reader = new TableReader(table.source);
   const readLast = () => {
@@ -94,12 +102,19 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
     surveyed = surveyed.concat(reader.read(parser.push(slice)));
     await yielder();
   }
-  if (head.isComplete) surveyed = surveyed.concat(readLast());
-  const survey = await FileSurvey.create(table, surveyed, { ...options, yielder });
+  if (isComplete) surveyed = surveyed.concat(readLast());
+  const { kind, header } = table.source.format;
+  const isKnown = table.layout !== null || kind === "list" || options.mapping !== undefined;
+  const remembered = isKnown || header === null ? null : await options.recall?.(header);
+  const survey = await FileSurvey.create(table, surveyed, {
+    ...options,
+    remembered: remembered ?? null,
+    yielder,
+  });
 
   async function* readTable(): AsyncGenerator<TableRow[]> {
     yield surveyed;
-    if (head.isComplete) return;
+    if (isComplete) return;
     for await (const piece of pieces) {
       detector.add(piece);
       const rows = reader.read(parser.push(decoder.decode(piece, { stream: true })));
@@ -167,18 +182,6 @@ async function* cut(bytes: AsyncIterable<Uint8Array>): Pieces {
       yield chunk.subarray(at, at + PIECE_BYTES);
     }
   }
-}
-
-async function readHead(pieces: Pieces): Promise<{ bytes: Uint8Array; isComplete: boolean }> {
-  const head: Uint8Array[] = [];
-  let length = 0;
-  while (length < SURVEY_BYTES) {
-    const piece = await pieces.next();
-    if (piece.done) return { bytes: Buffer.concat(head), isComplete: true };
-    head.push(piece.value);
-    length += piece.value.length;
-  }
-  return { bytes: Buffer.concat(head), isComplete: false };
 }
 
 /** Finds out how the rows of a file are written, by the first part of its text. */

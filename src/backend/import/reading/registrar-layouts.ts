@@ -1,6 +1,7 @@
 import { IMPORT_FIELD_NAMES, IMPORT_FIELDS } from "../../../shared/fields.ts";
 import type { ColumnMeaning, DateOrder } from "../../../shared/import.ts";
 import { OWN_UNREAD_HEADERS } from "../../domains/csv-export.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import type { Mapping } from "./mapping.ts";
 
 /** One known export. Headers are spelled as in the file, in lower case. */
@@ -217,6 +218,33 @@ export const LAYOUTS: readonly RegistrarLayout[] = [
 export function findLayout(header: readonly string[]): RegistrarLayout | null {
   const found = header.map(plainHeader).filter((each) => each !== "");
   return LAYOUTS.find(({ signatures }) => signatures.some((each) => fits(found, each))) ?? null;
+}
+
+/** Registrars whose exports are no known layout, to be recognised in the name of a file. */
+const OTHER_REGISTRARS =
+  `Gandi, Cloudflare, IONOS, Hover, INWX, united-domains, Strato, Hetzner, netcup,
+  Infomaniak, Hostinger, Squarespace, Network Solutions, Enom, Tucows, OpenSRS, NameSilo, NameBright,
+  Spaceship, 123-reg, Fasthosts, TransIP, Loopia, one.com, home.pl, Aruba, REG.RU, Onamae, Key-Systems,
+  MarkMonitor, Regery, Epik, Internet.bs, easyDNS, DreamHost, Bluehost`
+    .split(",")
+    .map((name) => name.trim());
+
+/** Shorter names would be found in words by chance. */
+const MIN_GUESS_LENGTH = 3;
+
+/**
+ * The registrar that the name of a file mentions, as `known` ones are spelled, or null; of several the
+ * one with the longest name.
+ */
+export function guessRegistrar(fileName: string, known: readonly string[]): string | null {
+  const plain = (text: string) => foldLabel(text).replace(/[^\p{L}\p{N}]+/gu, "");
+  const name = plain(fileName.replace(/\.[^.]*$/, ""));
+  const ofLayouts = LAYOUTS.flatMap(({ registrar }) => registrar ?? []);
+  const mentioned = [...known, ...ofLayouts, ...OTHER_REGISTRARS].filter((each) => {
+    const label = plain(each);
+    return label.length >= MIN_GUESS_LENGTH && name.includes(label);
+  });
+  return mentioned.toSorted((one, other) => plain(other).length - plain(one).length)[0] ?? null;
 }
 
 /** The columns of our own export, by their headers. */

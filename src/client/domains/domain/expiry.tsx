@@ -1,16 +1,18 @@
+import { useState } from "react";
 import {
   DECISIONS,
   type Domain,
   type DomainDetail,
-  type DomainInput,
   type Observation,
 } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
+import { workOf } from "../../../shared/work.ts";
 import { Button } from "../../ui/button.tsx";
+import DoneDialog from "../../ui/done-dialog.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
+import { dayFromToday } from "../../ui/today.ts";
 import { formatDate } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { OptionList } from "../domain-fields.tsx";
 import { CHOICES } from "../domain-values.ts";
 import type { QuickChange } from "./use-quick-change.ts";
 import "./expiry.css";
@@ -25,15 +27,16 @@ interface Props {
 }
 
 /**
- * What people open a domain's page for: the expiry date, what each source reports, and the decision
- * and auto-renew to go with it.
+ * What people open a domain for: the expiry date, what is to be done by then, what each source reports,
+ * and the decision and auto-renew to go with it.
  */
-export function Expiry({ detail, quick, message }: Props & { message: string }) {
+export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }) {
   const { expires, observations } = detail;
   return (
     <section className="expiry" aria-labelledby="expiry">
       <h2 id="expiry">{FIELDS.expires.label}</h2>
       <EffectiveExpiry detail={detail} quick={quick} />
+      <ToDo detail={detail} quick={quick} leadDays={leadDays} />
       {expires?.conflict && (
         <Notice tone="warn">
           {expires.source === MANUAL
@@ -45,9 +48,61 @@ export function Expiry({ detail, quick, message }: Props & { message: string }) 
       {observations.length > 1 && <Sources detail={detail} quick={quick} />}
       <div className="expiry-choices">
         <QuickChoices domain={detail} quick={quick} />
-        <output>{message}</output>
       </div>
     </section>
+  );
+}
+
+/** What the decision asks for, with a button for when it is done. */
+function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
+  const [asking, setAsking] = useState(false);
+  const { expires, autoRenew, doneFor, registrar, loginUrl } = detail;
+  const work = workOf(detail, { today: dayFromToday(0), leadDays });
+  if (work === null) {
+    if (doneFor === null || doneFor !== expires?.date) return null;
+    return (
+      <Notice tone="calm">
+        Done. Waiting for a new expiry date.
+        <Button onClick={() => quick.change({ doneFor: null })}>Not done yet</Button>
+      </Notice>
+    );
+  }
+  const text = {
+    expired: autoRenew
+      ? "Expired although it should have renewed. Check it at the registrar."
+      : "Expired. Renew it at the registrar, or drop it.",
+    undecided: "It won’t renew by itself. Decide below what to do.",
+    renew: "Renew it by hand: auto-renew isn’t on.",
+    transfer: "Start the transfer.",
+    "switch-off": "You want to drop it, but auto-renew is on. Turn that off at the registrar.",
+  }[work];
+  return (
+    <Notice tone={work === "expired" ? "danger" : "warn"}>
+      <b>{text}</b>
+      {loginUrl && (
+        <a className="button" href={loginUrl} target="_blank" rel="noreferrer">
+          Go to {registrar}
+          <span className="unseen"> (opens a new tab)</span>
+        </a>
+      )}
+      {work === "switch-off" && (
+        <Button onClick={() => quick.change({ autoRenew: false })}>Auto-renew is off now</Button>
+      )}
+      {(work === "expired" || work === "renew" || work === "transfer") && (
+        <Button onClick={() => setAsking(true)}>Done</Button>
+      )}
+      {asking && (
+        <DoneDialog
+          domain={detail}
+          isExpired={work === "expired"}
+          onDone={(day) => {
+            setAsking(false);
+            quick.change(day === null ? { doneFor: expires?.date ?? null } : { expires: day });
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Notice>
   );
 }
 
@@ -66,7 +121,9 @@ function EffectiveExpiry({ detail: { expires, observations }, quick }: Props) {
               : `From ${expires.source}, ${formatDate(expires.observedAt)}`}
         </small>
       </p>
-      {only && observations.length === 1 && <PinButton observation={only} inUse quick={quick} />}
+      {only && observations.length === 1 && (
+        <PinButton look="quiet" observation={only} inUse quick={quick} />
+      )}
     </div>
   );
 }
@@ -76,7 +133,7 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
   const sorted = observations.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)));
   return (
     <table className="sources">
-      <caption className="unseen">Expiry dates by source</caption>
+      <caption>Expiry dates by source</caption>
       <thead>
         <tr>
           <th scope="col">Source</th>
@@ -101,7 +158,12 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
               </td>
               <td>{formatDate(observedAt)}</td>
               <td>
-                <PinButton observation={observation} inUse={inUse(observation)} quick={quick} />
+                <PinButton
+                  look={expires?.conflict ? "plain" : "quiet"}
+                  observation={observation}
+                  inUse={inUse(observation)}
+                  quick={quick}
+                />
               </td>
             </tr>
           );
@@ -112,17 +174,20 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
 }
 
 interface PinProps extends Pick<Props, "quick"> {
+  /** Stands out only where there is something to decide. */
+  look: "plain" | "quiet";
   observation: Observation;
   inUse: boolean;
 }
 
 /** Uses the date of a source from now on, or withdraws that choice. */
-function PinButton({ observation: { source, date }, inUse, quick }: PinProps) {
+function PinButton({ look, observation: { source, date }, inUse, quick }: PinProps) {
   if (date === null) return null;
   const pinned = source === MANUAL;
   const label = pinned ? "Remove my choice" : inUse ? "Keep this date" : "Use this date";
   return (
     <Button
+      look={look}
       aria-disabled={quick.wanted !== undefined}
       aria-label={pinned ? `${label} of ${date}` : `${label}: ${date} from ${source}`}
       onClick={() => quick.change({ expires: pinned ? null : date })}
@@ -136,31 +201,43 @@ function PinButton({ observation: { source, date }, inUse, quick }: PinProps) {
 function QuickChoices({ domain, quick }: { domain: Domain; quick: QuickChange }) {
   const { wanted, problem, change } = quick;
   const { decision, autoRenew } = { ...domain, ...wanted };
-  const choice = (
-    field: keyof typeof CHOICES,
-    value: string,
-    toInput: (value: string) => DomainInput,
-  ) => (
-    <label className="domain-choice">
-      {FIELDS[field].label}{" "}
-      <select
-        className={value === "false" ? "control off" : "control"}
-        value={value}
-        onChange={({ target }) => change(toInput(target.value))}
-      >
-        <OptionList options={CHOICES[field]} />
-      </select>
-    </label>
-  );
   return (
     <>
-      {choice("decision", decision ?? "", (value) => ({
-        decision: DECISIONS.find((each) => each === value) ?? null,
-      }))}
-      {choice("autoRenew", String(autoRenew ?? ""), (value) => ({
-        autoRenew: value === "" ? null : value === "true",
-      }))}
+      <Choice
+        field="decision"
+        value={decision ?? ""}
+        onChoose={(value) => change({ decision: DECISIONS.find((each) => each === value) ?? null })}
+      />
+      <Choice
+        field="autoRenew"
+        value={String(autoRenew ?? "")}
+        onChoose={(value) => change({ autoRenew: value === "" ? null : value === "true" })}
+      />
       {problem && !problem.expiry && <Notice>{problem.text}</Notice>}
     </>
+  );
+}
+
+interface ChoiceProps {
+  field: "decision" | "autoRenew";
+  value: string;
+  onChoose: (value: string) => void;
+}
+
+/** One button for each option: buttons, not radios, as arrow keys would save what they pass. */
+function Choice({ field, value, onChoose }: ChoiceProps) {
+  return (
+    <fieldset className="choice">
+      <legend>{FIELDS[field].label}</legend>
+      {CHOICES[field].map(([option, label]) => (
+        <Button
+          key={option}
+          aria-pressed={option === value}
+          onClick={() => option === value || onChoose(option)}
+        >
+          {label}
+        </Button>
+      ))}
+    </fieldset>
   );
 }

@@ -1,57 +1,39 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback } from "react";
 import { Link } from "wouter";
-import type { Change, ChangePage } from "../../../shared/domain.ts";
+import type { Change } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { Failure } from "../../session/failure.tsx";
+import { undoOperation } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatValue } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { usePages } from "../../ui/use-pages.ts";
 import { listChanges } from "../domains-api.ts";
 import { MANUAL } from "./expiry.tsx";
 import "./history.css";
 
+/** What happened to a domain, newest first; each change can be undone. */
 export function History({ id }: { id: string }) {
-  const [page, setPage] = useState<ChangePage>();
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-
-  const load = useCallback(
-    (after: string | null) => {
-      listChanges(id, after)
-        .then(({ items, next }) => {
-          setError(undefined);
-          return setPage((now) => ({ items: [...((after && now?.items) || []), ...items], next }));
-        })
-        .catch(setError)
-        .finally(() => setBusy(false));
-    },
-    [id],
-  );
-  useEffect(() => load(null), [load]);
-
-  function loadMore(after: string) {
-    if (busy) return;
-    setBusy(true);
-    load(after);
-  }
-
+  const read = useCallback((after: string | null) => listChanges(id, after), [id]);
+  const { page, error, busy, loadMore } = usePages(read);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
       {page ? (
         <ol className="history">
-          {page.items.map((change) => (
-            <ChangeItem key={change.id} change={change} />
-          ))}
+          {page.items.map((change, index) => {
+            const isFirst = page.next === null && index === page.items.length - 1;
+            return <ChangeItem key={change.id} change={change} isFirst={isFirst} />;
+          })}
         </ol>
       ) : (
         error === undefined && <Skeleton lines={3} label="Loading the history…" />
       )}
-      {error !== undefined && <Failure error={error} onRetry={() => load(page?.next ?? null)} />}
+      {error !== undefined && <Failure error={error} onRetry={loadMore} />}
       {page?.next && error === undefined && (
-        <Button aria-disabled={busy} onClick={() => loadMore(page.next ?? "")}>
+        <Button aria-disabled={busy} onClick={loadMore}>
           Show older changes
         </Button>
       )}
@@ -59,7 +41,12 @@ export function History({ id }: { id: string }) {
   );
 }
 
-function ChangeItem({ change: { at, by, action, fields, import: importId } }: { change: Change }) {
+function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
+  const { at, by, action, fields, import: importId, operation } = change;
+  // What was added after it had been deleted came back from the bin.
+  const did = action === "added" && !isFirst ? "restored" : action;
+  const what =
+    action === "edited" ? fields.map(({ field }) => fieldInWords(field)).join(", ") : did;
   return (
     <li>
       {fields.length > 0 && action === "edited" ? (
@@ -73,7 +60,7 @@ function ChangeItem({ change: { at, by, action, fields, import: importId } }: { 
           ))}
         </ul>
       ) : (
-        <p className="history-action">{action}</p>
+        <p className="history-action">{did}</p>
       )}
       <small>
         <time dateTime={at}>{formatDateTime(at)}</time> by {by}
@@ -86,6 +73,15 @@ function ChangeItem({ change: { at, by, action, fields, import: importId } }: { 
           </>
         )}
       </small>
+      {operation !== undefined && (
+        <Button
+          look="quiet"
+          aria-label={`Undo: ${what}, ${formatDateTime(at)}`}
+          onClick={() => void undoOperation(operation)}
+        >
+          Undo
+        </Button>
+      )}
     </li>
   );
 }

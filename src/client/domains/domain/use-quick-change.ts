@@ -19,10 +19,11 @@ export interface QuickChange extends Pick<ReturnType<typeof useQuickChange>, "wa
  * Changes made meanwhile are sent afterwards, on top of the saved version. If the person has left the
  * screen, a notification reports a failure, and the screen that is open now reloads.
  *
+ * @param onSaved Receives the last version that was saved, and what undoes its last change.
  * @param onNewer Receives the current version if someone else changed the domain first.
  */
 export function useQuickChange(
-  onSaved: (domain: Domain) => void,
+  onSaved: (domain: Domain, operation: string | null) => void,
   onNewer: (domain: Domain) => void,
 ) {
   const [wanted, setWanted] = useState<DomainInput>();
@@ -42,14 +43,15 @@ export function useQuickChange(
     const person = currentPerson();
     const hasLeft = watchScreen();
     let saved = domain;
+    let operation: string | null = null;
     try {
       while (queued.current) {
         const next: DomainInput = queued.current;
         queued.current = null;
-        saved = await editDomain(saved, next);
+        ({ operation, ...saved } = await editDomain(saved, next));
       }
       if (hasLeft()) reloadScreen();
-      else onSaved(saved);
+      else onSaved(saved, operation);
     } catch (error) {
       queued.current = null;
       if (hasLeft()) {
@@ -59,7 +61,7 @@ export function useQuickChange(
         if (saved !== domain) reloadScreen();
         return;
       }
-      if (saved !== domain) onSaved(saved);
+      if (saved !== domain) onSaved(saved, operation);
       const { status, problem: answer } = error instanceof HttpError ? error : {};
       if (status === 412 && answer?.current) {
         onNewer(parseDomain(answer.current));

@@ -5,7 +5,7 @@ import { HttpError } from "../../http.ts";
 import { explain } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { dayFromToday } from "../../ui/expiry-date.tsx";
+import { dayFromToday } from "../../ui/today.ts";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";

@@ -90,12 +90,11 @@ function ListScreen() {
     close();
   }
 
-  function onGone({ id, unicode }: Domain, byUs: boolean) {
+  function onGone({ id }: Domain) {
     const row = document.querySelector(`#edit-${CSS.escape(id)}`)?.closest("tr");
     const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
     focusNext.current = neighbour?.querySelector("[id^=edit-]")?.id ?? "";
     list.remove(id);
-    setMessage(byUs ? `Deleted ${unicode}.` : `Someone else deleted ${unicode}.`);
     close();
   }
 
@@ -142,7 +141,10 @@ function ListScreen() {
         <DomainDialog
           draft={open.draft}
           onSaved={onSaved}
-          onGone={(domain) => onGone(domain, false)}
+          onGone={(domain) => {
+            setMessage(`Someone else deleted ${domain.unicode}.`);
+            onGone(domain);
+          }}
           onClose={close}
         />
       )}

@@ -102,7 +102,7 @@ describe("an import beside others who write", () => {
     expect([(await commit).status, (await pin).status]).toEqual([200, 200]);
     const domain: DomainDetail = await (await client.request(`/api/domains/${id}`)).json();
     const pinned = domain.observations.find(({ source }) => source === "manual");
-    const said = domain.observations.find(({ source }) => source === "import");
+    const said = domain.observations.find(({ source }) => source === "domains.csv");
     // A word that came after the pin is in conflict with it, whichever of the two was first.
     expect(domain.expires?.conflict).toBe(String(said?.observedAt) > String(pinned?.observedAt));
   });

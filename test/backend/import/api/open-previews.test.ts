@@ -55,7 +55,12 @@ describe("open previews", () => {
     const database = await openDatabase(server.databaseUrl);
     const names = Array.from({ length: 2000 }, (_, at) => `n${at}.example\n`).join("");
     const { signal } = new AbortController();
-    const making = makePreview(database, fileOf(names), { signal, maxBytes: 100_000 });
+    const making = makePreview(database, fileOf(names), {
+      fileName: "names.txt",
+      registrarGuess: null,
+      signal,
+      maxBytes: 100_000,
+    });
     expect(await making.catch((error: unknown) => error)).toMatchObject({
       code: "preview-too-large",
     });

@@ -25,7 +25,7 @@ describe("an import of a registrar's export", () => {
     expect(found).toEqual(expected.rows.map(normal).toSorted());
     for (const { registrar, expires } of items) {
       expect(registrar).toBe(expected.registrar);
-      if (expires !== null) expect(expires.source).toBe(expected.registrar ?? "import");
+      if (expires !== null) expect(expires.source).toBe(expected.registrar ?? "domains.csv");
     }
   });
 });

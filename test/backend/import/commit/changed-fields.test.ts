@@ -15,6 +15,12 @@ const FILES = [
   { header: "Auto-renew", cell: "on", query: "autoRenew=true" },
   { header: "Expires", cell: "2031-05-06", query: "expiry=conflict" },
   { header: "Renewal price", cell: "7.50 EUR", query: "" },
+  { header: "Created", cell: "2001-02-03", query: "" },
+  { header: "Status", cell: "On hold", query: "" },
+  { header: "Lock", cell: "Unlocked", query: "" },
+  { header: "Nameservers", cell: "ns9.hoster.example", query: "" },
+  { header: "Asking price", cell: "1.250,00 EUR", query: "" },
+  { header: "Sold date", cell: "2026-11-01", query: "" },
   { header: "Notes", cell: "other words", query: "" },
 ];
 

@@ -9,7 +9,11 @@ const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
 function plan(
   values: ImportValues,
   domain: Partial<Domain> | null = {},
-  { observations = [], own = false }: { observations?: Observation[]; own?: boolean } = {},
+  {
+    observations = [],
+    own = false,
+    fileName = "list.csv",
+  }: { observations?: Observation[]; own?: boolean; fileName?: string } = {},
 ) {
   const known = domain && { domain: { ...blankDomain("id", NAME), ...domain }, observations };
   const spellings = {
@@ -17,7 +21,7 @@ function plan(
     tags: new Map([["client", "Client"]]),
   };
   const row = { line: 2, name: NAME, values, problems: [], repeats: null };
-  return planRow(row, { known, spellings, own });
+  return planRow(row, { known, spellings, file: { own, fileName } });
 }
 
 const said = (source: string, date: string | null): Observation => ({
@@ -103,7 +107,9 @@ describe("planRow", () => {
 
   test("never lets a file pin a day, whatever its registrar is called", () => {
     const planned = plan({ expires: "2027-01-05", registrar: "Manual" }, null);
-    expect(planned.target?.observation?.source).toBe("import");
+    expect(planned.target?.observation?.source).toBe("list.csv");
+    const named = plan({ expires: "2027-01-05" }, null, { fileName: "MANUAL" });
+    expect(named.target?.observation?.source).toBe("file");
   });
 
   test("takes the register's own export for no source of what the register has already", () => {

@@ -16,15 +16,28 @@ describe.each([
   ["readNotes", readNotes],
   ["readTags", readTags],
 ])("%s", (_, read) => {
-  test.each(["\u202eevil", "a\u2066b\u2069", "a\0"])("gives a reason against %j", (cell) => {
-    expect(read(cell, true)).toEqual(REASON);
-    expect(read(cell, false)).toEqual(REASON);
+  test("gives a reason against control characters", () => {
+    expect(read("a\0", true)).toEqual(REASON);
+    expect(read("a\0", false)).toEqual(REASON);
   });
 
   test.each(["", " ", "\u200b", " \u2060\u00ad"])("takes %j for nothing", (cell) => {
     expect(read(cell, true)).toBeNull();
     expect(read(cell, false)).toBeNull();
   });
+});
+
+describe("marks of the writing direction", () => {
+  test.each(["\u202eevil", "a\u2066b\u2069"])(
+    "are refused in labels and kept in notes: %j",
+    (cell) => {
+      for (const own of [true, false]) {
+        expect(readLabel(cell, own)).toEqual(REASON);
+        expect(readTags(cell, own)).toEqual(REASON);
+        expect(readNotes(cell, own)).toBe(cell);
+      }
+    },
+  );
 });
 
 describe("readLabel", () => {

@@ -1,11 +1,11 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { Route, Router } from "wouter";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
 import { expectAbsent } from "../../../support/elements.ts";
-import { problem } from "../../../support/fake-api.ts";
-import { detailOf, fakeDetail, NAME } from "../../../support/fake-detail.tsx";
+import { domainOf, pageOf, problem } from "../../../support/fake-api.ts";
+import { chosen, detailOf, fakeDetail, NAME } from "../../../support/fake-detail.tsx";
 
 const { api, holds, open } = fakeDetail();
 
@@ -28,9 +28,52 @@ describe("Domain", () => {
     expect(screen.getByRole("link", { name: "Gandi" }).getAttribute("href")).toBe(
       "/domains?registrar=Gandi",
     );
-    expect(screen.getByLabelText<HTMLSelectElement>("Auto-renew").value).toBe("false");
+    expect(chosen("Auto-renew")).toBe("Off");
     expect(screen.getByText(/one\s+two/)).toBeDefined();
     expect(screen.getAllByText("Unknown", { selector: "span" })).toHaveLength(4);
+  });
+
+  test("shows what is rarely known only where it is, and the custom fields", async () => {
+    const known = { registeredOn: "2019-03-02", locked: true, nameservers: ["ns1.example.net"] };
+    const listPrice = { minor: 1400, currency: "EUR", years: 1 };
+    const loginUrl = "https://login.example/";
+    const registrar = "Gandi";
+    holds(detailOf({ ...known, custom: { Ticket: "#4711" }, listPrice, loginUrl, registrar }));
+    open();
+    const terms = await screen.findAllByRole("term");
+    const shown = terms.map((term) => `${term.textContent}: ${term.nextSibling?.textContent}`);
+    expect(shown).toContain("Registered on: March 2, 2019");
+    expect(shown).toContain("Transfer lock: On");
+    expect(shown).toContain("Nameservers: ns1.example.net");
+    expect(shown).toContain("Ticket: #4711");
+    expect(shown).toContain("Renewal price: €14.00, list price");
+    expect(shown.join()).not.toContain("Sold");
+    expect(screen.getByRole("link", { name: /^Sign in there/ }).getAttribute("href")).toBe(
+      loginUrl,
+    );
+  });
+
+  test("leads through the list that it was opened from, also past a settled conflict", async () => {
+    const names = ["a.example", NAME, "z.example"];
+    holds(detailOf());
+    const { answer } = api;
+    api.answer = (call) =>
+      call.path === "/api/domains" ? pageOf(names.map((name) => domainOf(name))) : answer(call);
+    open(`${NAME}?expires=conflict`);
+    const back = await screen.findByRole("link", { name: "3 with conflicting dates" });
+    expect(back.getAttribute("href")).toBe("/domains?expires=conflict");
+    expect(screen.getByRole("link", { name: "Domains" }).getAttribute("href")).toBe(
+      "/domains?expires=conflict",
+    );
+    names.splice(1, 1);
+    document.dispatchEvent(new Event("visibilitychange"));
+    await waitFor(() => expect(api.sent("GET /api/domains/" + NAME)).toHaveLength(2));
+    expect(screen.getByRole("link", { name: "Previous" }).getAttribute("href")).toBe(
+      "/domains/a.example?expires=conflict",
+    );
+    fireEvent.keyDown(document.body, { key: "j" });
+    await waitFor(() => expect(location.pathname).toBe("/domains/z.example"));
+    expect(location.search).toBe("?expires=conflict");
   });
 
   test("marks a name that passes for another", async () => {

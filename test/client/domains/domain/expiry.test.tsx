@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
+import { dayFromToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, problem } from "../../../support/fake-api.ts";
 import { detailOf, DISPUTED, fakeDetail, NAME, said } from "../../../support/fake-detail.tsx";
@@ -40,7 +41,7 @@ describe("Expiry", () => {
     fireEvent.click(
       await screen.findByRole("button", { name: "Keep this date: 2027-05-05 from Gandi" }),
     );
-    await screen.findByText("Saved");
+    await screen.findByText("Saved bücher.example.");
     const [pin] = edits();
     expect(pin?.body).toEqual({ expires: "2027-05-05" });
     expect(pin?.headers.get("if-match")).toBe('"1"');
@@ -50,6 +51,38 @@ describe("Expiry", () => {
     document.dispatchEvent(new Event("visibilitychange"));
     fireEvent.click(await screen.findByRole("button", { name: "Remove my choice of 2027-05-05" }));
     await waitFor(() => expect(edits()[1]?.body).toEqual({ expires: null }));
+  });
+
+  test("asks for what the decision needs, until it is done", async () => {
+    const expires = { ...DISPUTED, conflict: false, alternatives: [], date: dayFromToday(9) };
+    const start = detailOf({ expires, decision: "keep", loginUrl: "https://gandi.example/" });
+    holds({ ...start, registrar: "Gandi" });
+    open();
+    expect(await screen.findByText(/Renew it by hand/)).toBeDefined();
+    expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Done" }));
+    fireEvent.click(screen.getByRole("button", { name: "Wait for the next import" }));
+    await waitFor(() => expect(edits()[0]?.body).toEqual({ doneFor: expires.date }));
+    holds({ ...start, version: 3, doneFor: expires.date });
+    document.dispatchEvent(new Event("visibilitychange"));
+    fireEvent.click(await screen.findByRole("button", { name: "Not done yet" }));
+    await waitFor(() => expect(edits()[1]?.body).toEqual({ doneFor: null }));
+    holds({ ...start, version: 4 });
+    document.dispatchEvent(new Event("visibilitychange"));
+    fireEvent.click(await screen.findByRole("button", { name: "Done" }));
+    const day = dayFromToday(400);
+    fireEvent.change(screen.getByLabelText("New expiry date"), { target: { value: day } });
+    const form = within(screen.getByRole("dialog"));
+    fireEvent.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(edits()[2]?.body).toEqual({ expires: day }));
+  });
+
+  test("warns of a domain to be dropped that renews itself", async () => {
+    const expires = { ...DISPUTED, conflict: false, alternatives: [], date: dayFromToday(9) };
+    holds(detailOf({ expires, decision: "drop", autoRenew: true }));
+    open();
+    fireEvent.click(await screen.findByRole("button", { name: "Auto-renew is off now" }));
+    await waitFor(() => expect(edits()[0]?.body).toEqual({ autoRenew: false }));
   });
 
   test("shows what is there now when a pin loses a race", async () => {

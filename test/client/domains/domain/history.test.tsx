@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { expectAbsent } from "../../../support/elements.ts";
 import { detailOf, fakeDetail } from "../../../support/fake-detail.tsx";
@@ -29,6 +29,26 @@ describe("History", () => {
     expect(await screen.findByText("€12.00")).toBeDefined();
     expect(screen.getByText("May 5, 2027 (set by you)")).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Show older changes" }));
+  });
+
+  test("undoes a change, says what it kept, and can do it again", async () => {
+    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields: [] };
+    const items = [
+      { ...by, id: "2", action: "added", operation: "restoring" },
+      { ...by, id: "1", action: "added" },
+    ];
+    const kept = [{ name: "a.example", unicode: "a.example", fields: ["autoRenew"] }];
+    api.answer = ({ path }) => {
+      if (path.endsWith("/undo")) return Response.json({ restored: 3, kept, operation: "undoing" });
+      return Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
+    };
+    open();
+    fireEvent.click(await screen.findByRole("button", { name: /^Undo: restored/ }));
+    const told = "Undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
+    expect(await screen.findByText(told)).toBeDefined();
+    expect(api.sent("POST /api/operations/restoring/undo")).toHaveLength(1);
+    fireEvent.click(screen.getByRole("button", { name: "Redo" }));
+    await waitFor(() => expect(api.sent("POST /api/operations/undoing/undo")).toHaveLength(1));
   });
 
   test("leads from a change to the import that made it", async () => {

@@ -8,11 +8,15 @@ import { refreshSession } from "../../../../src/client/session/session-store.ts"
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { domainOf, fakeApi, problem } from "../../../support/fake-api.ts";
+import { choose } from "../../../support/fake-detail.tsx";
 
 const api = fakeApi();
 const one: DomainDetail = {
   ...domainOf("one.example"),
   observations: [],
+  checks: {},
+  findings: [],
+  loginUrl: null,
   createdAt: "2026-11-01T10:00:00Z",
   updatedAt: "2026-11-01T10:00:00Z",
 };
@@ -27,14 +31,15 @@ async function open() {
   api.answer = ({ path }) =>
     Response.json(path.endsWith("/history") ? { items: [], next: null } : one);
   const { unmount } = render(<Route path="/domains/:domain" component={Domain} />);
-  return { unmount, choice: await screen.findByLabelText("Decision") };
+  await screen.findByRole("group", { name: "Decision" });
+  return { unmount };
 }
 
 /** Chooses on the screen of a name, and leaves it before the answer. */
 async function chooseAndLeave(answer: Promise<Response>) {
-  const { unmount, choice } = await open();
+  const { unmount } = await open();
   api.answer = () => answer;
-  fireEvent.change(choice, { target: { value: "drop" } });
+  await choose("Decision", "Drop");
   unmount();
   history.replaceState(null, "", "/domains");
 }

@@ -5,7 +5,7 @@ import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts"
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { problem } from "../../../support/fake-api.ts";
-import { detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
+import { choose, chosen, detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
 
 const { api, edits, holds, open } = fakeDetail();
 
@@ -14,17 +14,17 @@ describe("QuickChoices", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     open();
-    const choice = await screen.findByLabelText<HTMLSelectElement>("Decision");
+    await screen.findByRole("group", { name: "Decision" });
     const answer = api.answer;
     api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
-    fireEvent.change(choice, { target: { value: "drop" } });
-    expect(choice.value).toBe("drop");
+    await choose("Decision", "Drop");
+    expect(chosen("Decision")).toBe("Drop");
     resolve(problem(503, "Too busy."));
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
-    expect(choice.value).toBe("");
+    expect(chosen("Decision")).toBe("Undecided");
     holds(detailOf(), () => Response.json({ ...detailOf(), version: 2, decision: "drop" }));
-    fireEvent.change(choice, { target: { value: "drop" } });
-    await screen.findByText("Saved");
+    await choose("Decision", "Drop");
+    await screen.findByText("Saved bücher.example.");
     expect(edits()[1]?.body).toEqual({ decision: "drop" });
   });
 
@@ -32,21 +32,20 @@ describe("QuickChoices", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     open();
-    const decision = await screen.findByLabelText<HTMLSelectElement>("Decision");
-    const autoRenew = screen.getByLabelText<HTMLSelectElement>("Auto-renew");
+    await screen.findByRole("group", { name: "Decision" });
     const { answer } = api;
     const saved = { ...detailOf(), version: 2, decision: "drop" } as const;
     api.answer = (call) => {
       if (call.method !== "PATCH") return answer(call);
       return promise;
     };
-    fireEvent.change(decision, { target: { value: "drop" } });
-    fireEvent.change(autoRenew, { target: { value: "false" } });
-    expect([decision.value, autoRenew.value]).toEqual(["drop", "false"]);
+    await choose("Decision", "Drop");
+    await choose("Auto-renew", "Off");
+    expect([chosen("Decision"), chosen("Auto-renew")]).toEqual(["Drop", "Off"]);
     holds(saved, () => problem(503, "Too busy."));
     resolve(Response.json(saved));
     expect((await screen.findByRole("alert")).textContent).toContain("the previous value is back");
-    expect([decision.value, autoRenew.value]).toEqual(["drop", ""]);
+    expect([chosen("Decision"), chosen("Auto-renew")]).toEqual(["Drop", "Unknown"]);
     const sent = edits();
     expect(sent.map(({ body }) => body)).toEqual([{ decision: "drop" }, { autoRenew: false }]);
     expect(sent[1]?.headers.get("If-Match")).toBe('"2"');
@@ -57,17 +56,17 @@ describe("QuickChoices", () => {
     const start = detailOf({ observations: [said("Gandi", "2027-05-05")] });
     holds(start);
     open();
-    const choice = await screen.findByLabelText("Decision");
+    await screen.findByRole("group", { name: "Decision" });
     const { answer } = api;
     api.answer = (call) => (call.method === "PATCH" ? promise : answer(call));
-    fireEvent.change(choice, { target: { value: "drop" } });
+    await choose("Decision", "Drop");
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     fireEvent.click(screen.getByRole("button", { name: /^Keep this date/ }));
     expectAbsent(screen.queryByRole("dialog"));
     const saved = { ...start, version: 2, decision: "drop" } as const;
     holds(saved, () => Response.json({ ...saved, version: 3 }));
     resolve(Response.json(saved));
-    await screen.findByText("Saved");
+    await screen.findByText("Saved bücher.example.");
     expect(edits()[1]?.headers.get("If-Match")).toBe('"2"');
 
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
@@ -81,33 +80,33 @@ describe("QuickChoices", () => {
   test("says after the sign-in that a choice was not saved for want of a session", async () => {
     holds(detailOf(), () => problem(401, "Sign in first."));
     open();
-    const choice = await screen.findByLabelText<HTMLSelectElement>("Decision");
-    fireEvent.change(choice, { target: { value: "drop" } });
+    await screen.findByRole("group", { name: "Decision" });
+    await choose("Decision", "Drop");
     await screen.findByRole("heading", { name: "Sign in again" });
     await act(() => refreshSession());
     expect(screen.getByRole("alert").textContent).toContain("your session had ended");
-    expect(choice.value).toBe("");
+    expect(chosen("Decision")).toBe("Undecided");
   });
 
   test("says on the next screen what became of a choice", async () => {
     render(<NotificationList />);
     let answer = Promise.withResolvers<Response>();
-    const choose = async () => {
+    const chooseAndLeave = async () => {
       holds(detailOf());
       const { unmount } = open();
-      const choice = await screen.findByLabelText("Decision");
+      await screen.findByRole("group", { name: "Decision" });
       api.answer = () => answer.promise;
-      fireEvent.change(choice, { target: { value: "drop" } });
+      await choose("Decision", "Drop");
       unmount();
       history.replaceState(null, "", "/domains");
     };
-    await choose();
+    await chooseAndLeave();
     answer.resolve(problem(503, "Too busy."));
     await screen.findByText("Your change to bücher.example was not saved. Too busy.");
     fireEvent.click(screen.getByRole("button", { name: "Dismiss" }));
 
     answer = Promise.withResolvers();
-    await choose();
+    await chooseAndLeave();
     const readAgain = mock();
     document.addEventListener("visibilitychange", readAgain, { once: true });
     answer.resolve(Response.json({ ...detailOf(), version: 2, decision: "drop" }));
@@ -119,9 +118,9 @@ describe("QuickChoices", () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     holds(detailOf());
     const { unmount } = open();
-    const choice = await screen.findByLabelText("Decision");
+    await screen.findByRole("group", { name: "Decision" });
     api.answer = () => promise;
-    fireEvent.change(choice, { target: { value: "drop" } });
+    await choose("Decision", "Drop");
     unmount();
     expect(hasUnsavedChanges()).toBe(true);
     resolve(problem(503, "Too busy."));

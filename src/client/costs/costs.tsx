@@ -1,0 +1,195 @@
+import { useCallback } from "react";
+import { Link, useLocation, useSearch } from "wouter";
+import {
+  COST_GROUPS,
+  COST_KINDS,
+  MAX_COST_GROUPS,
+  parseCostReport,
+  type CostKind,
+  type CostPeriod,
+} from "../../shared/costs.ts";
+import { firstOfMonth } from "../../shared/day.ts";
+import { keyOf, orElse } from "../../shared/parse.ts";
+import { parseSettings } from "../../shared/settings.ts";
+import { Failure, fieldErrors } from "../session/failure.tsx";
+import { Gate } from "../session/gate.tsx";
+import { callApi } from "../session/session-store.ts";
+import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
+import { dayFromToday } from "../ui/today.ts";
+import { Field } from "../ui/field.tsx";
+import { formatDomainCount } from "../ui/format.ts";
+import { formatNumber } from "../ui/number.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useFocusFallback } from "../ui/use-focus-fallback.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
+import { CostChart, CostSums } from "./cost-sums.tsx";
+import { CostTable } from "./cost-table.tsx";
+import { Sales } from "./sales.tsx";
+import "./costs.css";
+
+/** Screen `/costs`: what the register costs and brings, by time and by who or where. */
+export default function Costs() {
+  useFocusFallback();
+  return (
+    <div className="costs">
+      <Breadcrumbs current="Costs">
+        <Link href="/home">Home</Link>
+      </Breadcrumbs>
+      <h1 tabIndex={-1}>Costs</h1>
+      <Gate waiting={<Skeleton lines={10} />}>
+        <Report />
+      </Gate>
+    </div>
+  );
+}
+
+const PERIODS = { month: "Month", year: "Year" } as const satisfies Record<CostPeriod, string>;
+
+/** How each kind is counted, for the person who wonders about a sum. */
+const NOTES: Readonly<Record<CostKind, string>> = {
+  renewals:
+    "Each domain counts every time it comes up for renewal, at its own price or at its registrar’s list price. Domains to drop, sold domains and those that expired before this month are left out.",
+  paid: "A renewal counts when an import or an edit moves the expiry date ahead by whole years, in the month of that report and at today’s price.",
+  purchases: "Purchases count on their day; those without a day are left out.",
+  sales: "Sales count on their day; those without a day are left out.",
+};
+
+/** What the address asks for; what it says wrongly counts as not said. */
+function readChoices(search: string) {
+  const parameters = new URLSearchParams(search);
+  return {
+    what: orElse(keyOf(COST_KINDS), "renewals" as const)(parameters.get("what")),
+    by: orElse(keyOf(PERIODS), "month" as const)(parameters.get("by")),
+    group: orElse(keyOf(COST_GROUPS), "none" as const)(parameters.get("group")),
+    from: parameters.get("from") ?? "",
+    to: parameters.get("to") ?? "",
+  };
+}
+
+async function readReport(search: string, signal: AbortSignal) {
+  const choices = readChoices(search);
+  const query = { ...choices, today: dayFromToday(0) };
+  const [report, settings] = await Promise.all([
+    callApi("/api/costs", { query, signal, parse: parseCostReport }),
+    callApi("/api/settings", { signal, parse: parseSettings }),
+  ]);
+  return { ...choices, report, settings };
+}
+
+function Report() {
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const load = useCallback((signal: AbortSignal) => readReport(search, signal), [search]);
+  const { value, error, reload } = useLoaded(load);
+  const choices = readChoices(search);
+  const bad = fieldErrors(error);
+  const { from, to } = error === undefined && value ? value.report : choices;
+
+  function choose(change: Record<string, string>) {
+    const chosen = Object.entries({ ...choices, ...change }).filter(([, text]) => text !== "");
+    navigate(`/costs?${new URLSearchParams(chosen)}`, { replace: true });
+  }
+
+  const select = (
+    name: "what" | "by" | "group",
+    label: string,
+    words: Readonly<Record<string, string>>,
+  ) => (
+    <Field label={label}>
+      {(control) => (
+        <select
+          {...control}
+          value={choices[name]}
+          onChange={({ target }) =>
+            // Another kind or period has another usual time.
+            choose({ ...(name !== "group" && { from: "", to: "" }), [name]: target.value })
+          }
+        >
+          {Object.entries(words).map(([each, text]) => (
+            <option key={each} value={each}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+  const month = (name: "from" | "to", label: string, text: string) => (
+    <Field label={label} error={bad[name]}>
+      {(control) => (
+        <input
+          // Not controlled: while a month is typed it is none yet.
+          key={value && `${value.what} ${value.by}`}
+          {...control}
+          type="month"
+          placeholder="YYYY-MM"
+          defaultValue={text}
+          onChange={({ target }) => {
+            if (/^\d{4}-\d{2}$/.test(target.value)) choose({ from, to, [name]: target.value });
+          }}
+        />
+      )}
+    </Field>
+  );
+
+  return (
+    <>
+      <div className="costs-choices">
+        {select("what", "Show", COST_KINDS)}
+        {select("by", "By", PERIODS)}
+        {select("group", "Group by", { ...COST_GROUPS, none: "Nothing" })}
+        {month("from", "From", from)}
+        {month("to", "To", to)}
+      </div>
+      {error !== undefined && Object.keys(bad).length === 0 && (
+        <Failure error={error} onRetry={reload} />
+      )}
+      {!value && error === undefined && <Skeleton lines={10} />}
+      {value && <Result {...value} />}
+    </>
+  );
+}
+
+function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof readReport>>) {
+  const { from, to, rows, totals, left, unpriced, sales } = report;
+  const periods = listPeriods(report, by);
+  const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: dayFromToday(0) })}`;
+  return (
+    <>
+      {totals.length === 0 ? (
+        <p>Nothing to add up in this time.</p>
+      ) : (
+        <>
+          <CostSums totals={totals} settings={settings} />
+          <CostTable group={group} rows={rows} totals={totals} periods={periods} />
+          <p>
+            {left > 0 && `The ${formatNumber(MAX_COST_GROUPS)} largest groups are shown. `}
+            <a href={file} download>
+              {left > 0 ? "Download all as CSV" : "Download as CSV"}
+            </a>
+          </p>
+          <CostChart totals={totals} periods={periods} settings={settings} />
+        </>
+      )}
+      {unpriced > 0 && (
+        <p>
+          {formatDomainCount(unpriced)} {unpriced === 1 ? "comes" : "come"} up for renewal without a
+          price. <Link href="/registrars">Add price lists</Link>
+        </p>
+      )}
+      <p className="costs-note">
+        {NOTES[what]} {group === "tag" && "A domain with several tags is in several rows."}
+      </p>
+      {sales.length > 0 && <Sales sales={sales} />}
+    </>
+  );
+}
+
+/** Every period of a report, also those in which nothing happens. */
+function listPeriods({ from, to }: { from: string; to: string }, by: CostPeriod): string[] {
+  const periods = new Set<string>();
+  for (let day = `${from}-01`; day.slice(0, 7) <= to; day = firstOfMonth(day, 1)) {
+    periods.add(day.slice(0, by === "month" ? 7 : 4));
+  }
+  return [...periods];
+}

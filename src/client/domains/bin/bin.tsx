@@ -1,0 +1,152 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { type BinItem, parseBinPage, parseBinRestored } from "../../../shared/operations.ts";
+import { explain, Failure } from "../../session/failure.tsx";
+import { Gate } from "../../session/gate.tsx";
+import { callApi } from "../../session/session-store.ts";
+import { notifyUndoable, undoOperation } from "../../session/undo.ts";
+import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
+import { notify } from "../../ui/notifications.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
+import { reloadScreen } from "../../ui/use-loaded.ts";
+import { usePages } from "../../ui/use-pages.ts";
+import "./bin.css";
+
+/** Screen `/domains/bin`: what was deleted in the last 30 days, to be restored. */
+export default function Bin() {
+  useFocusFallback();
+  return (
+    <div className="bin">
+      <Breadcrumbs current="Bin">
+        <Link href="/home">Home</Link>
+        <Link href="/domains">Domains</Link>
+      </Breadcrumbs>
+      <h1 tabIndex={-1}>Bin</h1>
+      <Gate waiting={<Skeleton lines={6} />}>
+        <Deletions />
+      </Gate>
+    </div>
+  );
+}
+
+function readBin(after: string | null) {
+  return callApi("/api/bin", { query: { after: after ?? undefined }, parse: parseBinPage });
+}
+
+function Deletions() {
+  const { page, error, busy, loadMore } = usePages(readBin);
+  const [emptying, setEmptying] = useState(false);
+  if (error !== undefined) return <Failure error={error} onRetry={loadMore} />;
+  if (!page) return <Skeleton lines={6} />;
+  if (page.total === 0) {
+    return (
+      <Empty heading="The bin is empty">
+        <p>Deleted domains stay here for 30 days.</p>
+        <Link href="/domains" className="button">
+          All domains
+        </Link>
+      </Empty>
+    );
+  }
+  // One deletion is one group: its domains follow each other.
+  const groups = Map.groupBy(page.items, ({ id, operation }) => operation ?? id);
+  return (
+    <>
+      <div className="bin-tools">
+        <p>{formatDomainCount(page.total)}, each kept for 30 days after it was deleted.</p>
+        <Button onClick={() => setEmptying(true)}>Empty the bin</Button>
+      </div>
+      {[...groups].map(([key, items]) => (
+        <Deletion key={key} items={items} />
+      ))}
+      {page.next && (
+        <Button aria-disabled={busy} onClick={loadMore}>
+          Show more
+        </Button>
+      )}
+      {emptying && <EmptyDialog count={page.total} onClose={() => setEmptying(false)} />}
+    </>
+  );
+}
+
+/** What was deleted at once, as far as it is loaded. */
+function Deletion({ items }: { items: readonly BinItem[] }) {
+  const [first] = items;
+  if (!first) return null;
+  const { operation, together, deletedAt, deletedBy, until } = first;
+  return (
+    <section className="bin-deletion" aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
+      <div className="bin-tools">
+        <p>
+          Deleted by {deletedBy} on <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>,
+          gone for good after <time dateTime={until}>{formatDate(until)}</time>
+        </p>
+        {operation !== null && together > 1 && (
+          <Button onClick={() => void undoOperation(operation)}>
+            Restore all {formatDomainCount(together)}
+          </Button>
+        )}
+      </div>
+      <ul className="bin-domains">
+        {items
+          .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+          .map((item) => (
+            <li key={item.id}>
+              <span>{item.unicode}</span>
+              <Button
+                look="quiet"
+                aria-label={`Restore ${item.unicode}`}
+                onClick={() => void restore(item)}
+              >
+                Restore
+              </Button>
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+async function restore({ id, unicode }: BinItem) {
+  try {
+    const options = { method: "POST", body: { ids: [id] }, parse: parseBinRestored };
+    const { taken, operation } = await callApi("/api/bin/restore", options);
+    if (taken.length === 0) notifyUndoable(`Restored ${unicode}.`, operation);
+    else notify({ text: `Not restored: ${unicode} has been added again since.` });
+  } catch (error) {
+    notify({ text: `Not restored. ${explain(error)}` });
+  }
+  reloadScreen();
+}
+
+function EmptyDialog({ count, onClose }: { count: number; onClose: () => void }) {
+  async function confirm() {
+    try {
+      await callApi("/api/bin", { method: "DELETE" });
+    } catch (error) {
+      notify({ text: `The bin was not emptied. ${explain(error)}` });
+    }
+    onClose();
+    reloadScreen();
+  }
+
+  return (
+    <Dialog heading="Empty the bin?" onClose={onClose}>
+      <p>
+        {formatDomainCount(count)} and what you knew of {count === 1 ? "it" : "them"} will be gone
+        for good. You can’t undo this.
+      </p>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" onClick={() => void confirm()}>
+          Empty the bin
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

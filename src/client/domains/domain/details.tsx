@@ -1,0 +1,119 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { DomainDetail } from "../../../shared/domain.ts";
+import { type Field, FIELD_NAMES, type FieldKind, FIELDS } from "../../../shared/fields.ts";
+import { formatTerm } from "../../../shared/filter.ts";
+import { formatDate, formatValue } from "../../ui/format.ts";
+import { formatRenewal } from "../../ui/money.ts";
+import { Tag } from "../../ui/tag.tsx";
+import "./details.css";
+
+/** Fields with a place of their own. */
+const ELSEWHERE = new Set<Field>([
+  "name",
+  "expires",
+  "autoRenew",
+  "decision",
+  "doneFor",
+  "notes",
+  "custom",
+]);
+
+/** Fields that are listed only where they are known: for most domains they are not. */
+const RARE = new Set<FieldKind>(["text", "day", "flag", "money", "hosts"]);
+
+/** The other fields. Labels and tags link to all domains that share them. */
+export function Details({ detail }: { detail: DomainDetail }) {
+  const { createdAt, updatedAt, custom } = detail;
+  const fields = FIELD_NAMES.filter((field) => {
+    const isKnown = detail[field] !== null && String(detail[field]) !== "";
+    return !ELSEWHERE.has(field) && (isKnown || !RARE.has(FIELDS[field].kind));
+  });
+  return (
+    <section aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      <dl className="details">
+        {fields.map((field) => (
+          <Item key={field} term={FIELDS[field].label}>
+            {renderValue(detail, field)}
+          </Item>
+        ))}
+        {Object.entries(custom).map(([name, text]) => (
+          <Item key={`custom ${name}`} term={name}>
+            {text}
+          </Item>
+        ))}
+        <Item term="Added">
+          <time dateTime={createdAt}>{formatDate(createdAt)}</time>
+        </Item>
+        <Item term="Changed">
+          <time dateTime={updatedAt}>{formatDate(updatedAt)}</time>
+        </Item>
+      </dl>
+    </section>
+  );
+}
+
+function renderValue(detail: DomainDetail, field: Field): ReactNode {
+  const { renewal, listPrice, registrar, loginUrl } = detail;
+  if (field === "tags") {
+    return detail.tags.length === 0 ? (
+      <span className="unknown">None</span>
+    ) : (
+      <span className="tags">
+        {detail.tags.map((tag) => (
+          <LabelLink key={tag} filter="tag" label={tag}>
+            <Tag>{tag}</Tag>
+          </LabelLink>
+        ))}
+      </span>
+    );
+  }
+  if (field === "renewal") {
+    if (renewal) return formatRenewal(renewal);
+    return listPrice && `${formatRenewal(listPrice)}, list price`;
+  }
+  if (field === "registrar" || field === "account" || field === "owner") {
+    const label = detail[field];
+    return (
+      label && (
+        <>
+          <LabelLink filter={field} label={label}>
+            {label}
+          </LabelLink>
+          {field === "registrar" && loginUrl && (
+            <>
+              {" · "}
+              <a href={loginUrl} target="_blank" rel="noreferrer">
+                Sign in there<span className="unseen"> (at {registrar}, opens a new tab)</span>
+              </a>
+            </>
+          )}
+        </>
+      )
+    );
+  }
+  const value = detail[field];
+  return typeof value === "boolean" ? (value ? "On" : "Off") : formatValue(value);
+}
+
+interface LabelLinkProps {
+  filter: "registrar" | "account" | "owner" | "tag";
+  label: string;
+  children: ReactNode;
+}
+
+/** Leads to all domains with this label. */
+function LabelLink({ filter, label, children }: LabelLinkProps) {
+  const term = formatTerm({ not: false, match: "is", text: label });
+  return <Link href={`/domains?${new URLSearchParams({ [filter]: term })}`}>{children}</Link>;
+}
+
+function Item({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children || <span className="unknown">Unknown</span>}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+import { useCallback, useEffect, useState } from "react";
+import { Link } from "wouter";
+import type { Domain, DomainInput } from "../../../shared/domain.ts";
+import { FIELDS } from "../../../shared/fields.ts";
+import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
+import { HttpError } from "../../http.ts";
+import { explain, Failure } from "../../session/failure.tsx";
+import { notifyUndoable } from "../../session/undo.ts";
+import { Button } from "../../ui/button.tsx";
+import { Empty } from "../../ui/empty.tsx";
+import { findLookAlikes, type LookAlike } from "../../ui/look-alike.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useLoaded } from "../../ui/use-loaded.ts";
+import { DeleteDialog } from "../delete-dialog.tsx";
+import { DomainDialog } from "../domain-dialog.tsx";
+import { type Draft, toValues } from "../domain-values.ts";
+import { readDomain, readSettings } from "../domains-api.ts";
+import { Details } from "./details.tsx";
+import { Expiry } from "./expiry.tsx";
+import { History } from "./history.tsx";
+import { useQuickChange } from "./use-quick-change.ts";
+import "./domain-view.css";
+
+interface Props {
+  /** The A-label name or the id. Another domain needs another `key`. */
+  name: string;
+  /** A form of this domain that was open before a reload. */
+  draft?: Draft | null;
+  /** Receives the Unicode form of the name; has to be the same function between renders. */
+  onName?: (unicode: string) => void;
+  onChanged: (domain: Domain) => void;
+  /** The domain was deleted, by whomever. */
+  onGone: (domain: Domain) => void;
+}
+
+/** Everything about one domain, to be changed in place: its page, or the panel beside the list. */
+export function DomainView({ name, draft = null, onName, onChanged, onGone }: Props) {
+  const load = useCallback((signal: AbortSignal) => readDomain(name, signal), [name]);
+  const { value: detail, error, reload, setValue: setDetail } = useLoaded(load);
+  const { value: settings = DEFAULT_SETTINGS } = useLoaded(readSettings);
+  const [form, setForm] = useState(draft);
+  const [deleting, setDeleting] = useState(false);
+  const show = (domain: Domain) => setDetail((now) => now && { ...now, ...domain });
+  const { change, ...pending } = useQuickChange(onSaved, show);
+
+  const unicode = detail?.unicode;
+  useEffect(() => {
+    if (unicode !== undefined) onName?.(unicode);
+  }, [unicode, onName]);
+
+  // An open form stays, even if the domain was deleted.
+  if (error instanceof HttpError && error.status === 404 && !form) return <NotFound />;
+  if (!detail) {
+    if (error === undefined) return <Skeleton lines={10} />;
+    return <Failure error={error} onRetry={reload} />;
+  }
+
+  /** Shows the saved values at once, and reloads what each source reports. */
+  function onSaved(domain: Domain, operation: string | null) {
+    show(domain);
+    notifyUndoable(`Saved ${domain.unicode}.`, operation);
+    onChanged(domain);
+    // Under another name the address changes, and this with it.
+    if (domain.name === detail?.name) reload();
+  }
+
+  const quick = { ...pending, change: (input: DomainInput) => void change(detail, input) };
+  /** A form opened now would edit an old version, and conflict with the pending change. */
+  const changing = quick.wanted !== undefined;
+  return (
+    <div className="domain-view">
+      <NameNotes name={detail.name} unicode={detail.unicode} />
+      <div className="domain-tools">
+        <Button
+          aria-disabled={changing}
+          onClick={() => changing || setForm({ base: detail, values: toValues(detail) })}
+        >
+          Edit
+        </Button>
+        <Button onClick={() => setDeleting(true)}>Delete</Button>
+      </div>
+      {error !== undefined && (
+        <Notice tone="warn">
+          This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
+        </Notice>
+      )}
+      <div className="domain-board">
+        <div>
+          <Expiry detail={detail} leadDays={settings.leadDays} quick={quick} />
+          {detail.notes && (
+            <section aria-labelledby="notes">
+              <h2 id="notes">{FIELDS.notes.label}</h2>
+              <p className="domain-notes" dir="auto">
+                {detail.notes}
+              </p>
+            </section>
+          )}
+        </div>
+        <div>
+          <Details detail={detail} />
+          <History key={detail.version} id={detail.id} />
+        </div>
+      </div>
+      {form && (
+        <DomainDialog
+          draft={form}
+          onSaved={(domain, _added, operation) => {
+            setForm(null);
+            onSaved(domain, operation);
+          }}
+          onGone={() => {
+            setForm(null);
+            reload();
+          }}
+          onClose={() => setForm(null)}
+        />
+      )}
+      {deleting && (
+        <DeleteDialog domain={detail} onDeleted={onGone} onClose={() => setDeleting(false)} />
+      )}
+    </div>
+  );
+}
+
+function NotFound() {
+  return (
+    <Empty heading="Domain not found">
+      <p>It may have been deleted or renamed.</p>
+      <Link href="/domains" className="button">
+        All domains
+      </Link>
+      <Link href="/domains/bin" className="button">
+        Look in the bin
+      </Link>
+    </Empty>
+  );
+}
+
+/** The ASCII form of an internationalised name, and a warning about each lookalike label. */
+function NameNotes({ name, unicode }: { name: string; unicode: string }) {
+  return (
+    <>
+      {name !== unicode && (
+        <p className="domain-ascii">
+          In ASCII: <code>{name}</code>
+        </p>
+      )}
+      {findLookAlikes(unicode).map((found) => (
+        <Notice key={found.label} tone="warn">
+          <span>
+            <b>{found.label}</b> {describeLookAlike(found)}
+          </span>
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+function describeLookAlike(found: LookAlike): string {
+  if (found.kind === "latin") return `looks like “${found.as}”, but has no Latin letters.`;
+  return `mixes ${found.scripts.join(" and ")}: it can be mistaken for another name.`;
+}

@@ -1,0 +1,142 @@
+import { Link } from "wouter";
+import { parseDomainPage } from "../../shared/domain.ts";
+import { fieldInWords } from "../../shared/fields.ts";
+import { parseSavedViews, type RecentChange, type Summary } from "../../shared/register.ts";
+import { parseSettings } from "../../shared/settings.ts";
+import { Failure } from "../session/failure.tsx";
+import { callApi } from "../session/session-store.ts";
+import { AsciiName } from "../ui/ascii-name.tsx";
+import { ExpiryDate } from "../ui/expiry-date.tsx";
+import { formatDateTime, formatDomainCount } from "../ui/format.ts";
+import { formatNumber } from "../ui/number.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
+import { Year } from "./year.tsx";
+
+/** A register of at most so many domains is listed as a whole. */
+const MAX_LISTED_DOMAINS = 8;
+
+/** What the summary leaves out: saved views, exchange rates, and the domains of a small register. */
+async function readMore(signal: AbortSignal) {
+  const query = { limit: MAX_LISTED_DOMAINS };
+  const [views, settings, domains] = await Promise.all([
+    callApi("/api/views", { signal, parse: parseSavedViews }),
+    callApi("/api/settings", { signal, parse: parseSettings }),
+    callApi("/api/domains", { query, signal, parse: parseDomainPage }),
+  ]);
+  return { views: views.items, settings, domains: domains.items };
+}
+
+/** The register as a whole: the next 12 months, saved views, what is missing, and recent changes. */
+export default function Board({ summary }: { summary: Summary }) {
+  const { value: more, error, reload } = useLoaded(readMore);
+  const { total, unknown, conflicts, changes } = summary;
+  return (
+    <div>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      <Year summary={summary} settings={more?.settings} />
+      {more && more.views.length > 0 && (
+        <LinkList
+          heading="Saved views"
+          links={more.views.map(({ name, query }) => [name, `/domains?${query}`])}
+        />
+      )}
+      <LinkList
+        heading="Register"
+        links={[
+          [formatDomainCount(total), "/domains"],
+          unknown > 0 && [`${formatNumber(unknown)} with no expiry date`, "/domains?expires=none"],
+          conflicts > 0 && [
+            `${formatNumber(conflicts)} with conflicting expiry dates`,
+            "/domains?expires=conflict",
+          ],
+          ["Registrars", "/registrars"],
+          ["Costs", "/costs"],
+          ["Bin", "/domains/bin"],
+        ]}
+      />
+      {more && total <= MAX_LISTED_DOMAINS && (
+        <section>
+          <h2>All domains</h2>
+          <ol className="home-list">
+            {more.domains.map(({ id, name, unicode, registrar, expires }) => (
+              <li key={id}>
+                <span>
+                  <Link href={`/domains/${name}`}>{unicode}</Link>
+                  <AsciiName name={name} unicode={unicode} />
+                  <small>{registrar}</small>
+                </span>
+                {expires ? <ExpiryDate day={expires.date} /> : <span>No expiry date</span>}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {changes.length > 0 && (
+        <section>
+          <h2>Recent changes</h2>
+          <ol className="home-list">
+            {changes.map((change) => (
+              <Change key={`${change.at} ${change.operation ?? change.items[0]?.id}`} {...change} />
+            ))}
+          </ol>
+        </section>
+      )}
+    </div>
+  );
+}
+
+type NamedLink = [label: string, href: string];
+
+function LinkList({ heading, links }: { heading: string; links: (NamedLink | false)[] }) {
+  return (
+    <section>
+      <h2>{heading}</h2>
+      <ul className="home-links">
+        {links
+          .filter((link) => link !== false)
+          .map(([label, href]) => (
+            <li key={href}>
+              <Link href={href}>{label}</Link>
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+/** One line for an import, for what was done to many domains at once, or for a change of one. */
+function Change(change: RecentChange) {
+  const { at, by, action, names, items, fileName } = change;
+  const [first] = items;
+  const fields = names === 1 ? (first?.fields ?? []) : [];
+  const what = fields.map(({ field }) => fieldInWords(field)).join(", ");
+  const others = names > 1 && items.map(({ name }) => name).join(", ");
+  return (
+    <li>
+      <span>
+        {fileName !== null && change.import !== null ? (
+          <Link href={`/domains?import=${change.import}`}>
+            {fileName}: {formatDomainCount(names)} {action}
+          </Link>
+        ) : names === 1 && first ? (
+          <ChangedDomain name={first.name} isGone={action === "deleted"} />
+        ) : (
+          `${formatDomainCount(names)} ${action}`
+        )}
+        <small>{[what || (names === 1 && action), others, by].filter(Boolean).join(" · ")}</small>
+      </span>
+      <time dateTime={at}>{formatDateTime(at)}</time>
+    </li>
+  );
+}
+
+function ChangedDomain({ name, isGone }: { name: string; isGone: boolean }) {
+  // The A-label form, which the address of a domain's page uses.
+  const ascii = URL.parse(`http://${name}`)?.hostname ?? encodeURIComponent(name);
+  return (
+    <>
+      {isGone ? name : <Link href={`/domains/${ascii}`}>{name}</Link>}
+      <AsciiName name={ascii} unicode={name} />
+    </>
+  );
+}

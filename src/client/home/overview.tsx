@@ -1,0 +1,88 @@
+import { type SubmitEvent, Suspense, useMemo, useRef } from "react";
+import { Link, useLocation } from "wouter";
+import { parseSummary } from "../../shared/register.ts";
+import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
+import { Button } from "../ui/button.tsx";
+import { lazyCode } from "../ui/lazy-code.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { SampleNotice } from "./sample-data.tsx";
+import { WorkList } from "./work-list.tsx";
+
+/** Chunks of their own: no register needs both, and the work comes first. */
+const Board = lazyCode(() => import("./board.tsx"));
+const Onboarding = lazyCode(() => import("./onboarding.tsx"));
+
+/**
+ * What the answer to `/api/summary` says: what to do next, then the register as a whole.
+ *
+ * @throws {ParseError} When the answer has another shape.
+ */
+export default function Overview({ json, onChanged }: { json: unknown; onChanged: () => void }) {
+  const summary = useMemo(() => parseSummary(json), [json]);
+  const waiting = <Skeleton lines={8} />;
+  if (summary.total === 0) {
+    return (
+      <Suspense fallback={waiting}>
+        <Onboarding />
+      </Suspense>
+    );
+  }
+  return (
+    <>
+      <Actions />
+      {summary.sample && <SampleNotice />}
+      <div className="home-board">
+        <WorkList summary={summary} onChanged={onChanged} />
+        <Suspense fallback={waiting}>
+          <Board summary={summary} />
+        </Suspense>
+      </div>
+    </>
+  );
+}
+
+/** The ways on from here. */
+function Actions() {
+  const [, navigate] = useLocation();
+  const box = useRef<HTMLInputElement>(null);
+
+  function search(event: SubmitEvent) {
+    event.preventDefault();
+    const q = box.current?.value.trim() ?? "";
+    navigate(q ? `/domains?${new URLSearchParams({ q })}` : "/domains");
+  }
+
+  return (
+    <div className="home-actions">
+      <search>
+        <form onSubmit={search}>
+          <label className="unseen" htmlFor="home-search">
+            Search domains
+          </label>
+          <input
+            ref={box}
+            id="home-search"
+            className="control"
+            type="search"
+            placeholder="Search domains"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        </form>
+      </search>
+      <Button look="quiet" onClick={() => setPaletteOpen(true)}>
+        Jump to <kbd>{paletteKeyName()}</kbd>
+      </Button>
+      <Link href="/domains" className="button">
+        All domains
+      </Link>
+      <Link href="/domains/import" className="button">
+        Import
+      </Link>
+      <Link href="/domains?add" className="button">
+        Add a domain
+      </Link>
+    </div>
+  );
+}

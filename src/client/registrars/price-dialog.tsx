@@ -1,0 +1,220 @@
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { isCurrencyCode } from "../../shared/money.ts";
+import type { ListPrice, Registrar } from "../../shared/registrars.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { formatDomainCount } from "../ui/format.ts";
+import { formatPrice, parsePrice } from "../ui/money.ts";
+import { formatNumber } from "../ui/number.ts";
+import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
+import { SaveFailure, useSaveRegistrar } from "./use-save-registrar.tsx";
+
+interface Props {
+  registrar: Registrar;
+  /** Of a price that is added. */
+  currency: string | null;
+  onSaved: (text: string, operation: string | null) => void;
+  onClose: () => void;
+}
+
+/** A price as it is typed. */
+interface Line {
+  id: number;
+  tld: string;
+  price: string;
+  currency: string;
+  years: string;
+}
+
+const COLUMNS = [
+  ["tld", "TLD", 64],
+  ["price", "Price", 16],
+  ["currency", "Currency", 3],
+  ["years", "Years", 3],
+] as const satisfies readonly (readonly [keyof Line, string, number])[];
+
+/** TLDs without a price that stand on the list from the start; more would hide the others. */
+const MAX_SUGGESTED = 30;
+
+/** Edits the price list of a registrar. TLDs whose domains lack a price are there already. */
+export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
+  const { name, unpriced } = registrar;
+  const form = useRef<HTMLFormElement>(null);
+  const [initial] = useState(() => toLines(registrar, currency ?? ""));
+  const [lines, setLines] = useState(initial);
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const { busy, error, bad, save } = useSaveRegistrar(registrar);
+  const given = lines.filter(({ price }) => price.trim() !== "");
+  const tlds = new Set(given.map(({ tld }) => toTld(tld)));
+  const filled = sumNames(unpriced.filter(({ tld }) => tlds.has(tld)));
+  const last = lines.at(-1)?.id ?? 0;
+  useUnsavedChanges(lines !== initial);
+  useEffect(() => {
+    if (error === undefined && Object.keys(faults).length === 0) return;
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [faults, error]);
+  useEffect(() => {
+    // A line that was added is the one to fill in.
+    if (last >= initial.length) form.current?.querySelector<HTMLElement>(`#tld-${last}`)?.focus();
+  }, [last, initial]);
+
+  async function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const found = Object.fromEntries(given.flatMap((line) => toFault(line)));
+    setFaults(found);
+    if (Object.keys(found).length > 0) return;
+    const changed = await save({ prices: given.map(toListPrice) });
+    if (changed) onSaved(`The prices of ${name} are saved.`, null);
+  }
+
+  /** What is wrong with a line, as far as this form or the server can tell. */
+  function faultOf(line: Line): string | undefined {
+    const at = given.indexOf(line);
+    const refused = Object.entries(bad).find(([pointer]) => pointer.startsWith(`prices/${at}/`));
+    return faults[line.id] ?? refused?.[1];
+  }
+
+  return (
+    <Dialog heading={`Price list of ${name}`} onClose={onClose}>
+      <form
+        ref={form}
+        className="registrar-form"
+        noValidate
+        onSubmit={(event) => void submit(event)}
+      >
+        <p>
+          What a renewal costs there. <output>{describe(sumNames(unpriced), filled)}</output>
+        </p>
+        <table className="price-list">
+          <thead>
+            <tr>
+              {COLUMNS.map(([key, label]) => (
+                <th key={key} scope="col">
+                  {label}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="unseen">Remove</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <PriceLine
+                key={line.id}
+                line={line}
+                fault={faultOf(line)}
+                onChange={(next) => setLines(lines.map((each) => (each === line ? next : each)))}
+                onRemove={() => setLines(lines.filter((each) => each !== line))}
+              />
+            ))}
+          </tbody>
+        </table>
+        <div>
+          <Button onClick={() => setLines([...lines, emptyLine(last + 1, "", currency ?? "")])}>
+            Add a TLD
+          </Button>
+        </div>
+        <SaveFailure error={error} />
+        <div className="dialog-foot">
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" aria-disabled={busy}>
+              {busy ? "Saving…" : "Save prices"}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function PriceLine(props: {
+  line: Line;
+  fault: string | undefined;
+  onChange: (line: Line) => void;
+  onRemove: () => void;
+}) {
+  const { line, fault, onChange, onRemove } = props;
+  const named = line.tld.trim() === "" ? "new TLD" : `.${toTld(line.tld)}`;
+  return (
+    <>
+      <tr>
+        {COLUMNS.map(([key, label, maxLength]) => (
+          <td key={key}>
+            <input
+              id={`${key}-${line.id}`}
+              className="control"
+              aria-label={key === "tld" ? label : `${label} of ${named}`}
+              aria-invalid={fault !== undefined && key !== "years"}
+              aria-describedby={fault && `fault-${line.id}`}
+              inputMode={key === "price" ? "decimal" : key === "years" ? "numeric" : undefined}
+              maxLength={maxLength}
+              autoComplete="off"
+              spellCheck={false}
+              value={line[key]}
+              onChange={({ target }) => onChange({ ...line, [key]: target.value })}
+            />
+          </td>
+        ))}
+        <td>
+          <Button look="quiet" aria-label={`Remove ${named}`} onClick={onRemove}>
+            ×
+          </Button>
+        </td>
+      </tr>
+      {fault && (
+        <tr>
+          <td colSpan={COLUMNS.length + 1} id={`fault-${line.id}`} className="field-error">
+            {fault}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function toLines({ prices, unpriced }: Registrar, currency: string): Line[] {
+  const listed = new Set(prices.map(({ tld }) => tld));
+  const missing = unpriced.filter(({ tld }) => !listed.has(tld)).slice(0, MAX_SUGGESTED);
+  const lines = prices.map((price, id) => ({
+    id,
+    tld: price.tld,
+    price: formatPrice(price),
+    currency: price.currency,
+    years: String(price.years),
+  }));
+  return [...lines, ...missing.map(({ tld }, at) => emptyLine(lines.length + at, tld, currency))];
+}
+
+function emptyLine(id: number, tld: string, currency: string): Line {
+  return { id, tld, price: "", currency, years: "1" };
+}
+
+/** A pair of the line's id and what is wrong with it, if something is. */
+function toFault(line: Line): [number, string][] {
+  const { minor, currency, tld } = toListPrice(line);
+  if (tld === "") return [[line.id, "Enter a TLD, for example com."]];
+  if (!isCurrencyCode(currency)) return [[line.id, "Enter a currency, for example EUR."]];
+  return Number.isNaN(minor) ? [[line.id, "Enter a price such as 12.50."]] : [];
+}
+
+function toListPrice({ tld, price, currency, years }: Line): ListPrice {
+  const code = currency.trim().toUpperCase();
+  const minor = parsePrice(price, code) ?? Number.NaN;
+  return { tld: toTld(tld), minor, currency: code, years: Number(years) || 1 };
+}
+
+function toTld(typed: string): string {
+  return typed.trim().toLowerCase().replace(/^\./, "");
+}
+
+function sumNames(counts: Registrar["unpriced"]): number {
+  return counts.reduce((sum, { names }) => sum + names, 0);
+}
+
+function describe(unpriced: number, filled: number): string {
+  if (unpriced === 0) return "Every domain there has a price of its own.";
+  const have = unpriced === 1 ? "has" : "have";
+  return `${formatDomainCount(unpriced)} ${have} no price yet; this list fills ${formatNumber(filled)}.`;
+}

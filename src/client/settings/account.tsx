@@ -1,0 +1,164 @@
+import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { parseSessionList, PASSWORD_LENGTH, type SessionList } from "../../shared/session.ts";
+import { explain, Failure, fieldErrors } from "../session/failure.tsx";
+import { SignOut } from "../session/gate.tsx";
+import { callApi, changeEmail, useSession } from "../session/session-store.ts";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { formatDateTime } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { notify } from "../ui/notifications.ts";
+import { useLoaded } from "../ui/use-loaded.ts";
+import "./account.css";
+
+/** The section "Account": e-mail address, password, and where the person is signed in. */
+export function Account() {
+  const session = useSession();
+  const { value, error, reload } = useLoaded(readSessions);
+  return (
+    <section className="account">
+      <h2>Account</h2>
+      <p>
+        Signed in as <b>{"email" in session && session.email}</b> <SignOut />
+      </p>
+      <AccountForm
+        title="Change e-mail address"
+        fields={[
+          { name: "email", label: "New e-mail address", type: "email", autoComplete: "email" },
+          { ...CURRENT_PASSWORD, name: "password" },
+        ]}
+        send={async ({ email = "", password = "" }) => {
+          await changeEmail({ email, password });
+          notify({ text: "E-mail address changed." });
+        }}
+      />
+      <AccountForm
+        title="Change password"
+        fields={[{ ...CURRENT_PASSWORD, name: "current" }, NEW_PASSWORD]}
+        send={async (body) => {
+          await callApi("/api/password", { method: "PUT", body });
+          notify({ text: "Password changed." });
+          reload();
+        }}
+      />
+      <h3>Devices</h3>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value && <Devices items={value.items} onChange={reload} />}
+    </section>
+  );
+}
+
+function readSessions(signal: AbortSignal): Promise<SessionList> {
+  return callApi("/api/sessions", { signal, parse: parseSessionList });
+}
+
+interface AccountField {
+  name: string;
+  label: string;
+  hint?: string;
+  type: "email" | "password";
+  autoComplete: string;
+  minLength?: number;
+}
+
+const CURRENT_PASSWORD = {
+  label: "Current password",
+  type: "password",
+  autoComplete: "current-password",
+} as const;
+
+const NEW_PASSWORD: AccountField = {
+  name: "next",
+  label: "New password",
+  hint: `At least ${PASSWORD_LENGTH.min} characters. You will be signed out on all other devices.`,
+  type: "password",
+  autoComplete: "new-password",
+  minLength: PASSWORD_LENGTH.min,
+};
+
+interface AccountFormProps {
+  title: string;
+  fields: readonly AccountField[];
+  /** Sends what was typed, by the names of the fields. */
+  send: (values: Record<string, string>) => Promise<void>;
+}
+
+/** A form that folds away, and closes when what was typed has been saved. */
+function AccountForm({ title, fields, send }: AccountFormProps) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const bad = fieldErrors(error);
+
+  useEffect(() => {
+    if (error) details.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [error]);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (busy) return;
+    setBusy(true);
+    try {
+      const inputs = [...form.querySelectorAll("input")];
+      await send(Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
+      setError(undefined);
+      form.reset();
+      details.current?.querySelector("summary")?.focus();
+      details.current?.removeAttribute("open");
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+  }
+
+  return (
+    <details ref={details}>
+      <summary>{title}</summary>
+      <form onSubmit={submit} aria-label={title}>
+        {fields.map(({ label, hint, ...attributes }) => (
+          <Field key={label} label={label} hint={hint} error={bad[attributes.name]}>
+            {(control) => <input {...control} {...attributes} required />}
+          </Field>
+        ))}
+        {error !== undefined && Object.keys(bad).length === 0 && <Notice>{explain(error)}</Notice>}
+        <Button type="submit" look="primary" aria-disabled={busy}>
+          {title}
+        </Button>
+      </form>
+    </details>
+  );
+}
+
+/** Where the person is signed in, each with a button that signs it out. */
+function Devices({ items, onChange }: SessionList & { onChange: () => void }) {
+  const [error, setError] = useState<unknown>();
+  const end = (path: string) =>
+    callApi(path, { method: "DELETE" })
+      .then(() => setError(undefined), setError)
+      .then(onChange);
+  return (
+    <>
+      {error !== undefined && <Notice>{explain(error)}</Notice>}
+      <ul className="account__devices">
+        {items.map(({ id, device, address, lastSeenAt, current }) => (
+          <li key={id}>
+            <span>
+              <b>{device}</b>
+              <br />
+              {current ? "This device" : `${address}, last used ${formatDateTime(lastSeenAt)}`}
+            </span>
+            {!current && (
+              <Button aria-label={`Sign out ${device}`} onClick={() => end(`/api/sessions/${id}`)}>
+                Sign out
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {items.length > 2 && (
+        <Button onClick={() => end("/api/sessions")}>Sign out all other devices</Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useSyncExternalStore } from "react";
+import { Field } from "../ui/field.tsx";
+import {
+  getPreferences,
+  PREFERENCES,
+  setPreference,
+  type Preferences,
+  watchPreferences,
+} from "../ui/preferences.ts";
+
+const LABELS = {
+  theme: "Theme",
+  dates: "Dates",
+  numbers: "Numbers and prices",
+  rows: "Row height of the list",
+} as const satisfies Record<keyof Preferences, string>;
+
+/** A day of which every format shows what is the day, the month and the year. */
+const SAMPLE_DAY = new Date("2027-01-31");
+const SAMPLE_NUMBER = 1234.56;
+
+const WORDS: Readonly<Record<string, string>> = {
+  system: "Follow the system",
+  light: "Light",
+  dark: "Dark",
+  comfortable: "Comfortable",
+  compact: "Compact",
+};
+
+/** How this browser shows things. A choice is applied and kept at once. */
+export function DisplaySettings() {
+  const preferences = useSyncExternalStore(watchPreferences, getPreferences, getPreferences);
+
+  function choice<N extends keyof Preferences>(name: N) {
+    const choices: readonly Preferences[N][] = PREFERENCES[name];
+    return (
+      <Field label={LABELS[name]}>
+        {(control) => (
+          <select
+            {...control}
+            value={preferences[name]}
+            onChange={({ target }) => {
+              const value = choices.find((each) => each === target.value);
+              if (value !== undefined) setPreference(name, value);
+            }}
+          >
+            {choices.map((value) => (
+              <option key={value} value={value}>
+                {describe(name, value)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    );
+  }
+
+  return (
+    <section>
+      <h2>Display</h2>
+      <p>In this browser only, and saved as you choose.</p>
+      <div className="settings-fields">
+        {choice("theme")}
+        {choice("rows")}
+        {choice("dates")}
+        {choice("numbers")}
+      </div>
+    </section>
+  );
+}
+
+/** A choice in words, or as an example: `31 January 2027`. */
+function describe(name: keyof Preferences, value: string): string {
+  if (value === "iso") return "2027-01-31";
+  const locale = value === "browser" ? undefined : value;
+  if (name !== "dates" && name !== "numbers") return WORDS[value] ?? value;
+  const sample =
+    name === "numbers"
+      ? SAMPLE_NUMBER.toLocaleString(locale)
+      : SAMPLE_DAY.toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+  return locale === undefined ? `Browser default (${sample})` : sample;
+}

@@ -1,0 +1,69 @@
+import { type SubmitEvent, useState } from "react";
+import { addDays, type Day } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Field } from "./field.tsx";
+import { formatDay } from "./format.ts";
+import "./done-dialog.css";
+
+interface Props {
+  domain: Domain;
+  /** An expired domain needs a new date: nothing else ends the alarm. */
+  isExpired: boolean;
+  /** Receives the new expiry date; null: the next import shows it. */
+  onDone: (expires: Day | null) => void;
+  onClose: () => void;
+}
+
+/** Asks for the expiry date of a domain that was renewed or transferred. */
+export default function DoneDialog({ domain, isExpired, onDone, onClose }: Props) {
+  const known = domain.expires?.date ?? "";
+  const [day, setDay] = useState(() => afterYears(known, domain.renewal?.years ?? 1));
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    onDone(day);
+  }
+
+  return (
+    <Dialog heading={`${domain.unicode} was renewed`} onClose={onClose}>
+      <form className="done-form" onSubmit={submit}>
+        <Field label="New expiry date" hint={`Until now it was ${formatDay(known)}.`}>
+          {(control) => (
+            <input
+              {...control}
+              type="date"
+              required
+              min={addDays(known, 1)}
+              value={day}
+              onChange={({ target }) => setDay(target.value)}
+            />
+          )}
+        </Field>
+        {!isExpired && (
+          <p>
+            Does your registrar not show it yet? Then wait for the next import. If the date has not
+            changed by {formatDay(known)}, this comes back.
+          </p>
+        )}
+        <div className="dialog-actions">
+          <Button className="button start" onClick={onClose}>
+            Cancel
+          </Button>
+          {!isExpired && <Button onClick={() => onDone(null)}>Wait for the next import</Button>}
+          <Button type="submit" look="primary">
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The same day some years later; 1 March for a leap day that the year lacks. */
+function afterYears(day: Day, years: number): Day {
+  const later = new Date(`${day}T00:00:00Z`);
+  later.setUTCFullYear(later.getUTCFullYear() + years);
+  return later.toISOString().slice(0, 10);
+}

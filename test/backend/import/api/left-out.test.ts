@@ -1,0 +1,156 @@
+import { describe, expect } from "bun:test";
+import type { Import, RowChange } from "../../../../src/shared/import.ts";
+import type { ApiClient } from "../../../support/api-client.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { addDomain } from "../../../support/domains.ts";
+import {
+  importFile,
+  listRows,
+  previewOf,
+  sendCommit,
+  undoImport,
+} from "../../../support/import-client.ts";
+
+const FILE = [
+  "Domain,Registrar,Expires,Auto-renew",
+  "known.example,Hoster,2027-05-01,yes",
+  "new.example,Hoster,soon,no",
+  "new.example,Hoster,2027-06-02,no",
+  "not a name,Hoster,2027-06-02,no",
+  "other.example,Hoster,2027-06-02,perhaps",
+  "https://www.url.example/,Hoster,2027-06-02,no",
+].join("\n");
+
+async function skip(client: ApiClient, { id }: Import, json: RowChange): Promise<Import> {
+  const response = await client.request(`/api/imports/${id}/rows`, { method: "PATCH", json });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function leftOut(client: ApiClient, { id }: Import): Promise<string[]> {
+  const response = await client.request(`/api/imports/${id}/left-out.csv`);
+  expect(response.headers.get("content-type")).toStartWith("text/csv");
+  return (await response.text()).trim().split("\r\n");
+}
+
+describe("rows of a preview", () => {
+  test("are listed by what was read of them, and left out one by one or as a class", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const known = await addDomain(client, { name: "known.example", registrar: "Hoster" });
+    const preview = await previewOf(client, FILE);
+    expect(preview.counts).toMatchObject({ new: 3, changed: 1, partly: 2, skipped: 0 });
+    const partly = await listRows(client, preview.id, "class=partly");
+    expect(partly.map(({ name }) => name)).toEqual(["new.example", "other.example"]);
+
+    const [first] = partly;
+    const one = await skip(client, preview, { skip: { ids: [String(first?.id)] }, skipped: true });
+    expect(one.counts).toMatchObject({ new: 2, changed: 1, partly: 1, skipped: 1, missing: 0 });
+    expect(await listRows(client, preview.id, "class=skipped")).toMatchObject([
+      { name: "new.example", class: "new", skipped: true },
+    ]);
+    expect(await listRows(client, preview.id, "class=new")).toMatchObject([
+      { name: "other.example", skipped: false },
+      { name: "url.example", skipped: false },
+    ]);
+    const all = await skip(client, preview, { skip: { class: "changed" }, skipped: true });
+    expect(all.counts).toMatchObject({ new: 2, changed: 0, partly: 1, skipped: 2 });
+
+    // A change of the preview keeps what was left out, by name.
+    const json = { defaults: { owner: "Pat" } };
+    const path = `/api/imports/${preview.id}`;
+    const changed = await client.request(path, { method: "PATCH", json });
+    expect(await changed.json()).toMatchObject({ counts: { new: 2, changed: 0, skipped: 2 } });
+    expect(await leftOut(client, preview)).toEqual([
+      "Line,Domain,Reason",
+      "2,known.example,Left out by hand",
+      "3,new.example,Left out by hand",
+      "4,new.example,The same domain as in line 3",
+      '5,,"That isn\'t a valid domain. Use letters, digits, hyphens and dots: ""not a name"""',
+    ]);
+    expect(await listRows(client, preview.id, "class=missing")).toEqual([]);
+
+    const committed = await sendCommit(client, preview.id);
+    expect(await committed.json()).toMatchObject({ counts: { new: 2, changed: 0, skipped: 2 } });
+    const { version } = await (await client.request(`/api/domains/${known.id}`)).json();
+    expect(version).toBe(1);
+    expect(await client.json("/api/domains?sort=name")).toMatchObject({
+      items: [{ name: "known.example" }, { name: "other.example" }, { name: "url.example" }],
+    });
+    expect(await leftOut(client, preview)).toHaveLength(5);
+    const late = await client.request(`${path}/rows`, {
+      method: "PATCH",
+      json: { skip: { class: "new" }, skipped: true },
+    });
+    expect(late.status).toBe(409);
+    expect((await undoImport(client, preview.id)).undo).toMatchObject({ removed: 2, restored: 0 });
+    expect(await leftOut(client, preview)).toHaveLength(5);
+  });
+
+  test("are taken in again, however many they were", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const names = Array.from({ length: 4500 }, (_, at) => `n${at}.example`);
+    const preview = await previewOf(client, names.join("\n"));
+    const none = await skip(client, preview, { skip: { class: "new" }, skipped: true });
+    expect(none.counts).toMatchObject({ new: 0, skipped: 4500 });
+    const all = await skip(client, preview, { skip: { class: "skipped" }, skipped: false });
+    expect(all.counts).toMatchObject({ new: 4500, skipped: 0 });
+  });
+
+  test("refuse what no row is", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await previewOf(client, FILE);
+    for (const json of [
+      {},
+      { skip: { ids: ["1"] }, skipped: true },
+      { skip: { class: "missing" }, skipped: true },
+      { skip: { class: "new" } },
+    ]) {
+      const response = await client.request(`/api/imports/${id}/rows`, { method: "PATCH", json });
+      expect([json, response.status]).toEqual([json, 400]);
+    }
+  });
+});
+
+describe("GET /api/imports/template.csv", () => {
+  test("is a list that imports without a question once it is filled in", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const template = await (await client.request("/api/imports/template.csv")).text();
+    const done = await importFile(client, template, { defaults: {} });
+    expect(done).toMatchObject({ format: null, counts: { new: 1, partly: 0 } });
+    expect(done.columns.filter(({ field }) => field === "ignore")).toEqual([]);
+    expect(await client.json("/api/domains")).toMatchObject({
+      items: [
+        {
+          name: "example.com",
+          registrar: "Example Registrar",
+          expires: { date: "2030-12-31", source: "Example Registrar" },
+          renewal: { minor: 1250, currency: "EUR", years: 1 },
+          tags: ["client", "shop"],
+          nameservers: ["ns1.example.net", "ns2.example.net"],
+          askingPrice: { minor: 90_000, currency: "EUR" },
+          locked: true,
+        },
+      ],
+    });
+  });
+});
+
+describe("DELETE /api/imports", () => {
+  test("discards every preview, and nothing else", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await importFile(client, "a.example\n");
+    await previewOf(client, "b.example\n");
+    await previewOf(client, "c.example\n");
+    const remove = (query: string) =>
+      client.request(`/api/imports${query}`, { method: "DELETE" }).then(({ status }) => status);
+    expect([await remove(""), await remove("?state=committed")]).toEqual([400, 400]);
+    expect(await remove("?state=preview")).toBe(204);
+    expect(await client.json("/api/imports")).toMatchObject({ items: [{ id }] });
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect } from "bun:test";
+import type { DomainDetail } from "../../../../src/shared/domain.ts";
+import type { Import, ImportInput } from "../../../../src/shared/import.ts";
+import type { ApiClient } from "../../../support/api-client.ts";
+import { startBackend } from "../../../support/backend-server.ts";
+import { test } from "../../../support/both-databases.ts";
+import { addDomain } from "../../../support/domains.ts";
+import { sendCommit, uploadFile } from "../../../support/import-client.ts";
+
+const HEADER = "Domain,Runs out,What it is for,Fee";
+const FILE = `${HEADER}\na.example,05/01/2027,Shop,9.50\n`;
+
+/** Uploads a file under a name, and makes its preview. */
+async function preview(
+  client: ApiClient,
+  { name, text = FILE }: { name: string; text?: string },
+  input: ImportInput = {},
+): Promise<Import> {
+  const uploadId = await uploadFile(client, text, name);
+  const json = { uploadId, ...input };
+  const response = await client.request("/api/imports", { method: "POST", json });
+  expect(response.status).toBe(201);
+  return response.json();
+}
+
+async function change(client: ApiClient, { id }: Import, json: ImportInput): Promise<Import> {
+  const response = await client.request(`/api/imports/${id}`, { method: "PATCH", json });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+async function sourceOf(client: ApiClient, name: string): Promise<string | undefined> {
+  const response = await client.request(`/api/domains/${name}`);
+  const { expires }: DomainDetail = await response.json();
+  return expires?.source;
+}
+
+describe("the registrar of a file", () => {
+  test("is asked for where no row names one, and answered by a name or by not knowing it", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const text = "Domain,Expires\na.example,2027-01-05\n";
+    const asked = await preview(client, { name: "export.csv", text });
+    expect(asked.ambiguous).toEqual([{ code: "registrar", guess: null }]);
+    const refused = await sendCommit(client, asked.id);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { errors: [{ pointer: "/defaults/registrar", code: "registrar" }] },
+    ]);
+    expect((await change(client, asked, { defaults: { owner: "Pat" } })).ambiguous).toHaveLength(1);
+    const unknown = await change(client, asked, { defaults: { registrarUnknown: true } });
+    expect(unknown.ambiguous).toEqual([]);
+    const known = await change(client, asked, {
+      defaults: { registrar: "Hoster", registrarUnknown: true },
+    });
+    expect(known).toMatchObject({ ambiguous: [], defaults: { registrar: "Hoster" } });
+    await change(client, asked, { defaults: { registrarUnknown: true } });
+    expect((await sendCommit(client, asked.id)).status).toBe(200);
+    expect(await sourceOf(client, "a.example")).toBe("export.csv");
+  });
+
+  test("is not asked for where a row, the layout or a bare list tells enough", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    for (const text of [
+      "Domain,Expires,Registrar\na.example,2027-01-05,\nb.example,2027-01-05,Hoster\n",
+      "Domain Name,Create Date,Expire Date\na.example,6/5/2024,6/5/2027\n",
+      "a.example\nb.example\n",
+    ]) {
+      expect((await preview(client, { name: "x.csv", text })).ambiguous).toEqual([]);
+    }
+  });
+
+  test("is guessed from the file's name, as the register spells it", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "z.example", registrar: "ACME Names" });
+    for (const [name, guess] of [
+      ["acme-names 2026-11.csv", "ACME Names"],
+      ["My_IONOS_domains.csv", "IONOS"],
+      ["domains.gandi.csv", "Gandi"],
+      ["domains.csv", null],
+    ] as const) {
+      const { ambiguous } = await preview(client, { name });
+      expect(ambiguous).toContainEqual({ code: "registrar", guess });
+    }
+  });
+});
+
+describe("a layout that a person mapped", () => {
+  const mapping = ["name", "expires", "custom", "ignore"] as const;
+  const decided: ImportInput = {
+    mapping: [...mapping],
+    dateOrder: "dmy",
+    defaults: { registrar: "Hoster", tags: ["shop"] },
+  };
+
+  test("is remembered once its file is imported, for any file with the same headers", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await preview(client, { name: "november.csv" }, decided);
+    expect(first.remembered).toBeNull();
+    const unseen = await preview(client, { name: "november.csv" });
+    expect(unseen).toMatchObject({ remembered: null, dateOrder: null, defaults: {} });
+    expect((await sendCommit(client, first.id)).status).toBe(200);
+
+    const text = `${HEADER.toUpperCase()}\na.example,06/01/2028,Shop,9.50\n`;
+    const next = await preview(client, { name: "december.csv", text });
+    const { remembered } = next;
+    expect(Date.parse(remembered ?? "")).toBeGreaterThan(0);
+    expect(next).toMatchObject({
+      ambiguous: [],
+      dateOrder: "dmy",
+      defaults: { registrar: "Hoster", tags: ["shop"] },
+      counts: { changed: 1 },
+    });
+    expect(next.columns.map(({ field }) => field)).toEqual([...mapping]);
+    const later = await change(client, next, { dateOrder: "mdy" });
+    expect(later.remembered).toBe(remembered);
+    const anew = await change(client, next, { mapping: ["name", "expires", "notes", "ignore"] });
+    expect(anew.remembered).toBeNull();
+    expect((await sendCommit(client, next.id)).status).toBe(200);
+    expect(await client.json("/api/domains")).toMatchObject({
+      items: [
+        { custom: { "What it is for": "Shop" }, notes: "Shop", expires: { source: "Hoster" } },
+      ],
+    });
+  });
+
+  test("asks again for the registrar where the file's name mentions another", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await preview(client, { name: "november.csv" }, decided);
+    expect((await sendCommit(client, first.id)).status).toBe(200);
+    const other = await preview(client, { name: "ionos.csv" });
+    expect(other).toMatchObject({
+      remembered: expect.any(String),
+      ambiguous: [{ code: "registrar", guess: "IONOS" }],
+      defaults: { tags: ["shop"] },
+    });
+  });
+
+  test("is forgotten for a file in which such a column holds addresses of people", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await preview(client, { name: "november.csv" }, decided);
+    expect((await sendCommit(client, first.id)).status).toBe(200);
+    const text = `${HEADER}\nb.example,25/01/2027,pat@b.example,9.50\n`;
+    const { remembered, columns } = await preview(client, { name: "december.csv", text });
+    expect({ remembered, secret: columns[2]?.secret }).toEqual({ remembered: null, secret: true });
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect } from "bun:test";
+import { startBackend } from "../support/backend-server.ts";
+import { test } from "../support/both-databases.ts";
+
+describe("/api/views", () => {
+  test("saves, lists by name, renames, changes and deletes views", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const send = (method: string, path: string, json: object) =>
+      client.request(`/api/views${path}`, { method, json });
+    const query = "sort=-price&decision=not-drop&tag=b&tag=a&sort=";
+    expect((await send("POST", "", { name: "x", query })).status).toBe(400);
+    const added = await send("POST", "", {
+      name: " Übersicht ",
+      query: "sort=-price&decision=not-drop&tag=b&tag=a",
+    });
+    expect(added.status).toBe(201);
+    const first = await added.json();
+    expect(first).toEqual({
+      id: expect.any(String),
+      name: "Übersicht",
+      query: "tag=b&tag=a&decision=%21drop&sort=-price",
+    });
+    const second = await (await send("POST", "", { name: "Expiring", query: "" })).json();
+    expect(await client.json("/api/views")).toEqual({ items: [second, first] });
+
+    const taken = await send("POST", "", { name: "ÜBERSICHT", query: "" });
+    expect([taken.status, await taken.json()]).toMatchObject([
+      409,
+      { errors: [{ pointer: "/name", code: "taken" }] },
+    ]);
+    expect((await send("PATCH", `/${second.id}`, { name: "übersicht" })).status).toBe(409);
+    const changed = await send("PATCH", `/${second.id}`, { query: "expires=next-30" });
+    expect(await changed.json()).toEqual({ ...second, query: "expires=next-30" });
+    const respelled = await send("PATCH", `/${first.id}`, { name: "ÜBERSICHT" });
+    expect(await respelled.json()).toEqual({ ...first, name: "ÜBERSICHT" });
+
+    const remove = () => client.request(`/api/views/${second.id}`, { method: "DELETE" });
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
+    expect((await send("PATCH", `/${second.id}`, { name: "x" })).status).toBe(404);
+    expect(await client.json("/api/views")).toMatchObject({ items: [{ name: "ÜBERSICHT" }] });
+  });
+
+  test("refuses what is no name or no view, more than 200, and strangers", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const add = (json: object) => client.request("/api/views", { method: "POST", json });
+    for (const [json, pointer] of [
+      [{ name: "", query: "" }, "/name"],
+      [{ name: "x".repeat(101), query: "" }, "/name"],
+      [{ name: "x", query: "colour=red" }, "/query"],
+      [{ name: "x", query: `q=${"x".repeat(4000)}` }, "/query"],
+      [{ name: "x" }, "/query"],
+    ] as const) {
+      const response = await add(json);
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { errors: [{ pointer }] },
+      ]);
+    }
+    for (let index = 0; index < 200; index += 1) await add({ name: `view ${index}`, query: "" });
+    expect((await add({ name: "one more", query: "" })).status).toBe(409);
+    expect((await server.visitor().request("/api/views")).status).toBe(401);
+  });
+});

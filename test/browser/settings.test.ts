@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { setUpOwner } from "../support/owner.ts";
+import { seedRegister } from "../support/seed-register.ts";
+import { startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const OPEN_DIALOG = "document.querySelector('dialog[open]')";
+
+/** Chooses the option that is so many below in the list with this label, by its keys. */
+async function stepDown(page: Page, label: string, steps: number) {
+  const labels = "[...document.querySelectorAll('label')]";
+  await page.until(
+    `(${labels}.find((e) => e.innerText === ${JSON.stringify(label)})?.control.focus(), true)`,
+  );
+  for (let step = 0; step < steps; step += 1) await page.view.press("ArrowDown");
+}
+
+describeInChromium("settings, registrars and costs", () => {
+  test("a person sets a currency, fills prices, merges registrars and reads the costs", async () => {
+    using folder = createTemporaryFolder();
+    const file = join(folder.path, "register.sqlite");
+    await using server = await startServer({ DATABASE_URL: `sqlite://${file}` });
+
+    await withPage(async (page) => {
+      const address = await setUpOwner(page, server);
+      seedRegister(file, 60);
+
+      await page.goto(`${address}/settings`);
+      await page.fill("Lead time (days)", "0");
+      await page.fill("Main currency", "eur");
+      await page.fill("1 USD in EUR", "0,5");
+      await page.press("Save");
+      await page.shows("Enter a whole number of days from 1 to 365.");
+      await page.until("document.activeElement.ariaInvalid === 'true'");
+      await expectAccessible(page);
+      await page.fill("Lead time (days)", "30");
+      await page.press("Save");
+      await page.shows("Settings saved.");
+      await stepDown(page, "Theme", 2);
+      await page.until("getComputedStyle(document.documentElement).colorScheme === 'dark'");
+      await expectAccessible(page);
+
+      await page.goto(`${address}/registrars`);
+      await page.shows("2 domains without a price");
+      expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+      await page.press("Price list of Gandi");
+      await page.shows("2 domains have no price yet; this list fills 0.");
+      await page.fill("Price of .example", "12");
+      await page.shows("this list fills 2.");
+      await page.fill("Currency of .example", "x");
+      await expectAccessible(page);
+      await page.press("Save prices");
+      await page.shows("Enter a currency, for example EUR.");
+      await page.fill("Currency of .example", "EUR");
+      await page.press("Save prices");
+      await page.until(`!${OPEN_DIALOG}`);
+      await page.shows("1 list price");
+
+      await page.press("Edit GoDaddy");
+      await page.fill("Name", "gandi");
+      await page.fill("Login link", "gandi.example/login");
+      await page.shows("You already have Gandi.");
+      await expectAccessible(page);
+      await page.press("Merge into Gandi");
+      await page.shows("12 domains moved to Gandi.");
+      await page.shows("24 domains");
+      await expectAccessible(page);
+      const link = await page.evaluate("document.querySelector('a[target]').href");
+      expect(link).toBe("https://gandi.example/login");
+      await page.press("Undo");
+      await page.shows("Undone for 12 domains.");
+      await page.until("document.querySelectorAll('.registrar-list > li').length === 5");
+
+      await page.goto(`${address}/costs`);
+      await page.shows("in all, at your exchange rates");
+      await page.shows("come up for renewal without a price");
+      await stepDown(page, "Group by", 1);
+      await page.until("document.querySelectorAll('tbody tr').length > 5");
+      await page.until("location.search.includes('group=registrar')");
+      await expectAccessible(page);
+      await stepDown(page, "Show", 3);
+      await page.shows("Nothing to add up in this time.");
+    });
+  }, 60_000);
+});

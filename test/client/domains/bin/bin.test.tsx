@@ -1,0 +1,64 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import Bin from "../../../../src/client/domains/bin/bin.tsx";
+import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
+import { fakeApi } from "../../../support/fake-api.ts";
+
+const api = fakeApi();
+const item = (name: string, operation: string | null, together: number) => ({
+  id: `id-${name}`,
+  name,
+  unicode: name,
+  deletedAt: "2026-11-01T10:00:00.000Z",
+  deletedBy: "ada@example.com",
+  until: "2026-12-01T10:00:00.000Z",
+  operation,
+  together,
+});
+
+let items = [
+  item("b.example", "both", 2),
+  item("a.example", "both", 2),
+  item("c.example", "one", 1),
+];
+
+beforeEach(async () => {
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  clearNotifications();
+  api.answer = ({ method, path }) => {
+    if (path.endsWith("/undo")) return Response.json({ restored: 2, kept: [], operation: "undo" });
+    if (path.endsWith("/restore")) {
+      return Response.json({ restored: 0, taken: ["c.example"], operation: null });
+    }
+    if (method === "DELETE") items = [];
+    return Response.json({ items, next: null, total: items.length });
+  };
+  render(<Bin />);
+  render(<NotificationList />);
+});
+
+describe("Bin", () => {
+  test("restores a whole deletion or one domain, and is emptied only after a question", async () => {
+    const [both, one] = await screen.findAllByRole("region", { name: /^Deleted on Nov 1, 2026/ });
+    if (!both || !one) throw new Error("There are not two deletions");
+    const names = within(both)
+      .getAllByRole("listitem")
+      .map(({ textContent }) => textContent);
+    expect(names).toEqual(["a.exampleRestore", "b.exampleRestore"]);
+    fireEvent.click(within(both).getByRole("button", { name: "Restore all 2 domains" }));
+    await screen.findByText("Undone for 2 domains.");
+    expect(api.sent("POST /api/operations/both/undo")).toHaveLength(1);
+
+    fireEvent.click(within(one).getByRole("button", { name: "Restore c.example" }));
+    await screen.findByText("Not restored: c.example has been added again since.");
+    expect(api.sent("POST /api/bin/restore")[0]?.body).toEqual({ ids: ["id-c.example"] });
+
+    fireEvent.click(screen.getByRole("button", { name: "Empty the bin" }));
+    const question = within(screen.getByRole("dialog", { name: "Empty the bin?" }));
+    expect(api.sent("DELETE /api/bin")).toHaveLength(0);
+    fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
+    await screen.findByRole("heading", { name: "The bin is empty" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
