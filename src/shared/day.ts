@@ -36,6 +36,11 @@ export function addDays(from: Day, days: number): Day {
   return date.toISOString().slice(0, 10);
 }
 
+/** Whole days from one day to another; negative where that lies before it. */
+export function daysBetween(from: Day, to: Day): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+}
+
 /** The first day of the month that is `months` after that of another day. */
 export function firstOfMonth(from: Day, months = 0): Day {
   const date = new Date(`${from.slice(0, 7)}-01T00:00:00Z`);

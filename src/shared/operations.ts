@@ -1,4 +1,3 @@
-import type { Day } from "./day.ts";
 import { list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
 
 /**
@@ -30,16 +29,7 @@ export const parseUndone = object({
 /** `DELETE /api/domains/:id`: what brings the domain back. */
 export const parseDeleted = object({ operation: text });
 
-/** `PUT /api/domains/:id/done`. With the new expiry, that is set by hand; else it waits to move. */
-export interface DoneInput {
-  done: boolean;
-  expires?: Day;
-}
-
-/**
- * A deleted domain. `until` is the instant after which it is gone for good; `operation` deleted it,
- * together with `together` - 1 others that are still in the bin.
- */
+/** A deleted domain: by `operation`, until the instant after which it is gone for good. */
 export type BinItem = Parsed<typeof parseBinItem>;
 
 const parseBinItem = object({
@@ -50,7 +40,6 @@ const parseBinItem = object({
   deletedBy: text,
   until: text,
   operation: nullable(text),
-  together: number,
 });
 
 /** `GET /api/bin?limit=100&after=`, what was deleted last first; `next` goes into `after`. */

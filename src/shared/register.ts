@@ -158,6 +158,14 @@ export const parseFacets = object({
   currencies: list(parseFacet),
 });
 
+/** What some domains cost per year in one currency; null: the sources named none. */
+const parseYearlyCost = object({ currency: nullable(text), minor: number, names: number });
+
+/** `GET /api/domains/cost?<filter>`: most domains first; `unpriced` domains have no price. */
+export type YearlyCosts = Parsed<typeof parseYearlyCosts>;
+
+export const parseYearlyCosts = object({ costs: list(parseYearlyCost), unpriced: number });
+
 /** A view that has a name, shared by all; `query` is the text of `formatView`. */
 export type SavedView = Parsed<typeof parseSavedView>;
 

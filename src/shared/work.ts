@@ -1,4 +1,4 @@
-import { addDays, type Day } from "./day.ts";
+import { addDays, daysBetween, type Day } from "./day.ts";
 import type { Decision } from "./domain.ts";
 
 /** What a domain waits for: see `workOf`. */
@@ -79,9 +79,4 @@ export function statusOf(domain: WorkFacts, { today, leadDays }: WorkTime): Stat
   if (decision === "drop") return { kind: "drop", days };
   if (autoRenew === true) return { kind: "renews", days };
   return { kind: days <= leadDays ? "due" : "ok", days };
-}
-
-/** Whole days from one day to another; negative where that lies before it. */
-function daysBetween(from: Day, to: Day): number {
-  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
 }

@@ -240,4 +240,62 @@ describeInChromium("the import wizard", () => {
       await page.close();
     }
   }, 60_000);
+
+  test("takes several files, asks for the registrar, leaves rows out, and knows the layout next time", async () => {
+    await using server = await startServer();
+    using folder = createTemporaryFolder();
+    const sheet = async (name: string, rows: string) => {
+      const path = join(folder.path, name);
+      await Bun.write(path, `Domain,Ends,Colour\n${rows}`);
+      return path;
+    };
+    const file = await sheet(
+      "ionos-2026-11.csv",
+      "https://www.a.example/shop,2027-01-05,red\nb.example,soon,blue\nc.example,2027-03-05,\nb.example,,\n",
+    );
+    await withPage(async (page) => {
+      const address = await setUpOwner(page, server);
+      await page.goto(`${address}/domains/import`);
+      await page.choose(DROP, file, join(PROJECT, "test/data/workbooks/portfolio.xlsx"));
+      await arrives(page, "Check the columns");
+      await page.shows("Which registrar is this file from?");
+      await looksRight(page);
+      await page.fill("Registrar", "IONOS");
+      await page.press("Keep as custom fields");
+      await page.press("Preview");
+      await arrives(page, "Review changes");
+      await page.shows("1 row has a value we couldn’t read.");
+      await page.press("Show it");
+      await page.until(`${ROWS}.join().includes("soon")`);
+      await page.press("3\nNew");
+      await page.until(`${ROWS}.length === 3`);
+      expect(await page.evaluate<string>(`${ROWS}.join()`)).toContain("Read as a.example");
+      await page.evaluate("document.querySelector('[aria-label=\"Import c.example\"]').click()");
+      await page.shows("Left out");
+      await looksRight(page);
+      await page.press("Import 2 domains");
+      await arrives(page, "Import complete");
+      expect(
+        await page.evaluate<string>(
+          "fetch(document.querySelector('a[download]').href).then((answer) => answer.text())",
+        ),
+      ).toMatch(/c\.example[^]*b\.example/);
+      await looksRight(page);
+      await page.press("Show these domains");
+      await page.shows("b.example");
+      expect(await page.evaluate<string>("document.body.innerText")).not.toContain("c.example");
+      await page.evaluate("history.back()");
+      await page.press("Next file: portfolio.xlsx");
+      await arrives(page, "Check the columns");
+      await page.shows("3 new");
+
+      const next = await sheet("ionos-2026-12.csv", "a.example,2028-01-05,red\n");
+      await page.press("File");
+      await page.choose(DROP, next);
+      await arrives(page, "Review changes");
+      await page.shows("The columns are matched as on");
+      await page.press("Import 1 domain");
+      await arrives(page, "Import complete");
+    });
+  }, 60_000);
 });

@@ -148,7 +148,6 @@ export async function listBin(
     select id, domain_id, name, unicode, deleted_at, deleted_by, operation from bin
     ${after === null ? sql`` : sql`where id < ${after}`} order by id desc limit ${limit + 1}`;
   const page = rows.slice(0, limit);
-  const together = await countOperations(sql, page);
   const items = page.map((row): BinItem => ({
     id: row.domain_id,
     name: row.name,
@@ -157,19 +156,9 @@ export async function listBin(
     deletedBy: row.deleted_by,
     until: new Date(Date.parse(row.deleted_at) + BIN_MS).toISOString(),
     operation: row.operation,
-    together: together.get(row.operation) ?? 1,
   }));
   const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null;
   return { items, next, total: count?.total ?? 0 };
-}
-
-async function countOperations(sql: SQL, rows: readonly BinRow[]) {
-  const operations = [...new Set(rows.flatMap(({ operation }) => operation ?? []))];
-  if (operations.length === 0) return new Map<string | null, number>();
-  const counts = await sql<{ operation: string; domains: number }[]>`
-    select operation, cast(count(*) as integer) as domains from bin
-    where operation in ${sql(operations)} group by operation`;
-  return new Map<string | null, number>(counts.map((row) => [row.operation, row.domains]));
 }
 
 /** Deletes for good what has been in the bin for 30 days. */

@@ -8,10 +8,7 @@ import { addObservations, effectiveExpiry, readObservations, reportByHand } from
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 
-/**
- * What a domain becomes. Of its expiry only the day set by hand can be changed: `manual`, where null
- * withdraws it.
- */
+/** What a domain becomes. `manual` sets a day by hand, from which its expiry follows; null withdraws it. */
 export interface DomainEdit {
   before: Domain;
   after: Domain;
@@ -77,7 +74,7 @@ async function planEdits(
       ...wanted,
       registrar: registrar && (registrars.get(foldLabel(registrar)) ?? registrar),
       tags: wanted.tags.map((tag) => tags.get(foldLabel(tag)) ?? tag),
-      expires: report === null ? before.expires : effectiveExpiry([...reports, report]),
+      expires: report === null ? wanted.expires : effectiveExpiry([...reports, report]),
     };
     const fields = changedFields(before, after);
     return fields.length > 0 ? [{ before, after, manual, fields, report }] : [];

@@ -57,7 +57,8 @@ function searchCondition(sql: SQL, q: string): Fragment {
   return sql`${contains("name")} or (unicode <> name and ${contains("unicode")})
     or ${contains("registrar_key")} or ${contains("account_key")} or ${contains("owner_key")}
     or id in (
-      select domain_id from domain_tags where ${contains("tag_key")}
+      select domain_id from domain_tags
+      where tag_key in (select label_key from tags where ${contains("label_key")})
       union all
       select id from domains where notes_key is not null and ${contains("notes_key")})`;
 }
@@ -71,7 +72,7 @@ const CONDITIONS: {
   owner: (sql, term) => labelCondition(sql, "owner_key", term),
   tag: (sql, term) =>
     term.match === "none"
-      ? sql`id not in (select domain_id from domain_tags)`
+      ? sql`not exists (select 1 from domain_tags where domain_id = domains.id)`
       : sql`id in (select domain_id from domain_tags where ${labelCondition(sql, "tag_key", term)})`,
   tld: (sql, { text }) => sql`tld = ${toAscii(text.replace(/^\./, "")) ?? ""}`,
   decision: (sql, { match, text }) =>

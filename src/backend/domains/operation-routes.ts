@@ -1,16 +1,12 @@
-import { parseDay } from "../../shared/day.ts";
-import type { SavedDomain } from "../../shared/domain.ts";
 import type { BinRestored } from "../../shared/operations.ts";
-import { boolean, exactObject, list, optional } from "../../shared/parse.ts";
+import { exactObject, list, optional } from "../../shared/parse.ts";
 import { parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { etagOf, json, noContent } from "../http/responses.ts";
+import { json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { BIN_DAYS, listBin, restoreDomains } from "./bin.ts";
 import { startOperation } from "./history.ts";
 import { parseId } from "./input.ts";
-import { readDomain } from "./read-domains.ts";
-import { editDomain } from "./save-domain.ts";
 import { undoOperation } from "./undo-operation.ts";
 
 const DEFAULT_PAGE_SIZE = 100;
@@ -22,7 +18,6 @@ export const operationRoutes: readonly Route[] = [
   { path: "/api/operations/:id/undo", methods: { POST: undo } },
   { path: "/api/bin", methods: { GET: showBin, DELETE: emptyBin } },
   { path: "/api/bin/restore", methods: { POST: restore } },
-  { path: "/api/domains/:id/done", methods: { PUT: markDone } },
 ];
 
 /** `POST /api/operations/:id/undo`; 404 for what an older version or an import wrote. */
@@ -63,22 +58,4 @@ async function restore(context: RequestContext): Promise<Response> {
     taken: taken.map(({ unicode }) => unicode),
     operation: restored.length > 0 ? author.operation : null,
   } satisfies BinRestored);
-}
-
-const parseDone = exactObject({ done: boolean, expires: optional(parseDay) });
-
-/** `PUT /api/domains/:id/done`: of whichever version, as nothing that is shown is overwritten. */
-async function markDone(context: RequestContext, id: string): Promise<Response> {
-  const { done, expires } = await readJson(context, parseDone);
-  const author = startOperation(context.user.email);
-  const saved = await context.database.write(async (sql) => {
-    const domain = await readDomain(sql, id);
-    const doneFor = done && expires === undefined ? (domain?.expires?.date ?? null) : null;
-    const values = { doneFor, ...(done && expires !== undefined && { expires }) };
-    return editDomain(sql, id, values, { accepts: () => true, author });
-  });
-  if (saved.kind !== "saved") throw new RequestError(404, "This domain does not exist.");
-  const { domain, operation } = saved;
-  const headers = { ETag: etagOf(domain.version) };
-  return json({ ...domain, operation } satisfies SavedDomain, 200, headers);
 }

@@ -1,10 +1,17 @@
 import type { SQL } from "bun";
-import { addDays, firstOfMonth, type Day } from "../../shared/day.ts";
-import type { MonthCost, MonthExpiries, Summary, WorkGroup } from "../../shared/register.ts";
+import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
+import type {
+  MonthCost,
+  MonthExpiries,
+  Summary,
+  WorkGroup,
+  YearlyCosts,
+} from "../../shared/register.ts";
 import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { workCondition } from "./filter-condition.ts";
-import { pricedBy } from "./list-price.ts";
+import { viewCondition, type DatedView } from "./list-domains.ts";
+import { pricedBy, yearlyPrice } from "./list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
 import { readDomains } from "./read-domains.ts";
 import { hasSample } from "./sample.ts";
@@ -19,11 +26,7 @@ export async function summarise(sql: SQL, today: Day): Promise<Summary> {
   return {
     ...time,
     ...(await countAll(sql)),
-    work: {
-      expired: await readGroup(sql, "expired", time),
-      undecided: await readGroup(sql, "undecided", time),
-      todo: await readGroup(sql, "todo", time),
-    },
+    work: await readWork(sql, time),
     next: await findNext(sql, time),
     expiries: await countExpiries(sql, today),
     ...(await sumCosts(sql, today)),
@@ -41,34 +44,38 @@ async function countAll(sql: SQL): Promise<Pick<Summary, "total" | "unknown" | "
   return counts ?? { total: 0, unknown: 0, conflicts: 0 };
 }
 
-async function readGroup(
-  sql: SQL,
-  work: keyof Summary["work"],
-  time: WorkTime,
-): Promise<WorkGroup> {
-  const { today } = time;
-  const after = (days: number) => addDays(today, days);
-  const bucket =
-    work === "expired"
-      ? sql`case when expires_earliest < ${after(-LAPSED_DAYS)} then 'lapsed'
-          when expires_earliest < ${after(-30)} then 'days60'
-          when expires_earliest < ${after(-7)} then 'days30' else 'week' end`
-      : sql`case when expires_earliest > ${after(30)} then 'days60'
-          when expires_earliest > ${after(7)} then 'days30' else 'week' end`;
-  const counts = await sql<{ bucket: "lapsed" | "week" | "days30" | "days60"; names: number }[]>`
-    select ${bucket} as bucket, cast(count(*) as integer) as names from domains
-    where ${workCondition(sql, work, time)} group by 1`;
-  const group = { total: 0, lapsed: 0, week: 0, days30: 0, days60: 0 };
-  for (const { bucket: name, names } of counts) {
-    group[name] = names;
-    group.total += names;
-  }
-  const first = await sql<{ id: string }[]>`
-    select id from domains where ${workCondition(sql, work, time)}
-    order by case when expires_earliest < ${after(-LAPSED_DAYS)} then 1 else 0 end, expires_earliest, name
-    limit ${ITEMS}`;
-  const ids = first.map(({ id }) => id);
-  return { ...group, items: await readDomains(sql, ids) };
+/** All work, read once: three lists would be three times as long on the way. */
+async function readWork(sql: SQL, time: WorkTime): Promise<Summary["work"]> {
+  const condition = (work: string) => workCondition(sql, work, time);
+  const rows = await sql<{ id: string; due: Day; work: keyof Summary["work"] }[]>`
+    select id, expires_earliest as due, case when ${condition("expired")} then 'expired'
+      when ${condition("undecided")} then 'undecided' else 'todo' end as work
+    from domains where ${condition("any")} order by expires_earliest, name`;
+  const lapsing = addDays(time.today, -LAPSED_DAYS);
+  const groups = Map.groupBy(rows, ({ work }) => work);
+  const read = async (work: keyof Summary["work"]): Promise<WorkGroup> => {
+    const due = groups.get(work) ?? [];
+    const days = due.map((row) => Math.abs(daysBetween(time.today, row.due)));
+    const lapsed = due.filter((row) => row.due < lapsing);
+    const first = [...due.slice(lapsed.length), ...lapsed].slice(0, ITEMS);
+    const within = (most: number) => days.filter((each) => each <= most).length;
+    return {
+      total: due.length,
+      lapsed: lapsed.length,
+      week: within(7),
+      days30: within(30) - within(7),
+      days60: due.length - lapsed.length - within(30),
+      items: await readDomains(
+        sql,
+        first.map(({ id }) => id),
+      ),
+    };
+  };
+  return {
+    expired: await read("expired"),
+    undecided: await read("undecided"),
+    todo: await read("todo"),
+  };
 }
 
 async function findNext(sql: SQL, { today, leadDays }: WorkTime): Promise<Summary["next"]> {
@@ -119,4 +126,22 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
     }));
   const unpriced = rows.filter(({ priced }) => priced === 0);
   return { costs, unpriced: unpriced.reduce((sum, { names }) => sum + names, 0) };
+}
+
+/** What the domains of a filter cost per year, by currency. */
+export async function sumYearlyCost(
+  sql: SQL,
+  view: Pick<DatedView, "filter" | "today">,
+): Promise<YearlyCosts> {
+  const where = await viewCondition(sql, view);
+  const { minor, currency } = yearlyPrice(sql);
+  const rows = await sql<{ currency: string | null; minor: number | null; names: number }[]>`
+    select currency, sum(minor) as minor, cast(count(*) as integer) as names
+    from (select ${currency} as currency, ${minor} as minor from domains where ${where()}) d
+    group by currency, minor is null order by 3 desc`;
+  const costs = rows.flatMap((row) =>
+    row.minor === null ? [] : [{ ...row, minor: Math.round(row.minor) }],
+  );
+  const unpriced = rows.find((row) => row.minor === null);
+  return { costs, unpriced: unpriced?.names ?? 0 };
 }

@@ -3,7 +3,7 @@ import { parseDay, utcToday } from "../../shared/day.ts";
 import type { DomainDetail, SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import type { parseDeleted } from "../../shared/operations.ts";
-import { exactObject, optional, type Parsed } from "../../shared/parse.ts";
+import { exactObject, list, optional, type Parsed } from "../../shared/parse.ts";
 import type { BulkResult } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
@@ -12,12 +12,12 @@ import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile, etagOf, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { changeMany, isTooManyTags } from "./bulk.ts";
-import { exportCsv } from "./csv-export.ts";
+import { exportCsv, exportSelected } from "./csv-export.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { listChanges, startOperation } from "./history.ts";
 import { parseBulk, parseDomainChange, parseId, parseNewDomain } from "./input.ts";
 import { listDomains, parseListQuery, readView } from "./list-domains.ts";
-import { summarise } from "./overview.ts";
+import { sumYearlyCost, summarise } from "./overview.ts";
 import { listFacets } from "./facets.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
 import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
@@ -38,7 +38,8 @@ export function createDomainRoutes(checks: DomainChecks): readonly Route[] {
   return [
     { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
     { path: "/api/domains/bulk", methods: { POST: (context) => changeDomains(context, checks) } },
-    { path: "/api/domains.csv", methods: { GET: exportDomains } },
+    { path: "/api/domains.csv", methods: { GET: exportDomains, POST: exportListed } },
+    { path: "/api/domains/cost", methods: { GET: showCost } },
     {
       path: "/api/domains/:id",
       methods: {
@@ -145,14 +146,31 @@ async function changeDomains(context: RequestContext, checks: DomainChecks): Pro
   return json({ matched, changed, operation } satisfies BulkResult);
 }
 
-/**
- * `GET /api/domains.csv`: every domain of the view. A failure half-way breaks the connection off: a
- * file that ends properly is complete.
- */
+/** `GET /api/domains.csv`: every domain of the view. */
 async function exportDomains({ database, url, request }: RequestContext): Promise<Response> {
-  const day = new Date().toISOString().slice(0, 10);
-  const lines = exportCsv(database, readView(url.searchParams));
-  return csvFile(request, `domains-${day}.csv`, lines);
+  return csvFile(request, csvName(), exportCsv(database, readView(url.searchParams)));
+}
+
+/** Listed domains of one export; more of them are a filter. */
+const MAX_LISTED = 10_000;
+const MAX_EXPORT_BYTES = 1024 * 1024;
+
+const parseExport = exactObject({ ids: list(parseId, { min: 1, max: MAX_LISTED }) });
+
+/** `POST /api/domains.csv { ids }`: these domains, in this order. */
+async function exportListed(context: RequestContext): Promise<Response> {
+  const { ids } = await readJson(context, parseExport, MAX_EXPORT_BYTES);
+  return csvFile(context.request, csvName(), exportSelected(context.database, ids));
+}
+
+function csvName(): string {
+  return `domains-${utcToday()}.csv`;
+}
+
+/** `GET /api/domains/cost`: what the domains of a view cost per year. */
+async function showCost({ database, url }: RequestContext): Promise<Response> {
+  const view = readView(url.searchParams);
+  return json(await database.read((sql) => sumYearlyCost(sql, view)));
 }
 
 const parseHistoryPage = exactObject({

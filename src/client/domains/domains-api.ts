@@ -12,13 +12,7 @@ import {
 } from "../../shared/domain.ts";
 import { parseDeleted } from "../../shared/operations.ts";
 import type { Parsed } from "../../shared/parse.ts";
-import {
-  type BulkRequest,
-  type BulkResult,
-  type Facets,
-  parseBulkResult,
-  parseFacets,
-} from "../../shared/register.ts";
+import { type BulkRequest, type BulkResult, parseBulkResult } from "../../shared/register.ts";
 import { parseSettings, type Settings } from "../../shared/settings.ts";
 import { callApi } from "../session/session-store.ts";
 import { dayFromToday } from "../ui/today.ts";
@@ -71,11 +65,6 @@ export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted
 export function listChanges(id: string, after: string | null): Promise<ChangePage> {
   const query = { limit: HISTORY_PAGE_SIZE, after: after ?? undefined };
   return callApi(`${pathOf(id)}/history`, { query, parse: parseChangePage });
-}
-
-/** Reads the values in use, as suggestions for filters. @throws {HttpError} */
-export function readFacets(): Promise<Facets> {
-  return callApi("/api/facets", { parse: parseFacets });
 }
 
 /** Changes many domains, all or none. @throws {HttpError} 409 if the number of matches changed. */

@@ -1,6 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Day } from "../../shared/day.ts";
-import { type Decision, type Domain, parseSavedDomain } from "../../shared/domain.ts";
+import {
+  type Decision,
+  type Domain,
+  type DomainInput,
+  parseSavedDomain,
+} from "../../shared/domain.ts";
 import { explain } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { notifyUndoable } from "../session/undo.ts";
@@ -101,16 +106,16 @@ export function useRowKeys(): void {
 }
 
 /** @throws {HttpError} 412 if there is a newer version. */
-function send({ id, version }: Domain, act: Act) {
-  const path = `/api/domains/${id}`;
+function send({ id, version, expires }: Domain, act: Act) {
   const headers = { "If-Match": `"${version}"` };
-  const parse = parseSavedDomain;
-  if (act.kind === "done") {
-    const body = { done: true, expires: act.expires };
-    return callApi(`${path}/done`, { method: "PUT", body, headers, parse });
+  let body: DomainInput = { autoRenew: false };
+  if (act.kind === "decide") body = { decision: act.decision };
+  else if (act.kind === "done") {
+    body =
+      act.expires === undefined ? { doneFor: expires?.date ?? null } : { expires: act.expires };
   }
-  const body = act.kind === "decide" ? { decision: act.decision } : { autoRenew: false };
-  return callApi(path, { method: "PATCH", body, headers, parse });
+  const options = { method: "PATCH", body, headers, parse: parseSavedDomain };
+  return callApi(`/api/domains/${id}`, options);
 }
 
 function describe({ unicode }: Domain, act: Act): string {

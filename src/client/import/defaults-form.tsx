@@ -2,17 +2,20 @@ import { useState } from "react";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { Import, ImportDefaults } from "../../shared/import.ts";
 import { splitTags } from "../../shared/text.ts";
+import { readFacets } from "../session/facets.ts";
 import { Field } from "../ui/field.tsx";
+import { useLoaded } from "../ui/use-loaded.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 type Name = "registrar" | "account" | "owner" | "tags" | "currency";
 type Texts = Partial<Record<Name, string>> & { registrarUnknown?: boolean };
 
 const OTHERS = ["owner", "tags", "currency"] as const;
+const GUESSED = "Guessed from the file name. Change it if it’s wrong.";
 const CURRENCY = /^[A-Z]{3}$/;
 
 const hints: Readonly<Record<Name, string>> = {
-  registrar: "The registrar this file is from",
+  registrar: "For domains without a registrar",
   account: "Login at the registrar",
   owner: "Person responsible",
   tags: "Added to every domain, separated by commas",
@@ -29,14 +32,13 @@ export function useDefaults(
   isAsked: boolean,
   onChange: (defaults: ImportDefaults) => void,
 ) {
-  const question = ambiguous.find((each) => each.code === "registrar");
+  const guess = ambiguous.find((each) => each.code === "registrar")?.guess;
+  const { value: facets } = useLoaded(readFacets);
   const [reported, setReported] = useState<Texts>({
     ...defaults,
     tags: defaults.tags?.join(", ") ?? "",
   });
-  const [texts, setTexts] = useState<Texts>(
-    question?.guess ? { ...reported, registrar: question.guess } : reported,
-  );
+  const [texts, setTexts] = useState<Texts>(guess ? { ...reported, registrar: guess } : reported);
   const { tags = "", currency = "", ...others } = texts;
   const code = currency.trim().toUpperCase();
   const isBadCurrency = code !== "" && !CURRENCY.test(code);
@@ -44,10 +46,18 @@ export function useDefaults(
 
   return {
     texts,
+    hint(name: Name): string | undefined {
+      if (name !== "registrar") return hints[name];
+      if (isAsked) return texts.registrar && texts.registrar === guess ? GUESSED : undefined;
+      return format === null ? hints.registrar : `Leave empty for ${format}`;
+    },
+    suggestions(name: Name): string[] {
+      const list = name === "tags" || name === "currency" ? undefined : facets?.[`${name}s`];
+      return list?.map(({ value }) => value).filter((value) => value !== "-") ?? [];
+    },
     isAsked,
     isOpen: isAsked && !texts.registrarUnknown && !texts.registrar?.trim(),
     isBadCurrency,
-    format,
     change: (changed: Texts) => setTexts({ ...texts, ...changed }),
     report() {
       if (isBadCurrency || texts === reported) return;
@@ -100,31 +110,38 @@ export function DefaultsForm({ defaults }: { defaults: Defaults }) {
 }
 
 function DefaultField({ name, defaults }: { name: Name; defaults: Defaults }) {
-  const { texts, isAsked, isBadCurrency, format, change, report } = defaults;
-  const isOptional = name === "registrar" && format !== null && !isAsked;
+  const { texts, hint, suggestions, isBadCurrency, change, report } = defaults;
   return (
     <Field
       label={IMPORT_FIELDS[name].label}
-      hint={isOptional ? `Leave empty for ${format}` : hints[name]}
+      hint={hint(name)}
       error={
         name === "currency" && isBadCurrency ? "Use three letters, for example EUR." : undefined
       }
     >
       {(control) => (
-        <input
-          {...control}
-          value={texts[name] ?? ""}
-          autoComplete="off"
-          spellCheck={name === "currency" ? false : undefined}
-          onChange={({ target }) =>
-            change({
-              [name]: target.value,
-              ...(name === "registrar" && { registrarUnknown: false }),
-            })
-          }
-          onBlur={report}
-          onKeyDown={(event) => event.key === "Enter" && report()}
-        />
+        <>
+          <input
+            {...control}
+            list={`${control.id}s`}
+            value={texts[name] ?? ""}
+            autoComplete="off"
+            spellCheck={name === "currency" ? false : undefined}
+            onChange={({ target }) =>
+              change({
+                [name]: target.value,
+                ...(name === "registrar" && { registrarUnknown: false }),
+              })
+            }
+            onBlur={report}
+            onKeyDown={(event) => event.key === "Enter" && report()}
+          />
+          <datalist id={`${control.id}s`}>
+            {suggestions(name).map((value) => (
+              <option key={value}>{value}</option>
+            ))}
+          </datalist>
+        </>
       )}
     </Field>
   );

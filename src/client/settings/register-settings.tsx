@@ -1,8 +1,8 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { isCurrencyCode } from "../../shared/money.ts";
 import { ParseError } from "../../shared/parse.ts";
-import { parseFacets } from "../../shared/register.ts";
 import { parseSettings, parseSettingsChange, type Settings } from "../../shared/settings.ts";
+import { readFacets } from "../session/facets.ts";
 import { explain, Failure, fieldErrors } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
@@ -31,7 +31,7 @@ export function RegisterSettings() {
 async function readAll(signal: AbortSignal) {
   const [settings, { currencies }] = await Promise.all([
     callApi(SETTINGS_PATH, { signal, parse: parseSettings }),
-    callApi("/api/facets", { signal, parse: parseFacets }),
+    readFacets(signal),
   ]);
   return { settings, inUse: currencies.map(({ value }) => value).filter(isCurrencyCode) };
 }

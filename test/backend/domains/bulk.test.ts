@@ -100,7 +100,8 @@ describe("POST /api/domains/bulk", () => {
     expect(summary).toMatchObject({ total: 0 });
     expect(summary.changes[0]).toMatchObject({
       action: "deleted",
-      items: [{ name: expect.stringMatching(/^name-/) }],
+      names: 700,
+      items: [{ name: expect.stringMatching(/^name-/) }, {}, {}],
     });
   });
 

@@ -231,16 +231,11 @@ describe("Home", () => {
     // Only a new date ends that alarm.
     expectAbsent(screen.queryByRole("button", { name: "Wait for the next import" }));
     fireEvent.click(button("Save"));
-    expect(api.sent("PUT /api/domains/id-a.example/done")[0]?.body).toEqual({
-      done: true,
-      expires: "2028-11-23",
-    });
-    expect(api.sent("PUT /api/domains/id-b.example/done")[0]?.body).toEqual({ done: true });
-    expect(api.sent("PATCH /api/domains/id-c.example")[0]?.body).toEqual({ autoRenew: false });
-    expect(api.sent("PUT /api/domains/id-late.example/done")[0]?.body).toEqual({
-      done: true,
-      expires: "2027-11-19",
-    });
+    const sent = (name: string) => api.sent(`PATCH /api/domains/id-${name}`)[0]?.body;
+    expect(sent("a.example")).toEqual({ expires: "2028-11-23" });
+    expect(sent("b.example")).toEqual({ doneFor: expect.stringMatching(/^20\d\d-\d\d-\d\d$/) });
+    expect(sent("c.example")).toEqual({ autoRenew: false });
+    expect(sent("late.example")).toEqual({ expires: "2027-11-19" });
     expect(await heading("All clear")).toBeDefined();
   });
 

@@ -23,7 +23,6 @@ export const operations: Migration = {
       deleted_by text not null,
       operation text,
       content text not null)`,
-    `create index bin_by_operation on bin (operation) where operation is not null`,
     `create index bin_by_time on bin (deleted_at)`,
   ],
 };

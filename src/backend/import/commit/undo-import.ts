@@ -1,20 +1,12 @@
 import type { SQL } from "bun";
 import type { Change, Domain } from "../../../shared/domain.ts";
 import type { ImportUndo } from "../../../shared/import.ts";
-import { foldLabel } from "../../../shared/text.ts";
-import { updateRows } from "../../database/bulk-rows.ts";
 import type { BulkJob } from "../../database/database.ts";
 import { deleteDomains } from "../../domains/bin.ts";
+import { editMany } from "../../domains/edit-many.ts";
 import { readDomains } from "../../domains/read-domains.ts";
-import { domainColumns } from "../../domains/columns.ts";
 import { effectiveExpiry, readObservations } from "../../domains/expiry.ts";
-import {
-  addChanges,
-  changedFields,
-  editedSinceAdded,
-  hasValue,
-  valuesBefore,
-} from "../../domains/history.ts";
+import { editedSinceAdded, hasValue, valuesBefore } from "../../domains/history.ts";
 import { lockImport, readImport, type ImportRecord } from "../import-record.ts";
 import { lookupPrefix } from "../preview/preview-rows.ts";
 import { nextRange, type CommitStamp, type RowRange } from "./copy-rows.ts";
@@ -180,32 +172,9 @@ async function restoreDomains(
   }
   const ids = plans.map(({ domain }) => domain.id);
   const left = await readObservations(sql, ids);
-  const pairs = plans.map(({ domain, restored }) => {
+  const edits = plans.map(({ domain, restored }) => {
     const expires = effectiveExpiry(left.get(domain.id) ?? []);
-    return { domain, after: { ...restored, expires, version: domain.version + 1 } };
+    return { before: domain, after: { ...restored, expires } };
   });
-  const changes = pairs.map(({ domain, after }) => {
-    const fields = changedFields(domain, after);
-    return { domainId: domain.id, action: "edited" as const, fields };
-  });
-  const rows = pairs.map(({ after }) => {
-    return { id: after.id, version: after.version, updated_at: commit.at, ...domainColumns(after) };
-  });
-  await updateRows(sql, "domains", rows);
-  await removeTags(sql, pairs);
-  const edits = changes.filter(({ fields }) => fields.length > 0);
-  await addChanges(sql, edits, commit);
-}
-
-/** Removes the tags that a domain no longer has: an undo adds none. */
-async function removeTags(sql: SQL, pairs: readonly { domain: Domain; after: Domain }[]) {
-  const gone = pairs.flatMap(({ domain, after }) => {
-    const kept = new Set(after.tags.map(foldLabel));
-    const keys = domain.tags.map(foldLabel).filter((key) => !kept.has(key));
-    return keys.map((key) => ({ id: domain.id, key }));
-  });
-  for (const [key, domains] of Map.groupBy(gone, (pair) => pair.key)) {
-    await sql`delete from domain_tags
-      where tag_key = ${key} and domain_id in ${sql(domains, "id")}`;
-  }
+  await editMany(sql, edits, commit);
 }

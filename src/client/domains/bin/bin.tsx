@@ -78,7 +78,7 @@ function Deletions() {
 function Deletion({ items }: { items: readonly BinItem[] }) {
   const [first] = items;
   if (!first) return null;
-  const { operation, together, deletedAt, deletedBy, until } = first;
+  const { operation, deletedAt, deletedBy, until } = first;
   return (
     <section className="bin-deletion" aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
       <div className="bin-tools">
@@ -86,10 +86,8 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           Deleted by {deletedBy} on <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>,
           gone for good after <time dateTime={until}>{formatDate(until)}</time>
         </p>
-        {operation !== null && together > 1 && (
-          <Button onClick={() => void undoOperation(operation)}>
-            Restore all {formatDomainCount(together)}
-          </Button>
+        {operation !== null && items.length > 1 && (
+          <Button onClick={() => void undoOperation(operation)}>Restore all of them</Button>
         )}
       </div>
       <ul className="bin-domains">

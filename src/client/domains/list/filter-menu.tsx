@@ -15,7 +15,7 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { OptionList } from "../domain-fields.tsx";
-import { readFacets } from "../domains-api.ts";
+import { readFacets } from "../../session/facets.ts";
 import "./filter-menu.css";
 
 /** Filters that are typed, and the values in use that are suggested for them. */

@@ -6,7 +6,7 @@ import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { fakeApi } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
-const item = (name: string, operation: string | null, together: number) => ({
+const item = (name: string, operation: string) => ({
   id: `id-${name}`,
   name,
   unicode: name,
@@ -14,14 +14,9 @@ const item = (name: string, operation: string | null, together: number) => ({
   deletedBy: "ada@example.com",
   until: "2026-12-01T10:00:00.000Z",
   operation,
-  together,
 });
 
-let items = [
-  item("b.example", "both", 2),
-  item("a.example", "both", 2),
-  item("c.example", "one", 1),
-];
+let items = [item("b.example", "both"), item("a.example", "both"), item("c.example", "one")];
 
 beforeEach(async () => {
   await api.enter({ state: "signed-in", email: "ada@example.com" });
@@ -46,7 +41,7 @@ describe("Bin", () => {
       .getAllByRole("listitem")
       .map(({ textContent }) => textContent);
     expect(names).toEqual(["a.exampleRestore", "b.exampleRestore"]);
-    fireEvent.click(within(both).getByRole("button", { name: "Restore all 2 domains" }));
+    fireEvent.click(within(both).getByRole("button", { name: "Restore all of them" }));
     await screen.findByText("Undone for 2 domains.");
     expect(api.sent("POST /api/operations/both/undo")).toHaveLength(1);
 
