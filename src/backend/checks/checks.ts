@@ -10,8 +10,9 @@ import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
+import { startWorker } from "../jobs/worker.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
-import { deriveDomains } from "./derive.ts";
+import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { runChecks } from "./run-checks.ts";
 import { mergeSources, parseOwnSources, planChecks, SHIPPED, type Sources } from "./sources.ts";
 import { readDomainChecks } from "./derive.ts";
@@ -37,6 +38,9 @@ export interface Checks {
   stop(): Promise<void>;
 }
 
+/** How often it is looked whether a week has passed. */
+const BOOTSTRAP_PAUSE_MS = 3_600_000;
+
 /** Milliseconds for which the owner's choice is believed before it is read again. */
 const CHOICE_MS = 5_000;
 
@@ -52,7 +56,8 @@ export function createChecks(
   clock: () => Date = () => new Date(),
 ): Checks {
   const own = sources === null ? null : parseOwnSources(sources);
-  const merged = mergeSources(SHIPPED.servers, own);
+  let bootstrap: Bootstrap = SHIPPED;
+  let sourcesNow = mergeSources(bootstrap.servers, own);
   const mayConnect = createAddressRule(allow);
   const resolver = createResolver(dnsServers.map(parseDnsServer));
   const ports = portsOf(own);
@@ -73,11 +78,20 @@ export function createChecks(
     outbound,
     resolver,
     mayConnect,
-    sources: () => merged,
+    sources: () => sourcesNow,
     clock,
     isOn,
-    derive: deriveDomains,
   });
+  const refresher = startWorker(
+    "Refreshing the RDAP bootstrap",
+    BOOTSTRAP_PAUSE_MS,
+    async (signal) => {
+      if (!(await isOn())) return false;
+      bootstrap = await refreshBootstrap(database, outbound, { now: clock(), signal });
+      sourcesNow = mergeSources(bootstrap.servers, own);
+      return false;
+    },
+  );
 
   async function showStatus({ url }: RequestContext): Promise<Response> {
     parseParameters(url.searchParams, exactObject({}));
@@ -85,7 +99,14 @@ export function createChecks(
     const on = mode === null ? choice === true : mode === "on";
     return json(
       await database.read((sql) =>
-        readStatus(sql, { on, choice, fixed: mode !== null, sources: merged, now: clock() }),
+        readStatus(sql, {
+          on,
+          choice,
+          fixed: mode !== null,
+          sources: sourcesNow,
+          bootstrap,
+          now: clock(),
+        }),
       ),
     );
   }
@@ -120,7 +141,9 @@ export function createChecks(
       { path: "/api/domains/:id/check", methods: { POST: checkDomain } },
     ],
     ofDomains: { isOn, read: (sql, id) => readDomainChecks(sql, id) },
-    stop: () => worker.stop(),
+    async stop() {
+      await Promise.all([worker.stop(), refresher.stop()]);
+    },
   };
 }
 
@@ -146,12 +169,13 @@ function portsOf(own: Sources | null): number[] {
 /** What `readStatus` needs besides the tables. */
 type StatusContext = Pick<ChecksStatus, "on" | "choice" | "fixed"> & {
   sources: Sources;
+  bootstrap: Bootstrap;
   now: Date;
 };
 
 async function readStatus(
   sql: SQL,
-  { on, choice, fixed, sources, now }: StatusContext,
+  { on, choice, fixed, sources, bootstrap, now }: StatusContext,
 ): Promise<ChecksStatus> {
   const at = now.toISOString();
   const queues = await sql<{ queue: string; due: number; running: number }[]>`
@@ -179,7 +203,7 @@ async function readStatus(
     running: queues.reduce((sum, queue) => sum + queue.running, 0),
     estimate: due === 0 ? null : new Date(now.getTime() + Math.max(...waits)).toISOString(),
     hosts: [...hosts],
-    bootstrap: { publication: SHIPPED.publication, tlds: SHIPPED.servers.size },
+    bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
     outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
     unsupported: tlds
       .map(({ tld }) => tld)

@@ -1,4 +1,5 @@
 import type * as packets from "dns-packet";
+import { getDomain } from "tldts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import { askDns, type DnsAnswer, type DnsOutcome } from "../outbound/dns-client.ts";
 import type { Resolver } from "../outbound/resolver.ts";
@@ -12,6 +13,8 @@ export interface DelegationResult {
   ns: RecordSet;
   ds: RecordSet;
   servers: DelegatedServer[];
+  /** Registrable domains of its name servers that their own TLD does not know. */
+  unknownHosts: string[];
 }
 
 /** One address of a name server that the parent names. */
@@ -73,9 +76,31 @@ export async function checkDelegation(context: Delegation): Promise<CheckResult<
     outcome: "ok",
     source: "delegation",
     detail: null,
-    result: { parent: parent.zone, ns, ds, servers },
+    result: {
+      parent: parent.zone,
+      ns,
+      ds,
+      servers,
+      unknownHosts: await findUnknown(context, hosts),
+    },
     retryAfterMs: null,
   };
+}
+
+/** Domains of name servers for which the resolvers answer NXDOMAIN: somebody may register them. */
+async function findUnknown(
+  { resolver, name, signal }: Delegation,
+  hosts: readonly string[],
+): Promise<string[]> {
+  const own = getDomain(name);
+  const domains = new Set(hosts.map((host) => getDomain(host)));
+  const unknown: string[] = [];
+  for (const domain of domains) {
+    if (domain === null || domain === own) continue;
+    const { outcome } = await resolver.ask({ name: domain, type: "NS" }, { signal });
+    if (outcome === "nxdomain") unknown.push(domain);
+  }
+  return unknown;
 }
 
 /** The closest zone above a name that has name servers, and addresses of them. */

@@ -124,17 +124,37 @@ async function writeFindings(
   for (const { code } of ended) {
     await sql`delete from findings where domain_id = ${domainId} and code = ${code}`;
   }
-  const rows = found
-    .filter(({ code, evidence }) =>
-      known.every((row) => row.code !== code || row.evidence !== evidence),
-    )
-    .map(({ code, evidence }) => ({
-      domain_id: domainId,
-      code,
-      severity: FINDINGS[code].severity,
-      since: now.toISOString(),
-      evidence,
-    }));
+  const news = found.filter(({ code, evidence }) =>
+    known.every((row) => row.code !== code || row.evidence !== evidence),
+  );
+  await addFindings(sql, domainId, news, now);
+  if (news.some(({ code }) => ASK_REGISTRAR.has(code))) {
+    await sql`update checks set due_at = ${now.toISOString()}
+      where domain_id = ${domainId} and kind = 'registrar'`;
+  }
+}
+
+/** Findings that the registrar's own word can settle. */
+const ASK_REGISTRAR: ReadonlySet<FindingCode> = new Set([
+  "auto-renewed-unpaid",
+  "auto-renewed-unsure",
+  "expiry-conflict",
+]);
+
+/** Adds findings of a domain as of now; of one that is there already only what was seen changes. */
+export async function addFindings(
+  sql: SQL,
+  domainId: string,
+  found: readonly FoundFinding[],
+  now: Date,
+): Promise<void> {
+  const rows = found.map(({ code, evidence }) => ({
+    domain_id: domainId,
+    code,
+    severity: FINDINGS[code].severity,
+    since: now.toISOString(),
+    evidence,
+  }));
   const clause = "on conflict (domain_id, code) do update set evidence = excluded.evidence";
   await insertRows(sql, "findings", rows, clause);
 }

@@ -91,7 +91,10 @@ function fromRegistration({ checks, renewal, conflict, isGone }: FindingContext)
 function fromDelegation(result: DelegationResult | null): FoundFinding[] {
   if (result === null || result.ns.outcome !== "data") return [];
   const found: FoundFinding[] = [];
-  const { ns, servers } = result;
+  const { ns, servers, unknownHosts } = result;
+  for (const host of unknownHosts) {
+    found.push({ code: "ns-domain-unregistered", evidence: `${host} is not registered.` });
+  }
   const isLame = ({ outcome, authoritative }: (typeof servers)[number]) =>
     outcome === "refused" || outcome === "servfail" || (outcome === "data" && !authoritative);
   const answering = servers.filter(

@@ -4,6 +4,8 @@ import { insertRows } from "../database/bulk-rows.ts";
 import { addObservation, listObservations, type ExpiryReport } from "../domains/expiry.ts";
 import { isUnsettled } from "../domains/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
+import { addFindings } from "./derive.ts";
+import type { FoundFinding } from "./findings.ts";
 import type { RdapResult } from "./rdap.ts";
 import type { Outcome, Registration } from "./registration.ts";
 import {
@@ -81,6 +83,11 @@ async function saveResult(
     where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
   if (ours === undefined) return false;
   await reportExpiry(sql, check, result, now);
+  await reportChanges(sql, check, result, now);
+  if (result.outcome === "not-found") {
+    // "Not registered" needs the parent zone's word too, and one from now.
+    await sql`update checks set due_at = ${at} where domain_id = ${domainId} and kind = 'delegation'`;
+  }
   await sql`
     update checks set ${sql(row)}
     where domain_id = ${domainId} and kind = ${kind}`;
@@ -169,6 +176,34 @@ async function moveOf(
     select checked_at from checks where domain_id = ${domainId} and kind = 'registry'`;
   const isSince = changedAt !== null && changedAt > (before?.checked_at ?? "");
   return isSince ? changedAt : now.toISOString();
+}
+
+/** A registrar or name servers other than at the look before are findings, until they are old. */
+async function reportChanges(
+  sql: SQL,
+  { domainId, kind }: LeasedCheck,
+  { result }: CheckResult<unknown>,
+  now: Date,
+): Promise<void> {
+  if (!isRegistration(result) || kind === "registrar") return;
+  const [row] = await sql<{ result: string | null }[]>`
+    select result from checks where domain_id = ${domainId} and kind = ${kind}`;
+  const before: unknown = JSON.parse(row?.result ?? "null");
+  if (!isRegistration(before)) return;
+  const changes: FoundFinding[] = [];
+  if (isOther(before.registrar, result.registrar)) {
+    changes.push({ code: "registrar-changed", evidence: `It was ${before.registrar}.` });
+  }
+  if (isOther(before.nameServers.join(", "), result.nameServers.join(", "))) {
+    const evidence = `They were ${before.nameServers.join(", ")}.`;
+    changes.push({ code: "name-servers-changed", evidence });
+  }
+  await addFindings(sql, domainId, changes, now);
+}
+
+/** Both are known, and not the same. */
+function isOther(before: string | null, now: string | null): boolean {
+  return Boolean(before && now) && before?.toLowerCase() !== now?.toLowerCase();
 }
 
 /** Milliseconds over which the first questions to registrars are spread. */

@@ -87,13 +87,24 @@ export async function leaseChecks(
   { sources, now }: { sources: Sources; now: Date },
 ): Promise<LeasedCheck[]> {
   if (isNetworkKind(queue)) return lease(sql, queue, now, BATCH_SIZE);
-  const kind = await hostKind(sql, queue);
-  const pace = await lockPace(sql, queue, { kind, sources, now });
-  const { perDay } = PACES[kind];
-  if (!mayAsk(pace, perDay, now)) return [];
-  const leased = await lease(sql, queue, now, pace.intervalMs === 0 ? BATCH_SIZE : 1);
-  if (leased.length > 0) await writePace(sql, afterQuestion(pace, now));
-  return leased;
+  const pace = await takeTurn(sql, queue, { sources, now });
+  return pace === null ? [] : lease(sql, queue, now, pace.intervalMs === 0 ? BATCH_SIZE : 1);
+}
+
+/**
+ * Takes a host's next question, whose interval begins with it; null where it may not be asked now.
+ * Inside a write.
+ */
+export async function takeTurn(
+  sql: SQL,
+  host: string,
+  { sources, now }: { sources: Sources; now: Date },
+): Promise<HostPace | null> {
+  const kind = await hostKind(sql, host);
+  const pace = await lockPace(sql, host, { kind, sources, now });
+  if (!mayAsk(pace, PACES[kind].perDay, now)) return null;
+  await writePace(sql, afterQuestion(pace, now));
+  return pace;
 }
 
 async function lease(sql: SQL, queue: string, now: Date, limit: number): Promise<LeasedCheck[]> {
