@@ -132,7 +132,7 @@ export const parseDomainDetail = object({
   ...domainShape,
   observations: list(parseObservation),
   /** The latest check of each kind that has been made: `registry`, `dns`, `tls` … */
-  checks: orElse(record(parseCheck), {}),
+  checks: record(parseCheck),
   /** What the checks found, worst first. */
   findings: orElse(list(parseFinding), []),
   /** Where to sign in at its registrar. */

@@ -1,5 +1,5 @@
 import { OutboundError, type OutboundFailure } from "../outbound/outbound.ts";
-import type { Outcome } from "./registration.ts";
+import type { Outcome, Registration } from "./registration.ts";
 
 /** What one check of one domain found; `result` has the shape of its kind. */
 export interface CheckResult<T> {
@@ -38,4 +38,10 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
   if (value === undefined) return null;
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime();
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, MIN_RETRY_MS), MAX_RETRY_MS);
+}
+
+/** What an answer says, if it says anything. */
+export function knownOf(registration: Registration): Registration | null {
+  const { registered, statuses } = registration;
+  return registered === null && statuses.length === 0 ? null : registration;
 }

@@ -1,6 +1,6 @@
 import { list, object, text } from "../../shared/parse.ts";
 import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
-import { type CheckResult, failedCheck, parseRetryAfter } from "./check-result.ts";
+import { type CheckResult, failedCheck, knownOf, parseRetryAfter } from "./check-result.ts";
 import { readRdapResponse } from "./rdap-response.ts";
 import type { Registration } from "./registration.ts";
 
@@ -75,7 +75,7 @@ export async function askRdap(outbound: Outbound, question: RdapQuestion): Promi
     outcome,
     source,
     detail: outcome === "refused" ? `The server answered ${answer.status}` : null,
-    result,
+    result: knownOf(result),
     retryAfterMs: parseRetryAfter(retryAfter, now),
     related: related === null || from === "registrar" ? null : askableLink(related, url),
   };

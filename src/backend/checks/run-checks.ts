@@ -118,10 +118,7 @@ export function runChecks(runner: CheckRunner): Worker {
     const batch = finished.splice(0, SAVE_SIZE);
     if (batch.length === 0) return 0;
     const now = clock();
-    await database.write(async (sql) => {
-      const ids = await saveResults(sql, batch, { sources: sources(), now });
-      await deriveDomains(sql, ids, now);
-    });
+    await database.write((sql) => saveResults(sql, batch, { sources: sources(), now }));
     await yieldToEventLoop();
     for (const { result } of batch) noteSilence(result, now);
     return batch.length;

@@ -4,7 +4,7 @@ import { insertRows } from "../database/bulk-rows.ts";
 import { addObservation, listObservations, type ExpiryReport } from "../domains/expiry.ts";
 import { isUnsettled } from "../domains/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
-import { addFindings } from "./derive.ts";
+import { addFindings, deriveDomains } from "./derive.ts";
 import type { FoundFinding } from "./findings.ts";
 import type { RdapResult } from "./rdap.ts";
 import type { Outcome, Registration } from "./registration.ts";
@@ -31,45 +31,40 @@ export interface FinishedCheck {
 const FAILURES: ReadonlySet<Outcome> = new Set(["timeout", "unreachable", "malformed", "refused"]);
 
 /**
- * Writes results: the row of the check and when it is due again, the pace of the host, and what a
- * registry, a registrar or WHOIS reports of the expiry. Results whose lease has passed to another
- * instance are dropped. Returns the domains whose expiry and findings have to be derived anew.
+ * Writes results and what follows from them, in one transaction: the row of the check, the pace of the
+ * host, what a registry, a registrar or WHOIS reports, the domain's expiry and findings, and when the
+ * check is due again. Results whose lease has passed to another instance are dropped.
  */
 export async function saveResults(
   sql: SQL,
   finished: readonly FinishedCheck[],
   { sources, now }: { sources: Sources; now: Date },
-): Promise<string[]> {
-  const touched: string[] = [];
-  for (const { check, result } of finished) {
+): Promise<void> {
+  const ours: FinishedCheck[] = [];
+  for (const each of finished) {
+    const { check, result } = each;
     if (!isNetworkKind(check.queue)) await recordAnswer(sql, check.queue, result, { sources, now });
-    if (await saveResult(sql, check, result, now)) touched.push(check.domainId);
+    if (await saveResult(sql, each, now)) ours.push(each);
   }
-  return [...new Set(touched)];
+  await deriveDomains(sql, [...new Set(ours.map(({ check }) => check.domainId))], now);
+  for (const each of ours) await scheduleNext(sql, each, now);
 }
 
-/** Whether the lease was still ours. */
-async function saveResult(
-  sql: SQL,
-  check: LeasedCheck,
-  result: CheckResult<unknown> | RdapResult,
-  now: Date,
-): Promise<boolean> {
+/** Returns whether the lease was still ours. */
+async function saveResult(sql: SQL, { check, result }: FinishedCheck, now: Date): Promise<boolean> {
   const { domainId, kind, leasedUntil } = check;
   const at = now.toISOString();
-  const failed = FAILURES.has(result.outcome);
-  const failures = failed ? check.failures + 1 : 0;
-  const timing = await timingOf(sql, check, result, now);
-  const next = failed
-    ? nextCheckAt(now, retryAfterFailure(failures, timing.intervalMs), `${domainId} ${kind}`)
-    : nextCheckAt(now, timing.intervalMs, `${domainId} ${kind}`);
-  const isLimited = result.outcome === "limited" && result.result === null;
+  const [leased] = await sql`
+    select 1 from checks
+    where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
+  if (leased === undefined) return false;
+  await reportExpiry(sql, check, result, now);
+  await reportChanges(sql, check, result, now);
+  if (result.outcome === "not-found") {
+    // "Not registered" needs the parent zone's word too, and one from now.
+    await sql`update checks set due_at = ${at} where domain_id = ${domainId} and kind = 'delegation'`;
+  }
   const row = {
-    // The host's pace decides when; the check itself stays due.
-    due_at: isLimited ? at : next.toISOString(),
-    priority: timing.urgency,
-    leased_until: null,
-    failures,
     outcome: result.outcome,
     source: result.source,
     checked_at: at,
@@ -78,22 +73,25 @@ async function saveResult(
     // What was known stays where this check brought nothing.
     ...(result.result !== null && { result: JSON.stringify(result.result) }),
   };
-  const [ours] = await sql`
-    select 1 from checks
-    where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
-  if (ours === undefined) return false;
-  await reportExpiry(sql, check, result, now);
-  await reportChanges(sql, check, result, now);
-  if (result.outcome === "not-found") {
-    // "Not registered" needs the parent zone's word too, and one from now.
-    await sql`update checks set due_at = ${at} where domain_id = ${domainId} and kind = 'delegation'`;
-  }
-  await sql`
-    update checks set ${sql(row)}
-    where domain_id = ${domainId} and kind = ${kind}`;
-  if ("related" in result && result.related !== null)
+  await sql`update checks set ${sql(row)} where domain_id = ${domainId} and kind = ${kind}`;
+  if ("related" in result && result.related !== null) {
     await planRegistrar(sql, check, result.related, now);
+  }
   return true;
+}
+
+/** Ends the lease and says when the check is due again: sooner after a failure. */
+async function scheduleNext(sql: SQL, { check, result }: FinishedCheck, now: Date): Promise<void> {
+  const { domainId, kind } = check;
+  const { intervalMs, urgency } = await timingOf(sql, check, result, now);
+  const failed = FAILURES.has(result.outcome);
+  const failures = failed ? check.failures + 1 : 0;
+  const wait = failed ? retryAfterFailure(failures, intervalMs) : intervalMs;
+  // Of a host that limits us, its pace decides when; the check itself stays due.
+  const isLimited = result.outcome === "limited" && result.result === null;
+  const due = isLimited ? now : nextCheckAt(now, wait, `${domainId} ${kind}`);
+  const row = { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
+  await sql`update checks set ${sql(row)} where domain_id = ${domainId} and kind = ${kind}`;
 }
 
 async function timingOf(

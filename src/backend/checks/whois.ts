@@ -1,5 +1,5 @@
 import type { Outbound } from "../outbound/outbound.ts";
-import { type CheckResult, failedCheck } from "./check-result.ts";
+import { type CheckResult, failedCheck, knownOf } from "./check-result.ts";
 import type { Registration } from "./registration.ts";
 import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
 
@@ -48,7 +48,7 @@ export async function askWhois(
       return { outcome: "timeout", source, detail: null, result: null, retryAfterMs: null };
     }
     const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
-    return { outcome, source, detail: null, result, retryAfterMs: null };
+    return { outcome, source, detail: null, result: knownOf(result), retryAfterMs: null };
   } catch (error) {
     return failedCheck(source, error);
   }

@@ -1,0 +1,255 @@
+import { describe, expect } from "bun:test";
+import type { ChecksOptions } from "../../../src/backend/checks/checks.ts";
+import { parseChecksStatus } from "../../../src/shared/checks.ts";
+import {
+  parseDomainDetail,
+  parseDomainPage,
+  parseSavedDomain,
+} from "../../../src/shared/domain.ts";
+
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { startDnsServer } from "../../support/dns-server.ts";
+import { startFakeRegistry } from "../../support/fake-registry.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A backend whose checks ask a registry and a resolver of this test, at a time that can be moved. */
+async function startChecked(mode: ChecksOptions["mode"] = "on") {
+  const registry = startFakeRegistry();
+  const dns = await startDnsServer(() => ({ rcode: 3 }));
+  const time = { now: Date.parse("2026-11-22T12:00:00Z") };
+  const server = await startBackend({
+    clock: () => new Date(time.now),
+    checks: {
+      mode,
+      dnsServers: [`127.0.0.1:${dns.server.port}`],
+      allow: ["127.0.0.0/8"],
+      sources: { rdap: { com: registry.url }, intervals: { [registry.host]: 0 } },
+    },
+  });
+  const client = await server.owner();
+  return {
+    registry,
+    dns,
+    server,
+    client,
+    time,
+    add: (domain: object) =>
+      client.json("/api/domains", { method: "POST", json: domain }).then(parseSavedDomain),
+    read: (name: string) => client.json(`/api/domains/${name}`).then(parseDomainDetail),
+    status: () => client.json("/api/checks").then(parseChecksStatus),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await registry[Symbol.asyncDispose]();
+      dns[Symbol.dispose]();
+    },
+  };
+}
+
+/** Waits until what is read is as expected; a test that waits in vain times out. */
+async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (isRight(value)) return value;
+    await Bun.sleep(50);
+  }
+}
+
+describe("checks", () => {
+  test("tell a renewal that was paid from one that the registry made by itself", async () => {
+    await using checked = await startChecked();
+    const { registry, add, read, time } = checked;
+    registry.names.set("amberfield.com", {
+      expires: "2026-12-01T10:00:00Z",
+      registrar: "Larkspur",
+    });
+    await add({ name: "amberfield.com", registrar: "Larkspur" });
+    const before = await until(
+      () => read("amberfield.com"),
+      ({ expires }) => expires !== null,
+    );
+    expect(before.expires).toMatchObject({
+      date: "2026-12-01",
+      source: `rdap:${registry.host}`,
+      conflict: false,
+    });
+    expect(before.checks["registry"]).toMatchObject({
+      outcome: "ok",
+      result: { registrar: "Larkspur" },
+    });
+
+    // The day comes, the registry adds a year, nobody has paid.
+    time.now = Date.parse("2026-12-02T12:00:00Z");
+    registry.names.set("amberfield.com", {
+      expires: "2027-12-01T10:00:00Z",
+      changed: "2026-12-01T10:00:05Z",
+      status: ["auto renew period"],
+      registrar: "Larkspur",
+    });
+    const unpaid = await until(
+      () => read("amberfield.com"),
+      ({ findings }) => findings.length > 0,
+    );
+    expect(unpaid.expires?.date).toBe("2026-12-01");
+    expect(unpaid.findings[0]).toMatchObject({ code: "auto-renewed-unpaid", severity: "critical" });
+    const listed = await checked.client.json("/api/domains?finding=critical").then(parseDomainPage);
+    expect(listed.items[0]).toMatchObject({ name: "amberfield.com", severity: "critical" });
+
+    // Beyond the grace period it is still there: it was paid.
+    time.now = Date.parse("2027-01-20T12:00:00Z");
+    registry.names.set("amberfield.com", {
+      expires: "2027-12-01T10:00:00Z",
+      registrar: "Larkspur",
+    });
+    const paid = await until(
+      () => read("amberfield.com"),
+      ({ expires }) => expires?.date === "2027-12-01",
+    );
+    expect(paid.findings.map(({ code }) => code)).not.toContain("auto-renewed-unpaid");
+  }, 30_000);
+
+  test("never change what a person wrote, and take back nothing for a day that is missing", async () => {
+    await using checked = await startChecked();
+    const { registry, add, read, time } = checked;
+    registry.names.set("birchgate.com", { expires: "2027-05-05T10:00:00Z" });
+    await add({ name: "birchgate.com", expires: "2027-01-01", notes: "mine", registrar: "Gandi" });
+    const checkedOnce = await until(
+      () => read("birchgate.com"),
+      ({ checks }) => checks["registry"] !== undefined,
+    );
+    expect(checkedOnce).toMatchObject({
+      expires: { date: "2027-01-01", source: "manual", conflict: true },
+      notes: "mine",
+      registrar: "Gandi",
+    });
+    registry.names.set("birchgate.com", {});
+    time.now += 40 * DAY_MS;
+    const later = await until(
+      () => read("birchgate.com"),
+      ({ checks }) => checks["registry"]?.outcome === "absent",
+    );
+    expect(later.expires).toMatchObject({
+      date: "2027-01-01",
+      alternatives: [{ date: "2027-05-05" }],
+    });
+  }, 30_000);
+
+  test("believe “not found” only a day later, when the parent zone agrees", async () => {
+    await using checked = await startChecked();
+    const { add, read, time } = checked;
+    await add({ name: "cinderhall.com", expires: "2027-05-05" });
+    const once = await until(
+      () => read("cinderhall.com"),
+      ({ checks }) => checks["registry"]?.outcome === "not-found",
+    );
+    expect(once.findings.map(({ code }) => code)).not.toContain("not-registered");
+    expect(once.expires?.date).toBe("2027-05-05");
+    time.now += 20 * DAY_MS;
+    await until(
+      () => read("cinderhall.com"),
+      ({ checks }) => Date.parse(checks["registry"]?.checkedAt ?? "") >= time.now,
+    );
+    // The resolver of this test knows no server of the zone above, so the parent has not spoken.
+    expect((await read("cinderhall.com")).findings.map(({ code }) => code)).not.toContain(
+      "not-registered",
+    );
+  }, 30_000);
+
+  test("leave a host alone that asks for it, whatever is due", async () => {
+    await using checked = await startChecked();
+    const { registry, add, time, status } = checked;
+    const limited = () => new Response("", { status: 429, headers: { "Retry-After": "3600" } });
+    for (const name of ["one.com", "two.com", "three.com"]) registry.names.set(name, limited);
+    for (const name of ["one.com", "two.com", "three.com"]) await add({ name });
+    const blocked = await until(status, ({ hosts }) =>
+      hosts.some(({ blockedUntil }) => blockedUntil !== null),
+    );
+    expect(blocked.hosts[0]).toMatchObject({ host: registry.host, lastOutcome: "limited" });
+    const asked = registry.asked.length;
+    await Bun.sleep(1_500);
+    expect(registry.asked.length).toBe(asked);
+    for (const name of ["one.com", "two.com", "three.com"])
+      registry.names.set(name, { expires: "2028-01-01T00:00:00Z" });
+    time.now += 2 * 3_600_000;
+    await until(status, ({ outcomes }) => (outcomes["ok"] ?? 0) >= 3);
+  }, 30_000);
+
+  test("are off until the owner turns them on, and then ask nobody", async () => {
+    await using checked = await startChecked(null);
+    const { registry, dns, add, client, read } = checked;
+    registry.names.set("dovetail.com", { expires: "2028-01-01T00:00:00Z" });
+    const { id } = await add({ name: "dovetail.com" });
+    const refused = await client.request(`/api/domains/${id}/check`, { method: "POST", json: {} });
+    expect(refused.status).toBe(409);
+    await Bun.sleep(1_500);
+    expect([registry.asked.length, dns.asked.length]).toEqual([0, 0]);
+    expect(await client.json("/api/checks")).toMatchObject({ on: false, choice: null });
+    expect(await client.json("/api/checks", { method: "PUT", json: { on: true } })).toMatchObject({
+      on: true,
+      choice: true,
+    });
+    await until(
+      () => read("dovetail.com"),
+      ({ expires }) => expires?.date === "2028-01-01",
+    );
+  }, 30_000);
+
+  test("let CHECKS decide where it is set", async () => {
+    await using checked = await startChecked("off");
+    const response = await checked.client.request("/api/checks", {
+      method: "PUT",
+      json: { on: true },
+    });
+    expect(response.status).toBe(409);
+    const domain = await checked.add({ name: "x.com" });
+    const bulk = { select: { ids: [domain.id] }, op: { kind: "check" } };
+    const refused: Response = await checked.client.request("/api/domains/bulk", {
+      method: "POST",
+      json: bulk,
+    });
+    expect(refused.status).toBe(409);
+  });
+});
+
+describe("check now", () => {
+  test("goes before everything that is due, for one or for many", async () => {
+    await using checked = await startChecked();
+    const { registry, add, read, client } = checked;
+    registry.names.set("elmbridge.com", { expires: "2028-01-01T00:00:00Z" });
+    const { id } = await add({ name: "elmbridge.com" });
+    await until(
+      () => read("elmbridge.com"),
+      ({ expires }) => expires !== null,
+    );
+    registry.names.set("elmbridge.com", {
+      expires: "2029-01-01T00:00:00Z",
+      changed: "2026-11-22T11:00:00Z",
+    });
+    const now: Response = await client.request(`/api/domains/${id}/check`, {
+      method: "POST",
+      json: { kinds: ["registry"] },
+    });
+    expect(now.status).toBe(202);
+    await until(
+      () => read("elmbridge.com"),
+      ({ expires }) => expires?.date === "2029-01-01",
+    );
+    registry.names.set("elmbridge.com", {
+      expires: "2030-01-01T00:00:00Z",
+      changed: "2026-11-22T11:30:00Z",
+    });
+    const bulk = {
+      select: { filter: {}, expectedCount: 1 },
+      op: { kind: "check", kinds: ["registry"] },
+    };
+    expect(await client.json("/api/domains/bulk", { method: "POST", json: bulk })).toMatchObject({
+      matched: 1,
+      operation: null,
+    });
+    await until(
+      () => read("elmbridge.com"),
+      ({ expires }) => expires?.date === "2030-01-01",
+    );
+  }, 30_000);
+});
