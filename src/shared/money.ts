@@ -1,6 +1,9 @@
 import { memoize } from "./memoize.ts";
 import { expected, refuse } from "./parse.ts";
 
+/** The longest period of a renewal price. */
+export const MAX_YEARS = 100;
+
 const CURRENCY = /^[A-Z]{3}$/;
 
 const digitsOf = memoize((currency) => {

@@ -1,4 +1,4 @@
-import { boolean, list, object, text, variant, type Parsed } from "./parse.ts";
+import { text, variant, type Parsed } from "./parse.ts";
 
 /** Path of the session; every other path below `/api/` needs one. */
 export const TOKEN_PATH = "/api/token";
@@ -30,18 +30,3 @@ export interface OwnerSetUp extends Credentials {
 export interface PasswordReset extends Pick<Credentials, "password"> {
   resetCode: string;
 }
-
-/** `PUT /api/password`. */
-export interface PasswordChange {
-  current: string;
-  next: string;
-}
-
-/** `GET /api/sessions`: where a person is signed in, the session used last first. */
-export type SessionList = Parsed<typeof parseSessionList>;
-
-export const parseSessionList = object({
-  items: list(
-    object({ id: text, device: text, address: text, lastSeenAt: text, current: boolean }),
-  ),
-});

@@ -5,7 +5,7 @@ import {
   MAX_COST_MONTHS,
   type CostRow,
 } from "../../shared/costs.ts";
-import { isDay, parseDay, utcToday, type Day } from "../../shared/day.ts";
+import { isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { exactObject, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
 import { formatAmount, toLine } from "../domains/csv-export.ts";
 import { parseParameters } from "../http/read-input.ts";
@@ -82,23 +82,15 @@ function parseMonth(value: unknown): string {
 function readCostQuery(parameters: URLSearchParams): CostQuery {
   const { today = utcToday(), ...given } = parseParameters(parameters, parseQuery);
   const { what = "renewals", by = "month", group = "none" } = given;
-  const [first, last] = by === "month" ? monthsAround(today) : yearsAround(today);
   const month = today.slice(0, 7);
-  const { from = what === "renewals" ? month : first } = given;
-  const { to = what === "renewals" ? last : month } = given;
+  const year = Number(today.slice(0, 4));
+  const first = by === "month" ? monthAfter(month, -11) : `${year - 4}-01`;
+  const last = by === "month" ? monthAfter(month, 11) : `${year + 4}-12`;
+  const isAhead = what === "renewals";
+  const { from = isAhead ? month : first, to = isAhead ? last : month } = given;
   if (to < from || to > monthAfter(from, MAX_COST_MONTHS[by] - 1)) {
     const detail = `Choose a month from ${from} on, at most ${MAX_COST_MONTHS[by] / 12} years later.`;
     throw badFields([{ pointer: "/to", code: "range", detail }]);
   }
   return { what, by, group, from, to, today };
-}
-
-function monthsAround(today: Day): [string, string] {
-  const month = today.slice(0, 7);
-  return [monthAfter(month, -11), monthAfter(month, 11)];
-}
-
-function yearsAround(today: Day): [string, string] {
-  const year = Number(today.slice(0, 4));
-  return [`${year - 4}-01`, `${year + 4}-12`];
 }

@@ -12,7 +12,8 @@ const LONE_SURROGATE = /\\ud[89a-f]/;
 const MAX_SQLITE_PARAMETERS = 32_766;
 
 /**
- * Adds rows, each with the columns of the first. `clause` is SQL text behind them, such as
+ * Adds rows; what a row lacks is null. Columns that are null in all of them are left out, as each
+ * value that is bound takes time. `clause` is SQL text behind them, such as
  * `on conflict do nothing`. To Postgres they go as one JSON value, as it takes longer to bind and plan
  * thousands of values than to write them; SQLite takes longer to parse JSON than to bind.
  */
@@ -23,7 +24,7 @@ export async function insertRows(
   clause = "",
 ): Promise<void> {
   if (rows.length === 0) return;
-  const columns = columnsOf(rows);
+  const columns = filledColumns(rows);
   const into = `insert into ${table} (${columns.join(", ")})`;
   if (isPostgres(sql)) {
     const source = rowSource(sql, table, columns);
@@ -56,6 +57,14 @@ export async function updateRows(
     `update ${table} set ${sets.join(", ")} from ${source} r where ${table}.id = r.id`,
     [toJson(sql, rows)],
   );
+}
+
+function filledColumns(rows: readonly SqlRow[]): string[] {
+  const filled = new Set<string>();
+  for (const row of rows) {
+    for (const column in row) if (row[column] !== null) filled.add(column);
+  }
+  return [...filled];
 }
 
 function columnsOf(rows: readonly SqlRow[]): string[] {

@@ -1,7 +1,7 @@
 import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
 import { DECISIONS } from "../../shared/domain.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
-import { parseCurrency } from "../../shared/money.ts";
+import { MAX_YEARS, parseCurrency } from "../../shared/money.ts";
 import {
   FIELD_NAMES,
   FIELDS,
@@ -35,9 +35,6 @@ import {
 } from "../../shared/text.ts";
 import { parseFilter, type Filter } from "../../shared/filter.ts";
 import { parseDomainName, type DomainName } from "./domain-name.ts";
-
-/** The longest period of a renewal price. */
-export const MAX_YEARS = 100;
 
 const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),

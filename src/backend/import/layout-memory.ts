@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { ImportRecord } from "./import-record.ts";
-import { foldHeader } from "./reading/header-patterns.ts";
+import { foldHeader } from "./reading/header-matchers.ts";
 import type { RememberedLayout } from "./reading/file-survey.ts";
 
 /** Layouts that are remembered; those that were used longest ago are forgotten. */
@@ -20,14 +20,9 @@ export async function findLayoutMemory(
     }[]
   >`select mapping, date_order as "dateOrder", defaults, used_at as "usedAt" from import_layouts
     where key = ${layoutKey(header)}`;
-  if (row === undefined) return null;
-  const { dateOrder, usedAt } = row;
-  return {
-    mapping: JSON.parse(row.mapping),
-    dateOrder,
-    defaults: JSON.parse(row.defaults),
-    usedAt,
-  };
+  return row === undefined
+    ? null
+    : { ...row, mapping: JSON.parse(row.mapping), defaults: JSON.parse(row.defaults) };
 }
 
 /** Remembers how a file of an unknown layout was read, for the next one with its headers. */

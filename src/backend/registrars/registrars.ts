@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { ListPrice, Registrar } from "../../shared/registrars.ts";
-import { parseCurrency } from "../../shared/money.ts";
+import { MAX_YEARS, parseCurrency } from "../../shared/money.ts";
 import {
   exactObject,
   expected,
@@ -13,7 +13,6 @@ import {
 } from "../../shared/parse.ts";
 import { limitedText, parseLabel } from "../../shared/text.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
-import { MAX_YEARS } from "../domains/input.ts";
 import { decodeSegment, parseParameters, readJson } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";

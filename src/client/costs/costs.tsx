@@ -17,7 +17,7 @@ import { callApi } from "../session/session-store.ts";
 import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
 import { dayFromToday } from "../ui/today.ts";
 import { Field } from "../ui/field.tsx";
-import { formatDomainCount } from "../ui/format.ts";
+import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
@@ -86,7 +86,9 @@ function Report() {
   const { from, to } = error === undefined && value ? value.report : choices;
 
   function choose(change: Record<string, string>) {
-    const chosen = Object.entries({ ...choices, ...change }).filter(([, text]) => text !== "");
+    // The address is ahead of this render, which shows the old report until the next is there.
+    const next = { ...readChoices(location.search), ...change };
+    const chosen = Object.entries(next).filter(([, text]) => text !== "");
     navigate(`/costs?${new URLSearchParams(chosen)}`, { replace: true });
   }
 
@@ -99,7 +101,7 @@ function Report() {
       {(control) => (
         <select
           {...control}
-          value={choices[name]}
+          defaultValue={choices[name]}
           onChange={({ target }) =>
             // Another kind or period has another usual time.
             choose({ ...(name !== "group" && { from: "", to: "" }), [name]: target.value })
@@ -118,7 +120,7 @@ function Report() {
     <Field label={label} error={bad[name]}>
       {(control) => (
         <input
-          // Not controlled: while a month is typed it is none yet.
+          // Not controlled, as the selects: it is ahead of the address while it is typed.
           key={value && `${value.what} ${value.by}`}
           {...control}
           type="month"
@@ -157,7 +159,9 @@ function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof
   return (
     <>
       {totals.length === 0 ? (
-        <p>Nothing to add up in this time.</p>
+        <p>
+          No {COST_KINDS[what].toLowerCase()} from {formatMonth(from)} to {formatMonth(to)}.
+        </p>
       ) : (
         <>
           <CostSums totals={totals} settings={settings} />

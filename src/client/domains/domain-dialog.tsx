@@ -1,10 +1,18 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { type Domain, parseDomain, type SavedDomain } from "../../shared/domain.ts";
-import { IMPORT_FIELDS } from "../../shared/fields.ts";
+import {
+  FIELDS,
+  IMPORT_FIELDS,
+  type ImportField,
+  isField,
+  isImportField,
+} from "../../shared/fields.ts";
 import { HttpError } from "../http.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
+import { useSuggestions } from "../session/suggestions.ts";
 import { Button } from "../ui/button.tsx";
+import { formatDayDigits } from "../ui/day-box.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { DiscardNotice } from "./discard-notice.tsx";
@@ -15,9 +23,9 @@ import {
   CHOICES,
   type DomainValues,
   type Draft,
-  type FormField,
-  isFormField,
+  fillCurrency,
   mergeValues,
+  readCustomText,
   storeDraft,
   toInput,
   toValues,
@@ -30,13 +38,17 @@ interface Props {
   draft: Draft;
   /** `operation` undoes it; null where nothing changed. */
   onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
+  /** Receives an added domain while the dialog stays open for another; without it there is none. */
+  onAnother?: (domain: Domain, operation: string | null) => void;
   /** The domain was deleted by someone else, and is not added again. */
   onGone: (domain: Domain) => void;
   onClose: () => void;
 }
 
 /** Adds or edits a domain. Typed text survives a reload, a conflicting edit and an expired session. */
-export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props) {
+export function DomainDialog(props: Props) {
+  const { draft: initial, onSaved, onAnother, onGone, onClose } = props;
+  const { facets, currency } = useSuggestions();
   const [draft, setDraft] = useState(initial);
   const [leaving, setLeaving] = useState(false);
   const [gone, setGone] = useState<Domain>();
@@ -59,7 +71,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
     else onClose();
   }
 
-  async function saveDraft(wanted: Draft) {
+  async function saveDraft(wanted: Draft, another = false) {
     setLeaving(false);
     const result = await save(wanted);
     if (!result) return;
@@ -70,7 +82,13 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
       return;
     }
     storeDraft(null);
-    onSaved(result, wanted.base === null, "operation" in result ? result.operation : null);
+    const operation = "operation" in result ? result.operation : null;
+    if (!another || !onAnother) return onSaved(result, wanted.base === null, operation);
+    onAnother(result, operation);
+    // The next one is probably at the same place.
+    const { registrar, account, owner } = wanted.values;
+    setDraft({ base: null, values: { ...toValues(null), registrar, account, owner } });
+    form.current?.querySelector<HTMLElement>("[name=name]")?.focus();
   }
 
   /** Rebases the draft on a newer saved version. */
@@ -90,8 +108,8 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
   }
 
   const leave = () => (dirty ? setLeaving(true) : close());
-  const change = (name: FormField, value: string) =>
-    setDraft({ base, values: { ...values, [name]: value } });
+  const change = (name: ImportField, value: string) =>
+    setDraft({ base, values: fillCurrency({ ...values, [name]: value }, name, currency) });
 
   const question = leaving && <DiscardNotice onStay={() => setLeaving(false)} onDiscard={close} />;
   return (
@@ -110,7 +128,7 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
         />
       ) : (
         <form ref={form} className="domain-form" noValidate onSubmit={submit}>
-          <DomainFields values={values} errors={errors} onChange={change} />
+          <DomainFields values={values} errors={errors} facets={facets} onChange={change} />
           <div className="dialog-foot">
             {failure !== undefined && <SaveFailure error={failure} onLeave={close} />}
             {gone && (
@@ -120,7 +138,14 @@ export function DomainDialog({ draft: initial, onSaved, onGone, onClose }: Props
             )}
             {question}
             <div className="dialog-actions">
-              <Button onClick={leave}>Cancel</Button>
+              <Button className="button start" onClick={leave}>
+                Cancel
+              </Button>
+              {onAnother && !base && (
+                <Button aria-disabled={busy} onClick={() => void saveDraft(draft, true)}>
+                  Save and add another
+                </Button>
+              )}
               <Button type="submit" look="primary" aria-disabled={busy}>
                 {busy ? "Saving…" : base ? "Save" : "Add"}
               </Button>
@@ -194,13 +219,17 @@ function ConflictView(props: {
   );
 }
 
-function isChoice(name: FormField): name is keyof typeof CHOICES {
+function isChoice(name: ImportField): name is keyof typeof CHOICES {
   return Object.hasOwn(CHOICES, name);
 }
 
-function toText(name: FormField, values: DomainValues): string {
+function toText(name: ImportField, values: DomainValues): string {
   const value = values[name];
-  if (!isChoice(name)) return value || "empty";
+  if (name === "custom") {
+    const texts = readCustomText(value).map((field) => `${field.name}: ${field.text}`);
+    return texts.join(", ") || "empty";
+  }
+  if (!isChoice(name)) return formatDayDigits(value) || "empty";
   return CHOICES[name].find(([option]) => option === value)?.[1] ?? value;
 }
 
@@ -223,7 +252,7 @@ function useSaveDomain() {
   async function save({ base, values }: Draft): Promise<Domain | SavedDomain | "gone" | undefined> {
     if (busy) return undefined;
     reset();
-    const invalid = checkValues(values);
+    const invalid = checkValues(values, toValues(base));
     if (Object.keys(invalid).length > 0) {
       setErrors(invalid);
       return undefined;
@@ -255,8 +284,10 @@ function toValueErrors(refused: Record<string, string>): ValueErrors {
   const errors: ValueErrors = {};
   for (const [pointer, detail] of Object.entries(refused)) {
     const [field = "", part = ""] = pointer.split("/");
-    const name = field !== "renewal" ? field : isFormField(part) ? part : "renewalPrice";
-    if (isFormField(name)) errors[name] ??= detail;
+    const parts = isField(field) ? Object.keys(FIELDS[field].importAs) : [];
+    // A part of an amount has a control of its own, such as `/soldPrice/currency`.
+    const name = parts.find((each) => each.toLowerCase().endsWith(part)) ?? parts[0] ?? "";
+    if (isImportField(name)) errors[name] ??= detail;
   }
   return errors;
 }

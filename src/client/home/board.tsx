@@ -31,29 +31,7 @@ export default function Board({ summary }: { summary: Summary }) {
   const { value: more, error, reload } = useLoaded(readMore);
   const { total, unknown, conflicts, changes } = summary;
   return (
-    <div>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      <Year summary={summary} settings={more?.settings} />
-      {more && more.views.length > 0 && (
-        <LinkList
-          heading="Saved views"
-          links={more.views.map(({ name, query }) => [name, `/domains?${query}`])}
-        />
-      )}
-      <LinkList
-        heading="Register"
-        links={[
-          [formatDomainCount(total), "/domains"],
-          unknown > 0 && [`${formatNumber(unknown)} with no expiry date`, "/domains?expires=none"],
-          conflicts > 0 && [
-            `${formatNumber(conflicts)} with conflicting expiry dates`,
-            "/domains?expires=conflict",
-          ],
-          ["Registrars", "/registrars"],
-          ["Costs", "/costs"],
-          ["Bin", "/domains/bin"],
-        ]}
-      />
+    <>
       {more && total <= MAX_LISTED_DOMAINS && (
         <section>
           <h2>All domains</h2>
@@ -71,17 +49,47 @@ export default function Board({ summary }: { summary: Summary }) {
           </ol>
         </section>
       )}
-      {changes.length > 0 && (
-        <section>
-          <h2>Recent changes</h2>
-          <ol className="home-list">
-            {changes.map((change) => (
-              <Change key={`${change.at} ${change.operation ?? change.items[0]?.id}`} {...change} />
-            ))}
-          </ol>
-        </section>
-      )}
-    </div>
+      <div className="home-side">
+        {error !== undefined && <Failure error={error} onRetry={reload} />}
+        <Year summary={summary} settings={more?.settings} />
+        {more && more.views.length > 0 && (
+          <LinkList
+            heading="Saved views"
+            links={more.views.map(({ name, query }) => [name, `/domains?${query}`])}
+          />
+        )}
+        <LinkList
+          heading="Register"
+          links={[
+            [formatDomainCount(total), "/domains"],
+            unknown > 0 && [
+              `${formatNumber(unknown)} with no expiry date`,
+              "/domains?expires=none",
+            ],
+            conflicts > 0 && [
+              `${formatNumber(conflicts)} with conflicting expiry dates`,
+              "/domains?expires=conflict",
+            ],
+            ["Registrars", "/registrars"],
+            ["Costs", "/costs"],
+            ["Bin", "/domains/bin"],
+          ]}
+        />
+        {changes.length > 0 && (
+          <section>
+            <h2>Recent changes</h2>
+            <ol className="home-list">
+              {changes.map((change) => (
+                <Change
+                  key={`${change.at} ${change.operation ?? change.items[0]?.id}`}
+                  {...change}
+                />
+              ))}
+            </ol>
+          </section>
+        )}
+      </div>
+    </>
   );
 }
 
@@ -105,25 +113,29 @@ function LinkList({ heading, links }: { heading: string; links: (NamedLink | fal
 }
 
 /** One line for an import, for what was done to many domains at once, or for a change of one. */
-function Change(change: RecentChange) {
-  const { at, by, action, names, items, fileName } = change;
+function Change({ at, by, action, names, items, fileName, ...change }: RecentChange) {
   const [first] = items;
-  const fields = names === 1 ? (first?.fields ?? []) : [];
-  const what = fields.map(({ field }) => fieldInWords(field)).join(", ");
-  const others = names > 1 && items.map(({ name }) => name).join(", ");
+  const fields = first?.fields.map(({ field }) => fieldInWords(field)).join(", ");
+  const detail =
+    names > 1
+      ? items.map(({ name }) => name).join(", ")
+      : (action === "edited" && fields) || action;
   return (
     <li>
       <span>
-        {fileName !== null && change.import !== null ? (
+        {change.import !== null ? (
           <Link href={`/domains?import=${change.import}`}>
-            {fileName}: {formatDomainCount(names)} {action}
+            {fileName}:{" "}
+            {action === "undone" ? "import undone" : `${formatDomainCount(names)} ${action}`}
           </Link>
         ) : names === 1 && first ? (
           <ChangedDomain name={first.name} isGone={action === "deleted"} />
         ) : (
           `${formatDomainCount(names)} ${action}`
         )}
-        <small>{[what || (names === 1 && action), others, by].filter(Boolean).join(" · ")}</small>
+        <small>
+          {detail} · {by}
+        </small>
       </span>
       <time dateTime={at}>{formatDateTime(at)}</time>
     </li>

@@ -1,35 +1,21 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { Day } from "../../shared/day.ts";
-import {
-  type Decision,
-  type Domain,
-  type DomainInput,
-  parseSavedDomain,
-} from "../../shared/domain.ts";
+import { type Domain, type DomainInput, parseSavedDomain } from "../../shared/domain.ts";
 import { explain } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { notifyUndoable } from "../session/undo.ts";
 import { formatDay } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-
-/**
- * What is done about a domain: a decision; auto-renew that is off now; or a to-do that is done, with
- * the new expiry date, or until an import shows it.
- */
-type Act =
-  | { kind: "decide"; decision: Exclude<Decision, "watch"> }
-  | { kind: "switch-off" }
-  | { kind: "done"; expires?: Day };
+import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 /** The class of every row. */
 export const ROW_CLASS = "work-row";
 
-export function rowId({ id }: Domain): string {
+export function rowId(id: string): string {
   return `work-${id}`;
 }
 
 /**
- * Does what the person chooses. A row leaves its group at once, and the focus goes to the next one; if
+ * Changes one domain, as the person chooses in its row. The row leaves its group at once, and the focus goes to the next one; if
  * the server refuses, the row comes back with a notification.
  *
  * @param onChanged Called after each answer of the server.
@@ -46,22 +32,30 @@ export function useActs(onChanged: () => void) {
     focusNext.current = null;
   });
 
-  async function act(domain: Domain, what: Act) {
-    focusNext.current = findNext(document.getElementById(rowId(domain)));
-    setActed((all) => new Map(all).set(domain.id, domain.version));
-    dismiss.current();
+  async function act({ id, version, unicode }: Domain, input: DomainInput) {
+    focusNext.current = findNext(document.getElementById(rowId(id)));
+    setActed((all) => new Map(all).set(id, version));
+    const release = addUnsavedChanges();
+    const headers = { "If-Match": `"${version}"` };
+    const options = { method: "PATCH", body: input, headers, parse: parseSavedDomain };
     try {
-      const { operation } = await send(domain, what);
-      dismiss.current = notifyUndoable(describe(domain, what), operation);
+      const { operation } = await callApi(`/api/domains/${id}`, options);
+      // One at a time: three would cover the rows that come next on a phone.
+      dismiss.current();
+      dismiss.current = notifyUndoable(describe(unicode, input), operation);
     } catch (error) {
-      setActed((all) => new Map([...all].filter(([id]) => id !== domain.id)));
-      notify({ text: `${domain.unicode} was not changed. ${explain(error)}` });
+      setActed((all) => new Map([...all].filter(([other]) => other !== id)));
+      notify({ text: `${unicode} was not changed. ${explain(error)}` });
+    } finally {
+      release();
     }
     onChanged();
   }
 
-  const isLeft = ({ id, version }: Domain) => version > (acted.get(id) ?? -1);
-  return { act: (domain: Domain, what: Act) => void act(domain, what), isLeft };
+  return {
+    act: (domain: Domain, input: DomainInput) => void act(domain, input),
+    isLeft: ({ id, version }: Domain) => version > (acted.get(id) ?? -1),
+  };
 }
 
 /** The control of the next row, or of the one before, that is like the one that has the focus. */
@@ -105,22 +99,9 @@ export function useRowKeys(): void {
   }, []);
 }
 
-/** @throws {HttpError} 412 if there is a newer version. */
-function send({ id, version, expires }: Domain, act: Act) {
-  const headers = { "If-Match": `"${version}"` };
-  let body: DomainInput = { autoRenew: false };
-  if (act.kind === "decide") body = { decision: act.decision };
-  else if (act.kind === "done") {
-    body =
-      act.expires === undefined ? { doneFor: expires?.date ?? null } : { expires: act.expires };
-  }
-  const options = { method: "PATCH", body, headers, parse: parseSavedDomain };
-  return callApi(`/api/domains/${id}`, options);
-}
-
-function describe({ unicode }: Domain, act: Act): string {
-  if (act.kind === "decide") return `You decided to ${act.decision} ${unicode}.`;
-  if (act.kind === "switch-off") return `Auto-renew is off for ${unicode}.`;
-  if (act.expires === undefined) return `${unicode} is done.`;
-  return `${unicode} now expires on ${formatDay(act.expires)}.`;
+/** What a change of one domain did, in a sentence. */
+function describe(unicode: string, { decision, autoRenew, expires }: DomainInput): string {
+  if (decision) return `You decided to ${decision} ${unicode}.`;
+  if (autoRenew === false) return `Auto-renew is off for ${unicode}.`;
+  return expires ? `${unicode} now expires on ${formatDay(expires)}.` : `${unicode} is done.`;
 }

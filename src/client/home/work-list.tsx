@@ -59,23 +59,6 @@ function autoRenewInWords(autoRenew: boolean | null): string {
   return autoRenew === null ? "Auto-renew unknown" : "Auto-renew off";
 }
 
-/** Some of a group's domains: the first of them, and how many there are. */
-interface Part {
-  label: string;
-  items: Domain[];
-  total: number;
-  /** Why the part is folded away, where it is. */
-  folded?: string;
-}
-
-interface GroupProps {
-  heading: string;
-  intro: string;
-  /** The filter of the list that shows the whole group. */
-  filter: string;
-  parts: Part[];
-}
-
 interface Props {
   summary: Summary;
   onChanged: () => void;
@@ -83,75 +66,34 @@ interface Props {
 
 /** What needs the person: three groups that decisions empty, and then that all is clear. */
 export function WorkList({ summary, onChanged }: Props) {
-  const { today, leadDays, work } = summary;
+  const { leadDays, work } = summary;
   const { act, isLeft } = useActs(onChanged);
   const [finishing, setFinishing] = useState<Domain>();
   useRowKeys();
 
   function press(button: ButtonName, domain: Domain, kind: Work) {
-    if (button !== "done") act(domain, { kind: "decide", decision: button });
-    else if (kind === "switch-off") act(domain, { kind: "switch-off" });
+    if (button !== "done") act(domain, { decision: button });
+    else if (kind === "switch-off") act(domain, { autoRenew: false });
     else setFinishing(domain);
   }
 
-  /** The part of a group that is due from one day to another, without what was acted on. */
-  function part(label: string, group: WorkGroup, total: number, from: number, to: number): Part {
-    const items = group.items.filter((item) => {
-      const days = daysUntil(item.expires?.date ?? today);
-      return days >= from && days <= to;
-    });
-    const left = items.filter(isLeft);
-    return { label, items: left, total: total - (items.length - left.length) };
-  }
-  const byDue = (group: WorkGroup) => [
-    part("This week", group, group.week, -Infinity, 7),
-    part(`Within ${Math.min(30, leadDays)} days`, group, group.days30, 8, 30),
-    part(`Within ${leadDays} days`, group, group.days60, 31, Infinity),
-  ];
-  const { expired, undecided, todo } = work;
-  const groups: GroupProps[] = [
-    {
-      heading: "Expired",
-      intro: "Renewed already? Mark it as done. Otherwise renew it now, or drop it.",
-      filter: "work=expired",
-      parts: [
-        part("", expired, expired.total - expired.lapsed, -LAPSED_DAYS, Infinity),
-        {
-          ...part("", expired, expired.lapsed, -Infinity, -LAPSED_DAYS - 1),
-          folded: `expired more than ${LAPSED_DAYS} days ago`,
-        },
-      ],
-    },
-    {
-      heading: "Undecided",
-      intro: `They expire in the next ${leadDays} days and won’t renew by themselves.`,
-      filter: "work=undecided",
-      parts: byDue(undecided),
-    },
-    {
-      heading: "To do",
-      intro: "Decided, and still to be done at the registrar.",
-      filter: "work=todo",
-      parts: byDue(todo),
-    },
-  ];
-  const open = groups.filter(({ parts }) => parts.some(({ total }) => total > 0));
-
+  const isClear = Object.values(work).every(
+    ({ total, items }) => total === items.filter((item) => !isLeft(item)).length,
+  );
+  const shared = { summary, isLeft, onPress: press };
   return (
     <div className="work">
-      {open.length === 0 && <AllClear {...summary} />}
-      {open.map((group) => (
-        <Group key={group.heading} {...group}>
-          {(items) => (
-            <ol className="home-list">
-              {items.map((domain) => (
-                <Row key={domain.id} domain={domain} time={summary} onPress={press} />
-              ))}
-            </ol>
-          )}
-        </Group>
-      ))}
-      {open.length > 0 && <KeyHint />}
+      {isClear && <AllClear {...summary} />}
+      <Group heading="Expired" name="expired" {...shared}>
+        Renewed already? Mark it as done. Otherwise renew it now, or drop it.
+      </Group>
+      <Group heading="Undecided" name="undecided" {...shared}>
+        They expire in the next {leadDays} days and won’t renew by themselves.
+      </Group>
+      <Group heading="To do" name="todo" {...shared}>
+        Decided, and still to be done at the registrar.
+      </Group>
+      {!isClear && <KeyHint />}
       {finishing && (
         <Suspense fallback={null}>
           <DoneDialog
@@ -159,7 +101,7 @@ export function WorkList({ summary, onChanged }: Props) {
             isExpired={workOf(finishing, summary) === "expired"}
             onDone={(expires) => {
               setFinishing(undefined);
-              act(finishing, { kind: "done", ...(expires && { expires }) });
+              act(finishing, expires ? { expires } : { doneFor: finishing.expires?.date ?? null });
             }}
             onClose={() => setFinishing(undefined)}
           />
@@ -169,48 +111,96 @@ export function WorkList({ summary, onChanged }: Props) {
   );
 }
 
-interface OpenGroupProps extends GroupProps {
-  children: (items: readonly Domain[]) => ReactNode;
+interface GroupProps {
+  heading: string;
+  name: keyof Summary["work"];
+  summary: Summary;
+  isLeft: (domain: Domain) => boolean;
+  onPress: (button: ButtonName, domain: Domain, kind: Work) => void;
+  children: ReactNode;
 }
 
-function Group({ heading, intro, filter, parts, children }: OpenGroupProps) {
+/** The first domains of a group, without those that were acted on, and links to all of them. */
+function Group({ heading, name, summary, isLeft, onPress, children }: GroupProps) {
+  const group = summary.work[name];
+  const href = `/domains?work=${name}`;
+  const parts = partsOf(name, group, summary.leadDays)
+    .map(({ label, count, from, to }) => {
+      const items = group.items.filter(({ expires }) => {
+        const days = daysUntil(expires?.date ?? summary.today);
+        return days >= from && days <= to;
+      });
+      const left = items.filter(isLeft);
+      const query = new URLSearchParams({
+        work: name,
+        ...(from > -Infinity && { expiresFrom: addDays(summary.today, from) }),
+        ...(to < Infinity && { expiresBefore: addDays(summary.today, to + 1) }),
+      });
+      const link = `/domains?${query}`;
+      return { label, items: left, total: count - items.length + left.length, link };
+    })
+    .filter(({ total }) => total > 0);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
   const more = total - parts.reduce((sum, { items }) => sum + items.length, 0);
-  const href = `/domains?${filter}`;
+  if (total === 0) return null;
   return (
     <section>
       <h2>
         {heading} <Link href={href}>{formatDomainCount(total)}</Link>
       </h2>
-      <p className="home-note">{intro}</p>
-      {parts.map(({ label, items, total: count, folded }) =>
-        count === 0 ? null : folded ? (
-          <details key={folded}>
+      <p className="home-note">{children}</p>
+      {parts.map(({ label, items, total: count, link }) => {
+        const rows = items.length > 0 && (
+          <ol key={label} className="home-list">
+            {items.map((domain) => (
+              <Row key={domain.id} domain={domain} time={summary} onPress={onPress} />
+            ))}
+          </ol>
+        );
+        if (label === "") return rows;
+        return label === LAPSED ? (
+          <details key={label}>
             <summary>
-              {formatDomainCount(count)} {folded}
+              {label}: {formatDomainCount(count)}
             </summary>
-            {children(items)}
+            {rows}
+            <Link href={link}>Show in the list</Link>
           </details>
         ) : (
           <div key={label}>
-            {label && (
-              <h3>
-                {label} <span>{formatNumber(count)}</span>
-              </h3>
-            )}
-            {children(items)}
+            <h3>
+              {label} <Link href={link}>{formatDomainCount(count)}</Link>
+            </h3>
+            {rows}
           </div>
-        ),
-      )}
+        );
+      })}
       {more > 0 && <Link href={href}>Show {formatNumber(more)} more</Link>}
     </section>
   );
 }
 
-interface RowProps {
+const LAPSED = `Expired more than ${LAPSED_DAYS} days ago`;
+
+/** The parts of a group, by the days from now on which they expire. */
+function partsOf(name: keyof Summary["work"], group: WorkGroup, leadDays: number) {
+  const { total, lapsed, week, days30, days60 } = group;
+  if (name === "expired") {
+    return [
+      { label: "", count: total - lapsed, from: -LAPSED_DAYS, to: Infinity },
+      { label: LAPSED, count: lapsed, from: -Infinity, to: -LAPSED_DAYS - 1 },
+    ];
+  }
+  return [
+    { label: "This week", count: week, from: -Infinity, to: 7 },
+    { label: `Within ${Math.min(30, leadDays)} days`, count: days30, from: 8, to: 30 },
+    { label: `Within ${leadDays} days`, count: days60, from: 31, to: Infinity },
+  ];
+}
+
+interface RowProps extends Pick<GroupProps, "onPress"> {
   domain: Domain;
   time: Summary;
-  onPress: (button: ButtonName, domain: Domain, kind: Work) => void;
 }
 
 function Row({ domain, time, onPress }: RowProps) {
@@ -219,7 +209,7 @@ function Row({ domain, time, onPress }: RowProps) {
   const kind = workOf(domain, time) ?? "undecided";
   const { reason, buttons } = KINDS[kind];
   return (
-    <li id={rowId(domain)} className={ROW_CLASS}>
+    <li id={rowId(domain.id)} className={ROW_CLASS}>
       <span>
         <Link href={`/domains/${name}`}>{unicode}</Link>
         <AsciiName name={name} unicode={unicode} />

@@ -1,56 +1,47 @@
 import { Link } from "wouter";
 import { firstOfMonth } from "../../shared/day.ts";
-import type { Summary } from "../../shared/register.ts";
+import type { MonthExpiries, Summary } from "../../shared/register.ts";
 import { addUp, type Settings } from "../../shared/settings.ts";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
 import "./year.css";
 
-/** Months that are shown, this one included. */
-const MONTHS = 12;
 /** Units of a bar's view box. */
 const BAR_HEIGHT = 100;
 
-interface Amount {
-  currency: string | null;
-  minor: number;
-}
-
-/** What expires in one month. */
-interface Month {
-  month: string;
-  names: number;
-  renewing: number;
-  costs: Amount[];
+/** What expires in one month, and what that costs, formatted. */
+interface Month extends MonthExpiries {
+  cost: string;
   href: string;
 }
 
 /** The expiries of the next 12 months, each month a link to its domains, and what they cost. */
 export function Year({ summary, settings }: { summary: Summary; settings: Settings | undefined }) {
   const { today, expiries, costs, unpriced } = summary;
-  const months = Array.from({ length: MONTHS }, (_, at): Month => {
-    const first = firstOfMonth(today, at);
-    const month = first.slice(0, 7);
-    const { names = 0, renewing = 0 } = expiries.find((each) => each.month === month) ?? {};
-    const href = `/domains?expiresFrom=${first}&expiresBefore=${firstOfMonth(today, at + 1)}`;
-    return { month, names, renewing, href, costs: costs.filter((cost) => cost.month === month) };
+  const months = expiries.map(({ month, ...counts }): Month => {
+    const first = `${month}-01`;
+    const query = `expiresFrom=${first}&expiresBefore=${firstOfMonth(first, 1)}`;
+    const amounts = costs.filter((cost) => cost.month === month);
+    const cost = amounts.map(({ minor, currency }) => formatAmount(minor, currency)).join(" + ");
+    return { month, ...counts, cost, href: `/domains?${query}` };
   });
-  const highest = Math.max(...months.map(({ names }) => names), 1);
-  const renewing = months.reduce((sum, month) => sum + month.renewing, 0);
-  const names = months.reduce((sum, month) => sum + month.names, 0);
+  const highest = Math.max(...expiries.map(({ names }) => names), 1);
+  const names = expiries.reduce((sum, month) => sum + month.names, 0);
+  const renewing = expiries.reduce((sum, month) => sum + month.renewing, 0);
   const unpricedQuery = new URLSearchParams({
     price: "none",
     decision: "!drop",
     expiresFrom: firstOfMonth(today),
-    expiresBefore: firstOfMonth(today, MONTHS),
+    expiresBefore: firstOfMonth(today, expiries.length),
   });
   return (
     <section className="home-year">
       <h2>Next 12 months</h2>
       <p>
-        {formatDomainCount(names)} expire: <mark className="renewing" /> {formatNumber(renewing)}{" "}
-        renew by themselves, <mark /> {formatNumber(names - renewing)} don’t.
+        {formatDomainCount(names)} expire:{" "}
+        <span className="renewing">{formatNumber(renewing)} renew by themselves</span>,{" "}
+        <span>{formatNumber(names - renewing)} don’t</span>.
       </p>
       <ol className="home-months">
         {months.map((month) => (
@@ -83,7 +74,7 @@ export function Year({ summary, settings }: { summary: Summary; settings: Settin
                 <th scope="row">{formatMonth(month.month)}</th>
                 <td>{formatNumber(month.names)}</td>
                 <td>{formatNumber(month.renewing)}</td>
-                <td>{formatCosts(month.costs) || "–"}</td>
+                <td>{month.cost || "–"}</td>
               </tr>
             ))}
           </tbody>
@@ -94,25 +85,26 @@ export function Year({ summary, settings }: { summary: Summary; settings: Settin
 }
 
 /** The domains of a month as a bar, from the ground up those that renew by themselves. */
-function Bar({ month, names, renewing, costs, href, highest }: Month & { highest: number }) {
+function Bar({ month, names, renewing, cost, href, highest }: Month & { highest: number }) {
   const height = (names / highest) * BAR_HEIGHT;
   const part = (renewing / highest) * BAR_HEIGHT;
-  const content = (
+  const bar = (
     <>
-      <span>{names > 0 && formatNumber(names)}</span>
+      <span aria-hidden="true">{names > 0 && formatNumber(names)}</span>
       <svg viewBox={`0 0 1 ${BAR_HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         <rect y={BAR_HEIGHT - height} width="1" height={height - part} />
         <rect className="renewing" y={BAR_HEIGHT - part} width="1" height={part} />
       </svg>
-      <small>{formatMonth(month, "shortMonth")}</small>
+      <small aria-hidden="true">{formatMonth(month, "shortMonth")}</small>
     </>
   );
-  if (names === 0) return <span>{content}</span>;
-  const cost = formatCosts(costs);
-  const title = `${formatMonth(month)}: ${formatDomainCount(names)}, ${formatNumber(renewing)} renew by themselves${cost && `, ${cost}`}`;
+  if (names === 0) return <span>{bar}</span>;
+  const count = `${formatMonth(month)}: ${formatDomainCount(names)}`;
+  const title = `${count}, ${formatNumber(renewing)} renew by themselves${cost && `, ${cost}`}`;
   return (
-    <Link href={href} aria-label={title} title={title}>
-      {content}
+    <Link href={href} title={title}>
+      {bar}
+      <b className="unseen">{title}</b>
     </Link>
   );
 }
@@ -142,8 +134,4 @@ function Sums({ summary, settings }: { summary: Summary; settings: Settings | un
       ))}
     </ul>
   );
-}
-
-function formatCosts(costs: readonly Amount[]): string {
-  return costs.map(({ minor, currency }) => formatAmount(minor, currency)).join(" + ");
 }

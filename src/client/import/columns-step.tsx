@@ -15,7 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { formatDate } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
+import { type ColumnMapping, initialMapping, isComplete, mapColumn } from "./column-mapping.ts";
 import { ColumnTable } from "./column-table.tsx";
 import { answeredDateQuestion } from "./date-order.ts";
 import { DefaultsForm, RegistrarQuestion, useDefaults } from "./defaults-form.tsx";
@@ -32,7 +32,7 @@ interface Props {
 
 /** Second step: what the columns are imported as, how dates are written, and the defaults. */
 export function ColumnsStep({ current, onSaved, onNext }: Props) {
-  const { saving, error, edit, save, hasUnsaved } = useEdits(current.id, onSaved);
+  const { saving, error, edit, save } = useEdits(current.id, onSaved);
   const [initial] = useState(() => initialMapping(current));
   const [mapping, setMapping] = useState(initial);
   const [order, setOrder] = useState(current.dateOrder);
@@ -69,10 +69,13 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
     isLeftOut(column, meanings[index]),
   ).length;
 
-  function changeColumn(column: number | null, meaning: ColumnMeaning) {
-    const next = mapColumn(mapping, column, meaning);
+  function changeMapping(next: ColumnMapping) {
     setMapping(next);
     if (isComplete(next)) edit({ mapping: [...next.meanings] });
+  }
+
+  function changeColumn(column: number | null, meaning: ColumnMeaning) {
+    changeMapping(mapColumn(mapping, column, meaning));
   }
 
   function changeOrder(next: DateOrder) {
@@ -85,15 +88,13 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
     const kept = meanings.map((meaning, index) =>
       isLeftOut(current.columns[index], meaning) ? "custom" : meaning,
     );
-    const next = { ...mapping, meanings: kept };
-    setMapping(next);
-    if (isComplete(next)) edit({ mapping: kept });
+    changeMapping({ ...mapping, meanings: kept });
   }
 
   async function showPreview() {
     // A registrar that was guessed has not lost the focus yet.
-    defaults.report();
-    const latest = hasUnsaved() ? await save() : current;
+    const isUnsaved = defaults.report() || saving || error !== undefined;
+    const latest = isUnsaved ? await save() : current;
     if (open === 0 && latest?.ambiguous.length === 0 && isComplete(mapping)) {
       onNext(latest);
       return;
@@ -214,9 +215,7 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
     void save();
   }
 
-  const hasUnsaved = () => running.current !== null || Object.keys(unsaved.current).length > 0;
-
-  return { saving, error, edit, save, hasUnsaved };
+  return { saving, error, edit, save };
 }
 
 /** The number of rows of each class, as the file is read so far. */

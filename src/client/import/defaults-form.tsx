@@ -59,10 +59,12 @@ export function useDefaults(
     isOpen: isAsked && !texts.registrarUnknown && !texts.registrar?.trim(),
     isBadCurrency,
     change: (changed: Texts) => setTexts({ ...texts, ...changed }),
-    report() {
-      if (isBadCurrency || texts === reported) return;
+    /** Sends what has changed; false: nothing has. */
+    report(): boolean {
+      if (isBadCurrency || texts === reported) return false;
       setReported(texts);
       onChange({ ...others, tags: splitTags(tags), ...(code && { currency: code }) });
+      return true;
     },
   };
 }

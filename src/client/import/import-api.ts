@@ -66,11 +66,6 @@ export function changeRows(id: string, body: RowChange): Promise<Import> {
   return callApi(`${importPath(id)}/rows`, { method: "PATCH", body, ...WHOLE_FILE });
 }
 
-/** Where the rows that were left out can be downloaded. */
-export function leftOutHref(id: string): string {
-  return `${importPath(id)}/left-out.csv`;
-}
-
 /** Reads one page of the preview rows of a class. @throws {HttpError} */
 export function listRows(
   id: string,

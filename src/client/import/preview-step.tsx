@@ -71,7 +71,7 @@ export function PreviewStep({
           </>
         )}
       </p>
-      {counts.partly > 0 && (
+      {counts.partly > 0 && shown !== "partly" && (
         <Notice tone="warn">
           <span>
             {counts.partly === 1 ? "1 row has" : `${formatNumber(counts.partly)} rows have`} a value

@@ -74,7 +74,9 @@ function searchFor(sought: string): Command {
 }
 
 function toCommand({ id, name, unicode, registrar, expires }: Domain): Command {
-  const note = [registrar, expires && formatDay(expires.date)].filter(Boolean).join(" · ");
+  const note = [registrar, expires && formatDay(expires.date, "medium")]
+    .filter(Boolean)
+    .join(" · ");
   return { ...go(unicode, `/domains/${name}`), key: id, ascii: name, note };
 }
 

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
-import { isCurrencyCode } from "../../shared/money.ts";
+import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
 import type { ListPrice, Registrar } from "../../shared/registrars.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -26,6 +26,12 @@ interface Line {
   years: string;
 }
 
+/** What is wrong with a line, and in which of its boxes. */
+interface Fault {
+  key: keyof Line;
+  text: string;
+}
+
 const COLUMNS = [
   ["tld", "TLD", 64],
   ["price", "Price", 16],
@@ -42,7 +48,7 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [initial] = useState(() => toLines(registrar, currency ?? ""));
   const [lines, setLines] = useState(initial);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [faults, setFaults] = useState<Record<string, Fault>>({});
   const { busy, error, bad, save } = useSaveRegistrar(registrar);
   const given = lines.filter(({ price }) => price.trim() !== "");
   const tlds = new Set(given.map(({ tld }) => toTld(tld)));
@@ -68,10 +74,10 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
   }
 
   /** What is wrong with a line, as far as this form or the server can tell. */
-  function faultOf(line: Line): string | undefined {
+  function faultOf(line: Line): Fault | undefined {
     const at = given.indexOf(line);
-    const refused = Object.entries(bad).find(([pointer]) => pointer.startsWith(`prices/${at}/`));
-    return faults[line.id] ?? refused?.[1];
+    const refused = bad[`prices/${at}/tld`];
+    return faults[line.id] ?? (refused ? { key: "tld", text: refused } : undefined);
   }
 
   return (
@@ -131,7 +137,7 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
 
 function PriceLine(props: {
   line: Line;
-  fault: string | undefined;
+  fault: Fault | undefined;
   onChange: (line: Line) => void;
   onRemove: () => void;
 }) {
@@ -146,8 +152,8 @@ function PriceLine(props: {
               id={`${key}-${line.id}`}
               className="control"
               aria-label={key === "tld" ? label : `${label} of ${named}`}
-              aria-invalid={fault !== undefined && key !== "years"}
-              aria-describedby={fault && `fault-${line.id}`}
+              aria-invalid={fault?.key === key}
+              aria-describedby={fault?.key === key ? `fault-${line.id}` : undefined}
               inputMode={key === "price" ? "decimal" : key === "years" ? "numeric" : undefined}
               maxLength={maxLength}
               autoComplete="off"
@@ -166,7 +172,7 @@ function PriceLine(props: {
       {fault && (
         <tr>
           <td colSpan={COLUMNS.length + 1} id={`fault-${line.id}`} className="field-error">
-            {fault}
+            {fault.text}
           </td>
         </tr>
       )}
@@ -192,17 +198,20 @@ function emptyLine(id: number, tld: string, currency: string): Line {
 }
 
 /** A pair of the line's id and what is wrong with it, if something is. */
-function toFault(line: Line): [number, string][] {
-  const { minor, currency, tld } = toListPrice(line);
-  if (tld === "") return [[line.id, "Enter a TLD, for example com."]];
-  if (!isCurrencyCode(currency)) return [[line.id, "Enter a currency, for example EUR."]];
-  return Number.isNaN(minor) ? [[line.id, "Enter a price such as 12.50."]] : [];
+function toFault(line: Line): [number, Fault][] {
+  const { tld, minor, currency, years } = toListPrice(line);
+  const bad = (key: Fault["key"], text: string): [number, Fault][] => [[line.id, { key, text }]];
+  if (tld === "") return bad("tld", "Enter a TLD, for example com.");
+  if (!isCurrencyCode(currency)) return bad("currency", "Enter a currency, for example EUR.");
+  if (Number.isNaN(minor)) return bad("price", "Enter a price such as 12.50.");
+  const wrong = !Number.isInteger(years) || years < 1 || years > MAX_YEARS;
+  return wrong ? bad("years", `Enter the years from 1 to ${MAX_YEARS}.`) : [];
 }
 
 function toListPrice({ tld, price, currency, years }: Line): ListPrice {
   const code = currency.trim().toUpperCase();
   const minor = parsePrice(price, code) ?? Number.NaN;
-  return { tld: toTld(tld), minor, currency: code, years: Number(years) || 1 };
+  return { tld: toTld(tld), minor, currency: code, years: Number(years.trim() || 1) };
 }
 
 function toTld(typed: string): string {

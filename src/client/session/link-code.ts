@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** What a printed link is for, and its secret. */
-export interface LinkCode {
+interface LinkCode {
   kind: "set-up" | "reset";
   code: string;
 }
@@ -26,33 +26,25 @@ export function forgetLinkCode(): void {
   become(null);
 }
 
-function subscribe(listener: () => void): () => void {
+function subscribe(listener: () => void) {
   listeners.add(listener);
   takeFromAddress();
   // The link may be opened in a tab that shows this page already.
   addEventListener("hashchange", takeFromAddress);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0) removeEventListener("hashchange", takeFromAddress);
-  };
+  return () => listeners.delete(listener);
 }
 
 function takeFromAddress(): void {
-  const [, kind, code = ""] = /^#(set-up|reset)=(.+)/.exec(location.hash) ?? [];
-  if (kind !== "set-up" && kind !== "reset") return;
-  history.replaceState(history.state, "", location.pathname + location.search);
-  become({ kind, code: decode(code) });
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  for (const kind of ["set-up", "reset"] as const) {
+    const code = parameters.get(kind);
+    if (!code) continue;
+    history.replaceState(history.state, "", location.pathname + location.search);
+    become({ kind, code });
+  }
 }
 
 function become(next: LinkCode | null): void {
   link = next;
   for (const listener of listeners) listener();
-}
-
-function decode(code: string): string {
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return code;
-  }
 }

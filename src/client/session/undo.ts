@@ -2,6 +2,7 @@ import { fieldInWords } from "../../shared/fields.ts";
 import { parseUndone, type Undone } from "../../shared/operations.ts";
 import { formatDomainCount } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
+import { formatNumber } from "../ui/number.ts";
 import { reloadScreen } from "../ui/use-loaded.ts";
 import { explain } from "./failure.tsx";
 import { callApi } from "./session-store.ts";
@@ -47,7 +48,6 @@ function describe({ restored, kept }: Undone): string {
     return `${unicode} (${what || "deleted"})`;
   });
   const more = kept.length - named.length;
-  const list =
-    more > 0 ? `${named.join(", ")} and ${more.toLocaleString()} more` : named.join(", ");
+  const list = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : named.join(", ");
   return `${done} Changed since, so kept: ${list}.`;
 }

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
-import { parseSessionList, PASSWORD_LENGTH, type SessionList } from "../../shared/session.ts";
+import { boolean, list, object, text, type Parsed } from "../../shared/parse.ts";
+import { PASSWORD_LENGTH } from "../../shared/session.ts";
 import { explain, Failure, fieldErrors } from "../session/failure.tsx";
 import { SignOut } from "../session/gate.tsx";
 import { callApi, changeEmail, useSession } from "../session/session-store.ts";
@@ -10,6 +11,15 @@ import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
 import "./account.css";
+
+/** `GET /api/sessions`: where the person is signed in, the session used last first. */
+type SessionList = Parsed<typeof parseSessionList>;
+
+const parseSessionList = object({
+  items: list(
+    object({ id: text, device: text, address: text, lastSeenAt: text, current: boolean }),
+  ),
+});
 
 /** The section "Account": e-mail address, password, and where the person is signed in. */
 export function Account() {

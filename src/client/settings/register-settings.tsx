@@ -81,13 +81,15 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: string[]
   const form = useRef<HTMLFormElement>(null);
   const [saved, setSaved] = useState(() => toValues(settings));
   const [values, setValues] = useState(saved);
+  const [another, setAnother] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [bad, setBad] = useState<Record<string, string>>({});
   const { currency } = toChange(values);
-  const codes = [...new Set([...inUse, ...Object.keys(saved.rates)])].filter(
-    (code) => code !== currency,
-  );
+  const typed = another.trim().toUpperCase();
+  const codes = new Set([...inUse, ...Object.keys(saved.rates)]);
+  if (isCurrencyCode(typed)) codes.add(typed);
+  codes.delete(currency ?? "");
   useUnsavedChanges(JSON.stringify(values) !== JSON.stringify(saved));
   useEffect(() => {
     if (Object.keys(bad).length === 0) return;
@@ -151,12 +153,12 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: string[]
           )}
         </Field>
       </div>
-      {currency !== null && codes.length > 0 && (
+      {currency !== null && (
         <fieldset>
           <legend>Exchange rates</legend>
           <p>Your own rates, for one total over all currencies. Leave out what you don’t need.</p>
           <div className="settings-fields">
-            {codes.map((code) => (
+            {[...codes].map((code) => (
               <Field
                 key={code}
                 label={`1 ${code} in ${currency}`}
@@ -174,6 +176,18 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: string[]
                 )}
               </Field>
             ))}
+            <Field label="Another currency" hint="Three letters, to set its rate too">
+              {(control) => (
+                <input
+                  {...control}
+                  maxLength={3}
+                  autoCapitalize="characters"
+                  spellCheck={false}
+                  value={another}
+                  onChange={({ target }) => setAnother(target.value)}
+                />
+              )}
+            </Field>
           </div>
         </fieldset>
       )}

@@ -1,9 +1,9 @@
 import { Link } from "wouter";
-import { Gate, SignOut } from "../session/gate.tsx";
-import { useSession } from "../session/session-store.ts";
+import { Gate } from "../session/gate.tsx";
 import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
+import { Account } from "./account.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
 import "./settings.css";
@@ -24,18 +24,6 @@ export default function Settings() {
         <Data />
       </Gate>
     </div>
-  );
-}
-
-function Account() {
-  const session = useSession();
-  return (
-    <section>
-      <h2>Account</h2>
-      <p>
-        Signed in as <b>{"email" in session && session.email}</b> <SignOut />
-      </p>
-    </section>
   );
 }
 

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 import "./field.css";
 
 /** Attributes that tie a control to its label, hint and error. Spread them onto the control. */
-interface ControlProps {
+export interface ControlProps {
   id: string;
   className: "control";
   "aria-describedby": string | undefined;

@@ -1,12 +1,24 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
+import type { Facets } from "../../../src/shared/register.ts";
+import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
 import Domains from "../../../src/client/domains/list/list.tsx";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
 
 const api = fakeApi();
+const FACETS: Facets = {
+  registrars: [{ value: "Gandi", names: 12 }],
+  accounts: [],
+  owners: [],
+  tags: [],
+  tlds: [],
+  decisions: [],
+  autoRenew: [],
+  currencies: [],
+};
 const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
 
 /** Lists `items`, and hands every other call to `change`. */
@@ -45,6 +57,43 @@ describe("DomainDialog", () => {
     expect(screen.getByText(/Added new.example/)).toBeDefined();
     await expectFocus(() => screen.getByRole("button", { name: "Edit new.example" }));
     expect(api.sent("POST /api/domains")[0]?.body).toEqual({ name: "new.example" });
+  });
+
+  test("adds another one at the same place, with suggestions and the usual currency", async () => {
+    api.answer = ({ method, path }) => {
+      if (method === "POST") {
+        return Response.json({ ...domainOf("new.example"), operation: "op" }, { status: 201 });
+      }
+      if (path === "/api/settings") return Response.json({ ...DEFAULT_SETTINGS, currency: "CHF" });
+      return path === "/api/facets" ? Response.json(FACETS) : pageOf([kept]);
+    };
+    render(<NotificationList />);
+    await open("Add a domain");
+    await waitFor(() => {
+      const options = dialog().querySelector(`#${CSS.escape(field("Registrar").list?.id ?? "")}`);
+      expect(options?.textContent).toBe("12 domains");
+    });
+    type("Domain name", "https://www.new.example/shop");
+    expect(within(dialog()).getByText("Read as new.example")).toBeDefined();
+    type("Registrar", "Gandi");
+    type("Renewal price", "12.50");
+    expect(field("Currency").value).toBe("CHF");
+    type("Tags", "shop, client");
+    fireEvent.keyDown(field("Tags"), { key: "Enter" });
+    fireEvent.click(inDialog("Remove tag shop"));
+    type("Sold on", "2026-10-31");
+    fireEvent.click(inDialog("Save and add another"));
+    expect(await screen.findByText("Added new.example.")).toBeDefined();
+    expect(screen.getByRole("button", { name: "Undo", hidden: true })).toBeDefined();
+    expect(api.sent("POST /api/domains")[0]?.body).toEqual({
+      name: "https://www.new.example/shop",
+      registrar: "Gandi",
+      renewal: { minor: 1250, currency: "CHF", years: null },
+      tags: ["client"],
+      soldOn: "2026-10-31",
+    });
+    expect([field("Domain name").value, field("Registrar").value]).toEqual(["", "Gandi"]);
+    await expectFocus(() => field("Domain name"));
   });
 
   test("opens by the address, and leaves it when closed", async () => {

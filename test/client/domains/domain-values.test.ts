@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import {
   checkValues,
+  customText,
+  fillCurrency,
   mergeValues,
   readDraft,
   storeDraft,
@@ -50,6 +52,34 @@ describe("toInput", () => {
     });
   });
 
+  test("sends amounts, nameservers and custom fields", () => {
+    const custom = [
+      { id: 1, name: " Client ", text: " Ada\nB " },
+      { id: 2, name: "", text: "left out" },
+      { id: 3, name: "Empty", text: " " },
+    ];
+    const typed = {
+      ...none,
+      soldPrice: "1200",
+      soldCurrency: "jpy",
+      soldOn: "2026-10-31",
+      nameservers: "ns1.a.example  ns2.a.example,",
+      custom: customText(custom),
+    };
+    expect(toInput(typed, none)).toEqual({
+      soldPrice: { minor: 1200, currency: "JPY" },
+      soldOn: "2026-10-31",
+      nameservers: ["ns1.a.example", "ns2.a.example"],
+      custom: { Client: "Ada\nB" },
+    });
+    expect(toInput(none, typed)).toEqual({
+      soldPrice: null,
+      soldOn: null,
+      nameservers: [],
+      custom: {},
+    });
+  });
+
   test("sends a price whole, even when one part of it changed", () => {
     expect(toInput({ ...toValues(full), currency: "usd" }, toValues(full))).toEqual({
       renewal: { minor: 1250, currency: "USD", years: 2 },
@@ -61,18 +91,41 @@ describe("checkValues", () => {
   const named = { ...none, name: "example.com" };
 
   test("wants nothing but a name", () => {
-    expect(checkValues(named)).toEqual({});
-    expect(Object.keys(checkValues(none))).toEqual(["name"]);
+    expect(checkValues(named, none)).toEqual({});
+    expect(Object.keys(checkValues(none, none))).toEqual(["name"]);
   });
 
   test.each([
     [{ renewalPrice: "12.505", currency: "EUR" }, "renewalPrice"],
     [{ renewalPrice: "12", currency: "EU" }, "currency"],
-    [{ currency: "EUR" }, "renewalPrice"],
-    [{ renewalPrice: "12", years: "0" }, "years"],
-    [{ renewalPrice: "12", years: "1.5" }, "years"],
+    [{ renewalPrice: "12" }, "currency"],
+    [{ years: "2" }, "renewalPrice"],
+    [{ soldPrice: "x", soldCurrency: "EUR" }, "soldPrice"],
+    [{ expires: "31.12." }, "expires"],
+    [{ soldOn: "2027-02-30" }, "soldOn"],
+    [{ renewalPrice: "12", currency: "EUR", years: "0" }, "years"],
+    [{ renewalPrice: "12", currency: "EUR", years: "1.5" }, "years"],
   ])("refuses %p at %p", (values, field) => {
-    expect(Object.keys(checkValues({ ...named, ...values }))).toEqual([field]);
+    expect(Object.keys(checkValues({ ...named, ...values }, none))).toEqual([field]);
+  });
+});
+
+describe("checkValues of a domain", () => {
+  test("leaves a price without a currency alone until it is edited", () => {
+    const domain = domainOf("a.example", { renewal: { minor: 100, currency: null, years: null } });
+    const base = toValues(domain);
+    expect(checkValues({ ...base, notes: "x" }, base)).toEqual({});
+    expect(Object.keys(checkValues({ ...base, renewalPrice: "2.00" }, base))).toEqual(["currency"]);
+  });
+});
+
+describe("fillCurrency", () => {
+  test("fills in the usual currency beside an amount that has none", () => {
+    const typed = { ...none, soldPrice: "5", renewalPrice: "1", currency: "USD" };
+    expect(fillCurrency(typed, "soldPrice", "EUR").soldCurrency).toBe("EUR");
+    expect(fillCurrency(typed, "renewalPrice", "EUR").currency).toBe("USD");
+    expect(fillCurrency(typed, "askingPrice", "EUR")).toEqual(typed);
+    expect(fillCurrency(typed, "owner", "EUR")).toEqual(typed);
   });
 });
 

@@ -213,12 +213,9 @@ function observe(values: ImportValues, context: PlanContext): Target["observatio
  * source of a manual pin.
  */
 function sourceOf(registrar: string | undefined, { known, spellings, file }: PlanContext): string {
-  const names = [registrar ?? "", file.fileName, UNNAMED_SOURCE].map((name) => ({
-    name,
-    key: foldLabel(name),
-  }));
-  const { name = UNNAMED_SOURCE, key = UNNAMED_SOURCE } =
-    names.find((each) => each.key !== "" && each.key !== MANUAL) ?? {};
+  const isUsable = (name = "") => name !== "" && foldLabel(name) !== MANUAL;
+  const name = [registrar, file.fileName].find(isUsable) ?? UNNAMED_SOURCE;
+  const key = foldLabel(name);
   const before = known?.observations.findLast(({ source }) => foldLabel(source) === key)?.source;
   return before ?? spellings.registrars.get(key) ?? name;
 }

@@ -3,7 +3,7 @@ import type { ImportCounts } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { SqlRow } from "../../database/bulk-rows.ts";
 import { yieldToEventLoop, type Database } from "../../database/database.ts";
-import { domainColumns, FIELD_COLUMNS, toColumns } from "../../domains/columns.ts";
+import { domainColumns, toColumns } from "../../domains/columns.ts";
 import { READ_AS_HOST } from "../reading/parse-row.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
@@ -148,7 +148,6 @@ export function toRecords(
     problems: JSON.stringify(row.problems),
     partly: isReadInPart(row) ? 1 : null,
     changes: JSON.stringify(row.changes),
-    ...NO_TARGET,
     ...(row.name && toColumns({ name: row.name })),
     ...(row.target && targetColumns(row.target)),
   }));
@@ -176,11 +175,3 @@ function targetColumns(target: Target): SqlRow {
     registrar: after.registrar,
   };
 }
-
-/** Columns that not every row fills; the rows of one insert have the same columns. */
-const NO_TARGET: SqlRow = Object.fromEntries(
-  [
-    ..."domain_id base_version observed_day observed_source added_tags registrar".split(" "),
-    ...FIELD_COLUMNS,
-  ].map((column) => [column, null]),
-);

@@ -44,13 +44,13 @@ export interface Readings {
 }
 
 /** What columns of dates can mean, in the order in which a person is asked about them. */
-export const DATE_MEANINGS: readonly ImportField[] = fieldsOf("expiry", "day").flatMap(
-  importFieldsOf,
+const DATE_MEANINGS: ReadonlySet<ColumnMeaning | undefined> = new Set(
+  fieldsOf("expiry", "day").flatMap(importFieldsOf),
 );
 
 /** What columns of amounts can mean. */
-const AMOUNT_MEANINGS: readonly ImportField[] = fieldsOf("price", "money").flatMap((field) =>
-  importFieldsOf(field).slice(0, 1),
+const AMOUNT_MEANINGS: ReadonlySet<ColumnMeaning | undefined> = new Set(
+  fieldsOf("price", "money").map((field) => importFieldsOf(field)[0]),
 );
 
 /** What is known of a file before its rows are read. */
@@ -118,11 +118,11 @@ export class FileSurvey {
     const isProposed = known === null && given === null;
     const dates = columns.flatMap((column, index) => {
       const isCandidate = isProposed && column.mayExpire;
-      return isCandidate || isAmong(DATE_MEANINGS, this.#mapping[index]) ? [index] : [];
+      return isCandidate || DATE_MEANINGS.has(this.#mapping[index]) ? [index] : [];
     });
     this.#dates = new Map(dates.map((index) => [index, new DateEvidence()]));
     const amounts = columns.flatMap((_, index) =>
-      isAmong(AMOUNT_MEANINGS, this.#mapping[index]) ? [index] : [],
+      AMOUNT_MEANINGS.has(this.#mapping[index]) ? [index] : [],
     );
     this.#money = new Map(amounts.map((index) => [index, new MoneyEvidence()]));
     this.#readings = this.#decide();
@@ -173,10 +173,9 @@ export class FileSurvey {
   }
 
   #decide(): Readings {
-    const money = decideMoney(this.#money);
     return {
       dates: this.#byMeaning(decideDates(this.#dates, this.#dateOrder)),
-      money: this.#byMeaning(money),
+      money: this.#byMeaning(decideMoney(this.#money)),
     };
   }
 
@@ -196,7 +195,7 @@ export class FileSurvey {
       const field = this.#mapping[index];
       const secret = isSecret(column, field);
       const dates = readings.get(index) ?? null;
-      const hasDates = isAmong(DATE_MEANINGS, field) || (!secret && dates?.order !== "none");
+      const hasDates = DATE_MEANINGS.has(field) || (!secret && dates?.order !== "none");
       return {
         header: column.header,
         secret,
@@ -210,7 +209,9 @@ export class FileSurvey {
     const questions = this.#open.map((each): ImportQuestion => ({ code: "field", ...each }));
     const isNameOpen = this.#open.some(({ field }) => field === "name");
     if (!this.#mapping.includes("name") && !isNameOpen) questions.unshift({ code: "no-name" });
-    const dated = DATE_MEANINGS.map((meaning) => this.#mapping.indexOf(meaning));
+    const dated = [...DATE_MEANINGS].map((meaning) =>
+      this.#mapping.findIndex((each) => each === meaning),
+    );
     const column = dated.find((index) => isOpen(columns[index]?.dates));
     if (column !== undefined) {
       const dates = columns[column]?.dates;
@@ -226,10 +227,6 @@ export class FileSurvey {
 /** Whether only a person can tell the order of a column's dates. */
 function isOpen(reading: DateReading | null | undefined): boolean {
   return reading?.order === "ambiguous" || reading?.order === "contradictory";
-}
-
-function isAmong(meanings: readonly ImportField[], meaning: ColumnMeaning | undefined): boolean {
-  return meanings.some((each) => each === meaning);
 }
 
 /**

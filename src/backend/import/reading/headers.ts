@@ -1,6 +1,6 @@
-import { all, any, foldHeader, foldMarks, has, is } from "./header-patterns.ts";
-import { high, low, spelling, unused } from "./header-patterns.ts";
-import type { HeaderMeaning, HeaderRule, HeaderTest } from "./header-patterns.ts";
+import { all, any, foldHeader, foldMarks, has, is } from "./header-matchers.ts";
+import { high, low, spelling, unused } from "./header-matchers.ts";
+import type { HeaderMeaning, HeaderRule, HeaderTest } from "./header-matchers.ts";
 
 /** Longer cells are sentences of a preamble; so are those of more words. */
 const MAX_HEADER_LENGTH = 60;

@@ -4,7 +4,7 @@ import type { ColumnMeaning } from "../../../shared/import.ts";
 import { expected } from "../../../shared/parse.ts";
 import { LIMITS } from "../../../shared/text.ts";
 import type { ColumnProfile, ColumnSurvey } from "./column-survey.ts";
-import { foldHeader } from "./header-patterns.ts";
+import { foldHeader } from "./header-matchers.ts";
 import { isMarketHeader } from "./headers.ts";
 
 /**

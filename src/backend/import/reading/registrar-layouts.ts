@@ -249,14 +249,11 @@ export function guessRegistrar(fileName: string, known: readonly string[]): stri
 
 /** The columns of our own export, by their headers. */
 function ownColumns(): RegistrarLayout["columns"] {
-  const read = IMPORT_FIELD_NAMES.filter((meaning) => meaning !== "custom").map(
-    (meaning): [string, ColumnMeaning] => [plainHeader(IMPORT_FIELDS[meaning].header), meaning],
-  );
-  const unread = OWN_UNREAD_HEADERS.map((each): [string, ColumnMeaning] => [
-    plainHeader(each),
-    "ignore",
-  ]);
-  return Object.fromEntries([...read, ...unread]);
+  const read = IMPORT_FIELD_NAMES.filter((meaning) => meaning !== "custom");
+  return {
+    ...Object.fromEntries(OWN_UNREAD_HEADERS.map((each) => [plainHeader(each), "ignore"] as const)),
+    ...Object.fromEntries(read.map((each) => [plainHeader(IMPORT_FIELDS[each].header), each])),
+  };
 }
 
 /** What each column of a file in this layout means. */

@@ -2,7 +2,7 @@ import { DECISIONS, type Decision, type Money, type Renewal } from "../../../sha
 import { foldLabel, isBlank, labelFault, LIMITS, textFault } from "../../../shared/text.ts";
 import { revealCell, splitOwnTags } from "../../domains/csv-export.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
-import { MAX_YEARS } from "../../domains/input.ts";
+import { MAX_YEARS } from "../../../shared/money.ts";
 import { parseCurrency } from "../values/currency.ts";
 import { hasYenSign, parseMoney, toMinor, type MoneyReading } from "../values/money.ts";
 import { isNullValue } from "../values/cell-shapes.ts";

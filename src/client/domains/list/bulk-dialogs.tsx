@@ -9,6 +9,7 @@ import { dayFromToday } from "../../ui/today.ts";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { formatNumber } from "../../ui/number.ts";
 import { DeleteConfirmation } from "../delete-dialog.tsx";
 import { DiscardNotice } from "../discard-notice.tsx";
 import { OptionList } from "../domain-fields.tsx";
@@ -201,7 +202,7 @@ function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void)
     outcome = (
       <Notice tone="warn">
         {formatDomainCount(newCount)} {newCount === 1 ? "matches" : "match"} now, not{" "}
-        {target.count.toLocaleString()}. Nothing was changed. Continue with{" "}
+        {formatNumber(target.count)}. Nothing was changed. Continue with{" "}
         {newCount === 1 ? "this one" : "these"}?
       </Notice>
     );

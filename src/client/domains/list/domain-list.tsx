@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Draft, EMPTY_DRAFT, toValues } from "../domain-values.ts";
 import { type BulkDraft, type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
@@ -122,7 +123,7 @@ function BulkBar({ target, total, onSelect, onOpen }: BarProps) {
       {target.count < total && (
         <Button look="quiet" onClick={() => onSelect({ all: true })}>
           <span>
-            Select all<span className="bulk-count"> {total.toLocaleString()}</span>
+            Select all<span className="bulk-count"> {formatNumber(total)}</span>
             <span className="bulk-aside"> that match</span>
           </span>
         </Button>

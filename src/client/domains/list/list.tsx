@@ -5,6 +5,7 @@ import type { BulkResult } from "../../../shared/register.ts";
 import { formatView, parseView, type View } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { notifyUndoable } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -141,6 +142,10 @@ function ListScreen() {
         <DomainDialog
           draft={open.draft}
           onSaved={onSaved}
+          onAnother={(domain, operation) => {
+            list.put(domain);
+            notifyUndoable(`Added ${domain.unicode}.`, operation);
+          }}
           onGone={(domain) => {
             setMessage(`Someone else deleted ${domain.unicode}.`);
             onGone(domain);

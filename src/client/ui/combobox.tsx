@@ -1,0 +1,28 @@
+import { type ComponentProps, useId } from "react";
+import type { Facet } from "../../shared/register.ts";
+import { formatDomainCount } from "./format.ts";
+
+interface Props extends ComponentProps<"input"> {
+  suggestions: readonly Facet[] | undefined;
+}
+
+/**
+ * A text box that suggests the values in use; any other can be typed. The list is the browser's own
+ * (`<datalist>`): it works with the keyboard, a screen reader and the keyboard of a phone as its user
+ * knows it from every other page, and covers nothing. A list of ours would have to learn all of that.
+ */
+export function Combobox({ suggestions, ...input }: Props) {
+  const id = useId();
+  return (
+    <>
+      <input {...input} list={id} autoComplete="off" dir="auto" />
+      <datalist id={id}>
+        {suggestions?.map(({ value, names }) => (
+          <option key={value} value={value}>
+            {formatDomainCount(names)}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}

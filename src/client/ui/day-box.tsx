@@ -1,0 +1,122 @@
+import { useRef, useState } from "react";
+import { isDay, type Day } from "../../shared/day.ts";
+import { memoize } from "../../shared/memoize.ts";
+import { Button } from "./button.tsx";
+import type { ControlProps } from "./field.tsx";
+import { formatDay } from "./format.ts";
+import { getPreferences } from "./preferences.ts";
+import "./day-box.css";
+
+const EXAMPLE = "2027-12-31";
+
+/** A day in digits, in the order in which this browser writes dates; "iso" has its own. */
+const digitsFormat = memoize((dates) => {
+  const locale = dates === "browser" ? undefined : dates;
+  return new Intl.DateTimeFormat(locale, {
+    day: "2-digit",
+    month: "2-digit",
+    year: "numeric",
+    timeZone: "UTC",
+    calendar: "gregory",
+    numberingSystem: "latn",
+  });
+});
+
+/** The parts of a day in the order of the screen. */
+function partsOf(day: Day): { type: string; value: string }[] {
+  const { dates } = getPreferences();
+  if (dates !== "iso") return digitsFormat(dates).formatToParts(new Date(day));
+  const [year = "", month = "", date = ""] = day.split("-");
+  const dash = { type: "literal", value: "-" };
+  return [
+    { type: "year", value: year },
+    dash,
+    { type: "month", value: month },
+    dash,
+    { type: "day", value: date },
+  ];
+}
+
+/** A day in digits, as a text box shows it; any other text as it is. */
+export function formatDayDigits(day: string): string {
+  if (!isDay(day)) return day;
+  return partsOf(day)
+    .map(({ value }) => value)
+    .join("");
+}
+
+const LETTERS: Readonly<Record<string, string>> = { year: "yyyy", month: "mm", day: "dd" };
+
+/** The order of the screen, such as `dd/mm/yyyy`. */
+function dayPattern(): string {
+  return partsOf(EXAMPLE)
+    .map(({ type, value }) => LETTERS[type] ?? value)
+    .join("");
+}
+
+/** Reads a day in the order of the screen, or with the year first; null for anything else. */
+export function parseDayDigits(text: string): Day | null {
+  const numbers = text.match(/\d+/g) ?? [];
+  const written = partsOf(EXAMPLE).flatMap(({ type }) => (type in LETTERS ? [type] : []));
+  const order = numbers[0]?.length === 4 ? ["year", "month", "day"] : written;
+  const part = (type: string) => numbers[order.indexOf(type)]?.padStart(2, "0") ?? "";
+  const day = `${part("year")}-${part("month")}-${part("day")}`;
+  return numbers.length === 3 && isDay(day) ? day : null;
+}
+
+/** What is below the box: the day in words, so that a swapped one shows, or how to write it. */
+export function dayHint(value: string): string {
+  return isDay(value) ? formatDay(value) : dayPattern();
+}
+
+/** What is wrong with the text of a box; null where it is a day, or empty. */
+export function dayFault(value: string): string | null {
+  if (value === "" || isDay(value)) return null;
+  return `Enter a date as ${dayPattern()}, for example ${formatDayDigits(EXAMPLE)}.`;
+}
+
+interface Props extends ControlProps {
+  /** A day, or what was typed while it is none. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/**
+ * A text box for a day in the order of the screen, and the browser's calendar behind a button. A date
+ * box of the browser's own has the order of the browser, which may be another: 3/4 and 4/3.
+ */
+export function DayBox({ value, onChange, ...control }: Props) {
+  const [typed, setTyped] = useState<string>();
+  const calendar = useRef<HTMLInputElement>(null);
+  return (
+    <div className="day-box">
+      <input
+        {...control}
+        autoComplete="off"
+        value={typed ?? formatDayDigits(value)}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          onChange(parseDayDigits(target.value) ?? target.value.trim());
+        }}
+        onBlur={() => setTyped(undefined)}
+      />
+      <Button
+        look="quiet"
+        aria-label="Choose a date"
+        onClick={() => calendar.current?.showPicker()}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.5v3M10.5 1.5v3" />
+        </svg>
+      </Button>
+      <input
+        ref={calendar}
+        type="date"
+        tabIndex={-1}
+        aria-hidden="true"
+        value={isDay(value) ? value : ""}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { createApiClient } from "../support/api-client.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { addressOf } from "../support/owner.ts";
+import { startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const dayFromNow = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** The label of the control that has the focus. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    "document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText",
+  );
+
+const focus = (page: Page, name: string) =>
+  page.evaluate(
+    `[...document.querySelectorAll(".work a")].find((a) => a.innerText === "${name}").focus()`,
+  );
+
+/** Waits for a heading; its count is a link. */
+const shows = (page: Page, heading: string) =>
+  page.until(`[...document.querySelectorAll("h2")].some((h2) => h2.textContent === "${heading}")`);
+
+describeInChromium("home", () => {
+  test("is worked through by keyboard until all is clear, and leads on by the palette", async () => {
+    using folder = createTemporaryFolder();
+    await using server = await startServer({
+      DATABASE_URL: `sqlite://${join(folder.path, "register.sqlite")}`,
+    });
+    const client = createApiClient(server.url);
+    await client.setUp(server.setUpCode());
+    for (const domain of [
+      { name: "card-failed.example", expires: dayFromNow(-3), autoRenew: true, decision: "keep" },
+      { name: "first.example", expires: dayFromNow(3), autoRenew: false },
+      { name: "second.example", expires: dayFromNow(20), autoRenew: false },
+      { name: "third.example", expires: dayFromNow(40) },
+      { name: "charged.example", expires: dayFromNow(50), autoRenew: true, decision: "drop" },
+      { name: "later.example", expires: dayFromNow(200) },
+      { name: "safe.example", expires: dayFromNow(10), autoRenew: true },
+    ]) {
+      expect((await client.request("/api/domains", { method: "POST", json: domain })).status).toBe(
+        201,
+      );
+    }
+
+    await withPage(async (page) => {
+      const url = addressOf(server);
+      await page.goto("about:blank");
+      for (const [name, value] of client.cookies) {
+        await page.view.cdp("Network.setCookie", { name, value, url });
+      }
+      await page.goto(`${url}/home`);
+      await page.shows("Expired although it should have renewed");
+      await shows(page, "Undecided 3 domains");
+      await page.shows("Next 12 months");
+      await expectAccessible(page);
+
+      // The row leaves, the next one has the focus, and nothing scrolls.
+      await focus(page, "first.example");
+      const before = await page.evaluate<number>("scrollY");
+      await page.view.press("k");
+      await page.shows("You decided to keep first.example.");
+      expect(await focused(page)).toBe("second.example");
+      expect(await page.evaluate<number>("scrollY")).toBe(before);
+      await page.shows("Renew it");
+      await page.press("Undo");
+      await shows(page, "Undecided 3 domains");
+      for (const [key, name] of [
+        ["k", "first"],
+        ["t", "second"],
+        ["d", "third"],
+      ] as const) {
+        await focus(page, `${name}.example`);
+        await page.view.press(key);
+      }
+      await page.until("!document.body.innerText.includes('Undecided')");
+      await shows(page, "To do 3 domains");
+
+      await page.press("Done card-failed.example");
+      await page.shows("New expiry date");
+      await expectAccessible(page);
+      await page.press("Save");
+      await page.shows("card-failed.example now expires on");
+      await page.press("Done first.example");
+      await page.press("Wait for the next import");
+      await page.shows("first.example is done.");
+      await focus(page, "second.example");
+      await page.view.press("x");
+      await page.press("Save");
+      await page.shows("second.example now expires on");
+      await focus(page, "charged.example");
+      await page.view.press("x");
+      await page.shows("All clear");
+      await page.shows("Auto-renew is off for charged.example.");
+      expect(await focused(page)).toBe("All clear");
+      await page.shows("Next: 1 domain");
+      await expectAccessible(page);
+
+      await page.view.press("k", { modifiers: ["Control"] });
+      await page.until("document.activeElement.role === 'combobox'");
+      await page.view.type("later");
+      await page.until(
+        "document.querySelector('[role=option]')?.innerText.includes('later.example')",
+      );
+      await expectAccessible(page);
+      await page.view.press("Enter");
+      await page.until("location.pathname === '/domains/later.example'");
+      await page.until("!document.querySelector('dialog')");
+      await page.view.press("k", { modifiers: ["Control"] });
+      await page.until("document.activeElement.role === 'combobox'");
+      await page.view.press("Escape");
+      await page.until("!document.querySelector('dialog')");
+    });
+  }, 60_000);
+});
