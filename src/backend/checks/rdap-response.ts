@@ -184,13 +184,17 @@ function parseShallowJson(body: string): unknown {
   }
 }
 
-/** How deep brackets nest outside strings; one pass over the text. */
+/** How deep brackets nest outside strings; one pass over the text, whatever it is. */
 function depthOf(body: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of body.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
-    if (token === "{" || token === "[") deepest = Math.max(deepest, (depth += 1));
-    else if (token === "}" || token === "]") depth -= 1;
+  let inString = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const character = body[at];
+    if (character === '"') inString = !inString;
+    else if (inString) at += character === "\\" ? 1 : 0;
+    else if (character === "{" || character === "[") deepest = Math.max(deepest, (depth += 1));
+    else if (character === "}" || character === "]") depth -= 1;
   }
   return deepest;
 }

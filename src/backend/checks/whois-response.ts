@@ -7,6 +7,7 @@ import {
   type Registration,
   UNKNOWN_REGISTRATION,
 } from "./registration.ts";
+import words from "./data/whois-words.json" with { type: "json" };
 
 /** What is known of the server that answered. */
 export interface WhoisServer {
@@ -27,234 +28,17 @@ export interface WhoisReading {
 /** Lines, and characters of a line, that are read; the longest answers have some 300 lines. */
 const MAX_LINES = 2_000;
 const MAX_LINE = 500;
+/** Characters of a key; what is longer is a sentence. */
+const MAX_KEY = 80;
+/** Statuses and name servers of one answer that are kept. */
+const MAX_ITEMS = 50;
 
-/** Parts of a line that say "ask more slowly". */
-const THROTTLED = [
-  "access control limit reached",
-  "connection limit exceeded",
-  "exceeded your quota",
-  "exceeded the maximum",
-  "exceeded allowed",
-  "excessive querying, grace",
-  "grace period, wait",
-  "ip address blocked",
-  "limit exceeded",
-  "maximum queries per hour reached",
-  "please go away for",
-  "please slow down",
-  "quota exceeded",
-  "quota for",
-  "rate limit",
-  "request denied",
-  "requests per second allowed",
-  "request per second allowed",
-  "too many requests",
-  "too many queries",
-  "try again later",
-  "whois-limit",
-];
-
-/** How a line begins that says "not registered", without the name, quotes and a key before it. */
-const NOT_FOUND = [
-  "above domain name is not registered",
-  "available",
-  "does not exist",
-  "domain does not exist",
-  "domain name not known",
-  "domain not found",
-  "domain has not been registered",
-  "domain is available",
-  "domain is not registered",
-  "domain not registered",
-  "domain not registred",
-  "domain unknown",
-  "free",
-  "invalid query or domain name not known",
-  "is available",
-  "is free",
-  "has not been registered",
-  "is not registered",
-  "nincs találat",
-  "key not found",
-  "no data found",
-  "no domain",
-  "no entries found",
-  "no existe",
-  "no found",
-  "no information available about domain name",
-  "no match",
-  "no matching",
-  "no object found",
-  "no records matching",
-  "no se encontro",
-  "no such domain",
-  "not available in our whois database",
-  "not been registered",
-  "not exist",
-  "not found",
-  "not registered",
-  "nothing found",
-  "object does not exist",
-  "object not found",
-  "unregistered",
-  "we do not have an entry",
-];
-
-/** Parts of a line that say "nobody may register this". */
-const RESERVED = [
-  "domain not available",
-  "is not available or is reserved",
-  "in the reserved list",
-  "is prohibited",
-  "is reserved",
-  "is restricted",
-  "reserved by",
-  "restricted domain name",
-  "cannot be registered",
-];
-
-/** Keys by what they tell, lower case, without dots and brackets; the first that is there counts. */
-const KEYS = {
-  name: [
-    "domain name",
-    "domain",
-    "domainname",
-    "domain:domain-name",
-    "nome de domínio / domain name",
-    "query",
-    "complete domain name",
-  ],
-  expires: [
-    "registry expiry date",
-    "registrar registration expiration date",
-    "expiration date",
-    "expiry date",
-    "domain expiration date",
-    "expires",
-    "expires on",
-    "expires at",
-    "expire",
-    "expire date",
-    "expired",
-    "expiry",
-    "expiration time",
-    "expiration-date",
-    "exp date",
-    "paid-till",
-    "renewal",
-    "renewal date",
-    "date_renewal",
-    "record will expire on",
-    "record expires on",
-    "record expired",
-    "record expires",
-    "domain expires",
-    "domain currently expires",
-    "valid-date",
-    "validity",
-    "valid until",
-    "data de expiração / expiration date (dd/mm/yyyy)",
-    "fecha de vencimiento",
-    "fecha de expiración",
-    "사용 종료일",
-  ],
-  created: [
-    "creation date",
-    "created",
-    "created on",
-    "created date",
-    "created at",
-    "domain created",
-    "registered",
-    "registered date",
-    "registration date",
-    "registration time",
-    "registration",
-    "domain name commencement date",
-    "domain registration date",
-    "domain record activated",
-    "activated",
-    "activation",
-    "assigned",
-    "commencement date",
-    "record created",
-    "record created on",
-    "domain_dateregistered",
-    "first registration date",
-    "entry created",
-    "data de registo / creation date (dd/mm/yyyy)",
-    "fecha de creación",
-    "fecha de creacion",
-    "fecha de registro",
-    "registered on",
-    "domain:created",
-    "등록일",
-  ],
-  changed: [
-    "updated date",
-    "changed",
-    "last updated",
-    "last updated on",
-    "last updated date",
-    "last update",
-    "last modified",
-    "last-update",
-    "last-changed",
-    "modified",
-    "modification date",
-    "updated",
-    "updated on",
-    "record last updated on",
-    "domain_datelastmodified",
-    "last edited on",
-    "record modified",
-    "entry updated",
-    "domain last updated date",
-    "fecha de modificación",
-    "domain:updated",
-    "최근 정보 변경일",
-  ],
-  registrar: [
-    "registrar",
-    "registrar name",
-    "sponsoring registrar",
-    "registrar organization",
-    "current registar",
-    "registrar company name",
-    "current registrar",
-  ],
-  nameServer: [
-    "name server",
-    "name servers",
-    "nameserver",
-    "nameservers",
-    "nserver",
-    "nservers",
-    "domain nameservers",
-    "domain name servers",
-    "domain name servers in listed order",
-    "domain servers",
-    "domain servers in listed order",
-    "dns",
-    "dns servers",
-    "host name",
-    "hostname",
-    "ns",
-    "name servers information",
-    "registered nameservers",
-    "primary server",
-    "secondary server",
-  ],
-  status: [
-    "domain status",
-    "status",
-    "state",
-    "registration status",
-    "query_status",
-    "status codes",
-    "estado / status",
-  ],
-} as const;
+/**
+ * What registries write, in lower case: parts of a line that say "ask more slowly" and "nobody may
+ * register this", beginnings of a line that say "not registered" (without the name, quotes and a key
+ * before them), and keys by what they tell, of which the first that is there counts.
+ */
+const { throttled: THROTTLED, notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = words;
 
 /**
  * Reads a WHOIS answer (RFC 3912 gives it no form) line by line. Judged in this order: throttled, not
@@ -278,11 +62,13 @@ export function readWhoisResponse(
   const isFree = result.statuses.some((status) => status === "free" || status === "available");
   if (!isDescribed || isFree) {
     const sentences = lines.map((line) => foldLine(line, name));
+    const marker = server.notFound === null ? [] : [foldLine(server.notFound, "")];
+    const phrases = [...NOT_FOUND, ...marker];
     const registered = { ...UNKNOWN_REGISTRATION };
     if (sentences.some((line) => THROTTLED.some((words) => line.includes(words)))) {
       return { outcome: "limited", result: registered };
     }
-    if (sentences.some((line) => saysNotFound(line, server))) {
+    if (sentences.some((line) => saysNotFound(line, phrases))) {
       return { outcome: "not-found", result: { ...registered, registered: false } };
     }
     if (sentences.some((line) => RESERVED.some((words) => line.includes(words)))) {
@@ -350,6 +136,7 @@ function splitLine(line: string): Pair | null {
 
 function foldKey(key: string): string {
   return key
+    .slice(0, MAX_KEY)
     .replaceAll(/\.{2,}|\*/g, "")
     .replaceAll(/\s+/g, " ")
     .trim()
@@ -373,24 +160,34 @@ function readRegistration(pairs: readonly Pair[], server: WhoisServer, now: Date
     return null;
   };
   const nameServers = pairs
-    .filter(([key]) =>
-      KEYS.nameServer.some((word) => key === word || key.replace(/ ?\d+$/, "") === word),
-    )
+    .filter(([key]) => NAME_SERVER_KEYS.has(key) || NAME_SERVER_KEYS.has(withoutNumber(key)))
     .map(([, value]) => foldHost(value.split(/[\s,;(]/)[0] ?? ""))
     .filter((host) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(host));
-  const statuses = valuesOf(pairs, KEYS.status).map((status) =>
-    foldStatus(status.split(/[\s,(]*https?:/)[0] ?? ""),
-  );
+  const statuses = valuesOf(pairs, KEYS.status).map((status) => {
+    const [words = ""] = status.split(/https?:/, 1);
+    return foldStatus(words.replace(/[\s,(]{1,3}$/, ""));
+  });
   return {
     ...UNKNOWN_REGISTRATION,
     registered: true,
     expiresAt: instant(KEYS.expires),
     createdAt: instant(KEYS.created),
     changedAt: instant(KEYS.changed),
-    statuses: [...new Set(statuses)].filter((status) => status !== "").toSorted(),
-    nameServers: [...new Set(nameServers)].toSorted(),
-    registrar: valuesOf(pairs, KEYS.registrar)[0] ?? null,
+    statuses: collect(statuses.filter((status) => status !== "")),
+    nameServers: collect(nameServers),
+    registrar: valuesOf(pairs, KEYS.registrar)[0]?.replace(/ \(R\d{1,9}-LRCC\)$/, "") ?? null,
   };
+}
+
+const NAME_SERVER_KEYS: ReadonlySet<string> = new Set(KEYS.nameServer);
+
+/** `name server 2` without its number. */
+function withoutNumber(key: string): string {
+  return key.replace(/ ?\d{1,2}$/, "");
+}
+
+function collect(values: readonly string[]): string[] {
+  return [...new Set(values)].slice(0, MAX_ITEMS).toSorted();
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -457,15 +254,13 @@ function foldLine(line: string, name: string): string {
 /** Longer lines are terms of use, which also say "not found" and "available". */
 const MAX_SENTENCE = 110;
 
-function saysNotFound(line: string, { notFound }: WhoisServer): boolean {
+function saysNotFound(line: string, phrases: readonly string[]): boolean {
   if (line === "" || line.length > MAX_SENTENCE) return false;
   const parts = [
     line,
     line.slice(line.indexOf(":") + 1).trim(),
     line.replace(/^(?:sorry, but )?(?:the )?(?:domain )?:?(?:name )?,? ?/, ""),
   ];
-  const marker = notFound === null ? null : foldLine(notFound, "");
-  const phrases = marker === null ? NOT_FOUND : [...NOT_FOUND, marker];
   return parts.some((part) => phrases.some((phrase) => part.startsWith(phrase)));
 }
 
