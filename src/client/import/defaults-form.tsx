@@ -2,9 +2,9 @@ import { useState } from "react";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { Import, ImportDefaults } from "../../shared/import.ts";
 import { splitTags } from "../../shared/text.ts";
-import { readFacets } from "../session/facets.ts";
+import { useSuggestions } from "../session/suggestions.ts";
+import { Combobox } from "../ui/combobox.tsx";
 import { Field } from "../ui/field.tsx";
-import { useLoaded } from "../ui/use-loaded.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
 type Name = "registrar" | "account" | "owner" | "tags" | "currency";
@@ -33,7 +33,7 @@ export function useDefaults(
   onChange: (defaults: ImportDefaults) => void,
 ) {
   const guess = ambiguous.find((each) => each.code === "registrar")?.guess;
-  const { value: facets } = useLoaded(readFacets);
+  const { facets } = useSuggestions();
   const [reported, setReported] = useState<Texts>({
     ...defaults,
     tags: defaults.tags?.join(", ") ?? "",
@@ -51,9 +51,12 @@ export function useDefaults(
       if (isAsked) return texts.registrar && texts.registrar === guess ? GUESSED : undefined;
       return format === null ? hints.registrar : `Leave empty for ${format}`;
     },
-    suggestions(name: Name): string[] {
-      const list = name === "tags" || name === "currency" ? undefined : facets?.[`${name}s`];
-      return list?.map(({ value }) => value).filter((value) => value !== "-") ?? [];
+    suggestions: {
+      registrar: facets?.registrars,
+      account: facets?.accounts,
+      owner: facets?.owners,
+      tags: facets?.tags,
+      currency: facets?.currencies.filter(({ value }) => value !== "-"),
     },
     isAsked,
     isOpen: isAsked && !texts.registrarUnknown && !texts.registrar?.trim(),
@@ -122,28 +125,20 @@ function DefaultField({ name, defaults }: { name: Name; defaults: Defaults }) {
       }
     >
       {(control) => (
-        <>
-          <input
-            {...control}
-            list={`${control.id}s`}
-            value={texts[name] ?? ""}
-            autoComplete="off"
-            spellCheck={name === "currency" ? false : undefined}
-            onChange={({ target }) =>
-              change({
-                [name]: target.value,
-                ...(name === "registrar" && { registrarUnknown: false }),
-              })
-            }
-            onBlur={report}
-            onKeyDown={(event) => event.key === "Enter" && report()}
-          />
-          <datalist id={`${control.id}s`}>
-            {suggestions(name).map((value) => (
-              <option key={value}>{value}</option>
-            ))}
-          </datalist>
-        </>
+        <Combobox
+          {...control}
+          value={texts[name] ?? ""}
+          suggestions={suggestions[name]}
+          spellCheck={name === "currency" ? false : undefined}
+          onChange={({ target }) =>
+            change({
+              [name]: target.value,
+              ...(name === "registrar" && { registrarUnknown: false }),
+            })
+          }
+          onBlur={report}
+          onKeyDown={(event) => event.key === "Enter" && report()}
+        />
       )}
     </Field>
   );

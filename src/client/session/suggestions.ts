@@ -1,6 +1,7 @@
-import { type Facets, parseFacets } from "../../shared/register.ts";
+import type { Facets } from "../../shared/register.ts";
 import { parseSettings } from "../../shared/settings.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
+import { readFacets } from "./facets.ts";
 import { callApi } from "./session-store.ts";
 
 /** What a form can suggest: the values in use, and the currency that a new price is in. */
@@ -18,7 +19,7 @@ export function useSuggestions(): Suggestions {
 
 async function readSuggestions(signal: AbortSignal): Promise<Suggestions> {
   const [facets, settings] = await Promise.all([
-    callApi("/api/facets", { signal, parse: parseFacets }),
+    readFacets(signal),
     callApi("/api/settings", { signal, parse: parseSettings }),
   ]);
   const used = facets.currencies.find(({ value }) => value !== "-")?.value;
