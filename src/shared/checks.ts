@@ -7,6 +7,7 @@ import {
   number,
   object,
   oneOf,
+  orElse,
   record,
   text,
   type Parsed,
@@ -38,6 +39,52 @@ export const parseCheck = object({
   detail: nullable(text),
   result: (value: unknown) => value,
 });
+
+const recordSet = object({ outcome: text, data: list(text) });
+
+const day = orElse(nullable(text), null);
+
+/** What a registry, a registrar or WHOIS publishes, as far as people read it. */
+const parseRegistration = object({
+  expiresAt: day,
+  createdAt: day,
+  statuses: list(text),
+  nameServers: list(text),
+  ds: list((value) => value),
+  registrar: nullable(text),
+});
+
+/** The result of each kind of check, as far as people read it. */
+export const RESULT_PARSERS = {
+  registry: parseRegistration,
+  registrar: parseRegistration,
+  whois: parseRegistration,
+  dns: object({
+    a: recordSet,
+    aaaa: recordSet,
+    ns: recordSet,
+    mx: recordSet,
+    txt: recordSet,
+    caa: recordSet,
+    ds: recordSet,
+  }),
+  delegation: object({
+    parent: text,
+    ns: recordSet,
+    ds: recordSet,
+    servers: list(object({ host: text, outcome: text, authoritative: boolean })),
+  }),
+  tls: list(
+    object({
+      address: text,
+      subject: text,
+      validTo: text,
+      nameMatches: boolean,
+      chain: text,
+    }),
+  ),
+  http: object({ status: number, urls: list(text), leadsTo: nullable(text) }),
+} as const satisfies Record<CheckKind, (value: unknown) => unknown>;
 
 /** What a check found: since when, what was seen, and what to do. */
 export type Finding = Parsed<typeof parseFinding>;
@@ -87,3 +134,16 @@ export const parseChecksStatus = object({
 
 /** `PUT /api/checks`. */
 export const parseChecksChoice = exactObject({ on: boolean });
+
+/** Where sources of dates that are asked live begin, and what they are. */
+const LIVE_SOURCES = [
+  ["rdap:", "Registry"],
+  ["rdap-registrar:", "Registrar"],
+  ["whois:", "WHOIS"],
+] as const;
+
+/** The source of a date or a change as people read it: `Registry (rdap.verisign.com)`. */
+export function sourceInWords(source: string): string {
+  const live = LIVE_SOURCES.find(([prefix]) => source.startsWith(prefix));
+  return live === undefined ? source : `${live[1]} (${source.slice(live[0].length)})`;
+}

@@ -135,6 +135,10 @@ export const parseDomainDetail = object({
   checks: record(parseCheck),
   /** What the checks found, worst first. */
   findings: orElse(list(parseFinding), []),
+  /** Whether live checks are on. */
+  checksOn: orElse(boolean, false),
+  /** The rule by which the expiry was chosen, see `decideExpiry`; null without an expiry. */
+  expiryRule: orElse(number, null),
   /** Where to sign in at its registrar. */
   loginUrl: orElse(text, null),
 });

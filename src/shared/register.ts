@@ -1,6 +1,6 @@
 import { boolean, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
 import { type Decision, parseDomain, parseNamedChange, type Renewal } from "./domain.ts";
-import type { CheckKind } from "./checks.ts";
+import { type CheckKind, parseFinding } from "./checks.ts";
 import type { Day } from "./day.ts";
 import type { Filter } from "./filter.ts";
 
@@ -111,6 +111,21 @@ const parseRecentChange = object({
 });
 
 /**
+ * What live checks have to say on home: whether the owner is still to be asked for them (`ask`), how
+ * many domains have a critical finding (`finding=critical`), and the critical findings of five of
+ * them, the newest first.
+ */
+export type CheckNews = Parsed<typeof parseCheckNews>;
+
+const parseCheckNews = object({
+  ask: boolean,
+  critical: number,
+  items: list(object({ name: text, unicode: text, findings: list(parseFinding) })),
+});
+
+const NO_CHECK_NEWS: CheckNews = { ask: false, critical: 0, items: [] };
+
+/**
  * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
  * - `work`: `work=expired`, `work=undecided` and `work=todo`;
  * - `next`: the first day after the lead time on which domains expire that are kept or undecided and
@@ -137,6 +152,7 @@ export const parseSummary = object({
   unpriced: number,
   changes: list(parseRecentChange),
   sample: orElse(boolean, false),
+  checks: orElse(parseCheckNews, NO_CHECK_NEWS),
 });
 
 /** A value in use and how many domains have it. */

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS, parseChecksChoice, type ChecksStatus } from "../../shared/checks.ts";
 import { exactObject, list, optional, oneOf } from "../../shared/parse.ts";
+import type { CheckNews } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { checkNow } from "../domains/check-now.ts";
 import type { DomainChecks } from "../domains/routes.ts";
@@ -15,7 +16,7 @@ import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { runChecks } from "./run-checks.ts";
 import { mergeSources, parseOwnSources, planChecks, SHIPPED, type Sources } from "./sources.ts";
-import { readDomainChecks } from "./derive.ts";
+import { readCritical, readDomainChecks } from "./derive.ts";
 
 /** What the operator configures. */
 export interface ChecksOptions {
@@ -135,12 +136,17 @@ export function createChecks(
     return json({}, 202);
   }
 
+  async function summariseChecks(sql: SQL): Promise<CheckNews> {
+    const ask = mode === null && (await readChoice(sql)) === null;
+    return { ask, ...(await readCritical(sql)) };
+  }
+
   return {
     routes: [
       { path: "/api/checks", methods: { GET: showStatus, PUT: choose } },
       { path: "/api/domains/:id/check", methods: { POST: checkDomain } },
     ],
-    ofDomains: { isOn, read: (sql, id) => readDomainChecks(sql, id) },
+    ofDomains: { isOn, read: readDomainChecks, summarise: summariseChecks },
     async stop() {
       await Promise.all([worker.stop(), refresher.stop()]);
     },

@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
-import { type FindingCode, FINDINGS, SEVERITIES, type Severity } from "../../shared/findings.ts";
+import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
+import type { CheckNews } from "../../shared/register.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
 import { effectiveExpiry, readObservations, type EffectiveExpiry } from "../domains/expiry.ts";
@@ -183,11 +184,35 @@ export async function readDomainChecks(
     const { severity } = FINDINGS[code];
     return [{ code, severity, since, text: evidence, advice: ADVICE[code] }];
   });
-  const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
+  const rank = ({ code }: { code: FindingCode }) => CODES.indexOf(code);
   return {
     checks: Object.fromEntries(checks),
-    findings: findings.toSorted((one, other) => rank(one.severity) - rank(other.severity)),
+    findings: findings.toSorted((one, other) => rank(one) - rank(other)),
   };
+}
+
+/** In the order of the table, which has the worst first. */
+const CODES = Object.keys(FINDINGS);
+
+const MAX_NEWS = 5;
+
+/** How many domains have a critical finding, and those of the domains where the newest ones are. */
+export async function readCritical(sql: SQL): Promise<Pick<CheckNews, "critical" | "items">> {
+  const [count] = await sql<{ critical: number }[]>`
+    select cast(count(distinct domain_id) as integer) as critical from findings
+    where severity = 'critical'`;
+  const newest = await sql<{ id: string }[]>`
+    select domain_id as id from findings where severity = 'critical'
+    group by domain_id order by max(since) desc, domain_id limit ${MAX_NEWS}`;
+  const items: CheckNews["items"] = [];
+  for (const { id } of newest) {
+    const [domain] = await sql<{ name: string; unicode: string }[]>`
+      select name, unicode from domains where id = ${id}`;
+    const { findings } = await readDomainChecks(sql, id);
+    const critical = findings.filter(({ severity }) => severity === "critical");
+    if (domain !== undefined) items.push({ ...domain, findings: critical });
+  }
+  return { critical: count?.critical ?? 0, items };
 }
 
 function isFindingCode(code: string): code is FindingCode {

@@ -12,8 +12,8 @@ export interface ExpiryReport extends Observation {
   registry?: { movedAt: Instant | null; statuses: readonly string[] } | null;
 }
 
-/** The effective expiry, and whether its renewal was made by the registry only. */
-export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null };
+/** The effective expiry, whether its renewal was made by the registry only, and the rule that decided. */
+export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null; rule: number };
 
 /**
  * Derives the expiry to act on from what all sources reported, oldest first, by the rules of
@@ -42,7 +42,7 @@ export function effectiveExpiry(
     today,
   );
   if (decided === null) return null;
-  const { date, source, observedAt, finding } = decided;
+  const { date, source, observedAt, finding, rule } = decided;
   const others = live.filter(
     (other) => !agree(other, decided) && (manual === null || isNewer(other, manual)),
   );
@@ -54,6 +54,7 @@ export function effectiveExpiry(
     conflict: alternatives.length > 0,
     alternatives: alternatives.map((other) => ({ date: other.date, source: other.source })),
     renewal: finding,
+    rule,
   };
 }
 

@@ -31,16 +31,18 @@ export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
 export async function readDomainDetail(
   sql: SQL,
   id: string,
-): Promise<Omit<DomainDetail, "checks" | "findings"> | null> {
+): Promise<Omit<DomainDetail, "checks" | "findings" | "checksOn"> | null> {
   const domain = await readDomain(sql, id);
   const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
     select r.login_url as "loginUrl" from domains d
     left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
   if (domain === null || login === undefined) return null;
-  const observations = latestObservations(await listObservations(sql, id)).toSorted((one, other) =>
+  const reports = await listObservations(sql, id);
+  const observations = latestObservations(reports).toSorted((one, other) =>
     other.observedAt.localeCompare(one.observedAt),
   );
-  return { ...domain, observations, ...login };
+  const expiryRule = effectiveExpiry(reports)?.rule ?? null;
+  return { ...domain, observations, expiryRule, ...login };
 }
 
 /** The id of the domain with this A-label name, or null. */

@@ -4,7 +4,7 @@ import type { DomainDetail, SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import type { parseDeleted } from "../../shared/operations.ts";
 import { exactObject, list, optional, type Parsed } from "../../shared/parse.ts";
-import type { BulkResult } from "../../shared/register.ts";
+import type { BulkResult, CheckNews, Summary } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { decodeSegment, parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
@@ -32,6 +32,7 @@ export interface DomainChecks {
   isOn(): Promise<boolean>;
   /** Their latest results and findings. */
   read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "findings">>;
+  summarise(sql: SQL): Promise<CheckNews>;
 }
 
 export function createDomainRoutes(checks: DomainChecks): readonly Route[] {
@@ -53,7 +54,7 @@ export function createDomainRoutes(checks: DomainChecks): readonly Route[] {
       path: "/api/domains/:name",
       methods: { GET: (context, name) => showNamed(context, name, checks) },
     },
-    { path: "/api/summary", methods: { GET: showSummary } },
+    { path: "/api/summary", methods: { GET: (context) => showSummary(context, checks) } },
     { path: "/api/facets", methods: { GET: showFacets } },
   ];
 }
@@ -91,9 +92,10 @@ async function showDomain(
   id: string,
   checks: DomainChecks,
 ): Promise<Response> {
-  const domain = await database.read(async (sql) => {
+  const checksOn = await checks.isOn();
+  const domain: DomainDetail | null = await database.read(async (sql) => {
     const detail = await readDomainDetail(sql, id);
-    return detail === null ? null : { ...detail, ...(await checks.read(sql, id)) };
+    return detail === null ? null : { ...detail, ...(await checks.read(sql, id)), checksOn };
   });
   if (domain === null) throw missingDomain();
   const etag = etagOf(domain.version);
@@ -190,9 +192,16 @@ async function showHistory({ database, url }: RequestContext, id: string): Promi
 const parseSummaryQuery = exactObject({ today: optional(parseDay) });
 
 /** `GET /api/summary?today=`; UTC's day unless the client names its own. */
-async function showSummary({ database, url }: RequestContext): Promise<Response> {
+async function showSummary(
+  { database, url }: RequestContext,
+  checks: DomainChecks,
+): Promise<Response> {
   const { today = utcToday() } = parseParameters(url.searchParams, parseSummaryQuery);
-  return json(await database.read((sql) => summarise(sql, today)));
+  const summary: Summary = await database.read(async (sql) => ({
+    ...(await summarise(sql, today)),
+    checks: await checks.summarise(sql),
+  }));
+  return json(summary);
 }
 
 async function showFacets({ database, url }: RequestContext): Promise<Response> {

@@ -23,6 +23,7 @@ describe("effectiveExpiry", () => {
       conflict: false,
       alternatives: [],
       renewal: null,
+      rule: 9,
     });
   });
 

@@ -51,6 +51,7 @@ function holds(
     unpriced: 0,
     changes: [],
     sample: false,
+    checks: { ask: false, critical: 0, items: [] },
     ...known,
   };
   api.answer = (call) => {

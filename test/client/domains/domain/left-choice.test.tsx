@@ -16,6 +16,8 @@ const one: DomainDetail = {
   observations: [],
   checks: {},
   findings: [],
+  checksOn: false,
+  expiryRule: null,
   loginUrl: null,
   createdAt: "2026-11-01T10:00:00Z",
   updatedAt: "2026-11-01T10:00:00Z",
