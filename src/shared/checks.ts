@@ -91,6 +91,8 @@ export type Finding = Parsed<typeof parseFinding>;
 
 export const parseFinding = object({
   code: text,
+  /** What it is, as a heading. */
+  label: text,
   severity: oneOf(SEVERITIES),
   since: text,
   text,
@@ -131,6 +133,27 @@ export const parseChecksStatus = object({
   /** Suffixes in use that no public source answers for. */
   unsupported: list(text),
 });
+
+/** How a check ended, as people read it. */
+const OUTCOME_LABELS: Readonly<Record<string, string>> = {
+  ok: "Answered",
+  absent: "Publishes nothing",
+  withheld: "Withholds the date",
+  limited: "Asked us to slow down",
+  refused: "Refused to answer",
+  timeout: "No answer in time",
+  unreachable: "Can’t be reached",
+  malformed: "Answer can’t be read",
+  unsupported: "No public source",
+  blocked: "Private address, not asked",
+  off: "Not asked: checks were off",
+  "not-found": "Not found",
+};
+
+/** How a check ended: `Asked us to slow down`. */
+export function outcomeInWords(outcome: string): string {
+  return OUTCOME_LABELS[outcome] ?? outcome;
+}
 
 /** `PUT /api/checks`. */
 export const parseChecksChoice = exactObject({ on: boolean });

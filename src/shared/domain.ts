@@ -133,6 +133,8 @@ export const parseDomainDetail = object({
   observations: list(parseObservation),
   /** The latest check of each kind that has been made: `registry`, `dns`, `tls` … */
   checks: record(parseCheck),
+  /** Kinds of checks that are planned and have not been made yet. */
+  waiting: list(text),
   /** What the checks found, worst first. */
   findings: orElse(list(parseFinding), []),
   /** Whether live checks are on. */

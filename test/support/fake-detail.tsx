@@ -45,6 +45,7 @@ export function detailOf(known: Partial<DomainDetail> = {}): DomainDetail {
     checks: {},
     findings: [],
     checksOn: false,
+    waiting: [],
     expiryRule: null,
     loginUrl: null,
     createdAt: "2026-11-01T10:00:00Z",

@@ -164,10 +164,12 @@ export async function addFindings(
 export async function readDomainChecks(
   sql: SQL,
   id: string,
-): Promise<Pick<DomainDetail, "checks" | "findings">> {
+): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">> {
   const rows = await sql<(CheckRow & { due_at: string })[]>`
-    select * from checks where domain_id = ${id} and outcome is not null`;
-  const checks = rows.map(({ kind, outcome, source, checked_at, due_at, detail, result }) => [
+    select * from checks where domain_id = ${id}`;
+  const waiting = rows.filter(({ outcome }) => outcome === null);
+  const made = rows.filter(({ outcome }) => outcome !== null);
+  const checks = made.map(({ kind, outcome, source, checked_at, due_at, detail, result }) => [
     kind,
     {
       outcome,
@@ -181,12 +183,12 @@ export async function readDomainChecks(
   const known = (await readFindings(sql, [id])).get(id) ?? [];
   const findings = known.flatMap(({ code, since, evidence }) => {
     if (!isFindingCode(code)) return [];
-    const { severity } = FINDINGS[code];
-    return [{ code, severity, since, text: evidence, advice: ADVICE[code] }];
+    return [{ code, ...FINDINGS[code], since, text: evidence, advice: ADVICE[code] }];
   });
   const rank = ({ code }: { code: FindingCode }) => CODES.indexOf(code);
   return {
     checks: Object.fromEntries(checks),
+    waiting: waiting.map(({ kind }) => kind),
     findings: findings.toSorted((one, other) => rank(one) - rank(other)),
   };
 }

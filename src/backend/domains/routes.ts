@@ -31,7 +31,7 @@ const DEFAULT_CHANGES = 100;
 export interface DomainChecks {
   isOn(): Promise<boolean>;
   /** Their latest results and findings. */
-  read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "findings">>;
+  read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
   summarise(sql: SQL): Promise<CheckNews>;
 }
 

@@ -73,6 +73,11 @@ export function changeDomains(body: BulkRequest): Promise<BulkResult> {
   return callApi(`${DOMAINS_PATH}/bulk`, { method: "POST", body, ...options });
 }
 
+/** Makes all live checks of a domain due now. @throws {HttpError} 409 while checks are off. */
+export function checkDomain(id: string): Promise<unknown> {
+  return callApi(`${pathOf(id)}/check`, { method: "POST", body: {} });
+}
+
 /** Reads what holds for the whole register. @throws {HttpError} */
 export function readSettings(signal: AbortSignal): Promise<Settings> {
   return callApi("/api/settings", { signal, parse: parseSettings });

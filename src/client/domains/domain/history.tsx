@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { Link } from "wouter";
+import { sourceInWords } from "../../../shared/checks.ts";
 import type { Change } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
@@ -63,7 +64,7 @@ function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
         <p className="history-action">{did}</p>
       )}
       <small>
-        <time dateTime={at}>{formatDateTime(at)}</time> by {by}
+        <time dateTime={at}>{formatDateTime(at)}</time> by {sourceInWords(by)}
         {importId !== undefined && (
           <>
             {", "}
@@ -89,7 +90,8 @@ function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
 function formatChange(field: string, value: unknown): string {
   if (field === "decision") return filterValueInWords("decision", String(value ?? "-"));
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
-  const source = value.source === MANUAL ? "set by you" : `from ${String(value.source)}`;
+  const source =
+    value.source === MANUAL ? "set by you" : `from ${sourceInWords(String(value.source))}`;
   const conflict = value.conflict === true ? ", conflicting dates" : "";
   return `${formatValue(value)} (${source}${conflict})`;
 }

@@ -17,6 +17,7 @@ const one: DomainDetail = {
   checks: {},
   findings: [],
   checksOn: false,
+  waiting: [],
   expiryRule: null,
   loginUrl: null,
   createdAt: "2026-11-01T10:00:00Z",
