@@ -170,11 +170,12 @@ export function filterValueInWords(name: FilterName, value: string): string {
   const range = kind === "price" ? parsePriceRange(text) : null;
   if (match === "none") return not ? "Any" : "None";
   if (match === "contains") return `${not ? "Doesn’t contain" : "Contains"} “${text}”`;
-  let words = choices[text] ?? text;
+  let words = choices[text];
   if (next !== null) words = `Next ${next} days`;
   else if (range?.from === null) words = `Up to ${range.to}`;
   else if (range?.to === null) words = `${range.from} or more`;
   else if (range !== null) words = `${range.from}–${range.to}`;
+  if (words === undefined) return not ? `Not ${text}` : text;
   return not ? `Not ${words.charAt(0).toLowerCase()}${words.slice(1)}` : words;
 }
 
@@ -194,11 +195,11 @@ export function parsePriceRange(text: string): { from: number | null; to: number
   };
 }
 
-/** Characters of a filter's value. */
-const MAX_VALUE = 1000;
+/** Characters of a filter's value: a label of 200, its marks, and a name of 253 to search for. */
+const MAX_VALUE = 260;
 
-/** Values of one filter. */
-const MAX_VALUES = 100;
+/** Values of one filter; each may be searched for in every domain. */
+const MAX_VALUES = 50;
 
 /**
  * Reads a filter from its members, each a text or a list of texts, as `parseView` does; a bulk change

@@ -1,6 +1,6 @@
 import { boolean, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
-import { type Decision, parseDomain, parseNamedChange, type Renewal } from "./domain.ts";
 import { type CheckKind, parseFinding } from "./checks.ts";
+import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
 import type { Filter } from "./filter.ts";
 
@@ -13,21 +13,11 @@ import type { Filter } from "./filter.ts";
 export type BulkSelection =
   { ids: string[] } | { filter: Filter; today?: Day; expectedCount: number };
 
+type BulkInput = Omit<DomainInput, "name" | "tags" | "nameservers" | "custom" | "doneFor">;
+
 /** What a bulk change does. An absent member stays as it is; tags are added and removed singly. */
 export type BulkOperation =
-  | {
-      kind: "edit";
-      registrar?: string | null;
-      account?: string | null;
-      owner?: string | null;
-      decision?: Decision | null;
-      autoRenew?: boolean | null;
-      expires?: Day | null;
-      renewal?: Renewal | null;
-      notes?: string;
-      addTags?: string[];
-      removeTags?: string[];
-    }
+  | ({ kind: "edit"; addTags?: string[]; removeTags?: string[] } & BulkInput)
   | { kind: "delete" }
   /** Live checks are due at once; all kinds unless they are named. */
   | { kind: "check"; kinds?: CheckKind[] }

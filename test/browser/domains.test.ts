@@ -65,37 +65,114 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.until(`document.getElementById("row-0")?.querySelector("a")`);
   }, 60_000);
 
-  test("is filtered, selected to the last name and changed at once", async () => {
+  test("is filtered, selected to the last domain, changed at once and undone", async () => {
     await enter(page, "/domains");
     await page.press("Filter");
-    await page.until("document.querySelector('#suggested-registrar > option')");
+    await page.until("document.querySelector('.facet-values input')");
     await expectAccessible(page);
-    await page.fill("Registrar", "Gandi");
-    await page.press("Show domains");
-    await page.shows("400 domains found");
-    expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi");
+    for (const registrar of ["Gandi", "OVH"]) {
+      await page.evaluate(`[...document.querySelectorAll(".facet-values label")]
+        .find((label) => label.innerText.startsWith("${registrar}")).click()`);
+    }
+    await page.view.click(".filter-menu [type=submit]");
+    await page.shows("800 domains found");
+    expect(await page.evaluate<string>("location.search")).toBe("?registrar=Gandi&registrar=OVH");
+    await page.press("Auto-renew off");
+    await page.until("location.search.endsWith('autoRenew=false')");
+    await page.press("Auto-renew off ×");
+    await page.shows("800 domains found");
 
-    await page.evaluate(
-      `document.querySelector("[aria-label='Select all matching domains']").click()`,
-    );
-    await page.shows("All 400 domains selected");
+    await page.press("Views");
+    await page.fill("Save this view as", "Gandi and OVH");
+    await page.press("Save");
+    await page.shows("Delete this view");
     await expectAccessible(page);
-    await page.press("Delete selected");
+    await page.view.press("Escape");
+
+    await page.view.click("[aria-label='Select the domains loaded so far']");
+    await page.shows("100 domains selected");
+    await page.shows("/year");
+    await page.press("Select all 800 that match");
+    await page.shows("All 800 domains selected");
+    await expectAccessible(page);
+    await page.press("Delete");
     await page.until("document.querySelector('dialog[open]')");
+    await page.shows("Type 800 to confirm");
     await expectAccessible(page);
     await page.press("Cancel");
-    await page.press("Edit selected");
+    await page.press("More…");
     await page.until("document.querySelector('dialog[open]')");
     await expectAccessible(page);
     await page.fill("Owner", "Grace Hopper");
     await page.fill("Add tags", "moved");
-    await page.press("Save 400 domains");
-    await page.shows("Changed 400 domains.");
+    await page.press("Save 800 domains");
+    await page.shows("Changed 800 domains.");
 
     await enter(page, "/domains?tag=moved&owner=grace%20hopper");
-    await page.shows("400 domains found");
+    await page.shows("800 domains found");
     await page.press("Remove filter Owner: grace hopper");
     await page.until("location.search === '?tag=moved'");
+    await page.press("Views");
+    await page.press("Gandi and OVH");
+    await page.shows("800 domains found");
+    await page.view.click("#row-6 input");
+    await page.press("Drop");
+    await page.shows("Drop: decided for 1 domain.");
+    await page.shows("To drop");
+    await page.press("Undo");
+    await page.shows("Undone for 1 domain.");
+  }, 60_000);
+
+  test("shows a domain beside the list, goes on to the next, and returns to the row", async () => {
+    await enter(page, "/domains?sort=name&q=name-0001");
+    await page.shows("10 domains found");
+    const focused = () => page.evaluate<string>("document.activeElement.textContent");
+    await page.view.click("#row-2 .row-link");
+    await page.until("document.querySelector('.domain-panel .expiry')");
+    expect(await focused()).toBe("name-00012.example");
+    expect(await page.evaluate<string>("location.search")).toEndWith("&open=name-00012.example");
+    await expectAccessible(page);
+    await page.view.press("j");
+    await page.until("document.activeElement.textContent === 'name-00013.example'");
+    await page.until("document.querySelector('tr.current').ariaRowIndex === '5'");
+    await page.view.press("k");
+    await page.view.press("k");
+    await page.until("document.activeElement.textContent === 'name-00011.example'");
+    await page.view.press("Escape");
+    await page.until("!document.querySelector('.domain-panel')");
+    expect(await page.evaluate<string>("document.activeElement.closest('tr').id")).toBe("row-1");
+
+    await page.view.press("Enter");
+    await page.until("document.querySelector('.domain-panel .expiry')");
+    await page.press("Open the page");
+    await page.until("document.querySelector('h1').textContent === 'name-00011.example'");
+    await page.evaluate("history.back()");
+    await page.until("document.querySelector('.domain-panel')");
+    await page.evaluate("history.back()");
+    await page.until("!document.querySelector('.domain-panel')");
+    expect(await page.evaluate<string>("location.search")).toBe("?q=name-0001&sort=name");
+  }, 60_000);
+
+  test("settles conflicting dates in a row and for many", async () => {
+    await enter(page, "/domains?expires=conflict&sort=name");
+    await page.shows("domains found");
+    const count = () =>
+      page.evaluate<number>("Number.parseInt(document.querySelector('.domains-count').innerText)");
+    const before = await count();
+    await expectAccessible(page);
+    await page.view.click("#row-0 .conflict-dates button:last-child");
+    await page.until(
+      `document.querySelector('.domains-count').innerText.startsWith('${before - 1} ')`,
+    );
+    await page.press("Dismiss");
+    await page.view.click("[aria-label='Select the domains loaded so far']");
+    await page.press("Settle dates");
+    await page.press("Use the later date");
+    await page.shows("No domains match your search and filters");
+    await page.press("Undo");
+    await page.until(
+      `document.querySelector('.domains-count').innerText.startsWith('${before - 1} ')`,
+    );
   }, 60_000);
 
   test("is worked with by keyboard alone", async () => {
@@ -117,26 +194,30 @@ describeInChromium("a register of 2,000 domains", () => {
       return page.until(`(${named}) === ${JSON.stringify(name)}`);
     };
     await page.view.press("e");
-    await focuses("Edit selected");
+    await focuses("Keep");
     await page.view.press("Tab", { modifiers: ["Shift"] });
     await focuses("Select all 3 that match");
     await page.view.press("Enter");
     await page.shows("All 3 domains selected");
-    await focuses("Clear");
-    await page.view.press("Enter");
+    await page.press("Clear");
     await page.until("!document.querySelector('.bulk-bar')");
-    await focuses("Select all matching domains");
+    await focuses("Select the domains loaded so far");
 
     await page.evaluate("document.querySelector('.dropdown-button').focus()");
     await page.view.press("Enter");
+    await page.until("document.querySelector('.facet-values input')");
     await page.view.press("Tab");
-    await page.view.type("Gandi");
+    await page.view.press("Tab");
+    await page.view.type("gan");
+    await page.view.press("Tab");
+    await page.view.press("Space");
     await page.view.press("Enter");
     await focuses("Filter (1)");
-    await page.evaluate("document.querySelector('.filter-chips button').focus()");
+    await page.until("location.search.includes('registrar=%7Egan')");
+    await page.evaluate("document.querySelector('[aria-label^=Remove]').focus()");
     await page.view.press("Enter");
-    await focuses("Domains");
     await page.shows("3 domains found");
+    await page.evaluate("document.querySelector('h1').focus()");
     await page.view.press("ArrowDown");
     await page.until("document.activeElement.closest('tbody tr')");
     await page.view.press("?");
@@ -152,8 +233,9 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.shows("1 domain found");
     await page.evaluate("document.querySelector('tbody a').focus()");
     await page.view.press("Enter");
-    await page.until("location.pathname === '/domains/name-00007.example'");
-    await page.until("document.querySelector('h1').textContent === 'name-00007.example'");
+    await page.until(
+      "document.querySelector('.domain-panel h2').textContent === 'name-00007.example'",
+    );
   }, 60_000);
 
   test("keeps the focus of a row that is scrolled away, and goes on from there", async () => {
@@ -166,6 +248,9 @@ describeInChromium("a register of 2,000 domains", () => {
       })()`);
     await page.evaluate("document.querySelector('#row-4 a').focus()");
     const name = await page.evaluate<string>("document.activeElement.innerText");
+    const registrar = await page.evaluate<string>(
+      "document.querySelector('#row-4 .of-registrar a').innerText",
+    );
     // So far that the list lets go of the row itself.
     for (const row of [900, 1800]) {
       await page.evaluate(`scrollTo(0, document.body.scrollHeight * ${row / COUNT})`);
@@ -174,11 +259,11 @@ describeInChromium("a register of 2,000 domains", () => {
       expect(await focused()).toBe(`${name} 6`);
     }
     await page.view.press("Tab");
-    expect(await focused()).toBe(`Edit ${name} 6`);
+    expect(await focused()).toBe(`${registrar} 6`);
     await page.until(
       "document.activeElement.getBoundingClientRect().top > 0 && !document.querySelector('.focused')",
     );
-    expect(await focused()).toBe(`Edit ${name} 6`);
+    expect(await focused()).toBe(`${registrar} 6`);
     await page.until("document.getElementById('row-5')?.querySelector('a')");
     await page.view.press("ArrowDown");
     expect(await focused()).toMatch(/ 7$/);
@@ -246,6 +331,24 @@ describeInChromium("a register of 2,000 domains", () => {
         })()`);
         expect(scrollWidth).toBe(clientWidth);
       }
+      // The whole form, and one domain after the other.
+      await enter(small, "/domains?add");
+      await small.fill("Domain name", "https://www.added.example/shop");
+      await small.shows("Read as added.example");
+      await small.fill("Tags", "shop,client");
+      await small.view.press("Enter");
+      await small.fill("Expiry date", "12/31/2027");
+      await small.shows("December 31, 2027");
+      await small.evaluate("document.querySelector('dialog summary').click()");
+      await small.press("Add a field");
+      await expectAccessible(small);
+      await small.press("Save and add another");
+      await small.shows("Added added.example.");
+      await small.until("document.activeElement.name === 'name'");
+      await small.press("Cancel");
+      await small.until("!document.querySelector('dialog[open]')");
+      await small.press("Undo");
+      await small.shows("Undone for 1 domain.");
     }, options);
   }, 60_000);
 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
+import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, Page } from "../support/chromium.ts";
 import { previewOf } from "../support/import-client.ts";
 import { addressOf } from "../support/owner.ts";
@@ -50,7 +51,7 @@ describeInChromium("on a phone", () => {
     const { id } = await previewOf(client, ["Domain,Expires,Owner", ...names, ...bad].join("\n"));
     for (const phone of [PHONE, SMALL_PHONE]) {
       await enter(`/domains/import?id=${id}&step=preview`, phone);
-      await page.shows("a value that could not be read");
+      await page.shows("a value we couldn’t read");
       const [row = 0, foot = 0] = await page.evaluate<number[]>(`[
         document.querySelector("tbody tr").getBoundingClientRect().bottom,
         document.querySelector(".import-foot").getBoundingClientRect().top]`);
@@ -58,46 +59,70 @@ describeInChromium("on a phone", () => {
     }
   });
 
-  test("what can be done to the selected names takes two lines", async () => {
-    for (const phone of [PHONE, SMALL_PHONE]) {
+  test("the bar of the selection leaves the list to be seen, at great zoom too", async () => {
+    for (const phone of [PHONE, SMALL_PHONE, { ...SMALL_PHONE, height: 256 }]) {
       await enter("/domains", phone);
       await page.view.click("tbody .pick input");
       await page.until("document.querySelector('.bulk-bar')");
-      const lines = await page.evaluate<number>(`new Set(
-        [...document.querySelectorAll(".bulk-bar button")].map((each) => each.offsetTop)).size`);
-      expect(lines).toBe(2);
-      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      const [bar = 1, tools = 1, width = 0] = await page.evaluate<number[]>(`[
+        document.querySelector(".bulk-bar").offsetHeight / innerHeight,
+        document.querySelector(".domains-tools").offsetHeight / innerHeight,
+        document.documentElement.scrollWidth]`);
+      expect(bar).toBeLessThanOrEqual(0.25);
+      expect(tools).toBeLessThanOrEqual(0.25);
       expect(width).toBe(phone.width);
     }
   });
 
-  test("a column that is chosen stays on the card, and one that no card has is not offered", async () => {
+  test("a card shows price, status and decision whole, and is as high as any other", async () => {
     await enter("/domains");
-    const card = () => page.evaluate<string>("document.querySelector('tbody tr').innerText");
-    expect(await card()).toContain("Ada Lovelace");
-    await page.press("Columns");
-    const offered = await page.evaluate<string[]>(`
-      [...document.querySelectorAll(".column-menu label")]
-        .filter((label) => label.checkVisibility()).map((label) => label.innerText.trim())`);
-    expect(offered).toEqual(["Registrar", "Account", "Owner", "Expiry date", "Auto-renew"]);
-    await page.view.click(".column-menu .of-owner");
-    await page.until("document.querySelector('tbody .of-owner')");
-    expect(await card()).toContain("Ada Lovelace");
-  });
-
-  test("a name's card is filled, and as high as any other", async () => {
-    await enter("/domains");
-    const cards = await page.evaluate<{ height: number; gap: number; cut: boolean }[]>(`
+    const cards = await page.evaluate<{ height: number; cut: boolean }[]>(`
       [...document.querySelectorAll("tbody tr:has(time)")].map((row) => ({
         height: row.offsetHeight,
-        // From what is known of the day to what can be done.
-        gap: row.querySelector(".actions").getBoundingClientRect().top -
-          row.querySelector("time").getBoundingClientRect().bottom,
-        cut: [...row.querySelectorAll(".of-expires > *, .of-autoRenew")]
-          .some((part) => part.scrollWidth > part.clientWidth + 1),
+        cut: [...row.querySelectorAll(".of-expires, .of-renewal, .of-decision, .row-status")]
+          .some((part) => part.scrollWidth > part.clientWidth + 1 || part.offsetWidth === 0),
       }))`);
     expect(new Set(cards.map(({ height }) => height)).size).toBe(1);
-    expect(cards.filter(({ cut, gap }) => cut || gap < 0 || gap > 12)).toEqual([]);
-    await page.shows("Conflicting dates");
+    expect(cards.filter(({ cut }) => cut)).toEqual([]);
+  });
+
+  test("the list begins near the top, with everything in reach, and returns to its row", async () => {
+    await page.view.cdp("Emulation.setTouchEmulationEnabled", { enabled: true });
+    await enter("/domains");
+    await expectAccessible(page);
+    const top = "document.querySelector('tbody tr').getBoundingClientRect().top";
+    expect(await page.evaluate<number>(top)).toBeLessThan(200);
+    const lines = await page.evaluate<number>(`new Set(
+      [...document.querySelectorAll(".domains-tools > *")].filter((each) => each.checkVisibility())
+        .map((each) => Math.round(each.getBoundingClientRect().top / 100))).size`);
+    expect(lines).toBeLessThanOrEqual(2);
+    await page.press("More");
+    for (const text of ["Sort by", "Columns", "Export", "Import", "Save this view as"]) {
+      await page.shows(text);
+    }
+    await expectAccessible(page);
+    expect(
+      await page.evaluate<boolean>(
+        "[...document.querySelectorAll('button')].some((e) => e.innerText === 'Shortcuts' && e.checkVisibility())",
+      ),
+    ).toBe(false);
+    await page.view.press("Escape");
+
+    await page.evaluate("scrollTo(0, 2000)");
+    await page.until("document.getElementById('row-20')?.querySelector('a')");
+    const inSight = (selector: string) =>
+      page.evaluate<boolean>(`(() => {
+        const { top, bottom } = document.querySelector("${selector}").getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      })()`);
+    expect(await inSight("#domains-search")).toBe(true);
+    expect(await inSight("[aria-label='Add a domain']")).toBe(true);
+    const name = await page.evaluate<string>(
+      "document.querySelector('#row-20 .row-link').innerText",
+    );
+    await page.view.click("#row-20 .row-link");
+    await page.until(`document.querySelector('h1').textContent === '${name}'`);
+    await page.evaluate("history.back()");
+    await page.until(`document.activeElement.innerText === '${name}'`);
   });
 });

@@ -41,7 +41,8 @@ describeInChromium("a person's way through the product", () => {
       await page.shows("xn--bcher-kva.example");
       await expectAccessible(page);
 
-      await page.press("Edit bücher.example");
+      await page.press("Actions for bücher.example");
+      await page.press("Edit");
       await page.until("document.querySelector('dialog[open]')");
       await page.fill("Owner", "Ada");
       await page.press("Save");
@@ -59,7 +60,8 @@ describeInChromium("a person's way through the product", () => {
       await page.shows("Ada");
       await page.shows("Gandi");
 
-      await page.press("Delete bücher.example");
+      await page.press("Actions for bücher.example");
+      await page.press("Delete");
       await page.shows("Delete bücher.example?");
       await expectAccessible(page);
       await page.press("Delete");

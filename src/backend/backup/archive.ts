@@ -1,16 +1,7 @@
 import { createHash } from "node:crypto";
 import { link, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import {
-  expected,
-  integer,
-  isRecord,
-  object,
-  ParseError,
-  refuse,
-  text,
-  type Parser,
-} from "../../shared/parse.ts";
+import { integer, object, ParseError, record, text, type Parsed } from "../../shared/parse.ts";
 import { syncFolder, writeAll } from "../uploads/upload-files.ts";
 
 /** A backup cannot be written or used; `message` is one line fit for the operator. */
@@ -20,34 +11,22 @@ export class BackupError extends Error {
 
 const FORMAT = 1;
 
-/** What a backup holds. It is the last entry but one, as the hashes are known at the end. */
-interface Manifest {
-  format: number;
-  /** The number of the last migration of the database. */
-  schema: number;
-  createdAt: string;
-  /** Rows by table. */
-  tables: Record<string, number>;
-  /** Every entry before the manifest, by path. */
-  entries: Record<string, { bytes: number; sha256: string }>;
-}
-
 const parseCount = integer(0, Number.MAX_SAFE_INTEGER);
 const parseFormat = object({ format: integer(1, Number.MAX_SAFE_INTEGER) });
-const parseManifest: Parser<Manifest> = object({
+
+/** What a backup holds. It is the last entry but one, as the hashes are known at the end. */
+type Manifest = Parsed<typeof parseManifest>;
+
+const parseManifest = object({
   format: parseCount,
+  /** The number of the last migration of the database. */
   schema: integer(1, Number.MAX_SAFE_INTEGER),
   createdAt: text,
-  tables: byName(parseCount),
-  entries: byName(object({ bytes: parseCount, sha256: text })),
+  /** Rows by table. */
+  tables: record(parseCount),
+  /** Every entry before the manifest, by path. */
+  entries: record(object({ bytes: parseCount, sha256: text })),
 });
-
-function byName<T>(parse: Parser<T>): Parser<Record<string, T>> {
-  return (value) => {
-    if (!isRecord(value)) return refuse("type", expected("an object", value));
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, parse(item)]));
-  };
-}
 
 const MANIFEST = "manifest.json";
 const MANIFEST_HASH = "manifest.json.sha256";

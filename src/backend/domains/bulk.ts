@@ -1,13 +1,12 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
-import type { Domain, Expiry } from "../../shared/domain.ts";
+import { type Domain, type Expiry, MANUAL } from "../../shared/domain.ts";
 import type { BulkResult } from "../../shared/register.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import type { BulkJob } from "../database/database.ts";
 import { deleteDomains } from "./bin.ts";
 import { checkNow } from "./check-now.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
-import { MANUAL } from "./expiry.ts";
 import { startOperation } from "./history.ts";
 import type { Bulk, BulkChange, ParsedSelection } from "./input.ts";
 import { viewCondition } from "./list-domains.ts";

@@ -1,11 +1,8 @@
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
-import type { Expiry, Observation } from "../../shared/domain.ts";
+import { type Expiry, MANUAL, type Observation } from "../../shared/domain.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { agree, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
-
-/** The source of a day that a person set. */
-export const MANUAL = "manual";
 
 /** A report, and of a registry's what else decides whether its day is believed. */
 export interface ExpiryReport extends Observation {

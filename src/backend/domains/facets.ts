@@ -13,10 +13,10 @@ export async function listFacets(database: Database): Promise<Facets> {
     return facets;
   };
   return {
-    registrars: await read(registrars),
+    registrars: await read((sql) => labels(sql, "registrars", "domains", "registrar_key")),
     accounts: await read((sql) => spellings(sql, "account", "account_key")),
     owners: await read((sql) => spellings(sql, "owner", "owner_key")),
-    tags: await read(tags),
+    tags: await read((sql) => labels(sql, "tags", "domain_tags", "tag_key")),
     tlds: await read((sql) => values(sql, "tld")),
     decisions: await read((sql) => values(sql, "decision")),
     autoRenew: (await read((sql) => values(sql, "auto_renew"))).map(({ value, names }) => ({
@@ -29,22 +29,14 @@ export async function listFacets(database: Database): Promise<Facets> {
   };
 }
 
-function registrars(sql: SQL): Promise<Facet[]> {
+/** The registrars or tags that rows of `used` refer to by `key`. */
+function labels(sql: SQL, table: string, used: string, key: string): Promise<Facet[]> {
   return sql<Facet[]>`
-    select r.label as value, used.names from registrars r join (
-      select registrar_key as label_key, cast(count(*) as integer) as names from domains
-      where registrar_key is not null group by registrar_key
-    ) used on used.label_key = r.label_key
-    order by used.names desc, r.label_key limit ${MAX_FACETS}`;
-}
-
-function tags(sql: SQL): Promise<Facet[]> {
-  return sql<Facet[]>`
-    select t.label as value, used.names from tags t join (
-      select tag_key as label_key, cast(count(*) as integer) as names from domain_tags
-      group by tag_key
-    ) used on used.label_key = t.label_key
-    order by used.names desc, t.label_key limit ${MAX_FACETS}`;
+    select l.label as value, used.names from ${sql(table)} l join (
+      select ${sql(key)} as label_key, cast(count(*) as integer) as names from ${sql(used)}
+      where ${sql(key)} is not null group by ${sql(key)}
+    ) used on used.label_key = l.label_key
+    order by used.names desc, l.label_key limit ${MAX_FACETS}`;
 }
 
 /** Each domain has its own spelling of these: the one of the first domain stands for all. */

@@ -37,7 +37,7 @@ export function changedFields(before: Domain | null, after: Domain | null): Chan
  * The value of a field as the history compares it: the expiry without its instant, which only the
  * clock decides, so that a change is one that a person sees.
  */
-export function historyValue(domain: Domain | null, field: Field): unknown {
+function historyValue(domain: Domain | null, field: Field): unknown {
   if (domain === null) return field === "name" ? null : UNKNOWN_VALUES[field];
   if (field !== "expires" || domain.expires === null) return domain[field];
   const { date, source, conflict } = domain.expires;

@@ -1,12 +1,11 @@
 import type { SQL } from "bun";
-import type { Change, Domain } from "../../shared/domain.ts";
+import { type Change, type Domain, MANUAL } from "../../shared/domain.ts";
 import type { KeptDomain, Undone } from "../../shared/operations.ts";
 import { isRecord } from "../../shared/parse.ts";
 import type { BulkJob } from "../database/database.ts";
 import { deleteDomains, restoreDomains } from "./bin.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
-import { MANUAL } from "./expiry.ts";
 import {
   editedSinceAdded,
   hasValue,

@@ -84,8 +84,8 @@ export function DeleteConfirmation(props: ConfirmationProps) {
     <Dialog heading={`Delete ${what}?`} onClose={onClose}>
       <div className="domain-form">
         <p>
-          This removes {what} from {readBrand()} only. Your registration is not affected. You can
-          restore it from the bin for 30 days.
+          This removes {what} from {readBrand()} only. Your registration is not affected. Deleted
+          domains can be restored for 30 days.
         </p>
         {children}
         <div className="dialog-actions">

@@ -52,6 +52,8 @@ export function DomainDialog(props: Props) {
   const [draft, setDraft] = useState(initial);
   const [leaving, setLeaving] = useState(false);
   const [gone, setGone] = useState<Domain>();
+  /** The last one of several that are added one after the other. */
+  const [added, setAdded] = useState<Domain>();
   const form = useRef<HTMLFormElement>(null);
   const { busy, failure, errors, newer, save, reset } = useSaveDomain();
   const { base, values } = draft;
@@ -85,6 +87,7 @@ export function DomainDialog(props: Props) {
     const operation = "operation" in result ? result.operation : null;
     if (!another || !onAnother) return onSaved(result, wanted.base === null, operation);
     onAnother(result, operation);
+    setAdded(result);
     // The next one is probably at the same place.
     const { registrar, account, owner } = wanted.values;
     setDraft({ base: null, values: { ...toValues(null), registrar, account, owner } });
@@ -137,6 +140,7 @@ export function DomainDialog(props: Props) {
               </Notice>
             )}
             {question}
+            <output>{added && !dirty && `Added ${added.unicode}.`}</output>
             <div className="dialog-actions">
               <Button className="button start" onClick={leave}>
                 Cancel

@@ -151,19 +151,19 @@ export function DomainFields({ values, errors, facets, onChange }: Props) {
           <div className="wide">
             {text("nameservers", "Separate with commas", { spellCheck: false })}
           </div>
-          <div className="wide price">
+          <div className="amount">
             {amount("purchasePrice")}
             {currency("purchaseCurrency")}
-            {day("purchasedOn")}
           </div>
-          <div className="wide price">
-            {amount("askingPrice")}
-            {currency("askingCurrency")}
-          </div>
-          <div className="wide price">
+          {day("purchasedOn")}
+          <div className="amount">
             {amount("soldPrice")}
             {currency("soldCurrency")}
-            {day("soldOn")}
+          </div>
+          {day("soldOn")}
+          <div className="amount">
+            {amount("askingPrice")}
+            {currency("askingCurrency")}
           </div>
           <CustomFields
             fields={readCustomText(values.custom)}

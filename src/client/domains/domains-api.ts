@@ -25,17 +25,17 @@ const BULK_TIMEOUT_MS = 60_000;
 /** Changes in one page of the history. */
 const HISTORY_PAGE_SIZE = 20;
 
-/** Reads the page of a view, as `formatView` writes it, at this cursor. @throws {HttpError} */
+/** Reads a view, as `formatView` writes it, from the row at `offset` on. @throws {HttpError} */
 export function listDomains(
   parameters: string,
   limit: number,
-  after: string | null,
+  offset: number,
   signal: AbortSignal,
 ): Promise<DomainPage> {
   const query = new URLSearchParams(parameters);
   query.set("limit", String(limit));
   query.set("today", dayFromToday(0));
-  if (after !== null) query.set("after", after);
+  if (offset > 0) query.set("offset", String(offset));
   return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
 }
 
@@ -86,6 +86,14 @@ export function readSettings(signal: AbortSignal): Promise<Settings> {
 /** Checks whether an export could be downloaded now, without its content. @throws {HttpError} */
 export function checkExport(path: string): Promise<unknown> {
   return callApi(path, { method: "HEAD" });
+}
+
+/** Reads some domains as a CSV file, as `GET /api/domains.csv` has it. @throws {HttpError} */
+export async function exportDomains(ids: readonly string[]): Promise<Blob> {
+  const options = { method: "POST", body: { ids }, parse: String, timeout: BULK_TIMEOUT_MS };
+  const csv = await callApi(`${DOMAINS_PATH}.csv`, options);
+  // Decoding took the mark away by which spreadsheets know UTF-8.
+  return new Blob([`\ufeff${csv}`], { type: "text/csv" });
 }
 
 function pathOf(nameOrId: string): string {

@@ -36,7 +36,8 @@ export function SessionForm({ session }: { session: SessionState }) {
     const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];
     const isNext = (input: HTMLInputElement) =>
       error === undefined ? input.value === "" : input.matches("[aria-invalid]");
-    inputs.find(isNext)?.focus();
+    // Only an error scrolls: the screen that opens has its own place, kept by the history.
+    inputs.find(isNext)?.focus({ preventScroll: error === undefined });
   }, [error]);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {

@@ -1,4 +1,4 @@
-import { tryStorage } from "../ui/try-storage.ts";
+import { tryStorage } from "../ui/preferences.ts";
 
 /** The text that is stored for this tab under a key; null where there is none. */
 export function readStored(key: string): string | null {

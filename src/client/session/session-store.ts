@@ -9,7 +9,7 @@ import {
 } from "../../shared/session.ts";
 import { http, HttpError, type HttpOptions } from "../http.ts";
 import { clearNotifications } from "../ui/notifications.ts";
-import { tryStorage } from "../ui/try-storage.ts";
+import { tryStorage } from "../ui/preferences.ts";
 import { forgetLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
 

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { boolean, list, object, text, type Parsed } from "../../shared/parse.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
 import { explain, Failure, fieldErrors } from "../session/failure.tsx";
@@ -62,20 +62,14 @@ function readSessions(signal: AbortSignal): Promise<SessionList> {
   return callApi("/api/sessions", { signal, parse: parseSessionList });
 }
 
-interface AccountField {
-  name: string;
-  label: string;
-  hint?: string;
-  type: "email" | "password";
-  autoComplete: string;
-  minLength?: number;
-}
+/** The name is that of the member in the request. */
+type AccountField = ComponentProps<"input"> & { name: string; label: string; hint?: string };
 
 const CURRENT_PASSWORD = {
   label: "Current password",
   type: "password",
   autoComplete: "current-password",
-} as const;
+};
 
 const NEW_PASSWORD: AccountField = {
   name: "next",
@@ -142,14 +136,12 @@ function AccountForm({ title, fields, send }: AccountFormProps) {
 
 /** Where the person is signed in, each with a button that signs it out. */
 function Devices({ items, onChange }: SessionList & { onChange: () => void }) {
-  const [error, setError] = useState<unknown>();
   const end = (path: string) =>
     callApi(path, { method: "DELETE" })
-      .then(() => setError(undefined), setError)
+      .catch((error: unknown) => notify({ text: explain(error) }))
       .then(onChange);
   return (
     <>
-      {error !== undefined && <Notice>{explain(error)}</Notice>}
       <ul className="account__devices">
         {items.map(({ id, device, address, lastSeenAt, current }) => (
           <li key={id}>

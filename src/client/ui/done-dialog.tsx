@@ -1,7 +1,8 @@
 import { type SubmitEvent, useState } from "react";
-import { addDays, type Day } from "../../shared/day.ts";
+import { type Day, isDay } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { Button } from "./button.tsx";
+import { DayBox, dayFault, dayHint } from "./day-box.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
 import { formatDay } from "./format.ts";
@@ -20,26 +21,23 @@ interface Props {
 export default function DoneDialog({ domain, isExpired, onDone, onClose }: Props) {
   const known = domain.expires?.date ?? "";
   const [day, setDay] = useState(() => afterYears(known, domain.renewal?.years ?? 1));
+  const [fault, setFault] = useState<string>();
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    onDone(day);
+    if (isDay(day) && day > known) onDone(day);
+    else setFault(dayFault(day) ?? `Enter a date after ${formatDay(known)}.`);
   }
 
   return (
     <Dialog heading={`${domain.unicode} was renewed`} onClose={onClose}>
       <form className="done-form" onSubmit={submit}>
-        <Field label="New expiry date" hint={`Until now it was ${formatDay(known)}.`}>
-          {(control) => (
-            <input
-              {...control}
-              type="date"
-              required
-              min={addDays(known, 1)}
-              value={day}
-              onChange={({ target }) => setDay(target.value)}
-            />
-          )}
+        <Field
+          label="New expiry date"
+          hint={`${dayHint(day)}. Until now it was ${formatDay(known)}.`}
+          error={fault}
+        >
+          {(control) => <DayBox {...control} value={day} onChange={setDay} />}
         </Field>
         {!isExpired && (
           <p>

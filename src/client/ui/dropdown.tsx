@@ -4,23 +4,25 @@ import "./dropdown.css";
 
 interface Props {
   label: ReactNode;
-  onOpen?: () => void;
+  /** What screen readers call the button, where the label alone does not say it. */
+  name?: string;
+  onToggle?: (open: boolean) => void;
   children: ReactNode;
 }
 
 /** A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu. */
-export function Dropdown({ label, onOpen, children }: Props) {
+export function Dropdown({ label, name, onToggle, children }: Props) {
   const id = useId();
   return (
     <div className="dropdown">
-      <Button className="button dropdown-button" popoverTarget={id}>
+      <Button className="button dropdown-button" popoverTarget={id} aria-label={name}>
         {label}
       </Button>
       <div
         id={id}
         popover="auto"
         className="dropdown-menu"
-        onToggle={({ newState }) => newState === "open" && onOpen?.()}
+        onToggle={({ newState }) => onToggle?.(newState === "open")}
       >
         {children}
       </div>

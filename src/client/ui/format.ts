@@ -68,10 +68,10 @@ function isIso(): boolean {
 }
 
 /** Formats the value of any domain field for people; a missing value is `unknown`. */
-export function formatValue(value: unknown): string {
+export function formatValue(value: unknown, days: "long" | "medium" = "long"): string {
   if (value === null || value === undefined || value === "") return "unknown";
   if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "string") return DAY.test(value) ? formatDay(value) : value;
+  if (typeof value === "string") return DAY.test(value) ? formatDay(value, days) : value;
   if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
   if (!isRecord(value)) return String(value);
   if (typeof value.date === "string") return formatDay(value.date);

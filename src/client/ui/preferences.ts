@@ -1,5 +1,3 @@
-import { tryStorage } from "./try-storage.ts";
-
 /**
  * How this browser shows things. Dates and numbers follow the browser's own locale, or that of a
  * language tag; `iso` writes days as `2026-11-22`.
@@ -86,4 +84,13 @@ function read<N extends keyof Preferences>(name: N): Preferences[N] {
 
 function keyOf(name: string): string {
   return `preference-${name}`;
+}
+
+/** What `use` returns; null where the browser forbids its storage, or has no room in it. */
+export function tryStorage<T>(use: () => T): T | null {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
 }

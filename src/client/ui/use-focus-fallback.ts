@@ -38,11 +38,14 @@ export function useFocusFallback(): void {
   }, []);
 }
 
-/** The first visible focusable element of the nearest ancestor that has one, or else its heading. */
+/**
+ * The first visible focusable element of the nearest ancestor that has one, or else its heading.
+ * Breadcrumbs lead away from the screen, so the focus passes them by.
+ */
 function findTarget(ancestors: readonly Element[]): HTMLElement | undefined {
   for (const ancestor of ancestors) {
     const found = [...ancestor.querySelectorAll<HTMLElement>(FOCUSABLE)].find(
-      (target) => target.checkVisibility() && !target.matches(":disabled"),
+      (target) => target.checkVisibility() && !target.matches(":disabled, nav *"),
     );
     if (found) return found;
     const heading = ancestor.querySelector<HTMLElement>("h2, h3");

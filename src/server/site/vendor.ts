@@ -11,6 +11,7 @@ export {
   createElement,
   Fragment,
   lazy,
+  memo,
   StrictMode,
   Suspense,
   use,

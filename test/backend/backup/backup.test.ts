@@ -86,6 +86,9 @@ describe("a backup", () => {
   test("restores everything but the sessions, into either database", async () => {
     await using place = await fullRegister(1200);
     const { client, database, files, path } = place;
+    const { id } = await addDomain(client, { name: "deleted.example" });
+    const headers = { "If-Match": "*" };
+    await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
     await writeBackup(database, files, path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const before = await exportOf(client);
@@ -99,6 +102,9 @@ describe("a backup", () => {
       expect((await visitor.request("/api/domains")).status).toBe(401);
       expect((await visitor.signIn()).status).toBe(200);
       expect(await exportOf(visitor)).toBe(before);
+      expect(await visitor.json("/api/bin")).toMatchObject({
+        items: [{ id, name: "deleted.example" }],
+      });
       // The preview goes on where it was, with its upload, and the import can still be undone.
       const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };
       const changed = await visitor.request(`/api/imports/${place.previewId}`, change);

@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
 import type { Facets } from "../../../src/shared/register.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
+import List from "../../../src/client/domains/list/list.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
-import Domains from "../../../src/client/domains/list/list.tsx";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
 
@@ -21,13 +22,27 @@ const FACETS: Facets = {
 };
 const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
 
-/** Lists `items`, and hands every other call to `change`. */
-function answer(items: Domain[], change: (call: ApiCall) => Response) {
-  api.answer = (call) => (call.method === "GET" ? pageOf(items) : change(call));
+/** Lists `items`, once something was added also `added`, and hands every other call to `change`. */
+function answer(items: Domain[], change: (call: ApiCall) => Response, added = items) {
+  api.answer = (call) => {
+    if (call.method !== "GET") return change(call);
+    return pageOf(api.sent("POST /api/domains").length > 0 ? added : items);
+  };
+}
+
+/** The screen, and what it says of a change. */
+function Domains() {
+  return (
+    <>
+      <List />
+      <NotificationList />
+    </>
+  );
 }
 
 beforeEach(async () => {
   history.replaceState(null, "", "/domains");
+  clearNotifications();
   await api.enter({ state: "signed-in", email: "ada@example.com" });
 });
 
@@ -46,16 +61,25 @@ async function open(button: string) {
   fireEvent.click(await screen.findByRole("button", { name: button }));
 }
 
+/** Chooses from the menu of the row of `kept`. */
+async function openFromMenu(action: string) {
+  render(<Domains />);
+  const row = await screen.findByRole("row", { name: /kept.example/ });
+  const menu = row.querySelector(".dropdown-menu") ?? row;
+  fireEvent(menu, Object.assign(new Event("toggle"), { newState: "open" }));
+  fireEvent.click(within(row).getByRole("button", { name: action, hidden: true }));
+}
+
 describe("DomainDialog", () => {
-  test("adds a name and goes to its row", async () => {
-    answer([], () => Response.json(domainOf("new.example"), { status: 201 }));
+  test("adds a domain", async () => {
+    const added = domainOf("new.example");
+    answer([], () => Response.json(added, { status: 201 }), [added]);
     await open("Add the first domain");
     type("Domain name", "new.example");
     fireEvent.click(inDialog("Add"));
     expect(await screen.findByRole("row", { name: /new.example/ })).toBeDefined();
     await closed();
     expect(screen.getByText(/Added new.example/)).toBeDefined();
-    await expectFocus(() => screen.getByRole("button", { name: "Edit new.example" }));
     expect(api.sent("POST /api/domains")[0]?.body).toEqual({ name: "new.example" });
   });
 
@@ -67,7 +91,6 @@ describe("DomainDialog", () => {
       if (path === "/api/settings") return Response.json({ ...DEFAULT_SETTINGS, currency: "CHF" });
       return path === "/api/facets" ? Response.json(FACETS) : pageOf([kept]);
     };
-    render(<NotificationList />);
     await open("Add a domain");
     await waitFor(() => {
       const options = dialog().querySelector(`#${CSS.escape(field("Registrar").list?.id ?? "")}`);
@@ -142,7 +165,7 @@ describe("DomainDialog", () => {
 
   test("sends only what was changed, with the version that was seen", async () => {
     answer([kept], () => Response.json({ ...kept, owner: "Grace", version: 2 }));
-    await open("Edit kept.example");
+    await openFromMenu("Edit");
     expect(field("Registrar").value).toBe("Gandi");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
@@ -160,7 +183,7 @@ describe("DomainDialog", () => {
         ? Response.json({ ...theirs, version: 6, owner: "Grace" })
         : problem(412, "It has changed.", { current: theirs }),
     );
-    await open("Edit kept.example");
+    await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
     const row = await screen.findByRole("row", { name: /Owner/ });
@@ -175,7 +198,7 @@ describe("DomainDialog", () => {
   test("takes the newer version instead", async () => {
     const theirs = { ...kept, version: 5, owner: "Somebody" };
     answer([kept], () => problem(412, "It has changed.", { current: theirs }));
-    await open("Edit kept.example");
+    await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
     fireEvent.click(await screen.findByRole("button", { name: "Use the saved version" }));
@@ -187,7 +210,7 @@ describe("DomainDialog", () => {
   test("goes on editing on top of the newer version", async () => {
     const theirs = { ...kept, version: 5, owner: "Somebody", registrar: "Hover" };
     answer([kept], () => problem(412, "It has changed.", { current: theirs }));
-    await open("Edit kept.example");
+    await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
     fireEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
@@ -196,12 +219,11 @@ describe("DomainDialog", () => {
   });
 
   test("keeps what was typed when somebody else has deleted the name, and can add it anew", async () => {
-    answer([kept], ({ method }) =>
-      method === "POST"
-        ? Response.json({ ...kept, id: "new", owner: "Grace" })
-        : problem(404, "Gone."),
-    );
-    await open("Edit kept.example");
+    const again = { ...kept, id: "new", owner: "Grace" };
+    const change = ({ method }: ApiCall) =>
+      method === "POST" ? Response.json(again) : problem(404, "Gone.");
+    answer([kept], change, [again]);
+    await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
     expect(await screen.findByText(/Someone deleted kept.example/)).toBeDefined();
@@ -214,7 +236,7 @@ describe("DomainDialog", () => {
 
   test("takes a name away that somebody else has deleted and nobody wants anew", async () => {
     answer([kept], () => problem(404, "No such domain."));
-    await open("Edit kept.example");
+    await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
     await screen.findByText(/Someone deleted kept.example/);
@@ -226,7 +248,7 @@ describe("DomainDialog", () => {
 
   test("asks before it throws away what was typed", async () => {
     answer([kept], () => problem(500, "No."));
-    await open("Edit kept.example");
+    await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent(dialog(), new Event("cancel", { cancelable: true }));
     await expectFocus(() => inDialog("Keep editing"));
@@ -242,7 +264,7 @@ describe("DomainDialog", () => {
 
   test("comes back after a reload with what was typed", async () => {
     answer([kept], () => problem(500, "No."));
-    await open("Edit kept.example");
+    await openFromMenu("Edit");
     type("Owner", "Grace");
     await waitFor(() => expect(sessionStorage.getItem("domain-draft")).toContain("Grace"));
     cleanup();
@@ -255,14 +277,13 @@ describe("DomainDialog", () => {
 describe("DeleteDialog", () => {
   test("deletes the version that was seen, and only when told so twice", async () => {
     answer([kept, domainOf("next.example")], () => Response.json({ operation: "op" }));
-    render(<NotificationList />);
-    await open("Delete kept.example");
+    await openFromMenu("Delete");
     expect(api.sent(`DELETE /api/domains/${kept.id}`)).toHaveLength(0);
     fireEvent.click(inDialog("Delete"));
     await closed();
     expect(api.sent(`DELETE /api/domains/${kept.id}`)[0]?.headers.get("If-Match")).toBe('"1"');
     expect(screen.getByText(/Deleted kept.example/)).toBeDefined();
-    await expectFocus(() => screen.getByRole("button", { name: "Edit next.example" }));
+    await expectFocus(() => screen.getByRole("link", { name: "next.example" }));
   });
 
   test("asks again when somebody has changed the name meanwhile", async () => {
@@ -272,7 +293,7 @@ describe("DeleteDialog", () => {
         ? Response.json({ operation: "op" })
         : problem(412, "It has changed.", { current: theirs }),
     );
-    await open("Delete kept.example");
+    await openFromMenu("Delete");
     fireEvent.click(inDialog("Delete"));
     expect(await screen.findByText(/Someone changed this domain/)).toBeDefined();
     fireEvent.click(inDialog("Delete"));
@@ -282,7 +303,7 @@ describe("DeleteDialog", () => {
 
   test("says why it did not work", async () => {
     answer([kept], () => problem(503, "Too busy."));
-    await open("Delete kept.example");
+    await openFromMenu("Delete");
     fireEvent.click(inDialog("Delete"));
     expect((await screen.findByRole("alert")).textContent).toContain("Too busy.");
     expect(inDialog("Delete")).toBeDefined();

@@ -10,14 +10,14 @@ const domain = domainOf("example.com", { id: "a/b", version: 7 });
 describe("listDomains", () => {
   test("reads a page", async () => {
     api.answer = () => pageOf([domain], "cursor", 12);
-    const page = await listDomains("q=x", 100, "before", new AbortController().signal);
+    const page = await listDomains("q=x", 100, 200, new AbortController().signal);
     expect(page).toEqual({ items: [domain], next: "cursor", total: 12 });
-    expect(String(api.calls[0]?.query)).toBe(`q=x&limit=100&today=${dayFromToday(0)}&after=before`);
+    expect(String(api.calls[0]?.query)).toBe(`q=x&limit=100&today=${dayFromToday(0)}&offset=200`);
   });
 
   test("refuses another shape", async () => {
     api.answer = () => Response.json({ items: [{ id: 1 }], next: null, total: 1 });
-    const error = await listDomains("", 100, null, new AbortController().signal).catch(
+    const error = await listDomains("", 100, 0, new AbortController().signal).catch(
       (e: unknown) => e,
     );
     expect(error).toBeInstanceOf(HttpError);

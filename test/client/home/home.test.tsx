@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bu
 import { renderToString } from "react-dom/server";
 import type { Domain } from "../../../src/shared/domain.ts";
 import type { Summary, WorkGroup } from "../../../src/shared/register.ts";
+import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import Home from "../../../src/client/home/home.tsx";
 import { readPendingImport, setPendingImport } from "../../../src/client/session/pending-import.ts";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
@@ -229,7 +230,7 @@ describe("Home", () => {
     await heading(/^To do/);
     fireEvent.click(button("Done a.example"));
     const box = await screen.findByLabelText<HTMLInputElement>("New expiry date");
-    expect(box.value).toBe("2027-11-23");
+    expect(box.value).toBe(formatDayDigits("2027-11-23"));
     fireEvent.change(box, { target: { value: "2028-11-23" } });
     fireEvent.click(button("Save"));
     fireEvent.click(await screen.findByRole("button", { name: "Done b.example" }));

@@ -62,7 +62,9 @@ describe("the executable", () => {
     for (const [, url = ""] of scripts) {
       const script = await ask(server, `GET ${url}`, "Accept-Encoding: br");
       expect(statusOf(script)).toBe(200);
-      expect(values(script, "content-encoding")).toEqual(["br"]);
+      // A script of a line would grow.
+      const codings = script.body.length < 100 ? [] : ["br"];
+      expect(values(script, "content-encoding")).toEqual(codings);
       expect(values(script, "cache-control")).toEqual(["public, max-age=31536000, immutable"]);
     }
     const icon = await ask(server, "GET /icon-192.png");
@@ -116,7 +118,7 @@ describe("the executable", () => {
       op: { kind: "edit", addTags: ["many"] },
     };
     const changed = await client.request("/api/domains/bulk", { method: "POST", json: bulk });
-    expect(await changed.json()).toEqual({ matched: 1, changed: 1 });
+    expect(await changed.json()).toMatchObject({ matched: 1, changed: 1 });
 
     const run = (command: string, database: string) =>
       runServer({ DATABASE_URL: urlOf(database) }, { ...program, args: [command, backup] });

@@ -1,5 +1,5 @@
 import type { Day } from "../../../shared/day.ts";
-import { UNKNOWN_VALUES } from "../../../shared/domain.ts";
+import { MANUAL, UNKNOWN_VALUES } from "../../../shared/domain.ts";
 import { fieldsOf } from "../../../shared/fields.ts";
 import type {
   Change,
@@ -13,7 +13,7 @@ import type { ImportValues, RowClass } from "../../../shared/import.ts";
 import { currencyDigits } from "../../../shared/money.ts";
 import { foldLabel, LIMITS, sortCustomFields } from "../../../shared/text.ts";
 import type { DomainName } from "../../domains/domain-name.ts";
-import { effectiveExpiry, MANUAL } from "../../domains/expiry.ts";
+import { effectiveExpiry } from "../../domains/expiry.ts";
 import { changedFields } from "../../domains/history.ts";
 import type { FileRow } from "../reading/parse-row.ts";
 

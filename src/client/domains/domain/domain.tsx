@@ -89,7 +89,7 @@ function ListPlace({ name, view }: { name: string; view: string }) {
   useEffect(() => {
     const controller = new AbortController();
     // Without an answer the page has no such links, and lacks nothing else.
-    listDomains(view, MAX_LISTED, null, controller.signal).then(setList, () => undefined);
+    listDomains(view, MAX_LISTED, 0, controller.signal).then(setList, () => undefined);
     return () => controller.abort();
   }, [view]);
 

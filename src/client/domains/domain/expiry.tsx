@@ -4,6 +4,7 @@ import {
   DECISIONS,
   type Domain,
   type DomainDetail,
+  MANUAL,
   type Observation,
 } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
@@ -18,9 +19,6 @@ import { CHOICES } from "../domain-values.ts";
 import type { QuickChange } from "./use-quick-change.ts";
 import "./expiry.css";
 import "./sources.css";
-
-/** The source of a date that a person entered. It overrides every other source. */
-export const MANUAL = "manual";
 
 interface Props {
   detail: DomainDetail;

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { Link } from "wouter";
 import { sourceInWords } from "../../../shared/checks.ts";
-import type { Change } from "../../../shared/domain.ts";
+import { type Change, MANUAL } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
@@ -12,7 +12,6 @@ import { formatDateTime, formatValue } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { usePages } from "../../ui/use-pages.ts";
 import { listChanges } from "../domains-api.ts";
-import { MANUAL } from "./expiry.tsx";
 import "./history.css";
 
 /** What happened to a domain, newest first; each change can be undone. */

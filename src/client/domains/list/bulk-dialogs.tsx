@@ -1,11 +1,10 @@
-import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
+import { type ComponentProps, type ReactNode, type SubmitEvent, useEffect, useState } from "react";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import { FIELDS } from "../../../shared/fields.ts";
+import { fieldInWords, FIELDS, fieldsOf } from "../../../shared/fields.ts";
 import { HttpError } from "../../http.ts";
 import { explain } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { dayFromToday } from "../../ui/today.ts";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -16,19 +15,24 @@ import { OptionList } from "../domain-fields.tsx";
 import { CHOICES, type Options } from "../domain-values.ts";
 import { changeDomains } from "../domains-api.ts";
 import {
-  BULK_TEXT_FIELDS,
   type BulkControl,
   type BulkDraft,
   type BulkTarget,
-  type BulkTextField,
   type BulkValues,
+  CLEARABLE,
+  type Clearable,
+  findFault,
   isFilledIn,
   storeBulkDraft,
   toBulkOperation,
+  toBulkSelection,
   UNKNOWN,
 } from "./bulk-edit.ts";
 
 const NO_CHANGE_LABEL = "No change";
+
+/** More domains than this are deleted only after their number was typed. */
+const MAX_UNTYPED = 50;
 
 interface Props {
   onDone: (result: BulkResult) => void;
@@ -39,7 +43,7 @@ interface Props {
 export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: BulkDraft }) {
   const { target } = draft;
   const [values, setValues] = useState(draft.values);
-  const [untouched, setUntouched] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const [leaving, setLeaving] = useState(false);
   const { busy, domains, outcome, change } = useBulkChange(target, (result) => {
     storeBulkDraft(null);
@@ -56,8 +60,9 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const operation = toBulkOperation(values);
-    setUntouched(operation === null);
+    const found = findFault(values);
+    const operation = found === null ? toBulkOperation(values) : null;
+    setFault(found);
     setLeaving(false);
     if (operation) void change(operation);
   }
@@ -68,7 +73,7 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
       <form className="domain-form" onSubmit={submit}>
         <BulkFields values={values} onChange={setValues} />
         <div className="dialog-foot">
-          {untouched && <Notice tone="warn">Change at least one field.</Notice>}
+          {fault && <Notice tone="warn">{fault}</Notice>}
           {outcome}
           {leaving && <DiscardNotice onStay={() => setLeaving(false)} onDiscard={discard} />}
           <div className="dialog-actions">
@@ -95,8 +100,39 @@ function BulkFields({ values, onChange }: FieldsProps) {
     onChange: ({ target }: { target: { value: string } }) =>
       onChange({ ...values, [name]: target.value }),
   });
-  const choice = (name: "decision" | "autoRenew") => (
-    <Field label={FIELDS[name].label}>
+  const input = (name: BulkControl, label: string, more?: ComponentProps<"input">) => (
+    <Field label={label} hint={name.endsWith("Tags") ? "Separate with commas" : undefined}>
+      {(control) => (
+        <input
+          {...control}
+          {...bind(name)}
+          {...more}
+          placeholder={NO_CHANGE_LABEL}
+          autoComplete="off"
+        />
+      )}
+    </Field>
+  );
+  const clear = (field: Clearable) => (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={values.clear.includes(field)}
+        aria-label={`Clear ${fieldInWords(field)}`}
+        onChange={({ target }) =>
+          onChange({
+            ...values,
+            clear: CLEARABLE.filter((each) =>
+              each === field ? target.checked : values.clear.includes(each),
+            ),
+          })
+        }
+      />
+      Clear this field
+    </label>
+  );
+  const choice = (name: keyof typeof CHOICES) => (
+    <Field key={name} label={FIELDS[name].label}>
       {(control) => (
         <select {...control} {...bind(name)}>
           <OptionList options={bulkOptions(CHOICES[name])} />
@@ -104,44 +140,36 @@ function BulkFields({ values, onChange }: FieldsProps) {
       )}
     </Field>
   );
-  const tags = (name: "addTags" | "removeTags", label: string) => (
-    <Field label={label} hint="Separate with commas">
-      {(control) => <input {...control} {...bind(name)} autoComplete="off" />}
-    </Field>
-  );
-
-  function setCleared(field: BulkTextField, on: boolean) {
-    const clear = BULK_TEXT_FIELDS.filter((each) =>
-      each === field ? on : values.clear.includes(each),
-    );
-    onChange({ ...values, clear });
-  }
-
-  const text = (field: BulkTextField): ReactNode => (
-    <div key={field}>
-      <Field label={FIELDS[field].label}>
-        {(control) => (
-          <input {...control} {...bind(field)} placeholder={NO_CHANGE_LABEL} autoComplete="off" />
-        )}
-      </Field>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={values.clear.includes(field)}
-          onChange={({ target }) => setCleared(field, target.checked)}
-        />
-        Clear this field
-      </label>
-    </div>
-  );
 
   return (
     <div className="domain-fields">
-      {BULK_TEXT_FIELDS.map(text)}
-      {choice("decision")}
-      {choice("autoRenew")}
-      {tags("addTags", "Add tags")}
-      {tags("removeTags", "Remove tags")}
+      {fieldsOf("choice", "flag").map(choice)}
+      {input("addTags", "Add tags")}
+      {input("removeTags", "Remove tags")}
+      {fieldsOf("label").map((field) => (
+        <div key={field}>
+          {input(field, FIELDS[field].label)}
+          {clear(field)}
+        </div>
+      ))}
+      <div>
+        {input("expires", FIELDS.expires.label, { type: "date" })}
+        {clear("expires")}
+      </div>
+      <div className="wide">
+        <div className="price">
+          {input("renewalPrice", FIELDS.renewal.label, { inputMode: "decimal" })}
+          {input("currency", "Currency", { maxLength: 3, spellCheck: false })}
+          {input("years", "Period (years)", { inputMode: "numeric", maxLength: 3 })}
+        </div>
+        {clear("renewal")}
+      </div>
+      <div className="wide">
+        <Field label={FIELDS.notes.label} hint="Replaces the notes of all of them">
+          {(control) => <textarea {...control} {...bind("notes")} rows={2} />}
+        </Field>
+        {clear("notes")}
+      </div>
     </div>
   );
 }
@@ -151,16 +179,43 @@ function bulkOptions([unknown, ...known]: Options): Options {
   return [["", NO_CHANGE_LABEL], ...known, [UNKNOWN, unknown?.[1] ?? ""]];
 }
 
+/** Deletes many domains; of more than a few the number has to be typed. */
 export function BulkDeleteDialog({ target, onDone, onClose }: Props & { target: BulkTarget }) {
-  const { busy, domains, outcome, change } = useBulkChange(target, onDone);
+  const { busy, count, domains, outcome, change } = useBulkChange(target, onDone);
+  const [typed, setTyped] = useState("");
+  const [refused, setRefused] = useState(false);
+  const confirmed = count <= MAX_UNTYPED || typed.replaceAll(/\D/g, "") === String(count);
   return (
     <DeleteConfirmation
       what={domains}
       action={`Delete ${domains}`}
       busy={busy}
-      onConfirm={() => void change({ kind: "delete" })}
+      onConfirm={() => {
+        setRefused(!confirmed);
+        if (confirmed) void change({ kind: "delete" });
+      }}
       onClose={onClose}
     >
+      {count > MAX_UNTYPED && (
+        <Field
+          label={`Type ${formatNumber(count)} to confirm`}
+          error={
+            refused && !confirmed
+              ? `Enter the number of domains: ${formatNumber(count)}.`
+              : undefined
+          }
+        >
+          {(control) => (
+            <input
+              {...control}
+              inputMode="numeric"
+              autoComplete="off"
+              value={typed}
+              onChange={({ target: box }) => setTyped(box.value)}
+            />
+          )}
+        </Field>
+      )}
       {outcome}
     </DeleteConfirmation>
   );
@@ -181,11 +236,7 @@ function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void)
     setBusy(true);
     setFailure(undefined);
     try {
-      const { ids, filter } = target;
-      const select = ids
-        ? { ids: [...ids] }
-        : { filter, today: dayFromToday(0), expectedCount: count };
-      onDone(await changeDomains({ select, op }));
+      onDone(await changeDomains({ select: toBulkSelection({ ...target, count }), op }));
     } catch (error) {
       const { status, problem } = error instanceof HttpError ? error : {};
       if (status === 409 && Number.isInteger(problem?.count)) setNewCount(Number(problem?.count));
@@ -207,5 +258,5 @@ function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void)
       </Notice>
     );
   }
-  return { busy, domains: formatDomainCount(count), outcome, change };
+  return { busy, count, domains: formatDomainCount(count), outcome, change };
 }

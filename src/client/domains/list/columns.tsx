@@ -1,14 +1,15 @@
-import type { ReactNode } from "react";
-import type { Domain, Money, Renewal } from "../../../shared/domain.ts";
-import { type Field, FIELD_NAMES } from "../../../shared/fields.ts";
-import { filterValueInWords } from "../../../shared/filter.ts";
-import { tryStorage } from "../../ui/try-storage.ts";
+import { useLayoutEffect, useState, type ReactNode, type RefObject } from "react";
+import { Link } from "wouter";
+import type { Domain, Renewal } from "../../../shared/domain.ts";
+import { type Field, FIELD_NAMES, FIELDS, type FieldOf } from "../../../shared/fields.ts";
+import { type FilterName, filterValueInWords } from "../../../shared/filter.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
-import { formatValue } from "../../ui/format.ts";
+import { formatDay, formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
-import { Tag } from "../../ui/tag.tsx";
+import { tryStorage } from "../../ui/preferences.ts";
+import type { Listing } from "./listing.ts";
 
-/** A column that can be chosen. The name is always shown; notes, custom fields, what was done never. */
+/** A column that can be chosen. Name and status are always shown, the others here never. */
 export type Column = Exclude<Field, "name" | "notes" | "custom" | "doneFor">;
 
 /** All columns, in the order in which they are shown. */
@@ -16,15 +17,15 @@ export const COLUMNS = FIELD_NAMES.filter(
   (field) => field !== "name" && field !== "notes" && field !== "custom" && field !== "doneFor",
 );
 
-/** The columns that are shown unless others are chosen. */
-const DEFAULT_COLUMNS: ReadonlySet<Column> = new Set<Column>([
-  "registrar",
+/** The columns of a new device, the most important first: where there is no room, the last go. */
+const DEFAULT_COLUMNS: readonly Column[] = [
   "expires",
-  "autoRenew",
   "renewal",
-  "tags",
+  "registrar",
+  "autoRenew",
   "decision",
-]);
+  "tags",
+];
 
 /** Key in local storage of the chosen columns, separated by commas. */
 const STORAGE_KEY = "columns";
@@ -32,92 +33,181 @@ const STORAGE_KEY = "columns";
 /** Reads the columns chosen on this device. By default account and owner go below the registrar. */
 export function readColumns(): readonly Column[] {
   const stored = tryStorage(() => localStorage.getItem(STORAGE_KEY))?.split(",");
-  return COLUMNS.filter((column) =>
-    stored ? stored.includes(column) : DEFAULT_COLUMNS.has(column),
-  );
+  return COLUMNS.filter((column) => (stored ?? DEFAULT_COLUMNS).includes(column));
 }
 
 export function storeColumns(columns: readonly Column[]): void {
   tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.join(",")));
 }
 
-const unknown = <span className="unknown">Unknown</span>;
+/** Width of the list in rem below which every domain is a card. */
+const MIN_TABLE_REM = 40;
+/** What a column needs, roughly: the browser sets the exact width. Name, status and menu: the rest. */
+const COLUMN_REM = 7.5;
+const OTHER_COLUMNS_REM = 27;
 
-type RenderCell = (domain: Domain, columns: readonly Column[]) => ReactNode;
-
-/** The contents of each cell. `columns` are those shown: what has none goes below the registrar. */
-export const CELLS: Readonly<Record<Column, RenderCell>> = {
-  registrar: renderRegistrar,
-  account: ({ account }) => account ?? unknown,
-  owner: ({ owner }) => owner ?? unknown,
-  expires: ({ expires }) =>
-    expires ? (
-      <>
-        <ExpiryDate day={expires.date} />
-        {expires.conflict && <small className="conflict">Conflicting dates</small>}
-      </>
-    ) : (
-      unknown
-    ),
-  autoRenew: ({ autoRenew }) =>
-    autoRenew === null ? unknown : autoRenew ? "On" : <b className="off">Off</b>,
-  renewal: ({ renewal }) => (renewal ? <RenewalCell renewal={renewal} /> : unknown),
-  tags: ({ tags }) => (
-    <span className="tags">
-      {tags.map((tag) => (
-        <Tag key={tag}>{tag}</Tag>
-      ))}
-    </span>
-  ),
-  decision: ({ decision }) =>
-    decision ? (
-      filterValueInWords("decision", decision)
-    ) : (
-      <span className="unknown">Undecided</span>
-    ),
-  registeredOn: ({ registeredOn }) => renderValue(registeredOn),
-  status: ({ status }) => renderValue(status),
-  locked: ({ locked }) => renderValue(locked),
-  privacy: ({ privacy }) => renderValue(privacy),
-  nameservers: ({ nameservers }) => nameservers.join(", "),
-  purchasePrice: ({ purchasePrice }) => renderValue(purchasePrice),
-  purchasedOn: ({ purchasedOn }) => renderValue(purchasedOn),
-  askingPrice: ({ askingPrice }) => renderValue(askingPrice),
-  soldPrice: ({ soldPrice }) => renderValue(soldPrice),
-  soldOn: ({ soldOn }) => renderValue(soldOn),
-};
-
-function renderValue(value: string | boolean | Money | null): ReactNode {
-  return value === null ? unknown : formatValue(value);
+/**
+ * Which of the chosen columns have room beside each other, and whether the list is so narrow that
+ * each domain becomes a card. `frame` is the element around the list.
+ */
+export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly Column[]) {
+  const [rem, setRem] = useState(Infinity);
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const unit = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+    const measure = () => setRem(Math.floor(element.clientWidth / unit) || Infinity);
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    measure();
+    return () => observer.disconnect();
+  }, [frame]);
+  const cards = rem < MIN_TABLE_REM;
+  const room = Math.max(Math.floor((rem - OTHER_COLUMNS_REM) / COLUMN_REM), 2);
+  const important = [...new Set([...DEFAULT_COLUMNS, ...chosen])].filter((column) =>
+    chosen.includes(column),
+  );
+  const shown = new Set(important.slice(0, room));
+  return { cards, columns: cards ? chosen : chosen.filter((column) => shown.has(column)) };
 }
 
-/** Every part has a line of its own: all rows have to be of one height. */
-function RenewalCell({ renewal }: { renewal: Renewal }) {
-  const { amount, period, missing } = formatRenewalParts(renewal);
+const unknown = <span className="unknown">Unknown</span>;
+
+/** Text that gives way: one line, cut off, which shows itself on hover and on focus within it. */
+export function Cut({ children }: { children: ReactNode }) {
+  return (
+    <span className="cut">
+      <span>{children}</span>
+    </span>
+  );
+}
+
+/** How the list is narrowed to the domains that share a value. */
+export interface Narrowing {
+  addressWith: (name: FilterName, value: string) => string;
+  onNarrow: (name: FilterName, value: string) => void;
+}
+
+interface ValueProps extends Narrowing {
+  name: FilterName;
+  value: string;
+  className?: string;
+}
+
+/** A value that links to the domains that share it. */
+function ValueLink({ name, value, className, addressWith, onNarrow }: ValueProps) {
+  return (
+    <Link
+      className={className}
+      href={addressWith(name, value)}
+      onClick={(event) => {
+        event.preventDefault();
+        onNarrow(name, value);
+      }}
+    >
+      {value}
+    </Link>
+  );
+}
+
+/** The contents of a cell. `columns` are those shown: what has none goes below the registrar. */
+export function renderCell(
+  column: Column,
+  domain: Domain,
+  columns: readonly Column[],
+  narrowing: Narrowing,
+): ReactNode {
+  const label = (field: FieldOf<"label">) =>
+    domain[field] && <ValueLink {...narrowing} name={field} value={domain[field]} />;
+  switch (column) {
+    case "registrar": {
+      const [account, owner] = (["account", "owner"] as const).map(
+        (field) => !columns.includes(field) && label(field),
+      );
+      return (
+        <>
+          <Cut>{label("registrar") ?? unknown}</Cut>
+          {(account || owner) && (
+            <small>
+              <Cut>
+                {account}
+                {account && owner && " · "}
+                {owner}
+              </Cut>
+            </small>
+          )}
+        </>
+      );
+    }
+    case "account":
+    case "owner":
+      return <Cut>{label(column) ?? unknown}</Cut>;
+    case "tags":
+      return (
+        <Cut>
+          {domain.tags.map((tag) => (
+            <ValueLink key={tag} {...narrowing} name="tag" value={tag} className="tag" />
+          ))}
+        </Cut>
+      );
+    case "expires":
+      return domain.expires ? <ExpiryDate day={domain.expires.date} /> : unknown;
+    case "autoRenew":
+      if (domain.autoRenew === null) return unknown;
+      return domain.autoRenew ? "On" : <b className="off">Off</b>;
+    case "renewal":
+      return <RenewalCell {...domain} />;
+    case "decision":
+      return domain.decision ? (
+        filterValueInWords("decision", domain.decision)
+      ) : (
+        <span className="unknown">Undecided</span>
+      );
+    case "status":
+      return domain.status ? <Cut>{domain.status}</Cut> : unknown;
+    case "nameservers":
+      return <Cut>{domain.nameservers.join(", ")}</Cut>;
+    default:
+      // Days, money and flags are never cut off.
+      return domain[column] === null ? unknown : formatValue(domain[column], "medium");
+  }
+}
+
+/** The price that was entered, or else that of the registrar's price list. */
+function RenewalCell({ renewal, listPrice }: Domain) {
+  const price = renewal ?? listPrice;
+  if (price === null) return <span className="unknown">No price</span>;
+  const { amount, period, missing } = formatRenewalParts(price);
   return (
     <>
       {amount}
       {period && <small>{period}</small>}
       {missing && <small>{missing}</small>}
+      {renewal === null && <small>list price</small>}
     </>
   );
 }
 
-/** A card shows account and owner below the registrar in any case. */
-function renderRegistrar(domain: Domain, columns: readonly Column[]): ReactNode {
-  const fields = ["account", "owner"] as const;
-  const join = (shown: readonly (typeof fields)[number][]) =>
-    shown
-      .map((field) => domain[field])
-      .filter((value) => value !== null)
-      .join(" · ");
-  const inTable = join(fields.filter((field) => !columns.includes(field)));
-  const onCard = join(fields);
-  return (
-    <>
-      {domain.registrar ?? unknown}
-      {inTable && <small className="in-table">{inTable}</small>}
-      {onCard && <small className="on-card">{onCard}</small>}
-    </>
-  );
+/**
+ * The widest text that a column of dates, money or words has to hold, so that its width does not
+ * change while the rows do. Empty for columns that give way.
+ */
+export function widestText(column: Column, { rows }: Listing): string {
+  const texts: string[] = [];
+  if (FIELDS[column].kind === "expiry") {
+    // All months: their names differ in length.
+    for (let month = 1; month <= 12; month += 1) {
+      texts.push(formatDay(`2028-${String(month).padStart(2, "0")}-28`, "medium"));
+    }
+  }
+  if (column === "renewal") {
+    const greatest = new Map<string | null, Renewal>();
+    for (const row of rows) {
+      if (!row?.renewal) continue;
+      const { minor, currency } = row.renewal;
+      if (minor >= (greatest.get(currency)?.minor ?? 0)) greatest.set(currency, row.renewal);
+    }
+    for (const renewal of greatest.values()) texts.push(formatRenewalParts(renewal).amount);
+  }
+  return texts.reduce((widest, text) => (text.length > widest.length ? text : widest), "");
 }

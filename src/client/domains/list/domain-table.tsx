@@ -1,71 +1,84 @@
-import { useEffect } from "react";
-import { Link } from "wouter";
-import type { Domain } from "../../../shared/domain.ts";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SORT, parseSort, type View } from "../../../shared/view.ts";
-import { AsciiName } from "../../ui/ascii-name.tsx";
-import { Button } from "../../ui/button.tsx";
-import { CELLS, type Column } from "./columns.tsx";
-import { countLoaded, countRows, idsBetween, type Listing } from "./listing.ts";
+import { dayFromToday } from "../../ui/today.ts";
+import { type Column, useRoom, widestText } from "./columns.tsx";
+import { DomainRow, type RowActions } from "./domain-row.tsx";
+import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
+import { useReturnToRow } from "./return-to-row.ts";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
 import "./domain-table.css";
 import "./domain-cards.css";
 import "./sort-heading.css";
 
-/** Characters from which a name needs a tooltip, because the column cuts it off. */
-const MAX_NAME_LENGTH = 40;
-
-interface Props {
+export interface TableProps extends Omit<RowActions, "onSelect"> {
   listing: Listing;
+  /** The columns that were chosen; as many as there is room for are shown. */
   columns: readonly Column[];
   view: View;
+  leadDays: number;
   /** The rows belong to another view, whose rows are loading. */
   busy: boolean;
   selection: Selection;
-  onSelect: (selection: Selection) => void;
+  /** The name of the domain whose panel is open. */
+  opened: string | null;
+  onSelection: (selection: Selection) => void;
   onShow: (view: View) => void;
   onVisibleRangeChange: (first: number, last: number) => void;
-  onEdit: (domain: Domain) => void;
-  onDelete: (domain: Domain) => void;
+  /** Resolves to the ids of some rows, loaded or not; null where that failed. */
+  readIds: (first: number, last: number) => Promise<string[] | null>;
 }
 
 /**
  * The domains as a table that renders only the visible rows; on a narrow screen CSS turns each row
  * into a card. `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
  */
-export function DomainTable(props: Props) {
-  const { listing, columns, view, busy, selection, onSelect, onShow, onVisibleRangeChange } = props;
-  const count = countRows(listing);
+export function DomainTable(props: TableProps) {
+  const { listing, view, leadDays, busy, selection, opened, onSelection } = props;
+  const { onShow, onVisibleRangeChange } = props;
+  const count = listing.rows.length;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
+  const { cards, columns } = useRoom(frame, props.columns);
   const { first, last, focused } = range;
   const rows = useWindowRows(listing, range);
 
   // Runs after every render: a change of the list may evict visible rows as well.
   useEffect(() => onVisibleRangeChange(first, last));
 
-  const selectBetween = (from: number, to: number, on: boolean) => {
-    const ids = idsBetween(listing, Math.min(from, to), Math.max(from, to));
-    onSelect(select(selection, ids, on));
+  async function selectBetween(from: number, to: number, on: boolean) {
+    const [start, end] = [Math.min(from, to), Math.max(from, to)];
+    const loaded = idsBetween(listing, start, end);
+    const ids = loaded.length > end - start ? loaded : await props.readIds(start, end);
+    if (ids) onSelection(select(selection, ids, on));
+  }
+  const openRow = (row: number) => {
+    const [domain] = rowsBetween(listing, row, row);
+    if (domain) props.onOpen(domain.name);
   };
-  const moveTo = useRowCursor(count, reveal, (row, from) => {
-    const [id = ""] = idsBetween(listing, row, row);
-    selectBetween(from, row, !isSelected(selection, id));
+  useReturnToRow();
+  const moveTo = useRowCursor({
+    count,
+    opened: opened === null ? null : findRow(listing, opened),
+    reveal,
+    onOpen: openRow,
+    onToggle: (row, from) => {
+      const [id = ""] = idsBetween(listing, row, row);
+      void selectBetween(from, row, !isSelected(selection, id));
+    },
+  });
+  const actions = useStableActions({
+    ...props,
+    onSelect: (row, on, withRange) => void selectBetween(moveTo(row, withRange), row, on),
   });
 
-  function selectAll(on: boolean) {
-    const loaded = countLoaded(listing);
-    if (!on) onSelect(EMPTY_SELECTION);
-    else if (loaded < count) onSelect({ all: true });
-    else onSelect(select(EMPTY_SELECTION, idsBetween(listing, 0, loaded), true));
-  }
-
-  const everything = selection.all || (selection.ids.size >= count && count > 0);
-  const partly = !everything && !selection.all && selection.ids.size > 0;
-  const heading = (field: Column | "name", className: string) => (
-    <SortHeading key={field} {...{ field, className, view, onShow }} />
-  );
+  const loadedIds = idsBetween(listing, 0, count);
+  const selected = selection.all ? count : selection.ids.size;
+  const everything = count > 0 && selected >= loadedIds.length;
+  const query = listing.view && `?${listing.view}`;
+  const today = dayFromToday(0);
+  const settling = isSettling(view);
   return (
     <div
       ref={frame}
@@ -73,23 +86,43 @@ export function DomainTable(props: Props) {
       data-windowed=""
       style={{ paddingBlock: `${before}px ${after}px` }}
     >
-      <table className="domain-table" aria-busy={busy} aria-rowcount={count + 1}>
+      <table
+        className={`domain-table ${cards ? "cards" : "rows"}`}
+        aria-busy={busy}
+        aria-rowcount={count + 1}
+      >
         <caption className="unseen">Domains</caption>
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col" className="pick">
               <input
                 type="checkbox"
-                aria-label="Select all matching domains"
+                aria-label="Select the domains loaded so far"
                 checked={everything}
                 ref={(box) => {
-                  if (box) box.indeterminate = partly;
+                  if (box) box.indeterminate = selected > 0 && !everything;
                 }}
-                onChange={({ target }) => selectAll(target.checked)}
+                onChange={({ target }) =>
+                  onSelection(
+                    target.checked ? select(EMPTY_SELECTION, loadedIds, true) : EMPTY_SELECTION,
+                  )
+                }
               />
             </th>
-            {heading("name", "domain-name")}
-            {columns.map((column) => heading(column, `of-${column}`))}
+            <SortHeading field="name" className="domain-name" view={view} onShow={onShow} />
+            <th scope="col" className="of-status">
+              Status
+            </th>
+            {columns.map((column) => (
+              <SortHeading
+                key={column}
+                field={column}
+                className={`of-${column}`}
+                listing={listing}
+                view={view}
+                onShow={onShow}
+              />
+            ))}
             <th scope="col" className="actions">
               <span className="unseen">Actions</span>
             </th>
@@ -98,16 +131,19 @@ export function DomainTable(props: Props) {
         <tbody>
           {rows.map(({ domain, index }) => (
             <DomainRow
-              key={domain?.id ?? index}
+              key={index}
               domain={domain}
               index={index}
               columns={columns}
+              settling={settling}
+              query={query}
+              leadDays={leadDays}
+              today={today}
               selected={domain !== undefined && isSelected(selection, domain.id)}
               fixed={selection.all}
+              current={domain !== undefined && domain.name === opened}
               top={index === focused?.row ? focused.top : undefined}
-              onSelect={(row, on, withRange) => selectBetween(moveTo(row, withRange), row, on)}
-              onEdit={props.onEdit}
-              onDelete={props.onDelete}
+              {...actions}
             />
           ))}
         </tbody>
@@ -116,26 +152,56 @@ export function DomainTable(props: Props) {
   );
 }
 
-interface HeadingProps extends Pick<Props, "view" | "onShow"> {
+/** Whether a view is of conflicting dates, so that each row offers to settle them. */
+export function isSettling({ filter }: View): boolean {
+  return filter.expires?.includes("conflict") ?? false;
+}
+
+/** Functions that stay the same while what they call changes: rows render anew only when they have to. */
+function useStableActions(actions: RowActions): RowActions {
+  const latest = useRef(actions);
+  useLayoutEffect(() => {
+    latest.current = actions;
+  });
+  const [stable] = useState<RowActions>(() => ({
+    onSelect: (...args) => latest.current.onSelect(...args),
+    onOpen: (...args) => latest.current.onOpen(...args),
+    onEdit: (...args) => latest.current.onEdit(...args),
+    onDelete: (...args) => latest.current.onDelete(...args),
+    onDecide: (...args) => latest.current.onDecide(...args),
+    onSettle: (...args) => latest.current.onSettle(...args),
+    addressWith: (...args) => latest.current.addressWith(...args),
+    onNarrow: (...args) => latest.current.onNarrow(...args),
+  }));
+  return stable;
+}
+
+interface HeadingProps extends Pick<TableProps, "view" | "onShow"> {
   field: Column | "name";
   className: string;
+  listing?: Listing;
 }
 
 /** The heading of a column. Where the list can be sorted by it, a button sorts or reverses. */
-function SortHeading({ field, className, view, onShow }: HeadingProps) {
+function SortHeading({ field, className, listing, view, onShow }: HeadingProps) {
   const { label } = FIELDS[field];
+  const widest = useMemo(
+    () => (listing && field !== "name" ? widestText(field, listing) : ""),
+    [field, listing],
+  );
   const [first] = view.sort;
-  const active = first?.field === field;
+  const sorted = field === "renewal" ? "price" : field;
+  const active = first?.field === sorted;
   const descending = active && first.descending;
   const order = active ? (descending ? "descending" : "ascending") : undefined;
   const sortBy = (text: string) => onShow({ ...view, sort: parseSort(text) ?? DEFAULT_SORT });
   return (
     <th scope="col" className={className} aria-sort={order}>
-      {"sortedBy" in FIELDS[field] ? (
+      {parseSort(sorted) ? (
         <button
           type="button"
           className="sort"
-          onClick={() => sortBy(active && !descending ? `-${field}` : field)}
+          onClick={() => sortBy(active && !descending ? `-${sorted}` : sorted)}
         >
           {label}
           <span aria-hidden="true">{active ? (descending ? "▼" : "▲") : ""}</span>
@@ -143,84 +209,10 @@ function SortHeading({ field, className, view, onShow }: HeadingProps) {
       ) : (
         label
       )}
+      {/* As wide as the widest cell of any row, so that the column stays as wide. */}
+      <span className="widest" aria-hidden="true">
+        {widest}
+      </span>
     </th>
-  );
-}
-
-interface RowProps extends Pick<Props, "columns" | "onEdit" | "onDelete"> {
-  /** Undefined while it is loading. */
-  domain: Domain | undefined;
-  /** Position in the whole list, from 0. */
-  index: number;
-  selected: boolean;
-  /** Every match is selected, so that this row cannot be deselected. */
-  fixed: boolean;
-  /** Pixels below row 0, for a row outside the window that is rendered because it has the focus. */
-  top: number | undefined;
-  onSelect: (index: number, on: boolean, range: boolean) => void;
-}
-
-/** The row of one domain. Unknown values are named, because an empty cell would be ambiguous. */
-function DomainRow(props: RowProps) {
-  const { domain, index, columns, selected, fixed, top, onSelect, onEdit, onDelete } = props;
-  const row = {
-    // The heading row is row 1.
-    "aria-rowindex": index + 2,
-    id: `row-${index}`,
-    style: top === undefined ? undefined : { insetBlockStart: top },
-  };
-  if (!domain) {
-    return (
-      <tr {...row} className="loading">
-        <td className="pick">…</td>
-        <th scope="row" className="domain-name">
-          Loading…
-        </th>
-        <td colSpan={columns.length + 1}>…</td>
-      </tr>
-    );
-  }
-  const { id, name, unicode } = domain;
-  return (
-    <tr {...row} className={top !== undefined ? "focused" : selected ? "selected" : undefined}>
-      <td className="pick">
-        <input
-          type="checkbox"
-          aria-label={`Select ${unicode}`}
-          checked={selected}
-          disabled={fixed}
-          onChange={({ target, nativeEvent }) =>
-            onSelect(index, target.checked, "shiftKey" in nativeEvent && !!nativeEvent.shiftKey)
-          }
-        />
-      </td>
-      <th scope="row" className="domain-name">
-        <Link
-          href={`/domains/${name}`}
-          title={unicode.length > MAX_NAME_LENGTH ? unicode : undefined}
-        >
-          {unicode}
-        </Link>
-        <AsciiName name={name} unicode={unicode} />
-      </th>
-      {columns.map((column) => (
-        <td key={column} className={`of-${column}`} data-label={FIELDS[column].label}>
-          {CELLS[column](domain, columns)}
-        </td>
-      ))}
-      <td className="actions">
-        <Button
-          id={`edit-${id}`}
-          look="quiet"
-          aria-label={`Edit ${unicode}`}
-          onClick={() => onEdit(domain)}
-        >
-          Edit
-        </Button>
-        <Button look="quiet" aria-label={`Delete ${unicode}`} onClick={() => onDelete(domain)}>
-          Delete
-        </Button>
-      </td>
-    </tr>
   );
 }

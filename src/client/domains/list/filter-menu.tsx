@@ -1,161 +1,267 @@
-import { type SubmitEvent, useState } from "react";
-import type { Facets } from "../../../shared/register.ts";
+import { type SubmitEvent, useRef, useState } from "react";
 import {
-  FILTER_NAMES,
   type Filter,
-  type FilterName,
   FILTERS,
   filterValueInWords,
   filterValues,
+  formatTerm,
+  type ListFilterName,
   parseFilter,
+  parsePriceRange,
+  parseTerm,
+  type Term,
 } from "../../../shared/filter.ts";
+import type { Facet, Facets } from "../../../shared/register.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
-import { formatDomainCount } from "../../ui/format.ts";
+import { formatNumber } from "../../ui/number.ts";
+import { useLoaded } from "../../ui/use-loaded.ts";
 import { OptionList } from "../domain-fields.tsx";
 import { readFacets } from "../../session/facets.ts";
+import { FilterChips } from "./filter-chips.tsx";
+import { PHONE, useMedia } from "./use-media.ts";
 import "./filter-menu.css";
 
-/** Filters that are typed, and the values in use that are suggested for them. */
-const SUGGESTIONS: Partial<Record<FilterName, keyof Facets>> = {
+/** Filters with values to tick, and where the values in use and their counts are found. */
+const FACETS = {
   registrar: "registrars",
   account: "accounts",
   owner: "owners",
   tag: "tags",
   tld: "tlds",
-};
+  decision: "decisions",
+  autoRenew: "autoRenew",
+  currency: "currencies",
+} as const satisfies Partial<Record<ListFilterName, keyof Facets>>;
 
-/** The search has a box of its own; some filters are only set by links. */
-const CHIP_FILTERS = FILTER_NAMES.filter((name) => name !== "q");
-const MENU_FILTERS = CHIP_FILTERS.filter((name) => FILTERS[name].kind !== "id");
+type FacetName = keyof typeof FACETS;
+
+// What is made of the keys of an object has its keys.
+const FACET_NAMES = Object.keys(FACETS) as FacetName[];
+
+/** Values shown at once; typing finds the others. */
+const MAX_VALUES = 12;
 
 interface Props {
   view: View;
   onShow: (view: View) => void;
 }
 
+/** All filters in one form. Nothing changes before "Show domains". */
 export function FilterMenu({ view, onShow }: Props) {
-  const { filter } = view;
-  const [facets, setFacets] = useState<Facets>();
-  const active = MENU_FILTERS.filter((name) => filter[name]).length;
-  const search: Filter = filter.q ? { q: filter.q } : {};
-
-  /** Loads suggestions. Without them values can still be typed, so a failure is ignored. */
-  function loadFacets() {
-    readFacets()
-      .then(setFacets)
-      .catch(() => undefined);
-  }
-
-  function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const { elements } = event.currentTarget;
-    const entries = MENU_FILTERS.map((name) => {
-      const control = elements.namedItem(name);
-      const typed = control instanceof HTMLInputElement || control instanceof HTMLSelectElement;
-      return [name, typed ? control.value.trim() : ""] as const;
-    });
-    hideMenu(event.currentTarget);
-    onShow({ ...view, filter: { ...search, ...parseFilter(entries).filter } });
-  }
-
+  const [open, setOpen] = useState(false);
+  const active = Object.keys(view.filter).filter((name) => name !== "q").length;
   return (
-    <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`} onOpen={loadFacets}>
-      <form key={JSON.stringify(filter)} className="filter-menu" onSubmit={submit}>
-        {MENU_FILTERS.map((name) => (
-          <FilterField
-            key={name}
-            name={name}
-            value={filterValues(filter, name)[0]}
-            facets={facets}
-          />
-        ))}
-        <div className="dialog-actions">
-          <Button
-            look="quiet"
-            onClick={({ currentTarget }) => {
-              hideMenu(currentTarget);
-              onShow({ ...view, filter: search });
-            }}
-          >
-            Clear all
-          </Button>
-          <Button type="submit" look="primary">
-            Show domains
-          </Button>
-        </div>
-      </form>
+    <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`} onToggle={setOpen}>
+      {open && <FilterForm view={view} onShow={onShow} />}
     </Dropdown>
   );
 }
 
-interface FieldProps {
-  name: FilterName;
-  value: string | undefined;
-  facets: Facets | undefined;
-}
+function FilterForm({ view, onShow }: Props) {
+  const [draft, setDraft] = useState(view.filter);
+  const { value: facets } = useLoaded(readFacets);
+  const phone = useMedia(PHONE);
+  const form = useRef<HTMLFormElement>(null);
 
-function FilterField({ name, value, facets }: FieldProps) {
-  const spec = FILTERS[name];
-  const control = { name, defaultValue: value };
-  return (
-    <Field label={spec.label}>
-      {(attributes) => {
-        if (spec.kind === "day") return <input {...attributes} {...control} type="date" />;
-        if ("choices" in spec) {
-          return (
-            <select {...attributes} {...control}>
-              <OptionList options={[["", "Any"], ...Object.entries(spec.choices)]} />
-            </select>
-          );
-        }
-        const list = SUGGESTIONS[name];
-        return (
-          <>
-            <input {...attributes} {...control} list={`suggested-${name}`} autoComplete="off" />
-            <datalist id={`suggested-${name}`}>
-              {(list && facets?.[list])?.map(({ value: suggestion, names }) => (
-                <option key={suggestion} value={suggestion}>
-                  {formatDomainCount(names)}
-                </option>
-              ))}
-            </datalist>
-          </>
-        );
-      }}
+  function show(filter: Filter) {
+    form.current?.closest<HTMLElement>("[popover]")?.hidePopover();
+    onShow({ ...view, filter });
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    // Leaves out what is empty.
+    show(parseFilter(Object.entries(draft)).filter);
+  }
+
+  const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
+  const choice = (name: "expires" | "work") => (
+    <Field label={FILTERS[name].label}>
+      {(control) => (
+        <select
+          {...control}
+          value={draft[name]?.[0] ?? ""}
+          onChange={({ target }) => put({ [name]: [target.value] })}
+        >
+          <OptionList options={[["", "Any"], ...Object.entries(FILTERS[name].choices)]} />
+        </select>
+      )}
     </Field>
   );
-}
-
-export function FilterChips({ view, onShow }: Props) {
-  const active = CHIP_FILTERS.filter((name) => view.filter[name]);
-  if (active.length === 0) return null;
+  const day = (name: "expiresFrom" | "expiresBefore") => (
+    <Field label={FILTERS[name].label}>
+      {(control) => (
+        <input
+          {...control}
+          type="date"
+          value={draft[name] ?? ""}
+          onChange={({ target }) => put({ [name]: target.value })}
+        />
+      )}
+    </Field>
+  );
   return (
-    <ul className="filter-chips" aria-label="Active filters">
-      {active.map((name) => {
-        const { [name]: _, ...filter } = view.filter;
-        const values = filterValues(view.filter, name);
-        const inWords = values.map((value) => filterValueInWords(name, value));
-        const words = `${FILTERS[name].label}: ${inWords.join(" or ")}`;
-        return (
-          <li key={name}>
-            <button
-              type="button"
-              className="tag"
-              aria-label={`Remove filter ${words}`}
-              onClick={() => onShow({ ...view, filter })}
-            >
-              {words} <span aria-hidden="true">×</span>
-            </button>
-          </li>
-        );
-      })}
-    </ul>
+    <form ref={form} className="filter-menu" onSubmit={submit}>
+      {phone && <FilterChips view={view} onShow={({ filter }) => show(filter)} />}
+      {FACET_NAMES.map((name) => (
+        <FacetField
+          key={name}
+          name={name}
+          values={filterValues(draft, name)}
+          facets={facets?.[FACETS[name]] ?? []}
+          onChange={(values) => put({ [name]: values })}
+        />
+      ))}
+      <div className="filter-group">
+        {choice("expires")}
+        {day("expiresFrom")}
+        {day("expiresBefore")}
+      </div>
+      <div className="filter-group">
+        <PriceField value={draft.price?.[0] ?? ""} onChange={(value) => put({ price: [value] })} />
+        {choice("work")}
+      </div>
+      <div className="dialog-actions">
+        <Button look="quiet" onClick={() => show(draft.q ? { q: draft.q } : {})}>
+          Clear all
+        </Button>
+        <Button type="submit" look="primary">
+          Show domains
+        </Button>
+      </div>
+    </form>
   );
 }
 
-function hideMenu(inside: HTMLElement) {
-  inside.closest<HTMLElement>("[popover]")?.hidePopover();
+interface FacetProps {
+  name: FacetName;
+  values: readonly string[];
+  facets: readonly Facet[];
+  onChange: (values: readonly string[]) => void;
+}
+
+/** The values of one field with their counts, to be included or left out; typing narrows them. */
+function FacetField({ name, values, facets, onChange }: FacetProps) {
+  const chosen = values.map(parseTerm);
+  const [not, setNot] = useState(chosen[0]?.not ?? false);
+  const [typed, setTyped] = useState("");
+  const { label, kind } = FILTERS[name];
+  const wanted = foldLabel(typed);
+  const same = (a: Term, b: Term) => a.match === b.match && foldLabel(a.text) === foldLabel(b.text);
+  const terms = facets.map(({ value }) =>
+    parseTerm(kind === "choice" || value === "-" ? value : `=${value}`),
+  );
+  const known = terms.filter(({ text }) => foldLabel(text).includes(wanted));
+  const offered = [
+    ...(wanted && kind === "label" ? [parseTerm(`~${typed.trim()}`)] : []),
+    // What is chosen stays in sight.
+    ...chosen.filter((term) => !known.some((each) => same(each, term))),
+    ...known.slice(0, MAX_VALUES),
+  ];
+  const isChosen = (term: Term) => chosen.some((each) => same(each, term));
+  const toggle = (term: Term, on: boolean) => {
+    const others = chosen.filter((each) => !same(each, term));
+    onChange((on ? [...others, term] : others).map((each) => formatTerm({ ...each, not })));
+  };
+  if (facets.length === 0 && values.length === 0) return null;
+  return (
+    <fieldset className="facet">
+      <legend className="unseen">{label}</legend>
+      <b aria-hidden="true">{label}</b>
+      <select
+        aria-label={`${label}: show or leave out`}
+        className="control"
+        value={String(not)}
+        onChange={({ target }) => {
+          const next = target.value === "true";
+          setNot(next);
+          onChange(chosen.map((each) => formatTerm({ ...each, not: next })));
+        }}
+      >
+        <option value="false">is any of</option>
+        <option value="true">is none of</option>
+      </select>
+      {(facets.length > MAX_VALUES || kind === "label") && (
+        <input
+          type="search"
+          className="control"
+          aria-label={`Find ${label}`}
+          placeholder="Find…"
+          autoComplete="off"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+      <div className="facet-values">
+        {offered.map((term) => {
+          const value = formatTerm({ ...term, not: false });
+          const count = facets[terms.findIndex((each) => same(each, term))]?.names;
+          return (
+            <label key={value} className="check">
+              <input
+                type="checkbox"
+                checked={isChosen(term)}
+                onChange={({ target }) => toggle(term, target.checked)}
+              />
+              <span>{filterValueInWords(name, value)}</span>
+              {count !== undefined && <small>{formatNumber(count)}</small>}
+            </label>
+          );
+        })}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Whether there is a price, or its range per year. */
+function PriceField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { label, choices } = FILTERS.price;
+  const range = parsePriceRange(value);
+  const [bounds, setBounds] = useState(
+    [range?.from, range?.to].map((bound) => String(bound ?? "")),
+  );
+  const bound = (at: 0 | 1, name: string) => (
+    <Field label={name}>
+      {(control) => (
+        <input
+          {...control}
+          type="number"
+          min="0"
+          step="any"
+          value={bounds[at]}
+          onChange={({ target }) => {
+            const next = bounds.with(at, target.value);
+            setBounds(next);
+            onChange(next.some(Boolean) ? next.join("..") : "");
+          }}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <>
+      <Field label={label}>
+        {(control) => (
+          <select
+            {...control}
+            value={range ? "" : value}
+            onChange={({ target }) => {
+              setBounds(["", ""]);
+              onChange(target.value);
+            }}
+          >
+            <OptionList options={[["", "Any"], ...Object.entries(choices)]} />
+          </select>
+        )}
+      </Field>
+      <div className="filter-range">
+        {bound(0, "From, per year")}
+        {bound(1, "To, per year")}
+      </div>
+    </>
+  );
 }

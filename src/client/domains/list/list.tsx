@@ -1,27 +1,37 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
-import type { BulkResult } from "../../../shared/register.ts";
+import { type FilterName, filterValueInWords, formatTerm } from "../../../shared/filter.ts";
+import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { formatView, parseView, type View } from "../../../shared/view.ts";
+import { explain } from "../../session/failure.tsx";
 import { Gate } from "../../session/gate.tsx";
 import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { notifyUndoable } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDomainCount } from "../../ui/format.ts";
+import { formatDay, formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { notify } from "../../ui/notifications.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
+import { useLoaded } from "../../ui/use-loaded.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
-import { EMPTY_DRAFT, readDraft } from "../domain-values.ts";
+import { EMPTY_DRAFT, readDraft, toValues } from "../domain-values.ts";
+import { changeDomains, readSettings } from "../domains-api.ts";
+import type { Describe } from "./bulk-bar.tsx";
 import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialogs.tsx";
-import { readBulkDraft } from "./bulk-edit.ts";
+import { type BulkTarget, readBulkDraft, toBulkSelection } from "./bulk-edit.ts";
 import { readColumns, storeColumns } from "./columns.tsx";
 import { DomainList, type OpenDialog } from "./domain-list.tsx";
-import { FilterChips } from "./filter-menu.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { DomainPanel } from "./panel.tsx";
 import { EMPTY_SELECTION, type Selection } from "./selection.ts";
+import { leaveFromRow } from "./return-to-row.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
+import { ROOM_FOR_PANEL, useMedia } from "./use-media.ts";
 import "./list.css";
 
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
@@ -29,10 +39,12 @@ export default function Domains() {
   useFocusFallback();
   return (
     <div className="domains">
-      <Breadcrumbs current="Domains">
-        <Link href="/home">Home</Link>
-      </Breadcrumbs>
-      <h1 tabIndex={-1}>Domains</h1>
+      <div className="domains-head">
+        <Breadcrumbs current="Domains">
+          <Link href="/home">Home</Link>
+        </Breadcrumbs>
+        <h1 tabIndex={-1}>Domains</h1>
+      </div>
       <Gate waiting={<Skeleton lines={10} />}>
         <ListScreen />
       </Gate>
@@ -42,17 +54,19 @@ export default function Domains() {
 
 /** The query parameter that opens the form for a new domain. */
 const ADD_PARAMETER = "add";
+/** The query parameter that names the domain whose panel is open. */
+const PANEL_PARAMETER = "open";
 const ADD: OpenDialog = { kind: "edit", draft: EMPTY_DRAFT };
 
-/** Toolbar, list, and at most one dialog. The address holds the whole view. */
+/** Toolbar, list, panel, and at most one dialog. The address holds the whole view. */
 function ListScreen() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const parameters = new URLSearchParams(search);
-  const { view, problems } = parseView(parameters, [ADD_PARAMETER]);
+  const { view, problems } = parseView(parameters, [ADD_PARAMETER, PANEL_PARAMETER]);
   const viewText = formatView(view).toString();
   const list = useDomainList(viewText);
-  const [message, setMessage] = useState("");
+  const { value: settings = DEFAULT_SETTINGS } = useLoaded(readSettings);
   const [columns, setColumns] = useState(readColumns);
   const [restored] = useState(() => restoreDialog(view));
   const [chosen, setChosen] = useState<OpenDialog | null>(restored);
@@ -61,12 +75,29 @@ function ListScreen() {
   const selection = selected.viewText === viewText ? selected.selection : EMPTY_SELECTION;
   const select = (next: Selection) => setSelected({ viewText, selection: next });
   const focusNext = useRef<string>(null);
+  const hasRoom = useMedia(ROOM_FOR_PANEL);
+  const opened = hasRoom ? parameters.get(PANEL_PARAMETER) : null;
 
   const show = (next: View, replace = false) => {
-    const query = formatView(next).toString();
-    navigate(query ? `/domains?${query}` : "/domains", { replace });
+    navigate(addressOf(next), { replace });
     scrollTo(0, 0);
   };
+
+  /** Shows a domain beside the list: one step of the history, however many are looked at. */
+  function openPanel(name: string): boolean {
+    if (!hasRoom) {
+      leaveFromRow(name);
+      return false;
+    }
+    const query = new URLSearchParams(viewText);
+    query.set(PANEL_PARAMETER, name);
+    navigate(`/domains?${query}`, { replace: opened !== null });
+    return true;
+  }
+
+  function closePanel() {
+    navigate(addressOf(view), { replace: true });
+  }
 
   const adding = parameters.has(ADD_PARAMETER);
   const open = chosen ?? (adding ? ADD : null);
@@ -84,29 +115,50 @@ function ListScreen() {
     focusNext.current = null;
   }, [open]);
 
-  function onSaved(domain: Domain, added: boolean) {
-    list.put(domain);
-    setMessage(`${added ? "Added" : "Saved"} ${domain.unicode}.`);
-    focusNext.current = `edit-${domain.id}`;
+  function onSaved(domain: Domain, added: boolean, operation: string | null) {
+    if (added) list.reload();
+    else {
+      list.put(domain);
+      focusNext.current = `domain-${domain.id}`;
+    }
+    notifyUndoable(`${added ? "Added" : "Saved"} ${domain.unicode}.`, operation);
     close();
   }
 
   function onGone({ id }: Domain) {
-    const row = document.querySelector(`#edit-${CSS.escape(id)}`)?.closest("tr");
+    const row = document.getElementById(`domain-${id}`)?.closest("tr");
     const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
-    focusNext.current = neighbour?.querySelector("[id^=edit-]")?.id ?? "";
+    focusNext.current = neighbour?.querySelector("[id^=domain-]")?.id ?? "";
     list.remove(id);
     close();
   }
 
-  function onBulkDone(action: string, { matched, changed }: BulkResult) {
+  function report(text: string, { matched, changed, operation }: BulkResult) {
     const same = matched - changed;
     const note = same > 0 ? ` ${formatDomainCount(same)} needed no change.` : "";
-    setMessage(`${action} ${formatDomainCount(changed)}.${note}`);
+    notifyUndoable(changed === 0 ? "Nothing had to be changed." : text + note, operation);
     select(EMPTY_SELECTION);
     list.reload();
+  }
+
+  function onBulkDone(describe: Describe, result: BulkResult) {
+    report(describe(formatDomainCount(result.changed)), result);
     focusNext.current = "";
     close();
+  }
+
+  async function change(target: BulkTarget, op: BulkOperation, describe: Describe, name?: string) {
+    try {
+      const result = await changeDomains({ select: toBulkSelection(target), op });
+      report(describe(name ?? formatDomainCount(result.changed)), result);
+    } catch (error) {
+      notify({ text: `Nothing was changed. ${explain(error)}` });
+      list.reload();
+    }
+  }
+
+  function changeOne({ id, unicode }: Domain, op: BulkOperation, describe: Describe) {
+    void change({ filter: view.filter, ids: [id], count: 1 }, op, describe, unicode);
   }
 
   return (
@@ -128,26 +180,66 @@ function ListScreen() {
         </Notice>
       )}
       <FilterChips view={view} onShow={show} />
-      <DomainList
-        list={list}
-        view={view}
-        columns={columns}
-        selection={selection}
-        message={message}
-        onSelect={select}
-        onShow={show}
-        onOpen={setChosen}
-      />
+      <div className="domains-board">
+        <DomainList
+          list={list}
+          view={view}
+          columns={columns}
+          leadDays={settings.leadDays}
+          selection={selection}
+          opened={opened}
+          addressWith={(name, value) => addressOf(narrow(view, name, value))}
+          onNarrow={(name, value) => show(narrow(view, name, value))}
+          onSelection={select}
+          onShow={show}
+          onOpen={openPanel}
+          onOpenDialog={setChosen}
+          onEdit={(base) => setChosen({ kind: "edit", draft: { base, values: toValues(base) } })}
+          onDelete={(domain) => setChosen({ kind: "delete", domain })}
+          onDecide={(domain, decision) => {
+            const words = filterValueInWords("decision", decision ?? "-");
+            changeOne(
+              domain,
+              { kind: "edit", decision },
+              (name) => `${words}: decided for ${name}.`,
+            );
+          }}
+          onSettle={(domain, expires) =>
+            changeOne(
+              domain,
+              { kind: "edit", expires },
+              (name) => `${name} expires on ${formatDay(expires)}.`,
+            )
+          }
+          onChange={(...args) => void change(...args)}
+        />
+        {opened !== null && (
+          <DomainPanel
+            key={opened}
+            name={opened}
+            query={viewText && `?${viewText}`}
+            onChanged={(domain) => {
+              list.put(domain);
+              if (domain.name !== opened) openPanel(domain.name);
+            }}
+            onGone={({ id }) => {
+              closePanel();
+              list.remove(id);
+            }}
+            onClose={closePanel}
+          />
+        )}
+      </div>
       {open?.kind === "edit" && (
         <DomainDialog
           draft={open.draft}
           onSaved={onSaved}
           onAnother={(domain, operation) => {
-            list.put(domain);
+            list.reload();
             notifyUndoable(`Added ${domain.unicode}.`, operation);
           }}
           onGone={(domain) => {
-            setMessage(`Someone else deleted ${domain.unicode}.`);
+            notify({ text: `Someone else deleted ${domain.unicode}.` });
             onGone(domain);
           }}
           onClose={close}
@@ -159,19 +251,30 @@ function ListScreen() {
       {open?.kind === "bulk-edit" && (
         <BulkEditDialog
           draft={open.draft}
-          onDone={(result) => onBulkDone("Changed", result)}
+          onDone={(result) => onBulkDone((domains) => `Changed ${domains}.`, result)}
           onClose={close}
         />
       )}
       {open?.kind === "bulk-delete" && (
         <BulkDeleteDialog
           target={open.target}
-          onDone={(result) => onBulkDone("Deleted", result)}
+          onDone={(result) => onBulkDone((domains) => `Deleted ${domains}.`, result)}
           onClose={close}
         />
       )}
     </>
   );
+}
+
+/** The view, narrowed to the domains that share a value. */
+function narrow(view: View, name: FilterName, text: string): View {
+  const value = formatTerm({ not: false, match: "is", text });
+  return { ...view, filter: { ...view.filter, [name]: [value] } };
+}
+
+function addressOf(view: View): string {
+  const query = formatView(view).toString();
+  return query ? `/domains?${query}` : "/domains";
 }
 
 /** The dialog that was being filled in before a reload, if it belongs to this view. */

@@ -1,3 +1,6 @@
+import { formatAmount } from "../../ui/money.ts";
+import type { Listing } from "./listing.ts";
+
 /** What a bulk change applies to: the listed domains, or every match, loaded or not. */
 export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> };
 
@@ -20,4 +23,21 @@ export function select(selection: Selection, ids: readonly string[], on: boolean
   if (selection.all) return selection;
   const set = new Set(ids);
   return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };
+}
+
+/**
+ * What the selected domains cost per year, one sum for each currency: `€812.00 + $40.00`. Empty for a
+ * selection of domains that have not been loaded.
+ */
+export function formatSelectionCost({ rows }: Listing, selection: Selection): string {
+  if (selection.all && rows.includes(undefined)) return "";
+  const sums = new Map<string | null, number>();
+  for (const row of rows) {
+    if (!row?.renewal || !isSelected(selection, row.id)) continue;
+    const { minor, currency, years } = row.renewal;
+    sums.set(currency, (sums.get(currency) ?? 0) + minor / (years ?? 1));
+  }
+  return [...sums]
+    .map(([currency, minor]) => formatAmount(Math.round(minor), currency))
+    .join(" + ");
 }

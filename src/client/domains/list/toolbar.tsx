@@ -1,16 +1,12 @@
-import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { Link } from "wouter";
-import { FIELDS } from "../../../shared/fields.ts";
-import { formatView, type View } from "../../../shared/view.ts";
-import { HttpError } from "../../http.ts";
-import { explain } from "../../session/failure.tsx";
+import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dropdown } from "../../ui/dropdown.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { checkExport } from "../domains-api.ts";
-import { type Column, COLUMNS } from "./columns.tsx";
+import type { Column } from "./columns.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
-import { Shortcuts } from "./shortcuts.tsx";
+import { MoreMenu } from "./more-menu.tsx";
+import { SavedViews } from "./saved-views.tsx";
+import { PHONE, useMedia } from "./use-media.ts";
 
 /** Quiet time after the last keystroke before the search starts. */
 const SEARCH_DELAY_MS = 250;
@@ -23,27 +19,28 @@ interface Props {
   onColumns: (columns: Column[]) => void;
 }
 
+/** What is above the list: search, filters, saved views, everything else in one menu, and Add. */
 export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   const { q = "", ...filter } = view.filter;
-  const exportPath = `/api/domains.csv?${formatView(view)}`;
+  const phone = useMedia(PHONE);
   return (
     <div className="domains-tools">
       <SearchBox
         q={q}
+        // One entry of the history for the whole search, so that Back leads out of it.
         onSearch={(text) =>
-          onShow({ ...view, filter: text ? { q: text, ...filter } : filter }, true)
+          onShow({ ...view, filter: text ? { q: text, ...filter } : filter }, q !== "")
         }
       />
       <FilterMenu view={view} onShow={onShow} />
-      <ColumnMenu columns={columns} onColumns={onColumns} />
-      <ExportLink key={exportPath} path={exportPath} />
-      <Shortcuts />
+      {!phone && <SavedViews view={view} />}
+      <MoreMenu view={view} columns={columns} onShow={onShow} onColumns={onColumns} />
       <span className="domains-adding">
         <Link href="/domains/import" className="button">
           Import
         </Link>
-        <Button look="primary" onClick={onAdd}>
-          Add a domain
+        <Button look="primary" aria-label="Add a domain" onClick={onAdd}>
+          <span aria-hidden="true">+</span> <span>Add a domain</span>
         </Button>
       </span>
     </div>
@@ -95,68 +92,5 @@ function SearchBox({ q, onSearch }: { q: string; onSearch: (q: string) => void }
         }}
       />
     </search>
-  );
-}
-
-/** Chooses the columns. The choice belongs to this device and is not part of the address. */
-function ColumnMenu({ columns, onColumns }: Pick<Props, "columns" | "onColumns">) {
-  const toggle = (column: Column, on: boolean) =>
-    onColumns(COLUMNS.filter((each) => (each === column ? on : columns.includes(each))));
-  return (
-    <Dropdown label="Columns">
-      <fieldset className="column-menu">
-        <legend>Columns</legend>
-        {COLUMNS.map((column) => (
-          <label key={column} className={`check of-${column}`}>
-            <input
-              type="checkbox"
-              checked={columns.includes(column)}
-              onChange={({ target }) => toggle(column, target.checked)}
-            />
-            {FIELDS[column].label}
-          </label>
-        ))}
-      </fieldset>
-    </Dropdown>
-  );
-}
-
-/**
- * Downloads the view as a CSV file. A browser would save an error response as if it were the file,
- * so a HEAD request comes first; an expired session then shows the sign-in form.
- */
-export function ExportLink({ path }: { path: string }) {
-  const [failure, setFailure] = useState<unknown>();
-  const state = useRef<"idle" | "checking" | "granted">("idle");
-
-  async function onClick(event: MouseEvent<HTMLAnchorElement>) {
-    const { currentTarget: link, altKey, ctrlKey, metaKey, shiftKey } = event;
-    if (state.current === "granted" || altKey || ctrlKey || metaKey || shiftKey) return;
-    event.preventDefault();
-    if (state.current === "checking") return;
-    state.current = "checking";
-    setFailure(undefined);
-    try {
-      await checkExport(path).catch((error: unknown) => {
-        // A backend of one's own may not support HEAD: then the file is requested without a check.
-        if (!(error instanceof HttpError && [405, 501].includes(error.status))) throw error;
-      });
-      state.current = "granted";
-      link.click();
-    } catch (error) {
-      // After a 401 the sign-in form replaces this screen until the session is renewed.
-      if (!(error instanceof HttpError && error.status === 401)) setFailure(error);
-    } finally {
-      state.current = "idle";
-    }
-  }
-
-  return (
-    <>
-      <a className="button quiet" href={path} download onClick={onClick}>
-        Export
-      </a>
-      {failure !== undefined && <Notice>Nothing was exported. {explain(failure)}</Notice>}
-    </>
   );
 }

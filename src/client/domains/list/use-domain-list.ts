@@ -3,22 +3,15 @@ import type { Domain } from "../../../shared/domain.ts";
 import { onPersonChange } from "../../session/session-store.ts";
 import { listDomains } from "../domains-api.ts";
 import {
-  addPage,
-  countLoaded,
   evictRows,
   findMissingPage,
+  idsBetween,
   type Listing,
+  PAGE_SIZE,
+  putPage,
   putRow,
-  refillPage,
   removeRow,
-  startListing,
 } from "./listing.ts";
-
-/** Rows of the first page, which is on the screen soonest, and of every other: the API's maximum. */
-const FIRST_PAGE_SIZE = 100;
-const PAGE_SIZE = 200;
-/** Age after which the list is reloaded when its tab becomes visible again. */
-const MAX_AGE_MS = 60_000;
 
 interface LoadFailure {
   view: string;
@@ -43,7 +36,6 @@ export function useDomainList(view: string) {
   const [failure, setFailure] = useState<LoadFailure>();
   const latest = useRef(listing);
   const running = useRef<AbortController>(null);
-  const loadedAt = useRef(0);
   const visible = useRef({ first: 0, last: 0 });
 
   const show = useCallback((next: Listing) => {
@@ -74,36 +66,41 @@ export function useDomainList(view: string) {
   const loadMissing = useCallback(
     (asked: string) =>
       run(asked, true, async (signal) => {
-        for (;;) {
-          const before = latest.current;
+        for (let done = -1; ;) {
           const { first, last } = visible.current;
-          const missing = before?.view === asked ? findMissingPage(before, first, last) : null;
-          if (!before || !missing) return;
-          const evicted = before.pages[missing.index];
-          const limit = evicted ? evicted.ids.length || 1 : PAGE_SIZE;
-          const page = await listDomains(asked, limit, missing.after, signal);
+          const before = latest.current;
+          const offset = before?.view === asked ? findMissingPage(before, first, last) : null;
+          // A page that brought nothing would bring nothing again.
+          if (offset === null || offset === done) return;
+          const page = await listDomains(asked, PAGE_SIZE, offset, signal);
           if (signal.aborted) return;
-          show(evicted ? refillPage(before, missing.index, page) : addPage(before, page));
+          done = offset;
+          show(putPage(latest.current, asked, offset, page));
         }
       }),
     [run, show],
   );
 
-  /** Loads the view from its first row; the visible rows are replaced once the new ones are there. */
+  /** Loads the visible rows of a view anew; those shown are replaced once the new ones are there. */
   const load = useCallback(
     (asked: string) =>
       run(asked, false, async (signal) => {
-        const page = await listDomains(asked, FIRST_PAGE_SIZE, null, signal);
-        let next = startListing(asked, page);
-        while (
-          latest.current?.view === asked &&
-          next.next !== null &&
-          countLoaded(next) <= visible.current.last
-        ) {
-          next = addPage(next, await listDomains(asked, PAGE_SIZE, next.next, signal));
-        }
+        const { first } = visible.current;
+        const same = latest.current?.view === asked;
+        const offset = same ? first - (first % PAGE_SIZE) : 0;
+        const page = await listDomains(asked, PAGE_SIZE, offset, signal);
         if (signal.aborted) return;
-        loadedAt.current = Date.now();
+        let next = putPage(undefined, asked, offset, page);
+        const missing = same ? findMissingPage(next, first, visible.current.last) : null;
+        if (missing !== null) {
+          next = putPage(
+            next,
+            asked,
+            missing,
+            await listDomains(asked, PAGE_SIZE, missing, signal),
+          );
+          if (signal.aborted) return;
+        }
         show(next);
         loadMissing(asked);
       }),
@@ -111,7 +108,7 @@ export function useDomainList(view: string) {
   );
 
   const refresh = useEffectEvent(() => {
-    if (!document.hidden && Date.now() - loadedAt.current >= MAX_AGE_MS) load(view);
+    if (!document.hidden) load(view);
   });
 
   useEffect(() => {
@@ -131,6 +128,25 @@ export function useDomainList(view: string) {
   function onVisibleRangeChange(first: number, last: number) {
     visible.current = { first, last };
     if (!running.current && !currentFailure && listing?.view === view) loadMissing(view);
+  }
+
+  /** Resolves to the ids of rows `first` to `last`, and loads what is missing; null if that fails. */
+  async function readIds(first: number, last: number): Promise<string[] | null> {
+    const { signal } = new AbortController();
+    try {
+      for (let at = first; at <= last; at += 1) {
+        const known = latest.current;
+        if (known?.view !== view) return null;
+        if (known.rows[at] || at >= known.rows.length) continue;
+        const offset = at - (at % PAGE_SIZE);
+        const page = await listDomains(view, PAGE_SIZE, offset, signal);
+        show(putPage(latest.current, view, offset, page));
+      }
+      return latest.current ? idsBetween(latest.current, first, last) : null;
+    } catch (error) {
+      setFailure({ view, partial: true, error });
+      return null;
+    }
   }
 
   function retry() {
@@ -153,6 +169,7 @@ export function useDomainList(view: string) {
     settled: listing?.view === view,
     failure: currentFailure,
     onVisibleRangeChange,
+    readIds,
     retry,
     reload: () => load(view),
     put: (domain: Domain) => change((current) => putRow(current, domain)),

@@ -5,30 +5,44 @@ import { rowOf } from "./use-row-window.ts";
 const MOVES: Record<string, (row: number, count: number) => number> = {
   ArrowDown: (row) => row + 1,
   ArrowUp: (row) => row - 1,
+  j: (row) => row + 1,
+  k: (row) => row - 1,
   Home: () => 0,
   End: (_, count) => count - 1,
 };
 
+interface Options {
+  count: number;
+  /** The row whose panel is open; null without a panel, -1 if it is not in the list. */
+  opened: number | null;
+  /** Scrolls until a row is visible. */
+  reveal: (row: number) => void;
+  onOpen: (row: number) => void;
+  /** Toggles the rows between `row` and `from`: the same without Shift, the last toggled with it. */
+  onToggle: (row: number, from: number) => void;
+}
+
 /**
- * Moves between rows with the arrow keys. The focus is on the link of a row, so that Enter opens it
- * and assistive technology still finds a plain table. Space selects, Shift+Space selects a range.
+ * Moves between rows with the arrow keys, `j` and `k`. The focus is on the link of a row, so that
+ * Enter opens it and assistive technology still finds a plain table. While a panel is open, `j` and
+ * `k` move the panel. Space selects, Shift+Space selects a range.
  *
- * @param onToggle Called to toggle the rows between `row` and `from`: the same row without Shift,
- *   the row toggled before with it.
  * @returns Notes that a row was toggled by pointer, and returns `from` for it.
  */
-export function useRowCursor(
-  count: number,
-  reveal: (row: number) => void,
-  onToggle: (row: number, from: number) => void,
-): (row: number, range: boolean) => number {
+export function useRowCursor({ count, opened, reveal, onOpen, onToggle }: Options) {
   const current = useRef(-1);
   const anchor = useRef(0);
   const pending = useRef<number>(null);
+  /** The row whose panel was asked for last: the address follows, and keys may be faster. */
+  const asked = useRef<number>(null);
+
+  useEffect(() => {
+    if (opened === null || asked.current === opened) asked.current = null;
+  }, [opened]);
 
   /** Focuses the pending row, once it is rendered. */
   function focusPending() {
-    const link = document.querySelector<HTMLElement>(`#row-${pending.current} th a`);
+    const link = document.querySelector<HTMLElement>(`#row-${pending.current} .row-link`);
     if (!link) return;
     pending.current = null;
     link.focus({ preventScroll: true });
@@ -41,17 +55,23 @@ export function useRowCursor(
     const focused = rowOf(activeElement);
     const row = focused ?? current.current;
     const move = MOVES[event.key];
-    if (focused === null) {
-      // The heading has the focus on arrival, and after a bulk change.
+    const letter = event.key === "j" || event.key === "k";
+    // The heading has the focus on arrival, and after a bulk change; letters work everywhere.
+    if (focused === null && !letter) {
       if (!activeElement?.matches("body, h1")) return;
       if (event.key === "Home" || event.key === "End") return;
     }
     if (move) {
       event.preventDefault();
-      const next = Math.min(Math.max(move(row, count), 0), count - 1);
+      const from = letter && opened !== null && opened >= 0 ? (asked.current ?? opened) : row;
+      const next = Math.min(Math.max(move(from, count), 0), count - 1);
       current.current = next;
-      pending.current = next;
       reveal(next);
+      if (letter && opened !== null) {
+        asked.current = next;
+        return onOpen(next);
+      }
+      pending.current = next;
       focusPending();
     } else if (event.key === " " && row >= 0 && !activeElement?.matches("button, input")) {
       event.preventDefault();

@@ -50,9 +50,13 @@ export function useRowWindow(count: number) {
     const passive = { passive: true };
     addEventListener("scroll", update, passive);
     addEventListener("resize", update, passive);
+    // The height of the rows changes with their width, and with the person's choice.
+    const observer = new ResizeObserver(update);
+    if (frame.current) observer.observe(frame.current);
     return () => {
       removeEventListener("scroll", update);
       removeEventListener("resize", update);
+      observer.disconnect();
     };
   }, [update]);
   useLayoutEffect(update, [update, count]);

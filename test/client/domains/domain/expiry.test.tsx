@@ -71,8 +71,13 @@ describe("Expiry", () => {
     document.dispatchEvent(new Event("visibilitychange"));
     fireEvent.click(await screen.findByRole("button", { name: "Done" }));
     const day = dayFromToday(400);
-    fireEvent.change(screen.getByLabelText("New expiry date"), { target: { value: day } });
     const form = within(screen.getByRole("dialog"));
+    const type = (value: string) =>
+      fireEvent.change(form.getByLabelText("New expiry date"), { target: { value } });
+    type(expires.date);
+    fireEvent.click(form.getByRole("button", { name: "Save" }));
+    expect(form.getByText(/^Enter a date after/)).toBeDefined();
+    type(day);
     fireEvent.click(form.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(edits()[2]?.body).toEqual({ expires: day }));
   });

@@ -1,6 +1,8 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
-import Domains from "../../../../src/client/domains/list/list.tsx";
+import List from "../../../../src/client/domains/list/list.tsx";
+import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { dayFromToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
@@ -9,9 +11,20 @@ const api = fakeApi();
 
 beforeEach(async () => {
   localStorage.clear();
+  clearNotifications();
   await api.enter({ state: "signed-in", email: "ada@example.com" });
   history.replaceState(null, "", "/domains");
 });
+
+/** The screen, and what it says of a change. */
+function Domains() {
+  return (
+    <>
+      <List />
+      <NotificationList />
+    </>
+  );
+}
 
 const five = ["a", "b", "c", "d", "e"].map((letter) => domainOf(`${letter}.example`));
 const BULK = "POST /api/domains/bulk";
@@ -19,7 +32,10 @@ const BULK = "POST /api/domains/bulk";
 const many = Array.from({ length: 60 }, (_, at) => domainOf(`name-${at}.example`));
 
 /** Answers the list with five names, or those in sight of `total`, and a bulk change with `bulk`. */
-function holds(total = 5, bulk = () => Response.json({ matched: total, changed: total })) {
+function holds(
+  total = 5,
+  bulk = () => Response.json({ matched: total, changed: total, operation: "op" }),
+) {
   api.answer = ({ path }) => {
     if (path === "/api/domains/bulk") return bulk();
     if (path === "/api/facets") {
@@ -39,6 +55,12 @@ function holds(total = 5, bulk = () => Response.json({ matched: total, changed: 
 }
 
 const box = (name: string) => screen.findByRole("checkbox", { name });
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+async function selectEverything() {
+  fireEvent.click(await box("Select the domains loaded so far"));
+  press("Select all 12,345 that match");
+}
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const bodyOf = (at: number) => api.sent(BULK)[at]?.body;
 
@@ -49,7 +71,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(await box("Select a.example"));
     fireEvent.click(await box("Select c.example"));
     expect(screen.getByText("2 domains selected")).toBeDefined();
-    press("Edit selected");
+    press("More…");
     const dialog = within(screen.getByRole("dialog", { name: "Edit 2 domains" }));
     fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
     expect(dialog.getByText("Change at least one field.")).toBeDefined();
@@ -57,8 +79,13 @@ describe("Domains, many at once", () => {
     fireEvent.change(dialog.getByLabelText("Decision"), { target: { value: "unknown" } });
     fireEvent.change(dialog.getByLabelText("Auto-renew"), { target: { value: "false" } });
     fireEvent.change(dialog.getByLabelText("Add tags"), { target: { value: "web, shop,web" } });
-    const [, accountUnknown] = dialog.getAllByLabelText("Clear this field");
-    if (accountUnknown) fireEvent.click(accountUnknown);
+    fireEvent.click(dialog.getByRole("checkbox", { name: "Clear account" }));
+    fireEvent.change(dialog.getByLabelText("Renewal price"), { target: { value: "12,50" } });
+    fireEvent.change(dialog.getByLabelText("Currency"), { target: { value: "e" } });
+    fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
+    expect(dialog.getByText(/three letters/)).toBeDefined();
+    fireEvent.change(dialog.getByLabelText("Currency"), { target: { value: "eur" } });
+    fireEvent.change(dialog.getByLabelText("Notes"), { target: { value: "moved" } });
     fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
     expect(await screen.findByText(/Changed 5 domains/)).toBeDefined();
     expect(bodyOf(0)).toEqual({
@@ -70,6 +97,8 @@ describe("Domains, many at once", () => {
         decision: null,
         autoRenew: false,
         addTags: ["web", "shop"],
+        renewal: { minor: 1250, currency: "EUR", years: null },
+        notes: "moved",
       },
     });
     expectAbsent(screen.queryByText("2 domains selected"));
@@ -79,11 +108,10 @@ describe("Domains, many at once", () => {
     history.replaceState(null, "", "/domains?registrar=Gandi");
     holds(12_345);
     const { unmount } = render(<Domains />);
-    fireEvent.click(await box("Select all matching domains"));
-    press("Edit selected");
+    await selectEverything();
+    press("More…");
     fireEvent.change(screen.getByLabelText("Add tags"), { target: { value: "web" } });
-    const [unknownRegistrar] = screen.getAllByLabelText("Clear this field");
-    if (unknownRegistrar) fireEvent.click(unknownRegistrar);
+    fireEvent.click(screen.getByRole("checkbox", { name: "Clear registrar" }));
     await waitFor(() => expect(sessionStorage.getItem("bulk-draft")).toContain("web"));
     unmount();
     holds(12_344);
@@ -103,7 +131,7 @@ describe("Domains, many at once", () => {
     holds();
     const { unmount } = render(<Domains />);
     fireEvent.click(await box("Select a.example"));
-    press("Edit selected");
+    press("More…");
     const dialog = within(screen.getByRole("dialog", { name: "Edit 1 domain" }));
     fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: "Ada" } });
     press("Cancel");
@@ -138,9 +166,12 @@ describe("Domains, many at once", () => {
     history.replaceState(null, "", "/domains?q=x&registrar=Gandi&sort=-name");
     holds(12_345);
     render(<Domains />);
-    fireEvent.click(await box("Select all matching domains"));
+    await selectEverything();
     expect(screen.getByText("All 12,345 domains selected")).toBeDefined();
-    press("Delete selected");
+    press("Delete");
+    press("Delete 12,345 domains");
+    expect(screen.getByText("Enter the number of domains: 12,345.")).toBeDefined();
+    type("Type 12,345 to confirm", "12345");
     press("Delete 12,345 domains");
     expect(await screen.findByText(/Deleted 12,345 domains/)).toBeDefined();
     expect(bodyOf(0)).toEqual({
@@ -156,11 +187,13 @@ describe("Domains, many at once", () => {
   test("asks once more when another number matches by now", async () => {
     holds(12_345, () => problem(409, "Another number matches.", { count: 12_344 }));
     render(<Domains />);
-    fireEvent.click(await box("Select all matching domains"));
-    press("Delete selected");
+    await selectEverything();
+    press("Delete");
+    type("Type 12,345 to confirm", "12,345");
     press("Delete 12,345 domains");
     expect(await screen.findByText(/12,344 domains match now, not 12,345/)).toBeDefined();
     holds(12_344);
+    type("Type 12,344 to confirm", "12.344");
     press("Delete 12,344 domains");
     expect(await screen.findByText(/Deleted 12,344 domains/)).toBeDefined();
     expect(bodyOf(1)).toMatchObject({ select: { expectedCount: 12_344 } });
@@ -170,7 +203,7 @@ describe("Domains, many at once", () => {
     holds(5, () => problem(503, "The database cannot be reached."));
     render(<Domains />);
     fireEvent.click(await box("Select a.example"));
-    press("Delete selected");
+    press("Delete");
     press("Delete 1 domain");
     expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
     expect(screen.getByRole("dialog", { name: "Delete 1 domain?" })).toBeDefined();
@@ -204,8 +237,8 @@ describe("Domains, many at once", () => {
     key(" ", { shiftKey: true });
     expect(screen.getByText("4 domains selected")).toBeDefined();
     key("e");
-    const edit = screen.getByRole("button", { name: "Edit selected" });
-    expect(document.activeElement === edit).toBe(true);
+    const keep = screen.getByRole("button", { name: "Keep" });
+    expect(document.activeElement === keep).toBe(true);
     key("/");
     const search = screen.getByLabelText("Search domains");
     expect(document.activeElement === search).toBe(true);
@@ -221,7 +254,7 @@ describe("Domains, many at once", () => {
     await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
     const dialog = within(screen.getByRole("dialog", { name: "Keyboard shortcuts" }));
-    fireEvent.click(dialog.getByRole("checkbox", { name: "Use the shortcuts e, / and ?" }));
+    fireEvent.click(dialog.getByRole("checkbox", { name: "Use the shortcuts j, k, e, / and ?" }));
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));
     unmount();
     render(<Domains />);
@@ -251,24 +284,51 @@ describe("Domains, many at once", () => {
     await screen.findByText("5 domains");
     expect(api.sent("GET /api/facets")).toHaveLength(0);
     const menu = container.querySelector(".dropdown-menu") ?? container;
+    // happy-dom knows no popovers.
+    Object.assign(menu, { hidePopover: () => undefined });
     fireEvent(menu, Object.assign(new Event("toggle"), { newState: "open" }));
-    await waitFor(() => {
-      const option = container.querySelector("#suggested-registrar > option");
-      expect(option?.getAttribute("value")).toBe("Gandi");
-      expect(option?.textContent).toBe("12 domains");
+    const group = within(await screen.findByRole("group", { name: "Registrar", hidden: true }));
+    const pick = (name: string | RegExp) =>
+      fireEvent.click(group.getByRole("checkbox", { name, hidden: true }));
+    pick("Gandi 12");
+    fireEvent.change(group.getByLabelText("Find Registrar"), { target: { value: "god" } });
+    pick("Contains “god”");
+    fireEvent.change(group.getByRole("combobox", { hidden: true }), { target: { value: "true" } });
+    fireEvent.click(screen.getByRole("button", { name: "Show domains", hidden: true }));
+    expect(new URLSearchParams(location.search).getAll("registrar")).toEqual(["!Gandi", "!~god"]);
+    fireEvent.click(screen.getByRole("button", { name: "No price" }));
+    await waitFor(() => expect(location.search).toContain("price=none"));
+    expect(screen.getByRole("button", { name: /No price/, pressed: true })).toBeDefined();
+    press("Remove filter Registrar: Not Gandi, Doesn’t contain “god”");
+    await waitFor(() => expect(location.search).toBe("?price=none"));
+  });
+
+  test("decides for the selected domains at once, and says how to undo it", async () => {
+    holds();
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    press("Drop");
+    expect(await screen.findByText(/Drop: decided for 5 domains\./)).toBeDefined();
+    expect(bodyOf(0)).toEqual({
+      select: { ids: ["id-a.example"] },
+      op: { kind: "edit", decision: "drop" },
     });
+    press("Undo");
+    await waitFor(() => expect(api.sent("POST /api/operations/op/undo")).toHaveLength(1));
+    expectAbsent(screen.queryByText("1 domain selected"));
   });
 
   test("takes a single filter away, and exports what is shown", async () => {
     history.replaceState(null, "", "/domains?q=x&expiry=conflict&autoRenew=not-on");
     holds();
     render(<Domains />);
-    const file = await screen.findByRole("link", { name: "Export" });
+    const file = await screen.findByRole("link", { name: "Export", hidden: true });
     expect(file.getAttribute("href")).toBe(
-      "/api/domains.csv?q=x&autoRenew=%21true&expires=conflict",
+      `/api/domains.csv?q=x&autoRenew=%21true&expires=conflict&today=${dayFromToday(0)}`,
     );
-    press("Remove filter Expiry date: Conflicting");
-    await waitFor(() => expect(location.search).toBe("?q=x&autoRenew=%21true"));
-    expect(screen.getByText(/Auto-renew: Off or unknown/)).toBeDefined();
+    press("Remove filter Auto-renew: Off or unknown");
+    await waitFor(() => expect(location.search).toBe("?q=x&expires=conflict"));
+    press("Conflicts");
+    await waitFor(() => expect(location.search).toBe("?q=x"));
   });
 });

@@ -1,11 +1,11 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
-import { ExportLink } from "../../../../src/client/domains/list/toolbar.tsx";
+import { ExportLink } from "../../../../src/client/domains/list/export.tsx";
 import { Gate } from "../../../../src/client/session/gate.tsx";
+import { DEFAULT_SORT } from "../../../../src/shared/view.ts";
 import { fakeApi, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
-const PATH = "/api/domains.csv?q=x";
 
 beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
 
@@ -14,7 +14,7 @@ async function open() {
   await act(async () =>
     render(
       <Gate waiting={null}>
-        <ExportLink path={PATH} />
+        <ExportLink view={{ filter: { q: "x" }, sort: DEFAULT_SORT }} />
       </Gate>,
     ),
   );

@@ -1,0 +1,170 @@
+import { type ReactNode, type SubmitEvent, useState } from "react";
+import type { Decision } from "../../../shared/domain.ts";
+import { filterValueInWords } from "../../../shared/filter.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
+import { splitTags } from "../../../shared/text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dropdown } from "../../ui/dropdown.tsx";
+import { Field } from "../../ui/field.tsx";
+import { formatDomainCount } from "../../ui/format.ts";
+import { formatNumber } from "../../ui/number.ts";
+import { useLoaded } from "../../ui/use-loaded.ts";
+import { readFacets } from "../../session/facets.ts";
+import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
+import type { OpenDialog } from "./domain-list.tsx";
+import { EMPTY_SELECTION, type Selection } from "./selection.ts";
+import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
+import "./bulk-bar.css";
+
+/** Decisions that are made with one click; the dialog has the others. */
+const QUICK_DECISIONS = ["keep", "drop", "transfer"] as const satisfies readonly Decision[];
+
+/** Says what was done, given the domains in words: `57 domains`. */
+export type Describe = (domains: string) => string;
+
+interface Props {
+  target: BulkTarget;
+  /** How many domains match. */
+  total: number;
+  /** What the selected domains cost per year; empty if that is not known. */
+  cost: string;
+  /** The list is of conflicts: the bar offers ways to settle them. */
+  settling: boolean;
+  /** Downloads the selected domains. */
+  exportLink: ReactNode;
+  onSelection: (selection: Selection) => void;
+  onOpen: (dialog: OpenDialog) => void;
+  /** Changes the selected domains at once. */
+  onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
+}
+
+/**
+ * How many domains are selected, their cost, and what can be done with them. It stays visible, and
+ * comes before the rows in the markup, so that keyboard users need not go through all of them.
+ */
+export function BulkBar(props: Props) {
+  const { target, total, cost, settling, exportLink, onSelection, onOpen, onChange } = props;
+  const edit = () => onOpen({ kind: "bulk-edit", draft: { target, values: NO_CHANGE } });
+  return (
+    <section className="bulk-bar" aria-label="Selected domains">
+      <div className="bulk-count">
+        <output>
+          {target.ids ? "" : "All "}
+          {formatDomainCount(target.count)} selected{cost && ` · ${cost}/year`}
+        </output>
+        {target.count < total && (
+          <Button look="quiet" onClick={() => onSelection({ all: true })}>
+            <span>
+              Select all {formatNumber(total)}
+              <span className="bulk-aside"> that match</span>
+            </span>
+          </Button>
+        )}
+      </div>
+      <div className="bulk-actions" id={BULK_ACTIONS_ID}>
+        {settling && (
+          <SettleMenu
+            onSettle={(op) => onChange(target, op, (domains) => `Settled the dates of ${domains}.`)}
+          />
+        )}
+        {QUICK_DECISIONS.map((decision) => {
+          const label = filterValueInWords("decision", decision);
+          const describe: Describe = (domains) => `${label}: decided for ${domains}.`;
+          return (
+            <Button
+              key={decision}
+              onClick={() => onChange(target, { kind: "edit", decision }, describe)}
+            >
+              {label}
+            </Button>
+          );
+        })}
+        <TagMenu
+          onTag={(addTags) =>
+            onChange(
+              target,
+              { kind: "edit", addTags },
+              (domains) => `Tagged ${domains}: ${addTags.join(", ")}.`,
+            )
+          }
+        />
+        <Button onClick={edit}>More…</Button>
+        {exportLink}
+        <Button onClick={() => onOpen({ kind: "bulk-delete", target })}>Delete</Button>
+        <Button look="quiet" onClick={() => onSelection(EMPTY_SELECTION)}>
+          Clear
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function TagMenu({ onTag }: { onTag: (tags: string[]) => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dropdown label="Tag" onToggle={setOpen}>
+      {open && <TagForm onTag={onTag} />}
+    </Dropdown>
+  );
+}
+
+function TagForm({ onTag }: { onTag: (tags: string[]) => void }) {
+  const { value: facets } = useLoaded(readFacets);
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const box = event.currentTarget.elements.namedItem("tags");
+    const tags = splitTags(box instanceof HTMLInputElement ? box.value : "");
+    if (tags.length === 0) return;
+    event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+    onTag(tags);
+  }
+  return (
+    <form className="bulk-tags" onSubmit={submit}>
+      <Field label="Add tags" hint="Separate with commas">
+        {(control) => <input {...control} name="tags" list="bulk-tags" autoComplete="off" />}
+      </Field>
+      <datalist id="bulk-tags">
+        {facets?.tags.map(({ value }) => (
+          <option key={value}>{value}</option>
+        ))}
+      </datalist>
+      <Button type="submit" look="primary">
+        Add
+      </Button>
+    </form>
+  );
+}
+
+function SettleMenu({ onSettle }: { onSettle: (op: BulkOperation) => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dropdown label="Settle dates" onToggle={setOpen}>
+      {open && <SettleOptions onSettle={onSettle} />}
+    </Dropdown>
+  );
+}
+
+/** Ways to choose between conflicting dates. A registrar that reported none settles nothing. */
+function SettleOptions({ onSettle }: { onSettle: (op: BulkOperation) => void }) {
+  const { value: facets } = useLoaded(readFacets);
+  const registrars = facets?.registrars.filter(({ value }) => value !== "-") ?? [];
+  return (
+    <div className="row-menu">
+      <Button look="quiet" onClick={() => onSettle({ kind: "settle", by: "later" })}>
+        Use the later date
+      </Button>
+      <Button look="quiet" onClick={() => onSettle({ kind: "settle", by: "newest" })}>
+        Use the date reported last
+      </Button>
+      {registrars.map(({ value: source }) => (
+        <Button
+          key={source}
+          look="quiet"
+          onClick={() => onSettle({ kind: "settle", by: "source", source })}
+        >
+          Use the date from {source}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import {
+  FILTER_NAMES,
+  type Filter,
+  type FilterName,
+  FILTERS,
+  filterValueInWords,
+  filterValues,
+  parseTerm,
+} from "../../../shared/filter.ts";
+import type { View } from "../../../shared/view.ts";
+
+interface Props {
+  view: View;
+  onShow: (view: View) => void;
+}
+
+/** The filters that are used most, as buttons above the list. */
+const QUICK = [
+  { label: "Expired", name: "expires", value: "expired" },
+  { label: "30 days", name: "expires", value: "next-30" },
+  { label: "90 days", name: "expires", value: "next-90" },
+  { label: "Auto-renew off", name: "autoRenew", value: "false" },
+  { label: "No price", name: "price", value: "none" },
+  { label: "Conflicts", name: "expires", value: "conflict" },
+  { label: "Undecided", name: "work", value: "undecided" },
+  { label: "To do", name: "work", value: "todo" },
+] as const;
+
+/** The usual filters, each to be turned on and off, and every other active one, to be removed. */
+export function FilterChips({ view, onShow }: Props) {
+  const { filter } = view;
+  const others = FILTER_NAMES.filter(
+    (name) => name !== "q" && filter[name] && !findQuick(filter, name),
+  );
+  return (
+    <ul className="filter-chips" aria-label="Filters">
+      {QUICK.map((quick) => {
+        const { label, name, value } = quick;
+        const on = findQuick(filter, name) === quick;
+        return (
+          <li key={label} className={on ? undefined : "idle"}>
+            <button
+              type="button"
+              className="tag"
+              aria-pressed={on}
+              onClick={() =>
+                onShow({
+                  ...view,
+                  filter: on ? without(filter, name) : { ...filter, [name]: [value] },
+                })
+              }
+            >
+              {label} {on && <span aria-hidden="true">×</span>}
+            </button>
+          </li>
+        );
+      })}
+      {others.map((name) => {
+        const words = `${FILTERS[name].label}: ${inWords(name, filterValues(filter, name))}`;
+        return (
+          <li key={name}>
+            <button
+              type="button"
+              className="tag"
+              aria-label={`Remove filter ${words}`}
+              onClick={() => onShow({ ...view, filter: without(filter, name) })}
+            >
+              {words} <span aria-hidden="true">×</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The usual filter that is all there is of the filter of this name. */
+function findQuick(filter: Filter, name: FilterName): (typeof QUICK)[number] | undefined {
+  const [value, ...more] = filterValues(filter, name);
+  if (more.length > 0) return undefined;
+  return QUICK.find((quick) => quick.name === name && quick.value === value);
+}
+
+function without(filter: Filter, name: FilterName): Filter {
+  const { [name]: _, ...rest } = filter;
+  return rest;
+}
+
+function inWords(name: FilterName, values: readonly string[]): string {
+  const isNot = (value: string) => parseTerm(value).not;
+  const words = (some: readonly string[]) => some.map((value) => filterValueInWords(name, value));
+  const any = words(values.filter((value) => !isNot(value))).join(" or ");
+  return [any, ...words(values.filter(isNot))].filter(Boolean).join(", ");
+}

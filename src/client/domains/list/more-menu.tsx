@@ -1,0 +1,117 @@
+import { useState, useSyncExternalStore } from "react";
+import { Link } from "wouter";
+import { FIELDS } from "../../../shared/fields.ts";
+import {
+  DEFAULT_SORT,
+  parseSort,
+  SORT_FIELDS,
+  sortLabel,
+  type View,
+} from "../../../shared/view.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dropdown } from "../../ui/dropdown.tsx";
+import { Field } from "../../ui/field.tsx";
+import { getPreferences, setPreference, watchPreferences } from "../../ui/preferences.ts";
+import { OptionList } from "../domain-fields.tsx";
+import { type Column, COLUMNS } from "./columns.tsx";
+import { ExportLink } from "./export.tsx";
+import { ViewList } from "./saved-views.tsx";
+import { PHONE, useMedia } from "./use-media.ts";
+import { Shortcuts } from "./shortcuts.tsx";
+import "./more-menu.css";
+
+interface Props {
+  view: View;
+  columns: readonly Column[];
+  onShow: (view: View) => void;
+  onColumns: (columns: Column[]) => void;
+}
+
+/** How the list is shown, what can be done with all of it, and on a phone what has no room elsewhere. */
+export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
+  const { rows } = useSyncExternalStore(watchPreferences, getPreferences);
+  const phone = useMedia(PHONE);
+  const [open, setOpen] = useState(false);
+  const [helping, setHelping] = useState(false);
+  const [first] = view.sort;
+  const sortBy = (field: string, descending: boolean) =>
+    onShow({ ...view, sort: parseSort(descending ? `-${field}` : field) ?? DEFAULT_SORT });
+  return (
+    <>
+      <Dropdown label={<span aria-hidden="true">⋯</span>} name="More" onToggle={setOpen}>
+        <div className="more-menu">
+          {phone && open && <ViewList view={view} />}
+          <div className="sort-menu">
+            <Field label="Sort by">
+              {(control) => (
+                <select
+                  {...control}
+                  value={first?.field}
+                  onChange={({ target }) => sortBy(target.value, first?.descending ?? false)}
+                >
+                  <OptionList options={SORT_FIELDS.map((field) => [field, sortLabel(field)])} />
+                </select>
+              )}
+            </Field>
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={first?.descending ?? false}
+                onChange={({ target }) => sortBy(first?.field ?? "name", target.checked)}
+              />
+              Highest or latest first
+            </label>
+          </div>
+          <fieldset className="column-menu">
+            <legend>Columns</legend>
+            {COLUMNS.map((column) => (
+              <label key={column} className="check">
+                <input
+                  type="checkbox"
+                  checked={columns.includes(column)}
+                  onChange={({ target }) =>
+                    onColumns(
+                      COLUMNS.filter((each) =>
+                        each === column ? target.checked : columns.includes(each),
+                      ),
+                    )
+                  }
+                />
+                {FIELDS[column].label}
+              </label>
+            ))}
+            <p className="field-hint">
+              Where there is no room for all of them, the panel of a domain shows the others.
+            </p>
+          </fieldset>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={rows === "compact"}
+              onChange={({ target }) =>
+                setPreference("rows", target.checked ? "compact" : "comfortable")
+              }
+            />
+            Compact rows
+          </label>
+          <div className="more-actions">
+            <ExportLink view={view} />
+            {phone && (
+              <Link href="/domains/import" className="button quiet">
+                Import
+              </Link>
+            )}
+            <Link href="/domains/bin" className="button quiet">
+              Bin
+            </Link>
+            <Button className="button quiet keys" onClick={() => setHelping(true)}>
+              Shortcuts
+            </Button>
+          </div>
+        </div>
+      </Dropdown>
+      {/* Not in the menu: a dialog in a closed menu would not be seen. */}
+      <Shortcuts open={helping} setOpen={setHelping} />
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { Suspense, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import type { Domain } from "../../../shared/domain.ts";
+import { Button } from "../../ui/button.tsx";
+import { lazyCode } from "../../ui/lazy-code.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { focusRow } from "./return-to-row.ts";
+import { useShortcutKeys } from "./shortcuts.tsx";
+import "./panel.css";
+
+/** Code of its own: a visit that opens no panel does without. */
+const DomainView = lazyCode(async () => {
+  const code = await import("../domain/domain-view.tsx");
+  return { default: code.DomainView };
+});
+
+interface Props {
+  /** The A-label name. Another domain needs another `key`. */
+  name: string;
+  /** The view as the query of an address. */
+  query: string;
+  onChanged: (domain: Domain) => void;
+  onGone: (domain: Domain) => void;
+  onClose: () => void;
+}
+
+/** One domain beside the list. The focus moves into it, and back to its row when it closes. */
+export function DomainPanel({ name, query, onChanged, onGone, onClose }: Props) {
+  const [unicode, setUnicode] = useState(name);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    return () => void focusRow(name);
+  }, [name]);
+  useShortcutKeys((event) => {
+    if (event.key === "Escape") onClose();
+  });
+
+  return (
+    <aside className="domain-panel" aria-labelledby="panel-heading">
+      <div className="domain-panel-head">
+        <h2 ref={heading} id="panel-heading" tabIndex={-1}>
+          {unicode}
+        </h2>
+        <Link className="button quiet" href={`/domains/${name}${query}`}>
+          Open the page
+        </Link>
+        <Button look="quiet" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      <Suspense fallback={<Skeleton lines={10} />}>
+        <DomainView name={name} onName={setUnicode} onChanged={onChanged} onGone={onGone} />
+      </Suspense>
+    </aside>
+  );
+}

@@ -1,0 +1,24 @@
+import type { Status } from "../../shared/work.ts";
+import { formatDaysLeft } from "./expiry-date.tsx";
+import { formatNumber } from "./number.ts";
+import "./status-pill.css";
+
+const WORDS = {
+  expired: "Expired",
+  conflict: "Conflict",
+  drop: "To drop",
+  renews: "Renews itself",
+  unknown: "No date",
+} as const;
+
+/** The most urgent fact about a domain, in words and in a colour. */
+export function StatusPill({ status: { kind, days } }: { status: Status }) {
+  return <span className={`status-pill ${kind}`}>{inWords(kind, days ?? 0)}</span>;
+}
+
+function inWords(kind: Status["kind"], days: number): string {
+  if (kind === "due") {
+    return days === 0 ? "Today" : days === 1 ? "Tomorrow" : `${formatNumber(days)} days`;
+  }
+  return kind === "ok" ? formatDaysLeft(days) : WORDS[kind];
+}

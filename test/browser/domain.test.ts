@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, Page } from "../support/chromium.ts";
+import { setUpOwner } from "../support/owner.ts";
+import { seedRegister } from "../support/seed-register.ts";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+describeInChromium("one domain", () => {
+  const folder = createTemporaryFolder();
+  let server: ServerProcess;
+  let address: string;
+  let page: Page;
+
+  beforeAll(async () => {
+    const file = join(folder.path, "register.sqlite");
+    server = await startServer({ DATABASE_URL: `sqlite://${file}` });
+    page = await Page.open();
+    address = await setUpOwner(page, server);
+    seedRegister(file, 200);
+  }, 30_000);
+  afterEach(() => expect(page.complaints).toEqual([]));
+  afterAll(async () => {
+    await page.close();
+    await server[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const heading = () => page.evaluate<string>("document.querySelector('h1').textContent");
+
+  test("has its conflict settled, and the next one follows", async () => {
+    await page.goto(`${address}/domains/name-00043.example?expires=conflict`);
+    await page.shows("5 with conflicting dates");
+    await page.shows("Your sources give different dates");
+    await expectAccessible(page);
+    // The other source's date; the first button keeps the one in use.
+    await page.evaluate(`document.querySelectorAll(".sources tbody button")[1].click()`);
+    await page.shows("Set by you on");
+    await page.view.press("j");
+    await page.until(`document.querySelector("h1").textContent === "name-00083.example"`);
+    await page.shows("4 with conflicting dates");
+    expect(await page.evaluate<string>("document.title")).toContain("name-00083.example");
+    await page.press("Undo");
+    await page.shows("Undone for 1 domain.");
+  }, 60_000);
+
+  test("is decided, undone from the history, deleted and restored", async () => {
+    await page.goto(`${address}/domains/name-00010.example`);
+    await page.press("Transfer");
+    await page.shows("Saved name-00010.example.");
+    await page.until(
+      `document.querySelector(".choice [aria-pressed=true]").innerText === "Transfer"`,
+    );
+    await page.press("Undo");
+    await page.until(
+      `document.querySelector(".choice [aria-pressed=true]").innerText !== "Transfer"`,
+    );
+    await page.evaluate(`document.querySelector(".history .button").click()`);
+    await page.until(
+      `document.querySelector(".choice [aria-pressed=true]").innerText === "Transfer"`,
+    );
+
+    await page.press("Delete");
+    await page.shows("Your registration is not affected.");
+    await expectAccessible(page);
+    await page.press("Delete");
+    await page.shows("Deleted name-00010.example.");
+    await page.goto(`${address}/domains/bin`);
+    await page.shows("1 domain, each kept for 30 days");
+    await expectAccessible(page);
+    await page.press("Restore name-00010.example");
+    await page.shows("The bin is empty");
+    await page.goto(`${address}/domains/name-00010.example`);
+    await page.shows("Restored");
+    expect(await heading()).toBe("name-00010.example");
+  }, 60_000);
+});
