@@ -14,7 +14,7 @@ import { createOutbound } from "../outbound/outbound.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
-import { runChecks } from "./run-checks.ts";
+import { type Ports, runChecks } from "./run-checks.ts";
 import { mergeSources, parseOwnSources, planChecks, SHIPPED, type Sources } from "./sources.ts";
 import { readCritical, readDomainChecks } from "./derive.ts";
 
@@ -28,7 +28,11 @@ export interface ChecksOptions {
   allow: readonly string[];
   /** The parsed JSON of `CHECKS_SOURCES`; null: no such file. */
   sources: unknown;
+  /** Of servers that tests have of their own. */
+  ports?: Ports;
 }
+
+const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
 /** The checks of a backend. */
 export interface Checks {
@@ -53,7 +57,7 @@ const CHOICE_MS = 5_000;
  */
 export function createChecks(
   database: Database,
-  { mode, dnsServers, allow, sources }: ChecksOptions,
+  { mode, dnsServers, allow, sources, ports = PORTS }: ChecksOptions,
   clock: () => Date = () => new Date(),
 ): Checks {
   const own = sources === null ? null : parseOwnSources(sources);
@@ -61,8 +65,8 @@ export function createChecks(
   let sourcesNow = mergeSources(bootstrap.servers, own);
   const mayConnect = createAddressRule(allow);
   const resolver = createResolver(dnsServers.map(parseDnsServer));
-  const ports = portsOf(own);
-  const outbound = createOutbound({ resolver, mayConnect, ports });
+  const allPorts = [...portsOf(own), ...Object.values(ports)];
+  const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
   let believed = { on: false, until: 0 };
 
   async function isOn(): Promise<boolean> {
@@ -80,6 +84,7 @@ export function createChecks(
     resolver,
     mayConnect,
     sources: () => sourcesNow,
+    ports,
     clock,
     isOn,
   });
@@ -195,7 +200,7 @@ async function readStatus(
     select host, kind, interval_ms as "intervalMs", next_at as "nextAt",
       case when blocked_until > ${at} then blocked_until end as "blockedUntil",
       case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
-    from check_hosts order by host`;
+    from check_hosts where kind <> 'network' order by host`;
   const tlds = await sql<{ tld: string }[]>`select distinct tld from domains order by tld`;
   const waits = queues.map(
     ({ queue, due }) => due * (hosts.find(({ host }) => host === queue)?.intervalMs ?? 0),

@@ -1,111 +1,116 @@
 import type * as packets from "dns-packet";
-import type { DnsAnswer, DnsOutcome } from "../outbound/dns-client.ts";
-import type { Resolver } from "../outbound/resolver.ts";
+import type { DnsAnswer } from "../outbound/dns-client.ts";
 import type { CheckResult } from "./check-result.ts";
+import { formatRecords, type RecordSet } from "./dns-records.ts";
+import { isChainBroken } from "./dnssec.ts";
+import { type DnsContext, isUnknownToParent } from "./parent-zone.ts";
 
 /** What the world sees of a name, by the configured resolvers. */
-export type DnsResult = Record<RecordSetName, RecordSet> & {
-  /** The resolver fails the name, and answers when it need not check DNSSEC. */
-  dnssecBroken: boolean;
+export interface DnsResult {
+  a: RecordSet;
+  aaaa: RecordSet;
+  ns: RecordSet;
+  mx: RecordSet;
+  txt: RecordSet;
+  caa: RecordSet;
+  ds: RecordSet;
+  dnskey: RecordSet;
+  soa: RecordSet;
   /** The policy of `_dmarc.<name>`, RFC 7489 §6.1. */
   dmarc: RecordSet;
-};
-
-/** One set of records; `data` in the form of a zone file, sorted, without what changes by itself. */
-export interface RecordSet {
-  outcome: DnsOutcome;
-  data: string[];
+  /** Why validating resolvers refuse the name; null where they need not. */
+  dnssecFault: string | null;
+  /** Addresses of the name that nothing outside can reach. */
+  privateAddresses: string[];
+  /** Records that point to a name which does not exist: `MX mail.gone.example`. */
+  dangling: string[];
 }
 
-export const RECORD_SETS = {
-  a: "A",
-  aaaa: "AAAA",
-  ns: "NS",
-  mx: "MX",
-  txt: "TXT",
-  caa: "CAA",
-  ds: "DS",
-  dnskey: "DNSKEY",
-  soa: "SOA",
-} as const satisfies Readonly<Record<string, packets.RecordType>>;
-
-export type RecordSetName = keyof typeof RECORD_SETS;
+/** Hosts for mail that are looked up. */
+const MAX_EXCHANGES = 10;
 
 /** Asks the resolvers for every kind of record that a finding or a person wants. */
-export async function checkDns(
-  resolver: Resolver,
-  { name, signal }: { name: string; signal: AbortSignal },
-): Promise<CheckResult<DnsResult>> {
-  let dnssecBroken = false;
-  const read = async (asked: string, type: packets.RecordType): Promise<RecordSet> => {
+export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResult>> {
+  const { resolver, mayConnect, name, signal } = context;
+  let dnssecFault: string | null = null;
+  const ask = async (asked: string, type: packets.RecordType): Promise<DnsAnswer> => {
     const question = { name: asked, type };
-    let answer = await resolver.ask(question, { signal });
-    if (answer.outcome === "servfail") {
-      const unchecked = await resolver.ask(question, { signal, checkingDisabled: true });
-      if (unchecked.outcome === "data" || unchecked.outcome === "nodata") {
-        dnssecBroken = true;
-        answer = unchecked;
-      }
-    }
-    return { outcome: answer.outcome, data: formatRecords(answer, type) };
+    const answer = await resolver.ask(question, { signal });
+    if (answer.outcome !== "servfail") return answer;
+    const unchecked = await resolver.ask(question, { signal, checkingDisabled: true });
+    if (unchecked.outcome !== "data" && unchecked.outcome !== "nodata") return answer;
+    dnssecFault = "Resolvers answer only without validation.";
+    return unchecked;
   };
-  const names = Object.entries(RECORD_SETS);
-  const sets = await Promise.all(names.map(async ([key, type]) => [key, await read(name, type)]));
-  const dmarc = await read(`_dmarc.${name}`, "TXT");
-  // Made of every entry of RECORD_SETS.
-  const result = { ...Object.fromEntries(sets), dmarc, dnssecBroken } as DnsResult;
-  const { outcome } = result.soa;
-  const reached = outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
+  const [a, aaaa, ns, mx, txt, caa, ds, dnskey, soa, dmarc] = await Promise.all([
+    ask(name, "A"),
+    ask(name, "AAAA"),
+    ask(name, "NS"),
+    ask(name, "MX"),
+    ask(name, "TXT"),
+    ask(name, "CAA"),
+    ask(name, "DS"),
+    ask(name, "DNSKEY"),
+    ask(name, "SOA"),
+    ask(`_dmarc.${name}`, "TXT"),
+  ]);
+  const isKeyKnown = dnskey.outcome === "data" || dnskey.outcome === "nodata";
+  if (isKeyKnown && isChainBroken(name, ds.answers, dnskey.answers)) {
+    dnssecFault = "No key of the zone matches its DS records.";
+  }
+  const { outcome } = soa;
+  const isReached = outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
+  const addresses = [...formatRecords(a, "A"), ...formatRecords(aaaa, "AAAA")];
+  const result: DnsResult = {
+    a: setOf(a, "A"),
+    aaaa: setOf(aaaa, "AAAA"),
+    ns: setOf(ns, "NS"),
+    mx: setOf(mx, "MX"),
+    txt: setOf(txt, "TXT"),
+    caa: setOf(caa, "CAA"),
+    ds: setOf(ds, "DS"),
+    dnskey: setOf(dnskey, "DNSKEY"),
+    soa: setOf(soa, "SOA"),
+    dmarc: setOf(dmarc, "TXT"),
+    dnssecFault,
+    privateAddresses: addresses.filter((address) => !mayConnect(address)),
+    dangling: isReached ? await findDangling(context, mx) : [],
+  };
   return {
-    outcome: reached ? "ok" : outcome === "timeout" ? "timeout" : "unreachable",
+    outcome: isReached ? "ok" : outcome === "timeout" ? "timeout" : "unreachable",
     source: "dns",
-    detail: reached ? null : `The resolvers answered “${outcome}”`,
-    result: reached || dnssecBroken ? result : null,
+    detail: isReached ? null : `The resolvers answered “${outcome}”`,
+    result: isReached ? result : null,
     retryAfterMs: null,
   };
 }
 
-/** The records of one type in an answer, each as a line of a zone file would have it. */
-export function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: string): string[] {
-  return answers
-    .filter((record) => record.type === type)
-    .map(formatRecord)
-    .filter((line) => line !== "")
-    .toSorted();
+function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {
+  return { outcome: answer.outcome, data: formatRecords(answer, type) };
 }
 
-/** Bytes of a TXT record that are kept. */
-const MAX_TEXT = 1_000;
-
-function formatRecord(record: packets.Answer): string {
-  switch (record.type) {
-    case "A":
-    case "AAAA":
-      return record.data;
-    case "NS":
-    case "CNAME":
-      return foldName(record.data);
-    case "MX":
-      return `${record.data.preference ?? 0} ${foldName(record.data.exchange)}`;
-    case "TXT":
-      return [record.data].flat().map(String).join("").slice(0, MAX_TEXT);
-    case "CAA":
-      return `${record.data.flags ?? 0} ${record.data.tag} "${record.data.value}"`;
-    case "DS": {
-      const { keyTag, algorithm, digestType, digest } = record.data;
-      return `${keyTag} ${algorithm} ${digestType} ${digest.toString("hex")}`;
-    }
-    case "DNSKEY":
-      return `${record.data.flags} 3 ${record.data.algorithm} ${record.data.key.toString("base64")}`;
-    case "SOA":
-      // The serial counts changes; it is none.
-      return `${foldName(record.data.mname)} ${foldName(record.data.rname)}`;
-    default:
-      return "";
-  }
-}
-
-/** A name in lower case; the root stays a full stop. */
-function foldName(name: string): string {
-  return name === "" || name === "." ? "." : name.toLowerCase().replace(/\.$/, "");
+/** Hosts for mail, and the alias of `www`, that do not exist by the word of the zone above them. */
+async function findDangling(context: DnsContext, mx: DnsAnswer): Promise<string[]> {
+  const { resolver, name, signal } = context;
+  const web = await resolver.ask({ name: `www.${name}`, type: "A" }, { signal });
+  // The end of a chain of aliases comes last.
+  const aliases = web.answers.filter(({ type }) => type === "CNAME").slice(-1);
+  const [alias] = web.outcome === "nxdomain" ? formatRecords({ answers: aliases }, "CNAME") : [];
+  const exchanges = formatRecords(mx, "MX")
+    .map((line) => line.split(" ")[1] ?? "")
+    .filter((host) => host !== "." && host !== "")
+    .slice(0, MAX_EXCHANGES);
+  const targets = [
+    ...exchanges.map((host) => ({ record: `MX ${host}`, host })),
+    ...(alias === undefined ? [] : [{ record: `www CNAME ${alias}`, host: alias }]),
+  ];
+  const gone = await Promise.all(
+    targets.map(async ({ record, host }) => {
+      const { outcome } = await resolver.ask({ name: host, type: "A" }, { signal });
+      const isGone =
+        outcome === "nxdomain" && (await isUnknownToParent({ ...context, name: host }));
+      return isGone ? [record] : [];
+    }),
+  );
+  return gone.flat();
 }

@@ -46,7 +46,6 @@ export function deriveFindings(context: FindingContext): FoundFinding[] {
     ...fromDelegation(context.checks.delegation?.result ?? null),
     ...fromDns(context.checks.dns?.result ?? null),
     ...fromCertificates(context.checks.tls?.result ?? [], context.now),
-    ...fromAddresses(context.checks),
   ];
 }
 
@@ -120,8 +119,13 @@ function fromDelegation(result: DelegationResult | null): FoundFinding[] {
 function fromDns(result: DnsResult | null): FoundFinding[] {
   if (result === null) return [];
   const found: FoundFinding[] = [];
-  if (result.dnssecBroken)
-    found.push({ code: "dnssec-broken", evidence: "Resolvers answer only without validation." });
+  const { dnssecFault, privateAddresses, dangling } = result;
+  if (dnssecFault !== null) found.push({ code: "dnssec-broken", evidence: dnssecFault });
+  if (privateAddresses.length > 0) {
+    const evidence = `It points to a private address, ${privateAddresses.join(", ")}.`;
+    found.push({ code: "private-address", evidence });
+  }
+  if (dangling.length > 0) found.push({ code: "dangling-record", evidence: dangling.join(", ") });
   const policies = result.txt.data.filter((text) => /^v=spf1(?: |$)/i.test(text));
   const dmarc = result.dmarc.data.filter((text) => /^v=dmarc1\b/i.test(text));
   const isKnown = isConclusive(result.txt.outcome) && isConclusive(result.dmarc.outcome);
@@ -170,9 +174,4 @@ function certificateDue(validFrom: Instant, validTo: Instant, now: Date): Findin
   if (left <= 0) return "certificate-expired";
   if (left <= Math.min(CRITICAL_DAYS, lifetime / 10)) return "certificate-critical";
   return left <= Math.min(SOON_DAYS, lifetime / 3) ? "certificate-soon" : null;
-}
-
-function fromAddresses({ tls, http }: LatestChecks): FoundFinding[] {
-  const blocked = [tls, http].find((check) => check?.outcome === "blocked");
-  return blocked === undefined ? [] : [{ code: "private-address", evidence: blocked.detail ?? "" }];
 }

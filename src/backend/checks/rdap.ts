@@ -97,8 +97,8 @@ async function followRedirects(
       signal,
     });
     const next = isRedirect(answer) ? URL.parse(answer.headers["location"] ?? "", url) : null;
-    const downgrades = url.protocol === "https:" && next?.protocol !== "https:";
-    if (next === null || downgrades || redirects === MAX_REDIRECTS) return answer;
+    const isAllowed = next?.protocol === "https:" || next?.protocol === url.protocol;
+    if (next === null || !isAllowed || redirects === MAX_REDIRECTS) return answer;
     url = next;
   }
 }

@@ -1,24 +1,26 @@
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
-import { insertRows } from "../database/bulk-rows.ts";
-import { addObservation, listObservations, type ExpiryReport } from "../domains/expiry.ts";
+import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
+import { CHECK_NOW_PRIORITY } from "../domains/check-now.ts";
+import { addObservations, readObservations, type ExpiryReport } from "../domains/expiry.ts";
 import { isUnsettled } from "../domains/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
-import { addFindings, deriveDomains } from "./derive.ts";
-import type { FoundFinding } from "./findings.ts";
+import { addFindings, deriveDomains, type Derived, type FindingRow } from "./derive.ts";
 import type { RdapResult } from "./rdap.ts";
 import type { Outcome, Registration } from "./registration.ts";
 import {
   fractionOf,
   networkTiming,
   nextCheckAt,
+  NOT_FOUND,
   registrarTiming,
   registryTiming,
   retryAfterFailure,
+  SECOND_LOOK,
   type Timing,
 } from "./schedule.ts";
 import { isNetworkKind, type Sources } from "./sources.ts";
-import { type LeasedCheck, recordAnswer } from "./store.ts";
+import { type LeasedCheck, recordAnswers } from "./store.ts";
 import type { Certificate } from "./tls.ts";
 
 /** A leased check with its result. */
@@ -30,6 +32,22 @@ export interface FinishedCheck {
 /** Outcomes that bring no knowledge: the check is tried again sooner. */
 const FAILURES: ReadonlySet<Outcome> = new Set(["timeout", "unreachable", "malformed", "refused"]);
 
+/** What was known of a check before its result. */
+interface KnownCheck {
+  domain_id: string;
+  kind: string;
+  leased_until: string | null;
+  outcome: string | null;
+  source: string | null;
+  checked_at: string | null;
+  detail: string | null;
+  result: string | null;
+  missing_since: string | null;
+}
+
+/** A result whose lease is still ours. */
+type SavedCheck = FinishedCheck & { known: KnownCheck };
+
 /**
  * Writes results and what follows from them, in one transaction: the row of the check, the pace of the
  * host, what a registry, a registrar or WHOIS reports, the domain's expiry and findings, and when the
@@ -40,79 +58,120 @@ export async function saveResults(
   finished: readonly FinishedCheck[],
   { sources, now }: { sources: Sources; now: Date },
 ): Promise<void> {
-  const ours: FinishedCheck[] = [];
-  for (const each of finished) {
-    const { check, result } = each;
-    if (!isNetworkKind(check.queue)) await recordAnswer(sql, check.queue, result, { sources, now });
-    if (await saveResult(sql, each, now)) ours.push(each);
+  const answers = finished
+    .filter(({ check }) => !isNetworkKind(check.queue))
+    .map(({ check, result }) => ({ host: check.queue, askedAt: check.askedAt, answer: result }));
+  await recordAnswers(sql, answers, { sources, now });
+  const ours = await listOurs(sql, finished);
+  const ids = [...new Set(ours.map(({ check }) => check.domainId))];
+  await reportExpiries(sql, ours, { ids, now });
+  await addFindings(
+    sql,
+    ours.flatMap((saved) => changesOf(saved, now)),
+  );
+  await writeRows(
+    sql,
+    ours.map((saved) => ({ ...resultOf(saved, now), due_at: now.toISOString(), priority: 0 })),
+  );
+  const derived = await deriveDomains(sql, ids, now);
+  const next = ours.map((saved) => {
+    const { domainId } = saved.check;
+    return { ...resultOf(saved, now), ...nextOf(saved, derived.get(domainId), now) };
+  });
+  await writeRows(sql, next);
+  await planRegistrars(sql, ours, derived, now);
+  const missing = ours.filter(({ result }) => result.outcome === "not-found");
+  if (missing.length > 0) {
+    // "Not registered" needs the parent zone's word too, and one from now.
+    const missingIds = missing.map(({ check }) => check.domainId);
+    await sql`update checks set due_at = ${now.toISOString()}
+      where domain_id in ${sql(missingIds)} and kind = 'delegation'`;
   }
-  await deriveDomains(sql, [...new Set(ours.map(({ check }) => check.domainId))], now);
-  for (const each of ours) await scheduleNext(sql, each, now);
 }
 
-/** Returns whether the lease was still ours. */
-async function saveResult(sql: SQL, { check, result }: FinishedCheck, now: Date): Promise<boolean> {
-  const { domainId, kind, leasedUntil } = check;
-  const at = now.toISOString();
-  const [leased] = await sql`
-    select 1 from checks
-    where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
-  if (leased === undefined) return false;
-  await reportExpiry(sql, check, result, now);
-  await reportChanges(sql, check, result, now);
-  if (result.outcome === "not-found") {
-    // "Not registered" needs the parent zone's word too, and one from now.
-    await sql`update checks set due_at = ${at} where domain_id = ${domainId} and kind = 'delegation'`;
-  }
-  const row = {
+async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<SavedCheck[]> {
+  const ids = finished.map(({ check }) => check.domainId);
+  const rows = await sql<KnownCheck[]>`
+    select domain_id, kind, leased_until, outcome, source, checked_at, detail, result, missing_since
+    from checks where domain_id in ${sql(ids)} and leased_until is not null`;
+  const byKey = new Map(rows.map((row) => [`${row.domain_id} ${row.kind}`, row]));
+  return finished.flatMap((each) => {
+    const { domainId, kind, leasedUntil } = each.check;
+    const known = byKey.get(`${domainId} ${kind}`);
+    return known?.leased_until === leasedUntil ? [{ ...each, known }] : [];
+  });
+}
+
+/** The columns of a check that its result decides. What was known stays where it brought nothing. */
+function resultOf({ check, result, known }: SavedCheck, now: Date) {
+  const { domainId, kind, name, queue, link, leasedUntil } = check;
+  return {
+    domain_id: domainId,
+    kind,
+    name,
+    queue,
+    link,
+    leased_until: leasedUntil,
+    failures: check.failures,
     outcome: result.outcome,
     source: result.source,
-    checked_at: at,
+    checked_at: now.toISOString(),
     detail: result.detail,
-    missing_since: result.outcome === "not-found" ? (check.missingSince ?? at) : null,
-    // What was known stays where this check brought nothing.
-    ...(result.result !== null && { result: JSON.stringify(result.result) }),
+    result: result.result === null ? known.result : JSON.stringify(result.result),
+    missing_since: missingSince({ result, known }, now),
   };
-  await sql`update checks set ${sql(row)} where domain_id = ${domainId} and kind = ${kind}`;
-  if ("related" in result && result.related !== null) {
-    await planRegistrar(sql, check, result.related, now);
-  }
-  return true;
 }
 
-/** Ends the lease and says when the check is due again: sooner after a failure. */
-async function scheduleNext(sql: SQL, { check, result }: FinishedCheck, now: Date): Promise<void> {
+/** Since when the same host has not known the name; a question that failed says nothing. */
+function missingSince(
+  { result, known }: Pick<SavedCheck, "result" | "known">,
+  now: Date,
+): Instant | null {
+  if (result.outcome === "not-found") {
+    const isSameHost = known.source === result.source;
+    return (isSameHost ? known.missing_since : null) ?? now.toISOString();
+  }
+  return result.result === null ? known.missing_since : null;
+}
+
+const COLUMNS =
+  `queue link due_at priority leased_until failures outcome source checked_at detail result
+  missing_since`.split(/\s+/);
+
+async function writeRows(sql: SQL, rows: readonly SqlRow[]): Promise<void> {
+  const sets = COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
+  await insertRows(sql, "checks", rows, `on conflict (domain_id, kind) do update set ${sets}`);
+}
+
+/** When the check is due again, which ends its lease: sooner after a failure. */
+function nextOf({ check, result }: SavedCheck, derived: Derived | undefined, now: Date) {
   const { domainId, kind } = check;
-  const { intervalMs, urgency } = await timingOf(sql, check, result, now);
+  const { intervalMs, urgency } = timingOf({ check, result }, derived, now);
   const failed = FAILURES.has(result.outcome);
   const failures = failed ? check.failures + 1 : 0;
   const wait = failed ? retryAfterFailure(failures, intervalMs) : intervalMs;
   // Of a host that limits us, its pace decides when; the check itself stays due.
   const isLimited = result.outcome === "limited" && result.result === null;
   const due = isLimited ? now : nextCheckAt(now, wait, `${domainId} ${kind}`);
-  const row = { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
-  await sql`update checks set ${sql(row)} where domain_id = ${domainId} and kind = ${kind}`;
+  return { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
 }
 
-async function timingOf(
-  sql: SQL,
-  { domainId, kind }: LeasedCheck,
-  { result }: CheckResult<unknown>,
+function timingOf(
+  { check: { kind }, result: { outcome, result } }: FinishedCheck,
+  derived: Derived | undefined,
   now: Date,
-): Promise<Timing> {
+): Timing {
   const today = now.toISOString().slice(0, 10);
+  if (derived?.unsure.has(kind) === true) return SECOND_LOOK;
   if (isNetworkKind(kind)) {
     const certificateEnds = kind === "tls" ? firstEnd(result) : null;
     return networkTiming(kind, { certificateEnds, today });
   }
-  const [domain] = await sql<{ expires_on: Day | null }[]>`
-    select expires_on from domains where id = ${domainId}`;
-  const expires = domain?.expires_on ?? null;
+  const expires = derived?.expires ?? null;
   if (kind === "registrar") {
-    const decides = await sql`select code from findings
-      where domain_id = ${domainId} and code in ('auto-renewed-unpaid', 'auto-renewed-unsure', 'expiry-conflict')`;
-    return registrarTiming(expires, decides.length > 0, today);
+    return registrarTiming(expires, derived?.asksRegistrar ?? false, today);
   }
+  if (outcome === "not-found") return NOT_FOUND;
   return registryTiming(expires, isRegistration(result) ? result.statuses : [], today);
 }
 
@@ -132,71 +191,64 @@ function isRegistration(result: unknown): result is Registration {
  * have changed; of a registrar each time, as it counts when it said so last. An answer without a day
  * takes back nothing.
  */
-async function reportExpiry(
+async function reportExpiries(
   sql: SQL,
-  { domainId, kind }: LeasedCheck,
-  { source, result }: CheckResult<unknown>,
-  now: Date,
+  saved: readonly SavedCheck[],
+  { ids, now }: { ids: readonly string[]; now: Date },
 ): Promise<void> {
-  if (!isRegistration(result) || result.expiresAt === null) return;
-  const date = result.expiresAt.slice(0, 10);
-  const observedAt = now.toISOString();
-  const reports = await listObservations(sql, domainId);
-  const last = reports.findLast((report) => report.source === source);
-  if (kind !== "registry") {
-    const isNews = kind === "registrar" || last?.date !== date;
-    if (isNews) await addObservation(sql, domainId, { source, date, observedAt });
-    return;
-  }
-  const registry = {
-    movedAt:
-      last?.date === date
-        ? (last.registry?.movedAt ?? null)
-        : await moveOf(sql, domainId, { last, result, now }),
-    statuses: result.statuses.filter(isUnsettled),
-  };
-  if (last?.date === date && Bun.deepEquals(last.registry ?? null, registry)) return;
-  await addObservation(sql, domainId, { source, date, observedAt, registry });
+  const reports = await readObservations(sql, ids);
+  const observations = saved.flatMap(({ check: { domainId, kind }, result: answer, known }) => {
+    const { source, result } = answer;
+    if (!isRegistration(result) || result.expiresAt === null) return [];
+    const last = reports.get(domainId)?.findLast((report) => report.source === source);
+    const isSame = last?.date === result.expiresAt.slice(0, 10);
+    const observation = {
+      domainId,
+      source,
+      date: result.expiresAt.slice(0, 10),
+      observedAt: now.toISOString(),
+    };
+    if (kind === "registrar") return [observation];
+    if (kind === "whois") return isSame ? [] : [observation];
+    const registry = {
+      movedAt: isSame ? (last.registry?.movedAt ?? null) : moveOf(result, { last, known, now }),
+      statuses: result.statuses.filter(isUnsettled),
+    };
+    const isNews = !isSame || !Bun.deepEquals(last.registry ?? null, registry);
+    return isNews ? [{ ...observation, registry }] : [];
+  });
+  await addObservations(sql, observations);
 }
 
 /**
  * When the registry's day moved: by its own account, where that lies after the look before; else now.
  * Of a day that is seen for the first time, only its own account tells.
  */
-async function moveOf(
-  sql: SQL,
-  domainId: string,
-  { last, result, now }: { last: ExpiryReport | undefined; result: Registration; now: Date },
-): Promise<Instant | null> {
-  const { changedAt } = result;
+function moveOf(
+  { changedAt }: Registration,
+  { last, known, now }: { last: ExpiryReport | undefined; known: KnownCheck; now: Date },
+): Instant | null {
   if (last === undefined) return changedAt;
-  const [before] = await sql<{ checked_at: string | null }[]>`
-    select checked_at from checks where domain_id = ${domainId} and kind = 'registry'`;
-  const isSince = changedAt !== null && changedAt > (before?.checked_at ?? "");
+  const isSince = changedAt !== null && changedAt > (known.checked_at ?? "");
   return isSince ? changedAt : now.toISOString();
 }
 
 /** A registrar or name servers other than at the look before are findings, until they are old. */
-async function reportChanges(
-  sql: SQL,
-  { domainId, kind }: LeasedCheck,
-  { result }: CheckResult<unknown>,
-  now: Date,
-): Promise<void> {
-  if (!isRegistration(result) || kind === "registrar") return;
-  const [row] = await sql<{ result: string | null }[]>`
-    select result from checks where domain_id = ${domainId} and kind = ${kind}`;
-  const before: unknown = JSON.parse(row?.result ?? "null");
-  if (!isRegistration(before)) return;
-  const changes: FoundFinding[] = [];
+function changesOf({ check, result: { result }, known }: SavedCheck, now: Date): FindingRow[] {
+  const { domainId, kind } = check;
+  if (!isRegistration(result) || kind === "registrar") return [];
+  const before: unknown = JSON.parse(known.result ?? "null");
+  if (!isRegistration(before)) return [];
+  const row = { domain_id: domainId, since: now.toISOString() };
+  const changes: FindingRow[] = [];
   if (isOther(before.registrar, result.registrar)) {
-    changes.push({ code: "registrar-changed", evidence: `It was ${before.registrar}.` });
+    changes.push({ ...row, code: "registrar-changed", evidence: `It was ${before.registrar}.` });
   }
-  if (isOther(before.nameServers.join(", "), result.nameServers.join(", "))) {
-    const evidence = `They were ${before.nameServers.join(", ")}.`;
-    changes.push({ code: "name-servers-changed", evidence });
+  const servers = before.nameServers.join(", ");
+  if (isOther(servers, result.nameServers.join(", "))) {
+    changes.push({ ...row, code: "name-servers-changed", evidence: `They were ${servers}.` });
   }
-  await addFindings(sql, domainId, changes, now);
+  return changes;
 }
 
 /** Both are known, and not the same. */
@@ -207,25 +259,43 @@ function isOther(before: string | null, now: string | null): boolean {
 /** Milliseconds over which the first questions to registrars are spread. */
 const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
 
-/** Adds the registrar's check, or follows it to another registrar. */
-async function planRegistrar(sql: SQL, check: LeasedCheck, link: URL, now: Date): Promise<void> {
-  const { domainId, name } = check;
-  const delay = fractionOf(`${domainId} registrar`) * REGISTRAR_SPREAD_MS;
-  const row = {
-    domain_id: domainId,
-    kind: "registrar",
-    name,
-    queue: link.host,
-    link: link.href,
-    due_at: new Date(now.getTime() + delay).toISOString(),
-    priority: 1,
-    failures: 0,
-  };
+/**
+ * Adds the registrar's check, or follows it to another registrar. It waits for its turn in 60 days,
+ * unless its word matters now or somebody wants it now.
+ */
+async function planRegistrars(
+  sql: SQL,
+  saved: readonly SavedCheck[],
+  derived: ReadonlyMap<string, Derived>,
+  now: Date,
+): Promise<void> {
+  const today = now.toISOString().slice(0, 10);
+  const rows = saved.flatMap(({ check, result }) => {
+    if (!("related" in result) || result.related === null) return [];
+    const { domainId, name } = check;
+    const { expires = null, asksRegistrar = false } = derived.get(domainId) ?? {};
+    const { urgency } = registrarTiming(expires, asksRegistrar, today);
+    const isSoon = urgency > 1 || check.priority === CHECK_NOW_PRIORITY;
+    const delay = isSoon ? 0 : fractionOf(`${domainId} registrar`) * REGISTRAR_SPREAD_MS;
+    return [
+      {
+        domain_id: domainId,
+        kind: "registrar",
+        name,
+        queue: result.related.host,
+        link: result.related.href,
+        due_at: new Date(now.getTime() + delay).toISOString(),
+        priority: urgency,
+        failures: 0,
+      },
+    ];
+  });
   await insertRows(
     sql,
     "checks",
-    [row],
-    `on conflict (domain_id, kind) do update set queue = excluded.queue, link = excluded.link,
-      due_at = excluded.due_at where checks.queue <> excluded.queue`,
+    rows,
+    `on conflict (domain_id, kind) do update set link = excluded.link, queue = excluded.queue,
+      due_at = case when checks.queue = excluded.queue then checks.due_at else excluded.due_at end
+      where checks.link <> excluded.link`,
   );
 }

@@ -28,6 +28,12 @@ export interface Timing {
   urgency: number;
 }
 
+/** After "not found", which counts from the second time on, a day later or more whatever the spread. */
+export const NOT_FOUND: Timing = { intervalMs: 31 * HOUR_MS, urgency: 5 };
+
+/** After something was seen for the first time, which counts half an hour later. */
+export const SECOND_LOOK: Timing = { intervalMs: 40 * 60_000, urgency: 5 };
+
 /** When a registry or a WHOIS server is asked again. */
 export function registryTiming(
   expires: Day | null,

@@ -1,12 +1,19 @@
 import type { SQL } from "bun";
-import type { Day } from "../../shared/day.ts";
-import { insertRows } from "../database/bulk-rows.ts";
+import type { Database } from "../database/database.ts";
 import { leaseDue } from "../jobs/lease.ts";
-import { afterAnswer, afterQuestion, type HostPace, mayAsk, PACES } from "./host-pace.ts";
+import {
+  afterAnswer,
+  afterQuestions,
+  type HostKind,
+  type HostPace,
+  MAX_BLOCKED_MS,
+  MAX_NEXT_MS,
+  mayAsk,
+  PACES,
+} from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { CheckKind } from "../../shared/checks.ts";
-import { fractionOf, registryTiming } from "./schedule.ts";
-import { checkKind, isNetworkKind, planChecks, type Sources } from "./sources.ts";
+import { checkKind, isNetworkKind, type Sources } from "./sources.ts";
 
 /** A check that this instance has leased. */
 export interface LeasedCheck {
@@ -17,8 +24,8 @@ export interface LeasedCheck {
   /** Of a registrar's check: where it answers. */
   link: string | null;
   failures: number;
-  /** The registry did not know the name at this instant, and has not known it since. */
-  missingSince: string | null;
+  priority: number;
+  askedAt: Date;
   /** Fences the result: another instance leases the check anew once this has passed. */
   leasedUntil: string;
 }
@@ -26,54 +33,26 @@ export interface LeasedCheck {
 /** How long a check may take before another instance does it. */
 const LEASE_MS = 120_000;
 
-/** Domains that one round plans the checks of. */
-const PLAN_SIZE = 500;
-
 /** Network checks of one kind that run at a time, and questions to a host without an interval. */
 const BATCH_SIZE = 20;
 
-/**
- * Adds the checks of domains that have none: new ones, restored ones, renamed ones. The first network
- * checks are spread over a day, the registry goes by urgency. Returns how many domains there were.
- */
-export async function planMissing(sql: SQL, sources: Sources, now: Date): Promise<number> {
-  const domains = await sql<{ id: string; name: string; expires_on: Day | null }[]>`
-    select id, name, expires_on from domains d where not exists (
-      select 1 from checks c where c.domain_id = d.id and c.name = d.name)
-    limit ${PLAN_SIZE}`;
-  if (domains.length === 0) return 0;
-  const ids = domains.map(({ id }) => id);
-  await sql`delete from checks where domain_id in ${sql(ids)}`;
-  await sql`delete from findings where domain_id in ${sql(ids)}`;
-  const today = now.toISOString().slice(0, 10);
-  const rows = domains.flatMap(({ id, name, expires_on }) =>
-    planChecks(name, sources).map(({ kind, queue }) => ({
-      domain_id: id,
-      kind,
-      name,
-      queue,
-      due_at: firstDue(kind, id, now),
-      priority: registryTiming(expires_on, [], today).urgency,
-      failures: 0,
-    })),
-  );
-  await insertRows(sql, "checks", rows);
-  return domains.length;
-}
-
-const DAY_MS = 86_400_000;
-
-function firstDue(kind: CheckKind, id: string, now: Date): string {
-  const delay = isNetworkKind(kind) ? fractionOf(`${id} ${kind}`) * DAY_MS : 0;
-  return new Date(now.getTime() + delay).toISOString();
-}
-
-/** Queues with something due, with the pace of those that are hosts. */
+/** Queues with something due that may be asked now, without a look at each check. */
 export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
   const at = now.toISOString();
+  const later = new Date(now.getTime() + MAX_NEXT_MS).toISOString();
+  const tomorrow = new Date(now.getTime() + MAX_BLOCKED_MS).toISOString();
   const rows = await sql<{ queue: string }[]>`
-    select queue from checks where due_at <= ${at} and (leased_until is null or leased_until <= ${at})
-    group by queue`;
+    with recursive queues (queue) as (
+      select min(queue) from checks
+      union all
+      select (select min(queue) from checks where queue > q.queue) from queues q
+      where q.queue is not null)
+    select queue from queues q
+    where exists (select 1 from checks c where c.queue = q.queue and c.due_at <= ${at}
+        and (c.leased_until is null or c.leased_until <= ${at}))
+      and not exists (select 1 from check_hosts h where h.host = q.queue
+        and (h.next_at > ${at} and h.next_at <= ${later}
+          or h.blocked_until > ${at} and h.blocked_until <= ${tomorrow}))`;
   return rows.map(({ queue }) => queue);
 }
 
@@ -86,33 +65,15 @@ export async function leaseChecks(
   queue: string,
   { sources, now }: { sources: Sources; now: Date },
 ): Promise<LeasedCheck[]> {
-  if (isNetworkKind(queue)) return lease(sql, queue, now, BATCH_SIZE);
-  const pace = await takeTurn(sql, queue, { sources, now });
-  return pace === null ? [] : lease(sql, queue, now, pace.intervalMs === 0 ? BATCH_SIZE : 1);
-}
-
-/**
- * Takes a host's next question, whose interval begins with it; null where it may not be asked now.
- * Inside a write.
- */
-export async function takeTurn(
-  sql: SQL,
-  host: string,
-  { sources, now }: { sources: Sources; now: Date },
-): Promise<HostPace | null> {
-  const kind = await hostKind(sql, host);
-  const pace = await lockPace(sql, host, { kind, sources, now });
-  if (!mayAsk(pace, PACES[kind].perDay, now)) return null;
-  await writePace(sql, afterQuestion(pace, now));
-  return pace;
-}
-
-async function lease(sql: SQL, queue: string, now: Date, limit: number): Promise<LeasedCheck[]> {
+  const pace = await lockPace(sql, queue, { sources, now });
+  if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return [];
+  const limit = pace.kind === "network" || pace.intervalMs === 0 ? BATCH_SIZE : 1;
   const rows = await leaseDue<CheckRow>(
     sql,
     { table: "checks", key: ["domain_id", "kind"] },
     { now, leaseMs: LEASE_MS, limit, where: sql`queue = ${queue}` },
   );
+  if (rows.length > 0) await writePace(sql, afterQuestions(pace, rows.length, pace.kind, now));
   return rows.map((row) => ({
     domainId: row.domain_id,
     kind: checkKind(row.kind),
@@ -120,9 +81,25 @@ async function lease(sql: SQL, queue: string, now: Date, limit: number): Promise
     queue: row.queue,
     link: row.link,
     failures: row.failures,
-    missingSince: row.missing_since,
+    priority: row.priority,
+    askedAt: now,
     leasedUntil: row.leased_until,
   }));
+}
+
+/**
+ * Takes a host's next question; false where it may not be asked now. The answer has to be recorded.
+ * Inside a write.
+ */
+export async function takeTurn(
+  sql: SQL,
+  host: string,
+  { sources, now }: { sources: Sources; now: Date },
+): Promise<boolean> {
+  const pace = await lockPace(sql, host, { sources, now });
+  if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return false;
+  await writePace(sql, afterQuestions(pace, 1, pace.kind, now));
+  return true;
 }
 
 interface CheckRow {
@@ -132,25 +109,17 @@ interface CheckRow {
   queue: string;
   link: string | null;
   failures: number;
-  missing_since: string | null;
+  priority: number;
   leased_until: string;
 }
 
-type HostKind = keyof typeof PACES;
-
-async function hostKind(sql: SQL, host: string): Promise<HostKind> {
-  const [row] = await sql<
-    { kind: string }[]
-  >`select kind from checks where queue = ${host} limit 1`;
-  return row?.kind === "whois" ? "whois" : "rdap";
-}
-
-/** Reads a host's pace and keeps other transactions from it; a new host starts at its kind's. */
+/** Reads a queue's pace and keeps other transactions from it; a new one starts at its kind's. */
 async function lockPace(
   sql: SQL,
   host: string,
-  { kind, sources, now }: { kind: HostKind; sources: Sources; now: Date },
-): Promise<HostPace> {
+  { sources, now }: { sources: Sources; now: Date },
+): Promise<HostPace & { kind: HostKind }> {
+  const kind = hostKind(host, sources);
   const intervalMs = sources.intervals[host] ?? PACES[kind].intervalMs;
   const fresh: HostPaceRow = {
     host,
@@ -163,12 +132,14 @@ async function lockPace(
     day: "",
     today: 0,
   };
+  // Locks the row, and the floor follows the operator's file.
   const [row = fresh] = await sql<HostPaceRow[]>`
     insert into check_hosts ${sql({ ...fresh, kind })}
-    on conflict (host) do update set host = excluded.host returning *`;
+    on conflict (host) do update set floor_ms = excluded.floor_ms returning *`;
   return {
     host,
-    intervalMs: row.interval_ms,
+    kind,
+    intervalMs: Math.max(row.interval_ms, intervalMs),
     floorMs: row.floor_ms,
     nextAt: row.next_at,
     blockedUntil: row.blocked_until,
@@ -177,6 +148,11 @@ async function lockPace(
     day: row.day,
     today: row.today,
   };
+}
+
+function hostKind(host: string, { whois }: Sources): HostKind {
+  if (isNetworkKind(host)) return "network";
+  return Object.values(whois).some((server) => server.host === host) ? "whois" : "rdap";
 }
 
 interface HostPaceRow {
@@ -194,7 +170,6 @@ interface HostPaceRow {
 async function writePace(sql: SQL, pace: HostPace, lastOutcome?: string): Promise<void> {
   const row = {
     interval_ms: pace.intervalMs,
-    floor_ms: pace.floorMs,
     next_at: pace.nextAt,
     blocked_until: pace.blockedUntil,
     good: pace.good,
@@ -206,14 +181,57 @@ async function writePace(sql: SQL, pace: HostPace, lastOutcome?: string): Promis
   await sql`update check_hosts set ${sql(row)} where host = ${pace.host}`;
 }
 
-/** Writes what a host's answer says about its pace. Inside a write. */
-export async function recordAnswer(
+/** An answer of a host to a question that was asked at an instant. */
+export interface HostAnswer {
+  host: string;
+  askedAt: Date;
+  answer: CheckResult<unknown>;
+}
+
+/** Writes what hosts' answers say about their pace. Inside a write. */
+export async function recordAnswers(
   sql: SQL,
-  host: string,
-  answer: CheckResult<unknown>,
+  answers: readonly HostAnswer[],
   { sources, now }: { sources: Sources; now: Date },
 ): Promise<void> {
-  const kind = await hostKind(sql, host);
-  const pace = await lockPace(sql, host, { kind, sources, now });
-  await writePace(sql, afterAnswer(pace, answer, now), answer.outcome);
+  for (const [host, ofHost] of Map.groupBy(answers, (each) => each.host)) {
+    let pace: HostPace = await lockPace(sql, host, { sources, now });
+    for (const { answer, askedAt } of ofHost) pace = afterAnswer(pace, answer, { askedAt, now });
+    await writePace(sql, pace, ofHost.at(-1)?.answer.outcome);
+  }
+}
+
+/** Gives back leases of checks that were not made, so that they are due at once. Inside a write. */
+export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): Promise<void> {
+  for (const { domainId, kind, leasedUntil } of leased) {
+    await sql`update checks set leased_until = null
+      where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
+  }
+  const held = [...new Set(leased.map(({ queue }) => queue))];
+  for (const host of held) {
+    const [pace] = await sql<{ interval_ms: number }[]>`
+      select interval_ms from check_hosts where host = ${host}`;
+    if (pace === undefined) continue;
+    const asked = Math.max(
+      ...leased.filter(({ queue }) => queue === host).map(({ askedAt }) => askedAt.getTime()),
+    );
+    const next = new Date(asked + pace.interval_ms).toISOString();
+    await sql`update check_hosts set next_at = ${next} where host = ${host}`;
+  }
+}
+
+/** Clocks of instances may differ by so much. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+/** Makes due what was checked in the future, as by a clock that was ahead for a while. */
+export async function repairClock(database: Database, now: Date): Promise<void> {
+  const limit = new Date(now.getTime() + CLOCK_SKEW_MS).toISOString();
+  const [last] = await database.read(
+    (sql) => sql<{ at: string | null }[]>`select max(checked_at) as at from checks`,
+  );
+  if ((last?.at ?? "") <= limit) return;
+  const at = now.toISOString();
+  await database.write(
+    (sql) => sql`update checks set due_at = ${at}, checked_at = ${at} where checked_at > ${limit}`,
+  );
 }

@@ -21,13 +21,14 @@ export interface Certificate {
   chain: CertificateChain;
 }
 
-const PORT = 443;
 const TIMEOUT_MS = 10_000;
+/** Addresses of one name whose certificate is read. */
+const MAX_ADDRESSES = 8;
 
-/** Reads the certificate on port 443 of each address of a name; dates, name and chain are judged apart. */
+/** Reads the certificate on the HTTPS port of each address of a name; dates, name and chain are judged apart. */
 export async function checkTls(
   outbound: Outbound,
-  { name, signal }: { name: string; signal: AbortSignal },
+  { name, port, signal }: { name: string; port: number; signal: AbortSignal },
 ): Promise<CheckResult<Certificate[]>> {
   const { addresses, refused, outcome } = await outbound.locate(name, signal);
   const found = (result: Partial<CheckResult<Certificate[]>>) => ({
@@ -39,30 +40,37 @@ export async function checkTls(
     ...result,
   });
   if (addresses.length === 0) {
-    return refused.length > 0
-      ? found({ outcome: "blocked", detail: `${name} points to a private address, ${refused[0]}` })
-      : found({ outcome: outcome === "timeout" ? "timeout" : "absent" });
+    if (refused.length > 0) {
+      return found({
+        outcome: "blocked",
+        detail: `${name} points to a private address, ${refused[0]}`,
+      });
+    }
+    const hasNone = outcome === "nodata" || outcome === "nxdomain";
+    return found({
+      outcome: hasNone ? "absent" : outcome === "timeout" ? "timeout" : "unreachable",
+    });
   }
-  const certificates: Certificate[] = [];
-  let failure: "timeout" | "unreachable" | "malformed" = "unreachable";
-  for (const address of addresses) {
-    const read = await readCertificate(address, name, signal);
-    if (typeof read === "string") failure = read;
-    else certificates.push(read);
-  }
+  const read = await Promise.all(
+    addresses
+      .slice(0, MAX_ADDRESSES)
+      .map((address) => readCertificate({ address, port }, name, signal)),
+  );
+  const certificates = read.filter((each) => typeof each !== "string");
+  const failure = read.findLast((each) => typeof each === "string") ?? "ok";
   return certificates.length > 0 ? found({ result: certificates }) : found({ outcome: failure });
 }
 
 /** Never `Bun.connect`, which calls an untrusted chain authorized; never a resumed session. */
 function readCertificate(
-  address: string,
+  { address, port }: { address: string; port: number },
   name: string,
   signal: AbortSignal,
 ): Promise<Certificate | "timeout" | "unreachable" | "malformed"> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readCertificate>>>();
   const socket = connect({
     host: address,
-    port: PORT,
+    port,
     servername: name,
     rejectUnauthorized: false,
   });

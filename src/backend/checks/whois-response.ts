@@ -7,7 +7,7 @@ import {
   type Registration,
   UNKNOWN_REGISTRATION,
 } from "./registration.ts";
-import words from "./data/whois-words.json" with { type: "json" };
+import whoisWords from "./data/whois-words.json" with { type: "json" };
 
 /** What is known of the server that answered. */
 export interface WhoisServer {
@@ -38,7 +38,7 @@ const MAX_ITEMS = 50;
  * register this", beginnings of a line that say "not registered" (without the name, quotes and a key
  * before them), and keys by what they tell, of which the first that is there counts.
  */
-const { throttled: THROTTLED, notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = words;
+const { throttled: THROTTLED, notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
 
 /**
  * Reads a WHOIS answer (RFC 3912 gives it no form) line by line. Judged in this order: throttled, not

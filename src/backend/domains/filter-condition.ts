@@ -113,8 +113,9 @@ function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment 
 }
 
 function findingCondition(sql: SQL, word: string): Fragment {
-  const column = sql(SEVERITIES.some((severity) => severity === word) ? "severity" : "code");
-  const which = word === "any" ? sql`` : sql`where ${column} = ${word}`;
+  const severity = SEVERITIES.findIndex((each) => each === word);
+  const one = severity < 0 ? sql`code = ${word}` : sql`severity = ${severity}`;
+  const which = word === "any" ? sql`` : sql`where ${one}`;
   return sql`id in (select domain_id from findings ${which})`;
 }
 

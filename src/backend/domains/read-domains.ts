@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
-import { SEVERITIES, type Severity } from "../../shared/findings.ts";
+import { SEVERITIES } from "../../shared/findings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import {
   effectiveExpiry,
@@ -59,9 +59,10 @@ async function readRows(
   if (keys.length === 0) return [];
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   // A subquery: for a join, Postgres may decide to read all of `domains`.
-  const rows = await sql<DomainRow[]>`
+  const rows = await sql<(DomainRow & { severity: number | null })[]>`
     select id, version, created_at, updated_at ${columns},
-      (select label from registrars where label_key = registrar_key) as registrar
+      (select label from registrars where label_key = registrar_key) as registrar,
+      (select min(severity) from findings where domain_id = domains.id) as severity
     from domains where ${sql(column)} in ${sql(keys)}`;
   if (rows.length === 0) return [];
   const tags = await sql<{ domain_id: string; label: string }[]>`
@@ -70,30 +71,15 @@ async function readRows(
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
   const unpriced = rows.filter((row) => row.renewal_minor === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
-  const severities = await readSeverities(
-    sql,
-    rows.map(({ id }) => id),
-  );
   const domains = rows.map((row) => {
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.listPrice = listPrices.get(row.id) ?? null;
-    domain.severity = severities.get(row.id) ?? null;
+    domain.severity = SEVERITIES[row.severity ?? SEVERITIES.length] ?? null;
     return domain;
   });
   await readAlternatives(sql, domains);
   return domains;
-}
-
-/** The worst severity of what the checks have found, by domain. */
-async function readSeverities(sql: SQL, ids: readonly string[]): Promise<Map<string, Severity>> {
-  const rows = await sql<{ domain_id: string; severity: string }[]>`
-    select distinct domain_id, severity from findings where domain_id in ${sql([...ids])}`;
-  const worst = new Map<string, Severity>();
-  for (const severity of SEVERITIES.toReversed()) {
-    for (const row of rows) if (row.severity === severity) worst.set(row.domain_id, severity);
-  }
-  return worst;
 }
 
 /** Adds the other days to expiries in conflict. */

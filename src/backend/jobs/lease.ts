@@ -37,14 +37,11 @@ export async function leaseDue<Row>(
   return sql<Row[]>`
     with picked as materialized (
       select ${sql.unsafe(keys)} from ${sql(table)}
-      where due_at <= ${at} and (leased_until is null or leased_until <= ${at})
+      where due_at <= ${at}
+        -- One that ends later than a new one would is of a clock that was ahead.
+        and (leased_until is null or leased_until <= ${at} or leased_until > ${until})
         ${where === undefined ? sql`` : sql`and ${where}`}
       order by priority desc, due_at limit ${limit} ${skip})
     update ${sql(table)} set leased_until = ${until}
     where (${sql.unsafe(keys)}) in (select ${sql.unsafe(keys)} from picked) returning *`;
-}
-
-/** Gives leases back that were taken and not used, so that they are due at once. Inside a write. */
-export async function releaseLeases(sql: SQL, { table }: Leasable, until: Instant): Promise<void> {
-  await sql`update ${sql(table)} set leased_until = null where leased_until = ${until}`;
 }

@@ -66,6 +66,8 @@ const BY_RCODE: Readonly<Record<string, DnsOutcome>> = {
   REFUSED: "refused",
 };
 
+const KNOWS_NO_EDNS: ReadonlySet<DnsOutcome> = new Set(["formerr", "notimp"]);
+
 /**
  * Asks by UDP with EDNS, by TCP where the answer was cut, and once without EDNS where a server does
  * not know it (RFC 6891 §7). Never throws but for the signal.
@@ -76,8 +78,7 @@ export async function askDns(
   options: DnsOptions,
 ): Promise<DnsAnswer> {
   const answer = await askByUdp(server, question, options, true);
-  const knowsNoEdns = answer.outcome === "formerr" || answer.outcome === "notimp";
-  return knowsNoEdns ? askByUdp(server, question, options, false) : answer;
+  return KNOWS_NO_EDNS.has(answer.outcome) ? askByUdp(server, question, options, false) : answer;
 }
 
 async function askByUdp(
@@ -213,20 +214,15 @@ async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): P
 
 function isAnswerTo(packet: packets.DecodedPacket, { id, name, type }: Query): boolean {
   const [question, more] = packet.questions ?? [];
-  return (
-    packet.flag_qr &&
-    packet.id === id &&
-    more === undefined &&
-    question?.name === name &&
-    question.type === type
-  );
+  if (!packet.flag_qr || packet.id !== id || more !== undefined) return false;
+  // Who cannot read the question does not repeat it either.
+  if (question === undefined) return KNOWS_NO_EDNS.has(outcomeOf(packet));
+  return question.name === name && question.type === type;
 }
 
 function readAnswer(packet: packets.DecodedPacket, { type }: { type: string }): DnsAnswer {
   const answers = packet.answers ?? [];
-  // `dns-packet` decodes the code, but its types do not say so.
-  const rcode = "rcode" in packet ? String(packet.rcode) : "";
-  const outcome = BY_RCODE[rcode] ?? "other";
+  const outcome = outcomeOf(packet);
   const hasData = answers.some((answer) => answer.type === type);
   return {
     outcome: outcome === "data" && !hasData ? "nodata" : outcome,
@@ -234,6 +230,11 @@ function readAnswer(packet: packets.DecodedPacket, { type }: { type: string }): 
     authorities: packet.authorities ?? [],
     authoritative: packet.flag_aa,
   };
+}
+
+function outcomeOf(packet: packets.DecodedPacket): DnsOutcome {
+  // `dns-packet` decodes the code, but its types do not say so.
+  return BY_RCODE["rcode" in packet ? String(packet.rcode) : ""] ?? "other";
 }
 
 function decode(bytes: Buffer): packets.DecodedPacket | null {

@@ -36,7 +36,7 @@ export interface RequestOptions {
   body?: string;
   /** Milliseconds for everything, from the first look-up to the last byte. */
   timeoutMs: number;
-  /** More of a body than this fails with `too-large`. */
+  /** More of a body than this fails with `too-large`; 0: nothing of it is read. */
   maxBytes: number;
   signal: AbortSignal;
 }
@@ -98,22 +98,38 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
     throw new OutboundError("unresolved", `${host} has no address (${outcome})`);
   }
 
-  async function connect(host: string, port: number, options: ConnectOptions): Promise<Socket> {
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-    return tryEach(await judge(host, port, signal), signal, (address) =>
-      openSocket(address, port, signal),
+  function connect(host: string, port: number, options: ConnectOptions): Promise<Socket> {
+    return withDeadline(options, async (signal) =>
+      tryEach(await judge(host, port, signal), signal, (address) =>
+        openSocket(address, port, signal),
+      ),
     );
   }
 
-  async function request(url: URL, options: RequestOptions): Promise<HttpAnswer> {
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  function request(url: URL, options: RequestOptions): Promise<HttpAnswer> {
     const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-    return tryEach(await judge(url.hostname, port, signal), signal, (address) =>
-      exchange(url, { address, port }, options, signal),
+    return withDeadline(options, async (signal) =>
+      tryEach(await judge(url.hostname, port, signal), signal, (address) =>
+        exchange(url, { address, port }, options, signal),
+      ),
     );
   }
 
   return { locate, connect, request };
+}
+
+/** Runs work that ends after `timeoutMs`, however far it got. @throws {OutboundError} */
+async function withDeadline<T>(
+  { timeoutMs, signal: stopping }: ConnectOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (signal.aborted) throw new OutboundError("timeout", "No answer in time", { cause: error });
+    throw error;
+  }
 }
 
 /** Addresses of one host that are tried, one after the other. */
@@ -130,9 +146,8 @@ async function tryEach<T>(
     try {
       return await use(address);
     } catch (error) {
-      if (signal.aborted) throw new OutboundError("timeout", "No answer in time", { cause: error });
       failure = toOutboundError(error);
-      if (failure.failure !== "unreachable") throw failure;
+      if (signal.aborted || failure.failure !== "unreachable") throw failure;
     }
   }
   throw failure;
@@ -183,6 +198,23 @@ function exchange(
   const request = (secure ? https : http).request(options, (response) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    const finish = () => {
+      const entries = Object.entries(response.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(", ") : (value ?? ""),
+      ]);
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: Object.fromEntries(entries),
+        body: Buffer.concat(chunks).toString(),
+        address,
+      });
+    };
+    if (maxBytes === 0) {
+      finish();
+      request.destroy();
+      return;
+    }
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > maxBytes) {
@@ -194,18 +226,8 @@ function exchange(
       }
     });
     response.on("error", reject);
-    response.on("end", () => {
-      const entries = Object.entries(response.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(", ") : (value ?? ""),
-      ]);
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: Object.fromEntries(entries),
-        body: Buffer.concat(chunks).toString(),
-        address,
-      });
-    });
+    response.on("end", finish);
+    response.on("close", () => reject(new OutboundError("unreachable", "The answer is cut off")));
   });
   request.on("error", reject);
   request.end(body);

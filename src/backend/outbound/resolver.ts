@@ -11,7 +11,10 @@ import {
 
 /** Asks the configured resolvers what the world sees. */
 export interface Resolver {
-  /** The first resolver that knows: a failing one passes the question on to the next. */
+  /**
+   * The first resolver that knows: a failing one passes the question on to the next, and one that
+   * says NXDOMAIN is believed where the next says so too or knows nothing better.
+   */
   ask(question: DnsQuestion, options: ResolveOptions): Promise<DnsAnswer>;
   /** All addresses of a host, IPv4 first; none where it has none. */
   addressesOf(
@@ -25,9 +28,6 @@ interface ResolveOptions {
   /** Answer even what fails DNSSEC. */
   checkingDisabled?: boolean;
 }
-
-/** Outcomes that say something about the name; any other says something about the resolver. */
-const CONCLUSIVE: ReadonlySet<DnsOutcome> = new Set(["data", "nodata", "nxdomain"]);
 
 /**
  * @param servers In the order in which they are asked; the system's where there are none. They are
@@ -43,11 +43,16 @@ export function createResolver(servers: readonly DnsServer[]): Resolver {
       authorities: [],
       authoritative: false,
     };
+    let unknown: DnsAnswer | null = null;
     for (const server of resolvers) {
       answer = await askDns(server, question, { recurse: true, ...options });
-      if (CONCLUSIVE.has(answer.outcome)) return answer;
+      if (answer.outcome === "data" || answer.outcome === "nodata") return answer;
+      if (answer.outcome === "nxdomain") {
+        if (unknown !== null) return answer;
+        unknown = answer;
+      }
     }
-    return answer;
+    return unknown ?? answer;
   }
 
   async function addressesOf(host: string, signal: AbortSignal) {

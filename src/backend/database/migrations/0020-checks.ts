@@ -28,7 +28,8 @@ export const checks: Migration = {
       result text,
       missing_since text,
       primary key (domain_id, kind))`,
-    `create index checks_by_queue on checks (queue, due_at)`,
+    // Holds all that the next check of a queue is chosen by.
+    `create index checks_by_queue on checks (queue, due_at, priority, leased_until)`,
 
     `create table check_hosts (
       host text primary key,
@@ -46,10 +47,19 @@ export const checks: Migration = {
     `create table findings (
       domain_id text not null references domains (id) on delete cascade,
       code text not null,
-      severity text not null,
+      -- 0 is the worst, as in SEVERITIES.
+      severity integer not null,
       since text not null,
       evidence text not null,
       primary key (domain_id, code))`,
     `create index findings_by_code on findings (code, domain_id)`,
+    `create index findings_by_severity on findings (severity, domain_id)`,
+
+    // What was seen once, and becomes a finding when a second look confirms it.
+    `create table sightings (
+      domain_id text not null references domains (id) on delete cascade,
+      code text not null,
+      since text not null,
+      primary key (domain_id, code))`,
   ],
 };
