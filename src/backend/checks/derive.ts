@@ -314,7 +314,8 @@ export async function readDomainChecks(
   ]);
   const known = (await readFindings(sql, [id])).get(id) ?? [];
   const findings = known.map(({ code, since, evidence }) => {
-    return { code, ...FINDINGS[code], since, text: evidence, advice: ADVICE[code] };
+    const { severity, label } = FINDINGS[code];
+    return { code, severity, label, since, text: evidence, advice: ADVICE[code] };
   });
   const rank = ({ code }: { code: FindingCode }) => CODES.indexOf(code);
   return {
