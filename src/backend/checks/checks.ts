@@ -4,7 +4,7 @@ import { exactObject, list, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { checkNow } from "../domains/check-now.ts";
-import type { DomainChecks } from "../domains/routes.ts";
+import { CHECKS_OFF, type DomainChecks } from "../domains/routes.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
@@ -132,8 +132,7 @@ export function createChecks(
 
   async function checkDomain(context: RequestContext, id: string): Promise<Response> {
     const { kinds = CHECK_KINDS } = await readJson(context, parseKinds);
-    if (!(await isOn()))
-      throw new RequestError(409, "Checks are off. Turn them on in the settings.");
+    if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
     const [domain] = await database.read((sql) => sql`select id from domains where id = ${id}`);
     if (domain === undefined) throw new RequestError(404, "This domain does not exist.");
     await database.write((sql) => checkNow(sql, [id], kinds, clock()));

@@ -27,6 +27,9 @@ const MAX_BULK_BYTES = 1024 * 1024;
 
 const DEFAULT_CHANGES = 100;
 
+/** Why nothing is checked now, and what to do. */
+export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Live checks”.";
+
 /** What the live checks add to the routes of domains. */
 export interface DomainChecks {
   isOn(): Promise<boolean>;
@@ -130,7 +133,7 @@ async function removeDomain(context: RequestContext, id: string): Promise<Respon
 async function changeDomains(context: RequestContext, checks: DomainChecks): Promise<Response> {
   const bulk = await readJson(context, parseBulk, MAX_BULK_BYTES);
   if (bulk.change.kind === "check" && !(await checks.isOn())) {
-    throw new RequestError(409, "Checks are off. Turn them on first.");
+    throw new RequestError(409, CHECKS_OFF);
   }
   const { database, user } = context;
   const outcome = await database
