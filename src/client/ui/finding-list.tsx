@@ -26,7 +26,7 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
           </p>
           <p>{advice}</p>
           <small>
-            {text} Since {formatDate(since)}.
+            {text.replace(/\.$/, "")} · since {formatDate(since)}
           </small>
         </li>
       ))}
