@@ -207,11 +207,11 @@ function Sources({ unsupported, bootstrap }: ChecksStatus) {
           No public source for{" "}
           {unsupported.map((tld, index) => (
             <span key={tld}>
-              {index > 0 && ", "}
               <Link href={`/domains?${new URLSearchParams({ tld })}`}>.{tld}</Link>
+              {index < unsupported.length - 1 ? ", " : ". "}
             </span>
           ))}
-          : their expiry dates come from you and your imports.
+          Their expiry dates come from you and your imports.
         </p>
       )}
       <p className="checks-note">
