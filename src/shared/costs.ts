@@ -42,6 +42,9 @@ const parseCostRow = object({
   names: number,
 });
 
+/** An amount that was worked out: a loss is below zero, and many years make more than any price. */
+const parseSum = object({ minor: number, currency: nullable(text) });
+
 /** A domain that was sold. What is not known is null. */
 export type Sale = Parsed<typeof parseSale>;
 
@@ -52,9 +55,9 @@ const parseSale = object({
   sold: parseMoney,
   purchase: nullable(parseMoney),
   /** What its renewals cost; null where one of them has no price. */
-  renewals: nullable(parseMoney),
+  renewals: nullable(parseSum),
   /** `sold` without the other two, in its currency, or by the owner's rates in theirs. */
-  profit: nullable(parseMoney),
+  profit: nullable(parseSum),
 });
 
 /**

@@ -164,13 +164,15 @@ export function formatTerm({ not, match, text }: Term): string {
 /** What a person reads of one value of a filter: `Not GoDaddy`, `Contains “gan”`, `None`. */
 export function filterValueInWords(name: FilterName, value: string): string {
   const { kind, choices = {} }: FilterSpec = FILTERS[name];
-  if (kind === "search" || Object.hasOwn(choices, value)) return choices[value] ?? value;
+  const wordsOf = (word: string) => (Object.hasOwn(choices, word) ? choices[word] : undefined);
+  const choice = kind === "search" ? value : wordsOf(value);
+  if (choice !== undefined) return choice;
   const { not, match, text } = parseTerm(value);
   const next = kind === "expiry" ? parseNextDays(text) : null;
   const range = kind === "price" ? parsePriceRange(text) : null;
   if (match === "none") return not ? "Any" : "None";
   if (match === "contains") return `${not ? "Doesn’t contain" : "Contains"} “${text}”`;
-  let words = choices[text];
+  let words = wordsOf(text);
   if (next !== null) words = `Next ${next} days`;
   else if (range?.from === null) words = `Up to ${range.to}`;
   else if (range?.to === null) words = `${range.from} or more`;

@@ -56,13 +56,14 @@ describeInChromium("one domain", () => {
     await page.until(
       `document.querySelector(".choice [aria-pressed=true]").innerText !== "Transfer"`,
     );
+    await page.until(`document.querySelectorAll(".history .button").length === 2`);
     await page.evaluate(`document.querySelector(".history .button").click()`);
     await page.until(
       `document.querySelector(".choice [aria-pressed=true]").innerText === "Transfer"`,
     );
 
     await page.press("Delete");
-    await page.shows("Your registration is not affected.");
+    await page.shows("Nothing changes at the registrar.");
     await expectAccessible(page);
     await page.press("Delete");
     await page.shows("Deleted name-00010.example.");

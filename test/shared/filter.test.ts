@@ -61,6 +61,8 @@ describe("filterValueInWords", () => {
     ["registrar", "!-", "Any"],
     ["registrar", "!GoDaddy", "Not GoDaddy"],
     ["registrar", "=-", "-"],
+    ["owner", "constructor", "constructor"],
+    ["owner", "!toString", "Not toString"],
     ["tag", "!~shop", "Doesn’t contain “shop”"],
     ["decision", "-", "Undecided"],
     ["decision", "!drop", "Not dropped"],

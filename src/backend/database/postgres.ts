@@ -1,5 +1,11 @@
 import { SQL } from "bun";
-import { DatabaseError, explainOpening, isConflict, UnavailableError } from "./database-error.ts";
+import {
+  DatabaseError,
+  explainOpening,
+  isConflict,
+  isUniqueViolation,
+  UnavailableError,
+} from "./database-error.ts";
 import type { BulkJob, Database, Timeouts } from "./database.ts";
 import { createQueue } from "./queue.ts";
 
@@ -187,12 +193,18 @@ async function withConnection<T>(
   }
 }
 
-/** Runs a transaction again that the server rolled back because of another one: PostgreSQL §13.5. */
+/**
+ * Runs a transaction again that the server rolled back because of another one: PostgreSQL §13.5. So
+ * does a row that breaks a unique constraint: another transaction may have added one like it that this
+ * one could not see.
+ */
 async function retry<T>(transaction: (attempt: number) => Promise<T>, attempt = 1): Promise<T> {
   try {
     return await transaction(attempt);
   } catch (error) {
-    if (!isConflict(error) || attempt >= MAX_ATTEMPTS) throw error;
+    const attempts = isUniqueViolation(error) ? MAX_SHARED_ATTEMPTS : MAX_ATTEMPTS;
+    const mayPass = isConflict(error) || isUniqueViolation(error);
+    if (!mayPass || attempt >= attempts) throw error;
     // A random delay that grows, so that the same transactions do not meet again.
     await Bun.sleep(Math.random() * 20 * attempt);
     return retry(transaction, attempt + 1);

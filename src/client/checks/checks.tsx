@@ -2,15 +2,13 @@ import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
 import { Failure } from "../session/failure.tsx";
-import { Gate } from "../session/gate.tsx";
+import { Screen } from "../session/screen.tsx";
 import { callApi } from "../session/session-store.ts";
-import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime, formatDay } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { formatTimeFromNow } from "../ui/relative-time.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
 import "./checks.css";
 
@@ -21,17 +19,10 @@ const MIN_ESTIMATE_MS = 60_000;
 
 /** Screen `/checks`: whether domains are checked live, how far that is, and who makes it wait. */
 export default function ChecksScreen() {
-  useFocusFallback();
   return (
-    <div className="checks">
-      <Breadcrumbs current="Live checks">
-        <Link href="/home">Home</Link>
-      </Breadcrumbs>
-      <h1 tabIndex={-1}>Live checks</h1>
-      <Gate waiting={<Skeleton lines={12} />}>
-        <Content />
-      </Gate>
-    </div>
+    <Screen className="checks" heading="Live checks" lines={12}>
+      <Content />
+    </Screen>
   );
 }
 

@@ -10,17 +10,15 @@ import {
 } from "../../shared/costs.ts";
 import { firstOfMonth } from "../../shared/day.ts";
 import { keyOf, orElse } from "../../shared/parse.ts";
-import { parseSettings } from "../../shared/settings.ts";
 import { Failure, fieldErrors } from "../session/failure.tsx";
-import { Gate } from "../session/gate.tsx";
+import { Screen } from "../session/screen.tsx";
+import { readSettings } from "../session/register.ts";
 import { callApi } from "../session/session-store.ts";
-import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
-import { dayFromToday } from "../ui/today.ts";
+import { localToday } from "../ui/today.ts";
 import { Field } from "../ui/field.tsx";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
 import { CostChart, CostSums } from "./cost-sums.tsx";
 import { CostTable } from "./cost-table.tsx";
@@ -29,17 +27,10 @@ import "./costs.css";
 
 /** Screen `/costs`: what the register costs and brings, by time and by who or where. */
 export default function Costs() {
-  useFocusFallback();
   return (
-    <div className="costs">
-      <Breadcrumbs current="Costs">
-        <Link href="/home">Home</Link>
-      </Breadcrumbs>
-      <h1 tabIndex={-1}>Costs</h1>
-      <Gate waiting={<Skeleton lines={10} />}>
-        <Report />
-      </Gate>
-    </div>
+    <Screen className="costs" heading="Costs" lines={10}>
+      <Report />
+    </Screen>
   );
 }
 
@@ -68,10 +59,10 @@ function readChoices(search: string) {
 
 async function readReport(search: string, signal: AbortSignal) {
   const choices = readChoices(search);
-  const query = { ...choices, today: dayFromToday(0) };
+  const query = { ...choices, today: localToday() };
   const [report, settings] = await Promise.all([
     callApi("/api/costs", { query, signal, parse: parseCostReport }),
-    callApi("/api/settings", { signal, parse: parseSettings }),
+    readSettings(signal),
   ]);
   return { ...choices, report, settings };
 }
@@ -155,7 +146,7 @@ function Report() {
 function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof readReport>>) {
   const { from, to, rows, totals, left, unpriced, sales } = report;
   const periods = listPeriods(report, by);
-  const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: dayFromToday(0) })}`;
+  const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: localToday() })}`;
   return (
     <>
       {totals.length === 0 ? (

@@ -2,8 +2,7 @@ import { type ReactNode, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
-import { HttpError } from "../http.ts";
-import { explain } from "../session/failure.tsx";
+import { explain, failedResponse } from "../session/failure.tsx";
 import { notifyUndoable } from "../session/undo.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -35,7 +34,7 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
       notifyUndoable(`Deleted ${domain.unicode}.`, operation);
       onDeleted(domain);
     } catch (error) {
-      const { status, problem } = error instanceof HttpError ? error : {};
+      const { status, problem } = failedResponse(error);
       if (status === 404) {
         notify({ text: `Someone else deleted ${domain.unicode}.` });
         onDeleted(domain);
@@ -82,19 +81,25 @@ export function DeleteConfirmation(props: ConfirmationProps) {
   const { what, action, busy, onConfirm, onClose, children } = props;
   return (
     <Dialog heading={`Delete ${what}?`} onClose={onClose}>
-      <div className="domain-form">
+      <form
+        className="domain-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
         <p>
-          This removes {what} from {readBrand()} only. Your registration is not affected. Deleted
+          This removes {what} from {readBrand()} only. Nothing changes at the registrar. Deleted
           domains can be restored for 30 days.
         </p>
         {children}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" aria-disabled={busy} onClick={onConfirm}>
+          <Button type="submit" look="danger" aria-disabled={busy}>
             {busy ? "Deleting…" : action}
           </Button>
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 }

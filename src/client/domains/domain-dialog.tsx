@@ -8,9 +8,8 @@ import {
   isField,
   isImportField,
 } from "../../shared/fields.ts";
-import { HttpError } from "../http.ts";
-import { explain, fieldErrors } from "../session/failure.tsx";
-import { useSuggestions } from "../session/suggestions.ts";
+import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
+import { useSuggestions } from "../session/register.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDayDigits } from "../ui/day-box.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -163,7 +162,7 @@ export function DomainDialog(props: Props) {
 }
 
 function SaveFailure({ error, onLeave }: { error: unknown; onLeave: () => void }) {
-  const existing = error instanceof HttpError ? error.problem?.existing : undefined;
+  const existing = failedResponse(error).problem?.existing;
   if (typeof existing !== "string") return <Notice>{explain(error)}</Notice>;
   return (
     <Notice>
@@ -267,7 +266,7 @@ function useSaveDomain() {
     try {
       return await (base ? editDomain(base, input) : addDomain(input));
     } catch (error) {
-      const { status, problem } = error instanceof HttpError ? error : {};
+      const { status, problem } = failedResponse(error);
       if (base && status === 404) return "gone";
       const refused = toValueErrors(fieldErrors(error));
       if (status === 412 && problem?.current) setNewer(parseDomain(problem.current));

@@ -13,9 +13,8 @@ import {
 import { parseDeleted } from "../../shared/operations.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { type BulkRequest, type BulkResult, parseBulkResult } from "../../shared/register.ts";
-import { parseSettings, type Settings } from "../../shared/settings.ts";
 import { callApi } from "../session/session-store.ts";
-import { dayFromToday } from "../ui/today.ts";
+import { localToday } from "../ui/today.ts";
 
 const DOMAINS_PATH = "/api/domains";
 
@@ -34,7 +33,7 @@ export function listDomains(
 ): Promise<DomainPage> {
   const query = new URLSearchParams(parameters);
   query.set("limit", String(limit));
-  query.set("today", dayFromToday(0));
+  query.set("today", localToday());
   if (offset > 0) query.set("offset", String(offset));
   return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
 }
@@ -76,11 +75,6 @@ export function changeDomains(body: BulkRequest): Promise<BulkResult> {
 /** Makes all live checks of a domain due now. @throws {HttpError} 409 while checks are off. */
 export function checkDomain(id: string): Promise<unknown> {
   return callApi(`${pathOf(id)}/check`, { method: "POST", body: {} });
-}
-
-/** Reads what holds for the whole register. @throws {HttpError} */
-export function readSettings(signal: AbortSignal): Promise<Settings> {
-  return callApi("/api/settings", { signal, parse: parseSettings });
 }
 
 /** Checks whether an export could be downloaded now, without its content. @throws {HttpError} */

@@ -3,8 +3,8 @@ import { sourceInWords } from "../../shared/checks.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { parseSavedViews, type RecentChange, type Summary } from "../../shared/register.ts";
-import { parseSettings } from "../../shared/settings.ts";
 import { Failure } from "../session/failure.tsx";
+import { readSettings } from "../session/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { ExpiryDate } from "../ui/expiry-date.tsx";
@@ -21,7 +21,7 @@ async function readMore(signal: AbortSignal) {
   const query = { limit: MAX_LISTED_DOMAINS };
   const [views, settings, domains] = await Promise.all([
     callApi("/api/views", { signal, parse: parseSavedViews }),
-    callApi("/api/settings", { signal, parse: parseSettings }),
+    readSettings(signal),
     callApi("/api/domains", { query, signal, parse: parseDomainPage }),
   ]);
   return { views: views.items, settings, domains: domains.items };

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { Failure } from "../session/failure.tsx";
 import { Gate, SignOut } from "../session/gate.tsx";
 import { callApi, useSession } from "../session/session-store.ts";
-import { dayFromToday } from "../ui/today.ts";
+import { localToday } from "../ui/today.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
@@ -42,7 +42,7 @@ function Account() {
 function readSummary(signal: AbortSignal) {
   // The code that reads and shows the answer comes meanwhile.
   Overview.preload();
-  const query = { today: dayFromToday(0) };
+  const query = { today: localToday() };
   return callApi("/api/summary", { query, signal, parse: (json) => ({ json }) });
 }
 

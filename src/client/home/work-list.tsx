@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from "react";
 import { Link } from "wouter";
-import { addDays } from "../../shared/day.ts";
+import { addDays, daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Summary, WorkGroup } from "../../shared/register.ts";
 import { dueDay, LAPSED_DAYS, type Work, workOf } from "../../shared/work.ts";
@@ -10,7 +10,7 @@ import { ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
 import { formatDay, formatDomainCount } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { formatNumber } from "../ui/number.ts";
-import { daysUntil } from "../ui/today.ts";
+import { localToday } from "../ui/today.ts";
 import { ROW_CLASS, rowId, useActs, useRowKeys } from "./use-acts.ts";
 import "./work-list.css";
 
@@ -88,7 +88,7 @@ export function WorkList({ summary, onChanged }: Props) {
         Renewed already? Mark it as done. Otherwise renew it now, or drop it.
       </Group>
       <Group heading="Undecided" name="undecided" {...shared}>
-        They expire in the next {leadDays} days and won’t renew by themselves.
+        They expire in the next {leadDays} days and won’t renew automatically.
       </Group>
       <Group heading="To do" name="todo" {...shared}>
         Decided, and still to be done at the registrar.
@@ -127,7 +127,7 @@ function Group({ heading, name, summary, isLeft, onPress, children }: GroupProps
   const parts = partsOf(name, group, summary.leadDays)
     .map(({ label, count, from, to }) => {
       const items = group.items.filter(({ expires }) => {
-        const days = daysUntil(expires?.date ?? summary.today);
+        const days = daysBetween(localToday(), expires?.date ?? summary.today);
         return days >= from && days <= to;
       });
       const left = items.filter(isLeft);
@@ -141,7 +141,10 @@ function Group({ heading, name, summary, isLeft, onPress, children }: GroupProps
     })
     .filter(({ total }) => total > 0);
   const total = parts.reduce((sum, part) => sum + part.total, 0);
-  const more = total - parts.reduce((sum, { items }) => sum + items.length, 0);
+  // Those that lapsed long ago have a link of their own.
+  const more = parts
+    .filter(({ label }) => label !== LAPSED)
+    .reduce((sum, part) => sum + part.total - part.items.length, 0);
   if (total === 0) return null;
   return (
     <section>
@@ -259,7 +262,7 @@ function AllClear({ leadDays, next }: Summary) {
       {next && (
         <p>
           Next: <Link href={`/domains?${query}`}>{formatDomainCount(next.names)}</Link> on{" "}
-          {formatDay(next.date)}, {formatDaysLeft(daysUntil(next.date))}.
+          {formatDay(next.date)}, {formatDaysLeft(daysBetween(localToday(), next.date))}.
         </p>
       )}
     </section>

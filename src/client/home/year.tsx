@@ -40,7 +40,7 @@ export function Year({ summary, settings }: { summary: Summary; settings: Settin
       <h2>Next 12 months</h2>
       <p>
         {formatDomainCount(names)} expire:{" "}
-        <span className="renewing">{formatNumber(renewing)} renew by themselves</span>,{" "}
+        <span className="renewing">{formatNumber(renewing)} renew automatically</span>,{" "}
         <span>{formatNumber(names - renewing)} don’t</span>.
       </p>
       <ol className="home-months">
@@ -64,7 +64,7 @@ export function Year({ summary, settings }: { summary: Summary; settings: Settin
             <tr>
               <th scope="col">Month</th>
               <th scope="col">Domains</th>
-              <th scope="col">Renew by themselves</th>
+              <th scope="col">Renew automatically</th>
               <th scope="col">Cost</th>
             </tr>
           </thead>
@@ -100,7 +100,7 @@ function Bar({ month, names, renewing, cost, href, highest }: Month & { highest:
   );
   if (names === 0) return <span>{bar}</span>;
   const count = `${formatMonth(month)}: ${formatDomainCount(names)}`;
-  const title = `${count}, ${formatNumber(renewing)} renew by themselves${cost && `, ${cost}`}`;
+  const title = `${count}, ${formatNumber(renewing)} renewing automatically${cost && `, ${cost}`}`;
   return (
     <Link href={href} title={title}>
       {bar}
@@ -129,7 +129,7 @@ function Sums({ summary, settings }: { summary: Summary; settings: Settings | un
       {sums.map(({ currency, minor, renewing }) => (
         <li key={currency}>
           <b>{formatAmount(minor, currency)}</b>{" "}
-          {renewing > 0 && <>of this, {formatAmount(renewing, currency)} renews by itself</>}
+          {renewing > 0 && <>of this, {formatAmount(renewing, currency)} renews automatically</>}
         </li>
       ))}
     </ul>

@@ -9,8 +9,7 @@ import {
   type ImportQuestion,
   ROW_CLASSES,
 } from "../../shared/import.ts";
-import { HttpError } from "../http.ts";
-import { Failure } from "../session/failure.tsx";
+import { failedResponse, Failure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDate } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -194,7 +193,7 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
     } catch (problem) {
       setError(problem);
       // Another tab may have committed it: then its result is shown. Otherwise the error is.
-      const conflict = problem instanceof HttpError && problem.status === 409;
+      const conflict = failedResponse(problem).status === 409;
       if (conflict) await readImport(id).then(onSaved, () => undefined);
       return null;
     } finally {

@@ -1,15 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { HttpError } from "../http.ts";
 import type { Import } from "../../shared/import.ts";
-import { Failure } from "../session/failure.tsx";
-import { Gate } from "../session/gate.tsx";
+import { failedResponse, Failure } from "../session/failure.tsx";
+import { Screen } from "../session/screen.tsx";
 import { setPendingImport } from "../session/pending-import.ts";
-import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
 import { useFileDrop } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { ColumnsStep } from "./columns-step.tsx";
 import { readImport } from "./import-api.ts";
 import { PreviewStep } from "./preview-step.tsx";
@@ -27,18 +24,16 @@ const headings: Readonly<Record<StepName, string>> = {
 
 /** Screen `/domains/import`: from a registrar's export to domains in the register, and back. */
 export default function ImportScreen() {
-  useFocusFallback();
   return (
-    <div className="import">
-      <Breadcrumbs current="Import">
-        <Link href="/home">Home</Link>
-        <Link href="/domains">Domains</Link>
-      </Breadcrumbs>
-      <h1 tabIndex={-1}>Import domains</h1>
-      <Gate waiting={<Skeleton lines={8} />}>
-        <Wizard />
-      </Gate>
-    </div>
+    <Screen
+      className="import"
+      heading="Import domains"
+      current="Import"
+      above={{ "/domains": "Domains" }}
+      lines={8}
+    >
+      <Wizard />
+    </Screen>
   );
 }
 
@@ -98,7 +93,7 @@ function Wizard() {
 
   if (!step) {
     if (error === undefined) return <Skeleton lines={8} label="Loading the import…" />;
-    const isGone = error instanceof HttpError && error.status === 404;
+    const isGone = failedResponse(error).status === 404;
     return (
       <>
         {isGone ? (

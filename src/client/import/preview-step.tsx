@@ -1,8 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { HttpError } from "../http.ts";
 import { type Import, ROW_CLASSES, ROW_FILTERS } from "../../shared/import.ts";
-import { explain } from "../session/failure.tsx";
+import { explain, failedResponse } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDate, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -156,7 +155,7 @@ function Commit({
     }
   }
 
-  const unanswered = failure instanceof HttpError && failure.status === 0;
+  const unanswered = failedResponse(failure).status === 0;
   return (
     <>
       {failure !== undefined && (

@@ -19,6 +19,9 @@ export function ResultStep({
   onUndone: (undone: Import) => void;
 }) {
   const { id, counts, fileName, committedAt, undoneAt, undo } = done;
+  const { value: imports = [] } = useLoaded(listImports);
+  const drafts = imports.filter((each) => each.state === "preview" && each.id !== id);
+  const next = drafts.at(-1);
   const effects = undo
     ? { removed: undo.removed, restored: undo.restored }
     : { added: counts.new, updated: counts.changed };
@@ -35,8 +38,16 @@ export function ResultStep({
       {undo ? <Kept domains={undo.kept} /> : <p>{summarizeSkipped(counts)}</p>}
       {!undo && <LeftOutLink done={done} />}
       <div className="import-actions">
-        <NextDraft after={id} />
-        <Link href={undo ? "/domains" : `/domains?import=${id}`} className="button primary">
+        {next && (
+          <Link href={firstStepHref(next)} className="button primary">
+            {`Next file: ${next.fileName}`}
+            {drafts.length > 1 && ` (${formatNumber(drafts.length)} left)`}
+          </Link>
+        )}
+        <Link
+          href={undo ? "/domains" : `/domains?import=${id}`}
+          className={next ? "button" : "button primary"}
+        >
           {undo ? "All domains" : "Show these domains"}
         </Link>
         <Link href={stepHref(null, "file")} className="button">
@@ -69,20 +80,6 @@ function summarizeSkipped({
     missing > 0 && `${formatDomainCount(missing)} at this registrar not in the file`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? `${parts.join(", ")}.` : "All rows were imported.";
-}
-
-/** The next file that was uploaded and waits for a review. */
-function NextDraft({ after }: { after: string }) {
-  const { value: items = [] } = useLoaded(listImports);
-  const drafts = items.filter(({ id, state }) => state === "preview" && id !== after);
-  const next = drafts.at(-1);
-  if (!next) return null;
-  return (
-    <Link href={firstStepHref(next)} className="button">
-      {`Next file: ${next.fileName}`}
-      {drafts.length > 1 && ` (${formatNumber(drafts.length)} left)`}
-    </Link>
-  );
 }
 
 /** The domains that an undo kept, with the fields that it did not restore. */

@@ -1,8 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
-import { HttpError } from "../http.ts";
-import { explain } from "../session/failure.tsx";
+import { explain, failedResponse } from "../session/failure.tsx";
 import {
   isPastedFile,
   readPendingImport,
@@ -56,7 +55,7 @@ export function useUploads(onDone: (first: Import) => void) {
       })
       .catch((error: unknown) => {
         // With 401 the sign-in form comes, and the file is uploaded again after it.
-        const signedOut = error instanceof HttpError && error.status === 401;
+        const signedOut = failedResponse(error).status === 401;
         if (!controller.signal.aborted && !signedOut) update(running, { error });
       });
     return () => controller.abort();
@@ -131,13 +130,13 @@ function isRunning({ added, error }: Upload): boolean {
 
 /** A file that the server refused is not uploaded again by itself. */
 function isPending(upload: Upload): boolean {
-  const { error } = upload;
-  return isRunning(upload) || (error instanceof HttpError && error.status === 0);
+  return isRunning(upload) || failedResponse(upload.error).status === 0;
 }
 
 function explainUpload(error: unknown): string {
-  if (!(error instanceof HttpError) || error.status !== 413) return explain(error);
-  const limit = /(\d+) bytes/.exec(error.problem?.detail ?? "")?.[1];
+  const { status, problem } = failedResponse(error);
+  if (status !== 413) return explain(error);
+  const limit = /(\d+) bytes/.exec(problem?.detail ?? "")?.[1];
   if (limit === undefined) return "It is larger than this server accepts.";
   return `This server accepts files of up to ${formatBytes(Number(limit))}.`;
 }

@@ -1,18 +1,16 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { parseRegistrars, type Registrar } from "../../shared/registrars.ts";
-import { parseSettings } from "../../shared/settings.ts";
 import { Failure } from "../session/failure.tsx";
-import { Gate } from "../session/gate.tsx";
+import { Screen } from "../session/screen.tsx";
+import { readSettings } from "../session/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { notifyUndoable } from "../session/undo.ts";
-import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
 import { PriceDialog } from "./price-dialog.tsx";
 import { RegistrarDialog } from "./registrar-dialog.tsx";
@@ -20,24 +18,17 @@ import "./registrars.css";
 
 /** Screen `/registrars`: those in use, to rename, merge, and give a login link and a price list. */
 export default function Registrars() {
-  useFocusFallback();
   return (
-    <div className="registrars">
-      <Breadcrumbs current="Registrars">
-        <Link href="/home">Home</Link>
-      </Breadcrumbs>
-      <h1 tabIndex={-1}>Registrars</h1>
-      <Gate waiting={<Skeleton lines={8} />}>
-        <RegistrarList />
-      </Gate>
-    </div>
+    <Screen className="registrars" heading="Registrars" lines={8}>
+      <RegistrarList />
+    </Screen>
   );
 }
 
 async function readAll(signal: AbortSignal) {
   const [{ items }, { currency }] = await Promise.all([
     callApi("/api/registrars", { signal, parse: parseRegistrars }),
-    callApi("/api/settings", { signal, parse: parseSettings }),
+    readSettings(signal),
   ]);
   return { items, currency };
 }

@@ -22,11 +22,15 @@ export function explain(error: unknown): string {
   return "The server gave an unexpected answer.";
 }
 
+/** The status and the problem document of a failed request; neither for any other error. */
+export function failedResponse(error: unknown): Partial<Pick<HttpError, "status" | "problem">> {
+  return error instanceof HttpError ? error : {};
+}
+
 /** The first problem of each field that an answer names, by the field's name. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  const errors = error instanceof HttpError ? error.problem?.errors : undefined;
   const found: Record<string, string> = {};
-  for (const { pointer, detail } of errors ?? []) {
+  for (const { pointer, detail } of failedResponse(error).problem?.errors ?? []) {
     found[String(pointer).slice(1)] ??= String(detail);
   }
   return found;

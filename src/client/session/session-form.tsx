@@ -1,11 +1,10 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
-import { HttpError } from "../http.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { explain, fieldErrors } from "./failure.tsx";
+import { explain, failedResponse, fieldErrors } from "./failure.tsx";
 import { useLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
 import { type SessionState, signIn } from "./session-store.ts";
@@ -30,7 +29,7 @@ export function SessionForm({ session }: { session: SessionState }) {
   const setUp = kind === "set-up";
   const isNew = setUp || kind === "reset";
   const setUpCode = link?.kind === "set-up" ? link.code : undefined;
-  const refused = error instanceof HttpError && error.status === 403;
+  const refused = failedResponse(error).status === 403;
 
   useEffect(() => {
     const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];

@@ -26,22 +26,24 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
 /**
  * Undoes an operation, says what was restored and what was kept, with a button that undoes the undo,
  * and makes the screen that is open load again. A failure is a notification too.
+ *
+ * @param done What it says that it did, before the number of domains.
  */
-export async function undoOperation(operation: string): Promise<void> {
+export async function undoOperation(operation: string, done = "Undone for"): Promise<void> {
   const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
   try {
     const undone = await callApi(`/api/operations/${operation}/undo`, options);
     const onAction = () => void undoOperation(undone.operation ?? "");
     const action = undone.operation === null ? undefined : { label: "Redo", onAction };
-    notify({ text: describe(undone), action });
+    notify({ text: describe(undone, done), action });
     reloadScreen();
   } catch (error) {
     notify({ text: `Not undone. ${explain(error)}` });
   }
 }
 
-function describe({ restored, kept }: Undone): string {
-  const done = restored > 0 ? `Undone for ${formatDomainCount(restored)}.` : "Nothing to undo.";
+function describe({ restored, kept }: Undone, words: string): string {
+  const done = restored > 0 ? `${words} ${formatDomainCount(restored)}.` : "Nothing to undo.";
   if (kept.length === 0) return done;
   const named = kept.slice(0, MAX_NAMED).map(({ unicode, fields }) => {
     const what = fields.map(fieldInWords).join(", ");

@@ -2,7 +2,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { isCurrencyCode } from "../../shared/money.ts";
 import { ParseError } from "../../shared/parse.ts";
 import { parseSettings, parseSettingsChange, type Settings } from "../../shared/settings.ts";
-import { readFacets } from "../session/facets.ts";
+import { readFacets, readSettings } from "../session/register.ts";
 import { explain, Failure, fieldErrors } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
@@ -29,10 +29,7 @@ export function RegisterSettings() {
 }
 
 async function readAll(signal: AbortSignal) {
-  const [settings, { currencies }] = await Promise.all([
-    callApi(SETTINGS_PATH, { signal, parse: parseSettings }),
-    readFacets(signal),
-  ]);
+  const [settings, { currencies }] = await Promise.all([readSettings(signal), readFacets(signal)]);
   return { settings, inUse: currencies.map(({ value }) => value).filter(isCurrencyCode) };
 }
 

@@ -1,8 +1,5 @@
 import { Link } from "wouter";
-import { Gate } from "../session/gate.tsx";
-import { Breadcrumbs } from "../ui/breadcrumbs.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { useFocusFallback } from "../ui/use-focus-fallback.ts";
+import { Screen } from "../session/screen.tsx";
 import { Account } from "./account.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
@@ -10,20 +7,13 @@ import "./settings.css";
 
 /** Screen `/settings`: those of the register, of this browser and of the account. */
 export default function Settings() {
-  useFocusFallback();
   return (
-    <div className="settings">
-      <Breadcrumbs current="Settings">
-        <Link href="/home">Home</Link>
-      </Breadcrumbs>
-      <h1 tabIndex={-1}>Settings</h1>
-      <Gate waiting={<Skeleton lines={12} />}>
-        <RegisterSettings />
-        <DisplaySettings />
-        <Account />
-        <Data />
-      </Gate>
-    </div>
+    <Screen className="settings" heading="Settings" lines={12}>
+      <RegisterSettings />
+      <DisplaySettings />
+      <Account />
+      <Data />
+    </Screen>
   );
 }
 

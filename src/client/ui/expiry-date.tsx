@@ -1,6 +1,7 @@
+import { daysBetween } from "../../shared/day.ts";
 import { formatDay } from "./format.ts";
 import { formatRelative } from "./relative-time.ts";
-import { daysUntil } from "./today.ts";
+import { localToday } from "./today.ts";
 import "./expiry-date.css";
 
 /** Formats the days left: `today`, `in 12 days`, `expired 3 days ago`, `in 14 months`. */
@@ -17,7 +18,7 @@ export function formatDaysLeft(days: number): string {
 
 /** An expiry date in the device's format, with the time left until then. */
 export function ExpiryDate({ day }: { day: string }) {
-  const days = daysUntil(day);
+  const days = daysBetween(localToday(), day);
   if (Number.isNaN(days)) return day;
   const urgency = days < 0 ? "past" : days <= 14 ? "near" : days <= 60 ? "soon" : "far";
   return (

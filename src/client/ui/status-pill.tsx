@@ -7,7 +7,7 @@ const WORDS = {
   expired: "Expired",
   conflict: "Conflict",
   drop: "To drop",
-  renews: "Renews itself",
+  renews: "Auto-renews",
   unknown: "No date",
 } as const;
 

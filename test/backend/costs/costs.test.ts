@@ -122,6 +122,9 @@ describe("GET /api/costs", () => {
     await client.request("/api/settings", { method: "PATCH", json });
     const [sale] = (await readReport(client, "what=sales")).sales;
     expect(sale?.profit).toEqual({ minor: 43_000, currency: "EUR" });
+    await patchDomain(client, id, { soldPrice: { minor: 2000, currency: "EUR" } }, "*");
+    const [loss] = (await readReport(client, "what=sales")).sales;
+    expect(loss?.profit).toEqual({ minor: -5000, currency: "EUR" });
   });
 
   test("refuses what no report can have", async () => {

@@ -104,7 +104,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
   soldOn: fc.option(day),
   doneFor: fc.constant(null),
   custom: fc.dictionary(
-    fc.constantFrom("Client", "Notes", "Name", "=1", 'Cost; "centre"'),
+    fc.constantFrom("Client", "Notes", "Name", "City", "Auth code", "=1", 'Cost; "centre"'),
     notes.filter((text) => text !== ""),
   ),
   notes,

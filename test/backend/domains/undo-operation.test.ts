@@ -238,6 +238,35 @@ describe("/api/bin", () => {
     expect(gone.status).toBe(404);
   });
 
+  test("restores once what many restore at once, and never beside the same name", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const restore = (id: string) =>
+      client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
+    const add = (name: string) =>
+      client.request("/api/domains", { method: "POST", json: { name } });
+    const undoOf = (operation: unknown) =>
+      client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    const statuses: number[] = [];
+    const together = async (...requests: Promise<Response>[]) => {
+      for (const { status } of await Promise.all(requests)) statuses.push(status);
+    };
+    for (const round of [1, 2, 3]) {
+      const { id, name } = await addDomain(client, { name: `binned-${round}.com` });
+      const operation = await remove(client, id);
+      await together(restore(id), restore(id), undoOf(operation));
+      const again = await remove(client, id);
+      await together(restore(id), add(name), undoOf(again));
+      const renamed = await addDomain(client, { name: `before-${round}.com` });
+      const patched = await patchDomain(client, renamed.id, { name: `after-${round}.com` }, "*");
+      const { operation: rename } = await patched.json();
+      await together(undoOf(rename), add(`before-${round}.com`));
+    }
+    expect(statuses.filter((status) => ![200, 201, 404, 409].includes(status))).toEqual([]);
+    const { items }: { items: Domain[] } = await (await client.request("/api/domains")).json();
+    expect(new Set(items.map(({ name }) => name)).size).toBe(items.length);
+  });
+
   test("is swept after 30 days", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
 import { deleteDomain, editDomain, listDomains } from "../../../src/client/domains/domains-api.ts";
-import { dayFromToday } from "../../../src/client/ui/today.ts";
+import { localToday } from "../../../src/client/ui/today.ts";
 import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -12,7 +12,7 @@ describe("listDomains", () => {
     api.answer = () => pageOf([domain], "cursor", 12);
     const page = await listDomains("q=x", 100, 200, new AbortController().signal);
     expect(page).toEqual({ items: [domain], next: "cursor", total: 12 });
-    expect(String(api.calls[0]?.query)).toBe(`q=x&limit=100&today=${dayFromToday(0)}&offset=200`);
+    expect(String(api.calls[0]?.query)).toBe(`q=x&limit=100&today=${localToday()}&offset=200`);
   });
 
   test("refuses another shape", async () => {

@@ -307,11 +307,11 @@ describe("Home", () => {
     const none = Array.from({ length: 10 }, () => ["0", "0"]);
     expect(bars).toEqual([["25", "25"], ...none, ["100", "0"]]);
     expectAbsent(container.querySelector("[style]"));
-    const october = "October 2027: 4 domains, 0 renew by themselves, €25.00 + $9.00";
+    const october = "October 2027: 4 domains, 0 renewing automatically, €25.00 + $9.00";
     expect(within(section).getByRole("link", { name: october }).getAttribute("href")).toBe(
       "/domains?expiresFrom=2027-10-01&expiresBefore=2027-11-01",
     );
-    expect(section.textContent).toContain("€37.50 of this, €10.00 renews by itself");
+    expect(section.textContent).toContain("€37.50 of this, €10.00 renews automatically");
     expect(await within(section).findByText("€42.00")).toBeDefined();
     const row = within(section).getByText("October 2027").closest("tr");
     expect(row?.textContent).toBe("October 202740€25.00 + $9.00");

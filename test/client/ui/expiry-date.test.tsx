@@ -1,39 +1,23 @@
 import { render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { ExpiryDate, formatDaysLeft } from "../../../src/client/ui/expiry-date.tsx";
-import { dayFromToday, daysUntil } from "../../../src/client/ui/today.ts";
+import { localToday } from "../../../src/client/ui/today.ts";
+import { daysBetween } from "../../../src/shared/day.ts";
 
 afterEach(() => {
   setSystemTime();
 });
 
-describe("daysUntil", () => {
-  const lateEvening = new Date(2026, 2, 28, 23, 59);
-  const justAfterMidnight = new Date(2026, 2, 28, 0, 1);
-
-  test("counts calendar days, whatever the hour", () => {
-    for (const now of [lateEvening, justAfterMidnight]) {
-      expect(daysUntil("2026-03-28", now)).toBe(0);
-      expect(daysUntil("2026-03-29", now)).toBe(1);
-      expect(daysUntil("2026-03-27", now)).toBe(-1);
-    }
+describe("localToday", () => {
+  test("is the day of the device, whatever the hour", () => {
+    expect(localToday(new Date(2026, 2, 28, 23, 59))).toBe("2026-03-28");
+    expect(localToday(new Date(2026, 2, 28, 0, 1))).toBe("2026-03-28");
   });
 
-  test("counts whole days over summer time, leap days and years", () => {
-    expect(daysUntil("2026-10-26", new Date(2026, 9, 24, 12))).toBe(2);
-    expect(daysUntil("2028-03-01", new Date(2028, 1, 28))).toBe(2);
-    expect(daysUntil("2027-01-01", new Date(2026, 11, 31, 23, 30))).toBe(1);
-  });
-
-  test("is NaN for what is no day", () => {
-    expect(daysUntil("soon")).toBeNaN();
-  });
-});
-
-describe("dayFromToday", () => {
-  test("crosses months by the calendar of the device", () => {
-    expect(dayFromToday(61, new Date(2026, 10, 21, 23, 59))).toBe("2027-01-21");
-    expect(dayFromToday(0, new Date(2026, 10, 21, 0, 1))).toBe("2026-11-21");
+  test("is whole days from another day over summer time, leap days and years", () => {
+    expect(daysBetween(localToday(new Date(2026, 9, 24, 12)), "2026-10-26")).toBe(2);
+    expect(daysBetween(localToday(new Date(2028, 1, 28)), "2028-03-01")).toBe(2);
+    expect(daysBetween(localToday(new Date(2026, 11, 31, 23, 30)), "2027-01-01")).toBe(1);
   });
 });
 

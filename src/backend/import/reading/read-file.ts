@@ -197,11 +197,8 @@ async function describeTable(
     layout === null && format.header !== null
       ? await findNameColumns(format, sampleCsv(text, dialect, isComplete), yielder)
       : null;
-  const columns = createColumns(
-    format,
-    nameColumns,
-    options.today ?? new Date().toISOString().slice(0, 10),
-  );
+  const day = options.today ?? new Date().toISOString().slice(0, 10);
+  const columns = createColumns(format, { nameColumns, own: layout?.own ?? false, day });
   const secret = columns.flatMap(({ isSecret }, index) => (isSecret ? [index] : []));
   const source = { format, secret, ...(nameColumns && { nameColumns }) };
   // Our own export ends records in CRLF, and keeps the line breaks of notes as they are.
@@ -209,17 +206,19 @@ async function describeTable(
   return { table: { source, layout, columns }, newline: isOwn ? "crlf" : "any" };
 }
 
-/** All columns; that of a name in two columns has a header made of theirs, which are no names. */
+/**
+ * All columns; that of a name in two columns has a header made of theirs, which are no names. The
+ * headers of our own export mean nothing but its fields: "City" is a custom field of a person.
+ */
 function createColumns(
   { header, columns }: TableFormat,
-  nameColumns: NameColumns | null,
-  day: Day,
+  { nameColumns, own, day }: { nameColumns: NameColumns | null; own: boolean; day: Day },
 ): ColumnSurvey[] {
   const headerOf = (index: number) => header?.[index] ?? null;
   const isPart = (index: number) => index === nameColumns?.sld || index === nameColumns?.tld;
   const surveys = Array.from(
     { length: columns },
-    (_, index) => new ColumnSurvey(headerOf(index), day, isPart(index) ? UNUSED : undefined),
+    (_, index) => new ColumnSurvey(headerOf(index), day, own || isPart(index) ? UNUSED : undefined),
   );
   if (nameColumns === null) return surveys;
   const parts = [headerOf(nameColumns.sld), headerOf(nameColumns.tld)];

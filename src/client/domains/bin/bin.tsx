@@ -2,35 +2,25 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { type BinItem, parseBinPage, parseBinRestored } from "../../../shared/operations.ts";
 import { explain, Failure } from "../../session/failure.tsx";
-import { Gate } from "../../session/gate.tsx";
+import { Screen } from "../../session/screen.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { notifyUndoable, undoOperation } from "../../session/undo.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { reloadScreen } from "../../ui/use-loaded.ts";
 import { usePages } from "../../ui/use-pages.ts";
 import "./bin.css";
 
 /** Screen `/domains/bin`: what was deleted in the last 30 days, to be restored. */
 export default function Bin() {
-  useFocusFallback();
   return (
-    <div className="bin">
-      <Breadcrumbs current="Bin">
-        <Link href="/home">Home</Link>
-        <Link href="/domains">Domains</Link>
-      </Breadcrumbs>
-      <h1 tabIndex={-1}>Bin</h1>
-      <Gate waiting={<Skeleton lines={6} />}>
-        <Deletions />
-      </Gate>
-    </div>
+    <Screen className="bin" heading="Bin" above={{ "/domains": "Domains" }} lines={6}>
+      <Deletions />
+    </Screen>
   );
 }
 
@@ -87,7 +77,9 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           gone for good after <time dateTime={until}>{formatDate(until)}</time>
         </p>
         {operation !== null && items.length > 1 && (
-          <Button onClick={() => void undoOperation(operation)}>Restore all of them</Button>
+          <Button onClick={() => void undoOperation(operation, "Restored")}>
+            Restore all of them
+          </Button>
         )}
       </div>
       <ul className="bin-domains">

@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import type { Domain, DomainDetail, DomainInput } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
-import { HttpError } from "../../http.ts";
-import { explain, Failure } from "../../session/failure.tsx";
+import { explain, failedResponse, Failure } from "../../session/failure.tsx";
+import { readSettings } from "../../session/register.ts";
 import { notifyUndoable } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -16,7 +16,7 @@ import { useLoaded } from "../../ui/use-loaded.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
 import { type Draft, toValues } from "../domain-values.ts";
-import { readDomain, readSettings } from "../domains-api.ts";
+import { readDomain } from "../domains-api.ts";
 import { Checks, isUrgent } from "./checks.tsx";
 import { Details } from "./details.tsx";
 import { Expiry } from "./expiry.tsx";
@@ -52,7 +52,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
   }, [unicode, onName]);
 
   // An open form stays, even if the domain was deleted.
-  if (error instanceof HttpError && error.status === 404 && !form) return <NotFound />;
+  if (failedResponse(error).status === 404 && !form) return <NotFound />;
   if (!detail) {
     if (error === undefined) return <Skeleton lines={10} />;
     return <Failure error={error} onRetry={reload} />;

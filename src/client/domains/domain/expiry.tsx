@@ -12,7 +12,7 @@ import { workOf } from "../../../shared/work.ts";
 import { Button } from "../../ui/button.tsx";
 import DoneDialog from "../../ui/done-dialog.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
-import { dayFromToday } from "../../ui/today.ts";
+import { localToday } from "../../ui/today.ts";
 import { formatDate } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { CHOICES } from "../domain-values.ts";
@@ -74,7 +74,7 @@ function isAlone({ expires, observations }: DomainDetail): boolean {
 function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
   const [asking, setAsking] = useState(false);
   const { expires, autoRenew, doneFor, registrar, loginUrl } = detail;
-  const work = workOf(detail, { today: dayFromToday(0), leadDays });
+  const work = workOf(detail, { today: localToday(), leadDays });
   if (work === null) {
     if (doneFor === null || doneFor !== expires?.date) return null;
     return (
@@ -88,7 +88,7 @@ function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
     expired: autoRenew
       ? "Expired although it should have renewed. Check it at the registrar."
       : "Expired. Renew it at the registrar, or drop it.",
-    undecided: "It won’t renew by itself. Decide below what to do.",
+    undecided: "It won’t renew automatically. Decide what to do below.",
     renew: "Renew it by hand: auto-renew isn’t on.",
     transfer: "Start the transfer.",
     "switch-off": "You want to drop it, but auto-renew is on. Turn that off at the registrar.",

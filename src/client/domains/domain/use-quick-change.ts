@@ -1,8 +1,7 @@
 import { useRef, useState } from "react";
 import { type Domain, type DomainInput, parseDomain } from "../../../shared/domain.ts";
-import { HttpError } from "../../http.ts";
 import { notify } from "../../ui/notifications.ts";
-import { explain } from "../../session/failure.tsx";
+import { explain, failedResponse } from "../../session/failure.tsx";
 import { currentPerson } from "../../session/session-store.ts";
 import { addUnsavedChanges } from "../../ui/unsaved-changes.ts";
 import { reloadScreen } from "../../ui/use-loaded.ts";
@@ -62,7 +61,7 @@ export function useQuickChange(
         return;
       }
       if (saved !== domain) onSaved(saved, operation);
-      const { status, problem: answer } = error instanceof HttpError ? error : {};
+      const { status, problem: answer } = failedResponse(error);
       if (status === 412 && answer?.current) {
         onNewer(parseDomain(answer.current));
         report("Someone else changed this domain. This is the current version: choose again.");

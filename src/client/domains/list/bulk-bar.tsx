@@ -9,7 +9,7 @@ import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { useLoaded } from "../../ui/use-loaded.ts";
-import { readFacets } from "../../session/facets.ts";
+import { readFacets } from "../../session/register.ts";
 import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
 import type { OpenDialog } from "./domain-list.tsx";
 import { EMPTY_SELECTION, type Selection } from "./selection.ts";

@@ -1,8 +1,7 @@
 import { type ComponentProps, type ReactNode, type SubmitEvent, useEffect, useState } from "react";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, FIELDS, fieldsOf } from "../../../shared/fields.ts";
-import { HttpError } from "../../http.ts";
-import { explain } from "../../session/failure.tsx";
+import { explain, failedResponse } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -238,7 +237,7 @@ function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void)
     try {
       onDone(await changeDomains({ select: toBulkSelection({ ...target, count }), op }));
     } catch (error) {
-      const { status, problem } = error instanceof HttpError ? error : {};
+      const { status, problem } = failedResponse(error);
       if (status === 409 && Number.isInteger(problem?.count)) setNewCount(Number(problem?.count));
       // After a 401 the sign-in form replaces this dialog until the session is renewed.
       else if (status !== 401) setFailure(error);

@@ -5,7 +5,7 @@ import type { BulkOperation, BulkSelection } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { store, readStoredJson } from "../../session/session-storage.ts";
-import { dayFromToday } from "../../ui/today.ts";
+import { localToday } from "../../ui/today.ts";
 import { parsePrice } from "../../ui/money.ts";
 
 /** Controls of the bulk form; one that is left empty changes nothing. */
@@ -105,7 +105,7 @@ export interface BulkTarget {
 
 /** The target as a request names it. */
 export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
-  return ids ? { ids: [...ids] } : { filter, today: dayFromToday(0), expectedCount: count };
+  return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
 }
 
 export interface BulkDraft {

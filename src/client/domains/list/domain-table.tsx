@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SORT, parseSort, type View } from "../../../shared/view.ts";
-import { dayFromToday } from "../../ui/today.ts";
+import { localToday } from "../../ui/today.ts";
 import { type Column, useRoom, widestText } from "./columns.tsx";
 import { DomainRow, type RowActions } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
@@ -77,7 +77,7 @@ export function DomainTable(props: TableProps) {
   const selected = selection.all ? count : selection.ids.size;
   const everything = count > 0 && selected >= loadedIds.length;
   const query = listing.view && `?${listing.view}`;
-  const today = dayFromToday(0);
+  const today = localToday();
   const settling = isSettling(view);
   return (
     <div

@@ -1,9 +1,8 @@
 import { type MouseEvent, useRef, useState } from "react";
 import { formatView, type View } from "../../../shared/view.ts";
-import { HttpError } from "../../http.ts";
-import { explain } from "../../session/failure.tsx";
+import { explain, failedResponse } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
-import { dayFromToday } from "../../ui/today.ts";
+import { localToday } from "../../ui/today.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { checkExport, exportDomains } from "../domains-api.ts";
@@ -13,7 +12,7 @@ import { checkExport, exportDomains } from "../domains-api.ts";
  * so a HEAD request comes first; an expired session then shows the sign-in form.
  */
 export function ExportLink({ view }: { view: View }) {
-  const path = `/api/domains.csv?${formatView(view)}&today=${dayFromToday(0)}`;
+  const path = `/api/domains.csv?${formatView(view)}&today=${localToday()}`;
   const [failure, setFailure] = useState<unknown>();
   const state = useRef<"idle" | "checking" | "granted">("idle");
 
@@ -27,13 +26,14 @@ export function ExportLink({ view }: { view: View }) {
     try {
       await checkExport(path).catch((error: unknown) => {
         // A backend of one's own may not support HEAD: then the file is requested without a check.
-        if (!(error instanceof HttpError && [405, 501].includes(error.status))) throw error;
+        const { status = 0 } = failedResponse(error);
+        if (![405, 501].includes(status)) throw error;
       });
       state.current = "granted";
       link.click();
     } catch (error) {
       // After a 401 the sign-in form replaces this screen until the session is renewed.
-      if (!(error instanceof HttpError && error.status === 401)) setFailure(error);
+      if (failedResponse(error).status !== 401) setFailure(error);
     } finally {
       state.current = "idle";
     }
@@ -59,7 +59,7 @@ export function ExportSelection({ ids }: { ids: readonly string[] }) {
     try {
       const url = URL.createObjectURL(await exportDomains(ids));
       const link = document.createElement("a");
-      Object.assign(link, { href: url, download: `domains-${dayFromToday(0)}.csv` }).click();
+      Object.assign(link, { href: url, download: `domains-${localToday()}.csv` }).click();
       URL.revokeObjectURL(url);
     } catch (error) {
       notify({ text: `Nothing was exported. ${explain(error)}` });

@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import {
   FILTER_NAMES,
   type Filter,
@@ -7,7 +8,10 @@ import {
   filterValues,
   parseTerm,
 } from "../../../shared/filter.ts";
+import { object, text } from "../../../shared/parse.ts";
 import type { View } from "../../../shared/view.ts";
+import { callApi } from "../../session/session-store.ts";
+import { useLoaded } from "../../ui/use-loaded.ts";
 
 interface Props {
   view: View;
@@ -56,23 +60,52 @@ export function FilterChips({ view, onShow }: Props) {
         );
       })}
       {others.map((name) => {
-        const words = `${FILTERS[name].label}: ${inWords(name, filterValues(filter, name))}`;
+        const onRemove = () => onShow({ ...view, filter: without(filter, name) });
         return (
           <li key={name}>
-            <button
-              type="button"
-              className="tag"
-              aria-label={`Remove filter ${words}`}
-              onClick={() => onShow({ ...view, filter: without(filter, name) })}
-            >
-              {words} <span aria-hidden="true">×</span>
-            </button>
+            {name === "import" && filter.import !== undefined ? (
+              <ImportChip id={filter.import} onRemove={onRemove} />
+            ) : (
+              <Chip
+                name={name}
+                words={inWords(name, filterValues(filter, name))}
+                onRemove={onRemove}
+              />
+            )}
           </li>
         );
       })}
     </ul>
   );
 }
+
+interface ChipProps {
+  name: FilterName;
+  words: string;
+  onRemove: () => void;
+}
+
+function Chip({ name, words, onRemove }: ChipProps) {
+  const label = `${FILTERS[name].label}: ${words}`;
+  return (
+    <button type="button" className="tag" aria-label={`Remove filter ${label}`} onClick={onRemove}>
+      {label} <span aria-hidden="true">×</span>
+    </button>
+  );
+}
+
+/** Names the file that was imported. */
+function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const load = useCallback(
+    (signal: AbortSignal) => callApi(`/api/imports/${id}`, { signal, parse: parseFileName }),
+    [id],
+  );
+  const { value, error } = useLoaded(load);
+  const words = value?.fileName ?? (error === undefined ? "…" : "Unknown");
+  return <Chip name="import" words={words} onRemove={onRemove} />;
+}
+
+const parseFileName = object({ fileName: text });
 
 /** The usual filter that is all there is of the filter of this name. */
 function findQuick(filter: Filter, name: FilterName): (typeof QUICK)[number] | undefined {

@@ -42,7 +42,7 @@ describe("Bin", () => {
       .map(({ textContent }) => textContent);
     expect(names).toEqual(["a.exampleRestore", "b.exampleRestore"]);
     fireEvent.click(within(both).getByRole("button", { name: "Restore all of them" }));
-    await screen.findByText("Undone for 2 domains.");
+    await screen.findByText("Restored 2 domains.");
     expect(api.sent("POST /api/operations/both/undo")).toHaveLength(1);
 
     fireEvent.click(within(one).getByRole("button", { name: "Restore c.example" }));

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { dayFromToday } from "../../../../src/client/ui/today.ts";
+import { addDays } from "../../../../src/shared/day.ts";
+import { localToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, problem } from "../../../support/fake-api.ts";
 import { detailOf, DISPUTED, fakeDetail, NAME, said } from "../../../support/fake-detail.tsx";
@@ -54,7 +55,12 @@ describe("Expiry", () => {
   });
 
   test("asks for what the decision needs, until it is done", async () => {
-    const expires = { ...DISPUTED, conflict: false, alternatives: [], date: dayFromToday(9) };
+    const expires = {
+      ...DISPUTED,
+      conflict: false,
+      alternatives: [],
+      date: addDays(localToday(), 9),
+    };
     const start = detailOf({ expires, decision: "keep", loginUrl: "https://gandi.example/" });
     holds({ ...start, registrar: "Gandi" });
     open();
@@ -70,7 +76,7 @@ describe("Expiry", () => {
     holds({ ...start, version: 4 });
     document.dispatchEvent(new Event("visibilitychange"));
     fireEvent.click(await screen.findByRole("button", { name: "Done" }));
-    const day = dayFromToday(400);
+    const day = addDays(localToday(), 400);
     const form = within(screen.getByRole("dialog"));
     const type = (value: string) =>
       fireEvent.change(form.getByLabelText("New expiry date"), { target: { value } });
@@ -83,7 +89,12 @@ describe("Expiry", () => {
   });
 
   test("warns of a domain to be dropped that renews itself", async () => {
-    const expires = { ...DISPUTED, conflict: false, alternatives: [], date: dayFromToday(9) };
+    const expires = {
+      ...DISPUTED,
+      conflict: false,
+      alternatives: [],
+      date: addDays(localToday(), 9),
+    };
     holds(detailOf({ expires, decision: "drop", autoRenew: true }));
     open();
     fireEvent.click(await screen.findByRole("button", { name: "Auto-renew is off now" }));

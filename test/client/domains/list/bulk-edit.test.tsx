@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import List from "../../../../src/client/domains/list/list.tsx";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
-import { dayFromToday } from "../../../../src/client/ui/today.ts";
+import { localToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
@@ -121,7 +121,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 domains" }));
     await screen.findByText(/Changed 12,344 domains/);
     expect(bodyOf(0)).toEqual({
-      select: { filter: { registrar: ["Gandi"] }, today: dayFromToday(0), expectedCount: 12_345 },
+      select: { filter: { registrar: ["Gandi"] }, today: localToday(), expectedCount: 12_345 },
       op: { kind: "edit", registrar: null, addTags: ["web"] },
     });
     expect(sessionStorage).toHaveLength(0);
@@ -177,7 +177,7 @@ describe("Domains, many at once", () => {
     expect(bodyOf(0)).toEqual({
       select: {
         filter: { q: "x", registrar: ["Gandi"] },
-        today: dayFromToday(0),
+        today: localToday(),
         expectedCount: 12_345,
       },
       op: { kind: "delete" },
@@ -324,7 +324,7 @@ describe("Domains, many at once", () => {
     render(<Domains />);
     const file = await screen.findByRole("link", { name: "Export", hidden: true });
     expect(file.getAttribute("href")).toBe(
-      `/api/domains.csv?q=x&autoRenew=%21true&expires=conflict&today=${dayFromToday(0)}`,
+      `/api/domains.csv?q=x&autoRenew=%21true&expires=conflict&today=${localToday()}`,
     );
     press("Remove filter Auto-renew: Off or unknown");
     await waitFor(() => expect(location.search).toBe("?q=x&expires=conflict"));
