@@ -9,7 +9,7 @@ export interface Registered {
 
 /** An RDAP server on a free port of the loopback; names that it does not know are 404. */
 export function startFakeRegistry(path = "/") {
-  const names = new Map<string, Registered | (() => Response)>();
+  const names = new Map<string, Registered | (() => Response | Promise<Response>)>();
   const asked: { name: string; at: number }[] = [];
   const server = Bun.serve({
     port: 0,

@@ -7,31 +7,41 @@ import {
   parseSavedDomain,
 } from "../../../src/shared/domain.ts";
 
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { startDnsServer } from "../../support/dns-server.ts";
+import { type DnsReply, startDnsServer } from "../../support/dns-server.ts";
 import { startFakeRegistry } from "../../support/fake-registry.ts";
 
 const DAY_MS = 86_400_000;
 
 /** A backend whose checks ask a registry and a resolver of this test, at a time that can be moved. */
-async function startChecked(mode: ChecksOptions["mode"] = "on") {
+async function startChecked(mode: ChecksOptions["mode"] = "on", intervalMs = 0) {
   const registry = startFakeRegistry();
-  const dns = await startDnsServer(() => ({ rcode: 3 }));
+  // A resolver and every authoritative server in one.
+  const zone = { answer: (_asked: string, _recurse: boolean): DnsReply => ({ rcode: 3 }) };
+  const dns = await startDnsServer((query) => {
+    const { name = "", type = "" } = query.questions?.[0] ?? {};
+    return zone.answer(`${name.toLowerCase()} ${type}`, query.flag_rd);
+  });
   const time = { now: Date.parse("2026-11-22T12:00:00Z") };
-  const server = await startBackend({
+  const options = {
     clock: () => new Date(time.now),
     checks: {
       mode,
       dnsServers: [`127.0.0.1:${dns.server.port}`],
       allow: ["127.0.0.0/8"],
-      sources: { rdap: { com: registry.url }, intervals: { [registry.host]: 0 } },
+      sources: { rdap: { com: registry.url }, intervals: { [registry.host]: intervalMs } },
+      ports: { dns: dns.server.port, http: 1, https: 1 },
     },
-  });
+  };
+  const server = await startBackend(options);
   const client = await server.owner();
   return {
     registry,
     dns,
+    zone,
+    options,
     server,
     client,
     time,
@@ -135,25 +145,165 @@ describe("checks", () => {
     });
   }, 30_000);
 
-  test("believe “not found” only a day later, when the parent zone agrees", async () => {
+  test("believe “not found” the second time, a day later, when the parent zone agrees", async () => {
     await using checked = await startChecked();
-    const { add, read, time } = checked;
+    const { add, read, time, zone, registry } = checked;
+    let isDelegated = true;
+    zone.answer = (asked, recurse) => {
+      if (asked === "com NS") return { answers: [{ type: "NS", name: "com", data: "a.test" }] };
+      if (asked === "a.test A")
+        return { answers: [{ type: "A", name: "a.test", data: "127.0.0.1" }] };
+      if (recurse || !isDelegated || asked !== "cinderhall.com NS") return { rcode: 3 };
+      return { answers: [{ type: "NS", name: "cinderhall.com", data: "ns.test" }] };
+    };
+    const codes = async () =>
+      (await read("cinderhall.com")).findings.map(({ code }): string => code);
+    const checkedSince = (at: number, kind: string) =>
+      until(
+        () => read("cinderhall.com"),
+        ({ checks }) => Date.parse(checks[kind]?.checkedAt ?? "") >= at,
+      );
     await add({ name: "cinderhall.com", expires: "2027-05-05" });
-    const once = await until(
-      () => read("cinderhall.com"),
-      ({ checks }) => checks["registry"]?.outcome === "not-found",
-    );
-    expect(once.findings.map(({ code }) => code)).not.toContain("not-registered");
-    expect(once.expires?.date).toBe("2027-05-05");
-    time.now += 20 * DAY_MS;
+    await checkedSince(time.now, "registry");
+    isDelegated = false;
+    // A day later the zone above does not know it either, but the registry was asked once only.
+    time.now += 0.5 * DAY_MS;
+    await checked.client.request("/api/domains/bulk", {
+      method: "POST",
+      json: {
+        select: { filter: {}, expectedCount: 1 },
+        op: { kind: "check", kinds: ["delegation", "registry"] },
+      },
+    });
+    await checkedSince(time.now, "registry");
+    await checkedSince(time.now, "delegation");
+    expect(await codes()).not.toContain("not-registered");
+    time.now += 2 * DAY_MS;
+    await until(codes, (found) => found.includes("not-registered"));
+    expect((await read("cinderhall.com")).expires?.date).toBe("2027-05-05");
+    // It is there again.
+    registry.names.set("cinderhall.com", { expires: "2027-05-05T00:00:00Z" });
+    time.now += 3 * DAY_MS;
+    await until(codes, (found) => !found.includes("not-registered"));
+  }, 30_000);
+
+  test("raise no alarm for what was seen once, and one for what is there half an hour later", async () => {
+    await using checked = await startChecked();
+    const { add, read, time, zone, registry, client } = checked;
+    registry.names.set("dovetail.com", { expires: "2028-01-01T00:00:00Z" });
+    zone.answer = () => ({});
+    const { id } = await add({ name: "dovetail.com" });
     await until(
-      () => read("cinderhall.com"),
-      ({ checks }) => Date.parse(checks["registry"]?.checkedAt ?? "") >= time.now,
+      () => read("dovetail.com"),
+      ({ expires }) => expires !== null,
     );
-    // The resolver of this test knows no server of the zone above, so the parent has not spoken.
-    expect((await read("cinderhall.com")).findings.map(({ code }) => code)).not.toContain(
-      "not-registered",
+    const look = async () => {
+      await client.request(`/api/domains/${id}/check`, {
+        method: "POST",
+        json: { kinds: ["dns"] },
+      });
+      const { checks, findings } = await until(
+        () => read("dovetail.com"),
+        (domain) => Date.parse(domain.checks["dns"]?.checkedAt ?? "") >= time.now,
+      );
+      return {
+        nextAt: Date.parse(checks["dns"]?.nextAt ?? ""),
+        codes: findings.map(({ code }): string => code),
+      };
+    };
+    const first = await look();
+    expect(first.codes).not.toContain("mail-open");
+    expect(first.nextAt - time.now).toBeLessThan(3_600_000);
+    time.now += 29 * 60_000;
+    expect((await look()).codes).not.toContain("mail-open");
+    time.now += 2 * 60_000;
+    expect((await look()).codes).toContain("mail-open");
+  }, 30_000);
+
+  test("share one host's interval among two instances, and ask nothing twice", async () => {
+    await using checked = await startChecked("on", 300);
+    const { registry, add, options, server, read, time } = checked;
+    time.now = Date.now();
+    options.clock = () => new Date();
+    const names = Array.from({ length: 8 }, (_, index) => `name-${index}.com`);
+    for (const name of names) {
+      registry.names.set(name, { expires: "2028-01-01T00:00:00Z" });
+      await add({ name });
+    }
+    const ticking = setInterval(() => {
+      time.now = Date.now();
+    }, 5);
+    await using _other = await startBackend({
+      ...options,
+      databaseUrl: server.databaseUrl,
+    });
+    for (const name of names) {
+      await until(
+        () => read(name),
+        ({ expires }) => expires !== null,
+      );
+    }
+    clearInterval(ticking);
+    const asked = registry.asked.toSorted((one, other) => one.at - other.at);
+    expect(asked.map(({ name }) => name).toSorted()).toEqual(names);
+    const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+    // The interval runs from lease to lease; between a lease and its arrival a few milliseconds pass.
+    expect(Math.min(...gaps)).toBeGreaterThan(150);
+    for (const name of names) {
+      const { observations } = await read(name);
+      expect(observations).toHaveLength(1);
+    }
+  }, 30_000);
+
+  test("give back what they are asking when they stop, and ask it again when they are killed", async () => {
+    await using checked = await startChecked("on", 0);
+    const { registry, add, options, server, time } = checked;
+    const { promise: never } = Promise.withResolvers<Response>();
+    const hang = () => never;
+    registry.names.set("elmbridge.com", hang);
+    await add({ name: "elmbridge.com" });
+    await until(
+      async () => registry.asked.length,
+      (count) => count > 0,
     );
+    const before = performance.now();
+    await server.backend.close();
+    expect(performance.now() - before).toBeLessThan(8_000);
+    registry.names.set("elmbridge.com", { expires: "2028-01-01T00:00:00Z" });
+    // The time stands still: what was leased is due at once, and its host is free.
+    {
+      await using next = await startBackend({ ...options, databaseUrl: server.databaseUrl });
+      await until(
+        async () => registry.asked.length,
+        (count) => count > 1,
+      );
+      await next.backend.close();
+    }
+    // Killed in the middle: the lease and the host's hold are over after 150 s.
+    const database = await openDatabase(server.databaseUrl);
+    const at = new Date(time.now).toISOString();
+    const until150 = new Date(time.now + 120_000).toISOString();
+    await database.write(async (sql) => {
+      await sql`update checks set due_at = ${at}, leased_until = ${until150} where kind = 'registry'`;
+      await sql`update check_hosts set next_at = ${new Date(time.now + 20_000).toISOString()}`;
+      await sql`delete from observations`;
+    });
+    registry.asked.length = 0;
+    await using last = await startBackend({ ...options, databaseUrl: server.databaseUrl });
+    await Bun.sleep(2_000);
+    expect(registry.asked).toHaveLength(0);
+    time.now += 150_000;
+    await until(
+      async () => registry.asked.length,
+      (count) => count === 1,
+    );
+    const rows = await until(
+      () => database.read((sql) => sql`select source from observations`),
+      (found) => found.length > 0,
+    );
+    expect(rows).toHaveLength(1);
+    await database.close();
+    await last.backend.close();
   }, 30_000);
 
   test("leave a host alone that asks for it, whatever is due", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as packets from "dns-packet";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { readRdapResponse } from "../../../src/backend/checks/rdap-response.ts";
 import { parseRetryAfter } from "../../../src/backend/checks/check-result.ts";
 import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois-response.ts";

@@ -16,10 +16,14 @@ afterAll(() => {
 });
 
 /** A TCP server of this test that counts who comes. */
-async function listen(handle: (socket: Socket) => void, host = "127.0.0.1", make = createServer) {
+async function listen(
+  handle: (socket: Socket) => void,
+  host = "127.0.0.1",
+  make: (accept: (socket: Socket) => void) => Server = createServer,
+) {
   let connections = 0;
   const sockets = new Set<Socket>();
-  const server: Server = make((socket: Socket) => {
+  const server = make((socket: Socket) => {
     connections += 1;
     sockets.add(socket);
     socket.on("error", () => {});
@@ -150,9 +154,7 @@ describe("createOutbound", () => {
     const server = await listen(
       (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"),
       "127.0.0.1",
-      // Both take the listener of a connection last.
-      ((handle: (socket: Socket) => void) =>
-        createTlsServer({ key, cert }, handle)) as typeof createServer,
+      (accept) => createTlsServer({ key, cert }, accept),
     );
     const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
     const asked = outbound.request(new URL(`https://web.test:${server.port}/`), LIMITS);
