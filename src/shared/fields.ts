@@ -240,6 +240,16 @@ export function fieldsOf<const K extends FieldKind>(...kinds: readonly K[]): Fie
   );
 }
 
+/** Fields that are unknown for most domains, and so shown only where they are known. */
+export const RARE_FIELDS: readonly Field[] = fieldsOf(
+  "text",
+  "day",
+  "flag",
+  "money",
+  "hosts",
+  "custom",
+).filter((field) => field !== "autoRenew" && field !== "doneFor");
+
 /** What a field is called inside a sentence; an unknown one by its own name. */
 export function fieldInWords(field: string): string {
   if (!isField(field)) return field;

@@ -30,10 +30,10 @@ describeInChromium("live checks", () => {
     await withPage(async (page) => {
       const address = await setUpOwner(page, server);
       await page.goto(`${address}/domains?add`);
-      await page.fill("Domain", "held.com");
+      await page.fill("Domain name", "held.com");
       await page.press("Save and add another");
       await page.shows("Added held.com.");
-      await page.fill("Domain", "fine.com");
+      await page.fill("Domain name", "fine.com");
       await page.press("Add");
       await page.shows("Added fine.com.");
 

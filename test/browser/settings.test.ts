@@ -49,9 +49,9 @@ describeInChromium("settings, registrars and costs", () => {
       await page.shows("2 domains without a price");
       expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
       await page.press("Price list of Gandi");
-      await page.shows("2 domains have no price yet; this list fills 0.");
+      await page.shows("2 domains have no price yet; this list covers 0 of them.");
       await page.fill("Price of .example", "12");
-      await page.shows("this list fills 2.");
+      await page.shows("this list covers 2 of them.");
       await page.fill("Currency of .example", "x");
       await expectAccessible(page);
       await page.press("Save prices");

@@ -53,7 +53,7 @@ const FORMS: BegunForm[] = [
       await page.press("Cancel");
       await page.press("Discard");
       await page.view.click("[aria-label='Select one.example']");
-      await page.press("Edit selected");
+      await page.press("More…");
       await page.fill("Owner", "Gra");
     },
     control: "dialog[open] [name=owner]",
@@ -78,7 +78,11 @@ describeInChromium("unsaved changes while a new version is installed", () => {
   beforeAll(async () => {
     await Bun.write(list, "Domain\nfrom-disk.example\n");
     const copy = used.use(await copyProject());
-    await copy.edit("src/client/import/import.tsx", ">Import domains</h1>", ">Import, new</h1>");
+    await copy.edit(
+      "src/client/import/import.tsx",
+      'heading="Import domains"',
+      'heading="Import, new"',
+    );
     await copy.edit("src/client/domains/list/list.tsx", ">Domains</h1>", ">Domains, new</h1>");
     const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
     old = used.use(await startServer(env));

@@ -87,25 +87,19 @@ async function showSession(auth: Auth, { request, peer, session, user }: PublicC
 }
 
 /**
- * `POST /api/token`: signs in, creates the owner, or resets the password. After the tenth failure from one address the
- * right password is refused too, until Retry-After has passed.
+ * `POST /api/token`: signs in, creates the owner, or resets the password. After the tenth failure from
+ * one address the right password is refused too, until Retry-After has passed.
  */
 async function openSession(auth: Auth, context: PublicContext) {
-  const { request, peer, session } = context;
   const credentials = await readJson(context, parseCredentials, MAX_CREDENTIALS_BYTES);
   if ("resetCode" in credentials) return resetPassword(auth, context, credentials);
   const isSetUp = "setUpCode" in credentials;
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
   if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
-  const started = await limitAttempts(auth.attempts, peer.address, async () => {
+  return limitAttempts(auth.attempts, context.peer.address, async () => {
     const account = await authenticate(auth, credentials);
-    const client = clientOf(request, peer);
-    const sessionId = await auth.sessions.start(account, account.password, client, session.id);
-    if (sessionId === null) throw wrongPassword();
-    return { account, sessionId };
+    return startSession(auth, context, account, isSetUp ? 201 : 200);
   });
-  const response = json(signedIn(started.account), isSetUp ? 201 : 200);
-  return withNewSession(auth, response, started.sessionId, peer);
 }
 
 /**
@@ -113,18 +107,27 @@ async function openSession(auth: Auth, context: PublicContext) {
  * nobody guesses 78 bits, and who has forgotten their password has tried some.
  */
 async function resetPassword(auth: Auth, context: PublicContext, reset: PasswordReset) {
-  const { request, peer, session } = context;
-  const { owner, passwords, sessions } = auth;
+  const { owner, passwords } = auth;
   const before = await owner.findByResetCode(reset.resetCode);
   if (before === null) throw wrongResetCode();
   refuseGuessable(reset.password, before.email, "/password");
   const account = await owner.resetPassword(reset.resetCode, await passwords.hash(reset.password));
   if (account === null) throw wrongResetCode();
-  auth.attempts.clear(peer.address);
+  auth.attempts.clear(context.peer.address);
+  return startSession(auth, context, account, 200);
+}
+
+/** Signs the account in; 401 where its password was changed after it was checked. */
+async function startSession(
+  auth: Auth,
+  { request, peer, session }: PublicContext,
+  account: Account,
+  status: number,
+) {
   const client = clientOf(request, peer);
-  const sessionId = await sessions.start(account, account.password, client, session.id);
-  if (sessionId === null) throw wrongResetCode();
-  return withNewSession(auth, json(signedIn(account)), sessionId, peer);
+  const sessionId = await auth.sessions.start(account, account.password, client, session.id);
+  if (sessionId === null) throw wrongPassword();
+  return withNewSession(auth, json(signedIn(account), status), sessionId, peer);
 }
 
 /** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */

@@ -1,12 +1,24 @@
 import type { SQL } from "bun";
-import type { CostGroup, CostKind, CostPeriod, CostReport, CostRow } from "../../shared/costs.ts";
+import type {
+  CostGroup,
+  CostKind,
+  CostPeriod,
+  CostReport,
+  CostRow,
+  Sale,
+} from "../../shared/costs.ts";
 import { firstOfMonth, type Day } from "../../shared/day.ts";
+import type { Domain, Money } from "../../shared/domain.ts";
+import { addUp, type Settings } from "../../shared/settings.ts";
 import { yieldToEventLoop } from "../database/database.ts";
 import { pricedBy } from "../domains/list-price.ts";
-import { renewalsPaid } from "./renewals-paid.ts";
-import { listSales } from "./sales.ts";
+import { readDomains } from "../domains/read-domains.ts";
+import { readSettings } from "../settings.ts";
 
 type Fragment = SQL.Query<unknown>;
+
+/** Sales that a report lists. */
+const MAX_SALES = 200;
 
 /** What a report is about; `from` and `to` are months, both included. */
 export interface CostQuery {
@@ -156,4 +168,77 @@ async function countUnpriced(sql: SQL, { today, to }: CostQuery): Promise<number
     select cast(count(*) as integer) as names from domains ${price.join}
     where ${price.minor} is null and ${dueCondition(sql, today, to)}`;
   return row?.names ?? 0;
+}
+
+/**
+ * The renewals that the reports of expiry dates show, as a table to select from: `domain_id`, `years`
+ * and `reported_on`. A domain was renewed where a source reports a day about whole years after every
+ * day that was known. The first word of a source is none, as it may only know better; that of a person
+ * is one. `condition` narrows the reports.
+ */
+function renewalsPaid(sql: SQL, condition: Fragment = sql``): Fragment {
+  return sql`(
+    select domain_id, substr(observed_at, 1, 10) as reported_on, (months + 1) / 12 as years
+    from (
+      select domain_id, source, observed_at, own, ${monthsOf(sql, sql`value`)}
+        - ${monthsOf(sql, sql`known`)} as months
+      from (
+        select domain_id, source, value, observed_at,
+          max(value) over (partition by domain_id order by observed_at, id
+            rows between unbounded preceding and 1 preceding) as known,
+          lag(value) over (partition by domain_id, source order by observed_at, id) as own
+        from observations where kind = 'expires' and value is not null ${condition}
+      ) reports
+    ) steps
+    where months >= 11 and (own is not null or source = 'manual'))`;
+}
+
+/** The months from year 0 to a day. */
+function monthsOf(sql: SQL, day: Fragment): Fragment {
+  return sql`(12 * cast(substr(${day}, 1, 4) as integer) + cast(substr(${day}, 6, 2) as integer))`;
+}
+
+/** The domains that were sold, the latest first, with their profit where it is known. */
+async function listSales(sql: SQL): Promise<Sale[]> {
+  const sold = await sql<{ id: string }[]>`
+    select id from domains where sold_minor is not null
+    order by sold_on desc nulls last, name limit ${MAX_SALES}`;
+  if (sold.length === 0) return [];
+  const ids = sold.map(({ id }) => id);
+  const paid = await sql<{ id: string; years: number }[]>`
+    select domain_id as id, cast(sum(years) as integer) as years
+    from ${renewalsPaid(sql, sql`and domain_id in ${sql(ids)}`)} paid group by domain_id`;
+  const yearsPaid = new Map(paid.map(({ id, years }) => [id, years]));
+  const settings = await readSettings(sql);
+  const domains = await readDomains(sql, ids);
+  return domains.map((domain) => toSale(domain, yearsPaid.get(domain.id) ?? 0, settings));
+}
+
+function toSale(domain: Domain, years: number, settings: Settings): Sale {
+  const { name, unicode, soldOn, soldPrice, purchasePrice } = domain;
+  const sold = soldPrice ?? { minor: 0, currency: null };
+  const price = domain.renewal ?? domain.listPrice;
+  let renewals: Money | null = { minor: 0, currency: sold.currency };
+  if (years > 0) {
+    renewals = price && {
+      minor: Math.round((price.minor * years) / (price.years ?? 1)),
+      currency: price.currency,
+    };
+  }
+  const profit = profitOf(sold, [purchasePrice, renewals], settings);
+  return { name, unicode, soldOn, sold, purchase: purchasePrice, renewals, profit };
+}
+
+/** What is left of a sale, in its own currency or else by the owner's rates; null where unknown. */
+function profitOf(sold: Money, spent: readonly (Money | null)[], settings: Settings): Money | null {
+  const amounts = [sold];
+  for (const cost of spent) {
+    if (cost === null) return null;
+    amounts.push({ minor: -cost.minor, currency: cost.currency });
+  }
+  for (const terms of [{ currency: sold.currency, rates: {} }, settings]) {
+    const total = addUp(amounts, terms);
+    if (total?.missing.length === 0) return { minor: total.minor, currency: total.currency };
+  }
+  return null;
 }

@@ -7,10 +7,11 @@ import {
 } from "../../shared/costs.ts";
 import { isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { exactObject, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
+import type { Database } from "../database/database.ts";
 import { formatAmount, toLine } from "../domains/csv-export.ts";
 import { parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
+import { csvFile, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { monthAfter, reportCosts, type CostQuery } from "./costs.ts";
 
@@ -25,37 +26,34 @@ async function showCosts({ database, url }: RequestContext): Promise<Response> {
 }
 
 /** `GET /api/costs.csv`: the sums of the report, in whole units of their currency. */
-async function exportCosts({ database, url }: RequestContext): Promise<Response> {
+async function exportCosts({ database, url, request }: RequestContext): Promise<Response> {
   const query = readCostQuery(url.searchParams);
+  const fileName = `costs-${query.from}-${query.to}.csv`;
+  return csvFile(request, fileName, writeCosts(database, query));
+}
+
+async function* writeCosts(database: Database, query: CostQuery): AsyncGenerator<string> {
   const { what, by, group } = query;
   const report = await database.read((sql) => reportCosts(sql, query, Number.POSITIVE_INFINITY));
-  const columns: readonly [header: string, cell: (row: CostRow) => string][] = [
+  const columns: [header: string, cell: (row: CostRow) => string][] = [
     [by === "month" ? "Month" : "Year", ({ period }) => period],
-    [COST_GROUPS[group], (row) => row.group ?? ""],
+  ];
+  if (group !== "none") columns.push([COST_GROUPS[group], (row) => row.group ?? ""]);
+  columns.push(
     ["Currency", ({ currency }) => currency ?? ""],
     [COST_KINDS[what], formatAmount],
     ["Domains", ({ names }) => String(names)],
-    [
-      "Renews automatically",
-      ({ renewing, currency }) => formatAmount({ minor: renewing, currency }),
-    ],
-  ];
-  // Without groups there is no column of them, and only coming renewals may renew by themselves.
-  const shown = columns.filter(
-    (_, at) => (at !== 1 || group !== "none") && (at !== 5 || what === "renewals"),
   );
+  if (what === "renewals") {
+    const renewing = (row: CostRow) => formatAmount({ ...row, minor: row.renewing });
+    columns.push(["Renews automatically", renewing]);
+  }
   const rows = group === "none" ? report.totals : report.rows;
   const lines = [
-    shown.map(([header]) => header),
-    ...rows.map((row) => shown.map(([, cell]) => cell(row))),
+    columns.map(([header]) => header),
+    ...rows.map((row) => columns.map(([, cell]) => cell(row))),
   ];
-  const fileName = `costs-${report.from}-${report.to}.csv`;
-  return new Response(`\ufeff${lines.map(toLine).join("")}`, {
-    headers: {
-      "Content-Type": "text/csv; charset=utf-8; header=present",
-      "Content-Disposition": `attachment; filename="${fileName}"`,
-    },
-  });
+  yield `\ufeff${lines.map(toLine).join("")}`;
 }
 
 const parseQuery = exactObject({

@@ -120,13 +120,13 @@ function createDatabase(place: string, sql: SQL, timeouts: Timeouts): Database {
 }
 
 /**
- * Keeps others from writing domains until the transaction ends; they go on reading. A job that meets
- * an edit every few milliseconds would never get through otherwise. Every writer's first statement is
- * one on `domains`, so they wait with nothing that the job needs. Unlike a `select for update`, this
+ * Keeps others from writing domains and imports until the transaction ends; they go on reading. A job
+ * that meets an edit every few milliseconds would never get through otherwise. Every writer's first
+ * statement is one on these tables, so they wait with nothing that the job needs. Unlike a `select for update`, this
  * takes no snapshot: that of the transaction follows once all of them have committed.
  */
 async function lockDomains(sql: SQL): Promise<void> {
-  await sql`lock table domains in share row exclusive mode`;
+  await sql`lock table domains, imports in share row exclusive mode`;
 }
 
 async function runJob<Input, Result>(sql: SQL, job: BulkJob<Input, Result>, input: Input) {

@@ -4,7 +4,7 @@ import type { BinItem, BinPage } from "../../shared/operations.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
-import { toColumns } from "./columns.ts";
+import { domainColumns } from "./columns.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 import { readDomainsNamed } from "./read-domains.ts";
@@ -118,13 +118,12 @@ async function addDomains(
   await ensureLabels(sql, "registrars", labels);
   await ensureLabels(sql, "tags", [...new Set(domains.flatMap(({ tags }) => tags))]);
   const rows = domains.map((domain) => {
-    const { id, version, name, unicode, createdAt } = domain;
-    const tld = name.slice(name.lastIndexOf(".") + 1);
+    const { id, version, createdAt } = domain;
     return {
       id,
       // Nobody who has the copy from before may take it for this one.
       version: version + 1,
-      ...toColumns({ ...domain, name: { name, unicode, tld } }),
+      ...domainColumns(domain),
       created_at: createdAt,
       updated_at: at,
     };

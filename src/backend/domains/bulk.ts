@@ -117,7 +117,7 @@ function settledDay(
   return newest.find((each) => foldLabel(each.source) === foldLabel(source ?? ""))?.date;
 }
 
-/** The tags after an edit, in the order in which they are read: by the bytes of their folded forms. */
+/** The tags after an edit. */
 function editTags(
   { tags, unicode }: Domain,
   added: ReadonlyMap<string, string>,
@@ -131,9 +131,7 @@ function editTags(
       `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`,
     );
   }
-  const byBytes = ([one]: [string, string], [other]: [string, string]) =>
-    Buffer.compare(Buffer.from(one), Buffer.from(other));
-  return [...kept].toSorted(byBytes).map(([, label]) => label);
+  return [...kept.values()];
 }
 
 function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {

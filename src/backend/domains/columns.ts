@@ -10,7 +10,7 @@ import type { DomainName } from "./domain-name.ts";
 export type Columns = Record<string, SqlValue>;
 
 /** Values of some fields as they are stored. Tags are in a table of their own. */
-type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName | undefined };
+type FieldValues = Partial<Omit<Domain, "name">> & { name?: DomainName };
 
 const LABELS = fieldsOf("label");
 const CHOICES = fieldsOf("choice");
@@ -84,12 +84,16 @@ export function toColumns(values: FieldValues): Columns {
   return columns;
 }
 
-/** The columns of a whole domain but those of its name, which `parseDomainName` decides. */
-export function domainColumns(domain: Domain): Columns {
-  return toColumns({ ...domain, name: undefined });
+/** The columns of a whole domain. */
+export function domainColumns({ name, unicode, ...others }: Domain): Columns {
+  const tld = name.slice(name.lastIndexOf(".") + 1);
+  return toColumns({ ...others, name: { name, unicode, tld } });
 }
 
-/** A row of `domains` (Postgres returns a bigint as a string), with `id`, `version` and the registrar's spelling as `registrar`. */
+/**
+ * A row of `domains` (Postgres returns a bigint as a string), with the spelling of its registrar as
+ * `registrar`.
+ */
 export type DomainRow = Columns & {
   id: string;
   version: number;

@@ -5,7 +5,7 @@ import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { yieldToEventLoop, type Database } from "../database/database.ts";
 import { readSettings } from "../settings.ts";
-import { columnsOf, readCustomFields, toColumns, type Columns } from "./columns.ts";
+import { columnsOf, domainColumns, readCustomFields, type Columns } from "./columns.ts";
 import { filterCondition, type Fragment } from "./filter-condition.ts";
 import { listIds, type DatedView } from "./list-domains.ts";
 
@@ -27,10 +27,9 @@ function headersOf(field: Field): string[] {
 type ExportedRow = Columns & { id: string; tags: readonly string[] };
 
 /** A domain that is in no database as a row. */
-export function toExportedRow({ name, unicode, ...domain }: Domain): ExportedRow {
+export function toExportedRow(domain: Domain): ExportedRow {
   const { id, registrar, tags } = domain;
-  const columns = toColumns({ ...domain, name: { name, unicode, tld: "" } });
-  return Object.assign(columns, { id, registrar, tags });
+  return Object.assign(domainColumns(domain), { id, registrar, tags });
 }
 
 type Cell = (row: ExportedRow) => string;

@@ -30,9 +30,9 @@ const EXAMPLE: Domain = {
 };
 
 /** An empty file to fill in: the headers that an import understands, and an example. */
-export function toTemplate(): string {
+export async function* writeTemplate(): AsyncGenerator<string> {
   const columns = CSV_COLUMNS.filter(({ header }) => !OWN_UNREAD_HEADERS.includes(header));
   const example = toExportedRow(EXAMPLE);
   const lines = [columns.map(({ header }) => header), columns.map(({ cell }) => cell(example))];
-  return `\ufeff${lines.map(toLine).join("")}`;
+  yield `\ufeff${lines.map(toLine).join("")}`;
 }

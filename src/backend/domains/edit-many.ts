@@ -3,12 +3,12 @@ import type { Day } from "../../shared/day.ts";
 import type { Change, Domain } from "../../shared/domain.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, updateRows, type SqlValue } from "../database/bulk-rows.ts";
-import { columnsOf, toColumns } from "./columns.ts";
+import { columnsOf, domainColumns } from "./columns.ts";
 import { addObservations, effectiveExpiry, readObservations, reportByHand } from "./expiry.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 
-/** What a domain becomes. `manual` sets a day by hand, from which its expiry follows; null withdraws it. */
+/** What a domain becomes. `manual` sets a day by hand, or withdraws it: the expiry follows. */
 export interface DomainEdit {
   before: Domain;
   after: Domain;
@@ -59,13 +59,9 @@ async function planEdits(
   const registrars = await ensureLabels(
     sql,
     "registrars",
-    unique(edits.map(({ before, after }) => added([after.registrar], [before.registrar]))),
+    unique(edits.map(({ after }) => after.registrar ?? [])),
   );
-  const tags = await ensureLabels(
-    sql,
-    "tags",
-    unique(edits.map(({ before, after }) => added(after.tags, before.tags))),
-  );
+  const tags = await ensureLabels(sql, "tags", unique(edits.map(({ after }) => after.tags)));
   return edits.flatMap(({ before, after: wanted, manual }) => {
     const reports = reported.get(before.id) ?? [];
     const report = manual === undefined ? null : reportByHand(reports, manual, at);
@@ -73,7 +69,7 @@ async function planEdits(
     const after = {
       ...wanted,
       registrar: registrar && (registrars.get(foldLabel(registrar)) ?? registrar),
-      tags: wanted.tags.map((tag) => tags.get(foldLabel(tag)) ?? tag),
+      tags: sortLabels(wanted.tags.map((tag) => tags.get(foldLabel(tag)) ?? tag)),
       expires: report === null ? wanted.expires : effectiveExpiry([...reports, report]),
     };
     const fields = changedFields(before, after);
@@ -86,9 +82,7 @@ async function writeColumns(sql: SQL, planned: readonly PlannedEdit[], { at }: A
   const fields = new Set(planned.flatMap((edit) => edit.fields.map(({ field }) => field)));
   const columns = columnsOf(fields);
   const rows = planned.map(({ before: { id, version }, after }) => {
-    const { name, unicode } = after;
-    const tld = name.slice(name.lastIndexOf(".") + 1);
-    const all = toColumns({ ...after, name: { name, unicode, tld } });
+    const all = domainColumns(after);
     const row: Record<string, SqlValue> & { id: string } = { id };
     for (const column of columns) row[column] = all[column] ?? null;
     return { ...row, version: version + 1, updated_at: at };
@@ -113,11 +107,18 @@ async function writeTags(sql: SQL, planned: readonly PlannedEdit[]) {
 }
 
 /** Labels that are not among others, in whichever spelling. */
-function added(labels: readonly (string | null)[], others: readonly (string | null)[]): string[] {
-  const known = new Set(others.map((label) => label && foldLabel(label)));
-  return labels.flatMap((label) => (label === null || known.has(foldLabel(label)) ? [] : label));
+function added(labels: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others.map(foldLabel));
+  return labels.filter((label) => !known.has(foldLabel(label)));
 }
 
-function unique(labels: readonly (readonly string[])[]): string[] {
+function unique(labels: readonly (string | readonly string[])[]): string[] {
   return [...new Map(labels.flat().map((label) => [foldLabel(label), label])).values()];
+}
+
+/** In the order in which tags are read: by the bytes of their folded forms. */
+function sortLabels(labels: readonly string[]): string[] {
+  return labels.toSorted((one, other) =>
+    Buffer.compare(Buffer.from(foldLabel(one)), Buffer.from(foldLabel(other))),
+  );
 }

@@ -3,6 +3,7 @@ import type { Day, Instant } from "../../shared/day.ts";
 import { type Expiry, MANUAL, type Observation } from "../../shared/domain.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { agree, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
+import { toColumns } from "./columns.ts";
 
 /** A report, and of a registry's what else decides whether its day is believed. */
 export interface ExpiryReport extends Observation {
@@ -84,15 +85,7 @@ export function reportByHand(
   return { source: MANUAL, date, observedAt };
 }
 
-/** Appends what a source reports now; nothing is ever rewritten. */
-export async function addObservation(
-  sql: SQL,
-  domainId: string,
-  observation: ExpiryReport,
-): Promise<void> {
-  await addObservations(sql, [{ domainId, ...observation }]);
-}
-
+/** Appends what sources report; nothing is ever rewritten. */
 export async function addObservations(
   sql: SQL,
   observations: readonly (ExpiryReport & { domainId: string })[],
@@ -109,9 +102,11 @@ export async function addObservations(
   await insertRows(sql, "observations", rows);
 }
 
-/** Every report about the expiry of a domain, oldest first. */
-export async function listObservations(sql: SQL, domainId: string): Promise<ExpiryReport[]> {
-  return (await readObservations(sql, [domainId])).get(domainId) ?? [];
+/** Derives the effective expiry of a domain anew from all reports, and stores it. */
+export async function refreshExpiry(sql: SQL, id: string): Promise<void> {
+  const reports = await readObservations(sql, [id]);
+  const expires = effectiveExpiry(reports.get(id) ?? []);
+  await sql`update domains set ${sql(toColumns({ expires }))} where id = ${id}`;
 }
 
 /** The reports about the expiry of some domains, by id, oldest first. */

@@ -115,15 +115,7 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
     where expires_on >= ${firstOfMonth(today)} and expires_on < ${firstOfMonth(today, MONTHS)}
       and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null
     group by 1, 2, 3 order by 1, 2 nulls last`;
-  const costs = rows
-    .filter(({ priced }) => priced === 1)
-    .map(({ month, currency, minor, renewing, names }) => ({
-      month,
-      currency,
-      minor,
-      renewing,
-      names,
-    }));
+  const costs = rows.flatMap(({ priced, ...cost }) => (priced === 1 ? cost : []));
   const unpriced = rows.filter(({ priced }) => priced === 0);
   return { costs, unpriced: unpriced.reduce((sum, { names }) => sum + names, 0) };
 }

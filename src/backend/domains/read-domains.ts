@@ -2,12 +2,7 @@ import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
 import { SEVERITIES } from "../../shared/findings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
-import {
-  effectiveExpiry,
-  latestObservations,
-  listObservations,
-  readObservations,
-} from "./expiry.ts";
+import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";
 import { readListPrices } from "./list-price.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
@@ -37,7 +32,7 @@ export async function readDomainDetail(
     select r.login_url as "loginUrl" from domains d
     left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
   if (domain === null || login === undefined) return null;
-  const reports = await listObservations(sql, id);
+  const reports = (await readObservations(sql, [id])).get(id) ?? [];
   const observations = latestObservations(reports).toSorted((one, other) =>
     other.observedAt.localeCompare(one.observedAt),
   );

@@ -69,8 +69,11 @@ async function showDomains({ database, url }: RequestContext): Promise<Response>
 
 async function createDomain(context: RequestContext): Promise<Response> {
   const values = await readJson(context, parseNewDomain);
-  const author = startOperation(context.user.email);
-  const saved = await context.database.write((sql) => addDomain(sql, values, author));
+  const { database, user } = context;
+  const author = startOperation(user.email);
+  const saved = await database
+    .write((sql) => addDomain(sql, values, author))
+    .catch((error: unknown) => takenMeanwhile(database, values.name.name, error));
   const domain = expectSaved(saved);
   const headers = { ETag: etagOf(domain.version), Location: `/api/domains/${domain.id}` };
   return json(domain, 201, headers);
@@ -221,7 +224,7 @@ async function readPrecondition({ database, request }: RequestContext, id: strin
   throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
 }
 
-/** Two instances may rename to the same name at once: then only the constraint sees it. */
+/** Two instances may use the same name at once: then only the constraint sees it. */
 async function takenMeanwhile(
   database: Database,
   name: string | undefined,

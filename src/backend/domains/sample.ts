@@ -4,11 +4,11 @@ import { foldLabel } from "../../shared/text.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
-import { addObservation } from "./expiry.ts";
+import { addObservations, refreshExpiry } from "./expiry.ts";
 import { startOperation, type Operator } from "./history.ts";
 import { parseNewDomain } from "./input.ts";
 import sampleDomains from "./sample-domains.json" with { type: "json" };
-import { addDomain, refreshExpiry } from "./save-domain.ts";
+import { addDomain } from "./save-domain.ts";
 
 /** The row of the table `settings` that holds the ids of the sample domains, as JSON. */
 const NAME = "sample domains";
@@ -48,12 +48,17 @@ async function addOne(
   const saved = await addDomain(sql, parseNewDomain(values), author);
   if (saved.kind !== "saved") throw notEmpty();
   const { id, registrar } = saved.domain;
-  const report = (source: string, days: number | null, observedAt: string) =>
-    days === null
-      ? null
-      : addObservation(sql, id, { source, date: addDays(utcToday(), days), observedAt });
-  await report(OTHER_SOURCE, otherSourceIn, `${addDays(utcToday(), -90)}T09:00:00.000Z`);
-  await report(registrar ?? OTHER_SOURCE, expiresIn, author.at);
+  const reports = [
+    { source: OTHER_SOURCE, days: otherSourceIn, reportedIn: -90 },
+    { source: registrar ?? OTHER_SOURCE, days: expiresIn, reportedIn: 0 },
+  ];
+  const observations = reports.flatMap(({ source, days, reportedIn }) => {
+    if (days === null) return [];
+    const date = addDays(utcToday(), days);
+    const observedAt = `${addDays(utcToday(), reportedIn)}${author.at.slice(10)}`;
+    return [{ domainId: id, source, date, observedAt }];
+  });
+  await addObservations(sql, observations);
   await refreshExpiry(sql, id);
   return id;
 }

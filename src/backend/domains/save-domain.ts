@@ -1,9 +1,11 @@
 import type { SQL } from "bun";
-import type { Domain } from "../../shared/domain.ts";
+import { type Domain, MANUAL } from "../../shared/domain.ts";
 import { foldLabel } from "../../shared/text.ts";
+import { insertRows } from "../database/bulk-rows.ts";
 import { deleteDomains } from "./bin.ts";
 import { toColumns } from "./columns.ts";
-import { addObservation, effectiveExpiry, listObservations, reportByHand } from "./expiry.ts";
+import { editMany } from "./edit-many.ts";
+import { addObservations, effectiveExpiry } from "./expiry.ts";
 import { addChanges, changedFields, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "./input.ts";
 import { ensureLabel } from "./labels.ts";
@@ -31,21 +33,24 @@ export async function addDomain(
   values: ReturnType<typeof parseNewDomain>,
   author: Operator,
 ): Promise<Saved> {
+  const existing = await findDomain(sql, values.name.name);
+  if (existing !== null) return { kind: "taken", existing };
   const id = Bun.randomUUIDv7();
+  const { tags = [], expires: date = null, ...others } = values;
+  await spellLabels(sql, id, values);
+  const report = { domainId: id, source: MANUAL, date, observedAt: author.at };
+  const reports = date === null ? [] : [report];
   const row = {
     id,
     version: 1,
-    ...toColumns({ name: values.name, notes: "" }),
-    expires_conflict: 0,
+    ...toColumns({ notes: "", ...others, expires: effectiveExpiry(reports) }),
     created_at: author.at,
     updated_at: author.at,
   };
-  const [added] = await sql<{ id: string }[]>`
-    insert into domains ${sql(row)} on conflict (name) do nothing returning id`;
-  if (added === undefined) {
-    return { kind: "taken", existing: (await findDomain(sql, values.name.name)) ?? "" };
-  }
-  await writeValues(sql, id, values, author);
+  await sql`insert into domains ${sql(row)}`;
+  const pairs = tags.map((tag) => ({ domain_id: id, tag_key: foldLabel(tag) }));
+  await insertRows(sql, "domain_tags", pairs);
+  await addObservations(sql, reports);
   const domain = await readSaved(sql, id);
   const fields = changedFields(null, domain);
   await addChanges(sql, [{ domainId: id, action: "added", fields }], author);
@@ -65,17 +70,15 @@ export async function editDomain(
   const before = await lockDomain(sql, id);
   if (before === null) return { kind: "missing" };
   if (!accepts(before.version)) return { kind: "stale", current: before };
-  const { name } = values;
-  if (name !== undefined && name.name !== before.name) {
+  const { name = before, expires: manual, ...others } = values;
+  if (name.name !== before.name) {
     const existing = await findDomain(sql, name.name);
     if (existing !== null) return { kind: "taken", existing };
   }
-  await writeValues(sql, id, values, author);
-
-  const fields = changedFields(before, await readSaved(sql, id));
-  if (fields.length === 0) return { kind: "saved", domain: before, operation: null };
-  await sql`update domains set version = version + 1, updated_at = ${author.at} where id = ${id}`;
-  await addChanges(sql, [{ domainId: id, action: "edited", fields }], author);
+  await spellLabels(sql, id, values);
+  const after = { ...before, ...others, name: name.name, unicode: name.unicode };
+  const edited = await editMany(sql, [{ before, after, manual }], author);
+  if (edited === 0) return { kind: "saved", domain: before, operation: null };
   return { kind: "saved", domain: await readSaved(sql, id), operation: author.operation };
 }
 
@@ -92,41 +95,10 @@ export async function deleteDomain(
   return { kind: "saved", domain: before, operation: author.operation };
 }
 
-async function writeValues(
-  sql: SQL,
-  id: string,
-  { tags, expires, ...values }: ParsedDomain,
-  author: Operator,
-): Promise<void> {
-  if (values.registrar) await ensureLabel(sql, "registrars", values.registrar, id);
-  const columns = toColumns(values);
-  if (Object.keys(columns).length > 0) {
-    await sql`update domains set ${sql(columns)} where id = ${id}`;
-  }
-  if (tags !== undefined) await writeTags(sql, id, tags);
-  if (expires !== undefined) await setExpiry(sql, id, expires, author.at);
-}
-
-async function writeTags(sql: SQL, id: string, tags: readonly string[]): Promise<void> {
-  await sql`delete from domain_tags where domain_id = ${id}`;
-  for (const tag of tags) {
-    await ensureLabel(sql, "tags", tag, id);
-    await sql`insert into domain_tags ${sql({ domain_id: id, tag_key: foldLabel(tag) })}`;
-  }
-}
-
-/** Sets a day by hand, or withdraws it; the day that is set already is not set again. */
-async function setExpiry(sql: SQL, id: string, date: string | null, at: string): Promise<void> {
-  const report = reportByHand(await listObservations(sql, id), date, at);
-  if (report === null) return;
-  await addObservation(sql, id, report);
-  await refreshExpiry(sql, id);
-}
-
-/** Derives the effective expiry anew from all reports, and stores it with the domain. */
-export async function refreshExpiry(sql: SQL, id: string): Promise<void> {
-  const expires = effectiveExpiry(await listObservations(sql, id));
-  await sql`update domains set ${sql(toColumns({ expires }))} where id = ${id}`;
+/** Makes sure that the labels exist, in a new spelling where no other domain has them. */
+async function spellLabels(sql: SQL, id: string, { registrar, tags = [] }: ParsedDomain) {
+  if (registrar) await ensureLabel(sql, "registrars", registrar, id);
+  for (const tag of tags) await ensureLabel(sql, "tags", tag, id);
 }
 
 /** Reads the domain and keeps other transactions from changing it, in Postgres by its row lock. */

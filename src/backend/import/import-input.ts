@@ -12,14 +12,8 @@ import {
   refuse,
 } from "../../shared/parse.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
+import { parseId } from "../domains/input.ts";
 import { parsePageSize } from "../http/read-input.ts";
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-function parseUploadId(value: unknown): string {
-  if (typeof value === "string" && UUID.test(value)) return value;
-  return refuse("type", expected("the id of an upload", value));
-}
 
 /** The fields can only be checked against the columns of the file. */
 function parseMappingList(value: unknown): unknown[] {
@@ -62,7 +56,7 @@ const choices = {
 };
 
 /** Parses the body of `POST /api/imports`. @throws {ParseError} */
-export const parseNewImport = exactObject({ uploadId: parseUploadId, ...choices });
+export const parseNewImport = exactObject({ uploadId: parseId, ...choices });
 
 /** Parses the body of `PATCH /api/imports/:id`. @throws {ParseError} */
 export const parsePreviewChange = exactObject(choices);

@@ -4,7 +4,7 @@ import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
-import { toTemplate } from "../domains/csv-template.ts";
+import { writeTemplate } from "../domains/csv-template.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";
@@ -83,10 +83,7 @@ async function showLeftOut(context: RequestContext, id: string): Promise<Respons
 
 /** `GET /api/imports/template.csv`: an empty list to fill in. */
 function showTemplate({ request }: RequestContext): Promise<Response> {
-  async function* template() {
-    yield toTemplate();
-  }
-  return csvFile(request, "domains-template.csv", template());
+  return csvFile(request, "domains-template.csv", writeTemplate());
 }
 
 /** `POST /api/imports/:id/commit` with `Idempotency-Key`, of 1 to 200 visible ASCII characters. */

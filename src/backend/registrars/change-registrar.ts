@@ -1,21 +1,14 @@
 import type { SQL } from "bun";
-import type { ChangedRegistrar, ListPrice } from "../../shared/registrars.ts";
+import type { ChangedRegistrar, RegistrarInput } from "../../shared/registrars.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import { changeMany } from "../domains/bulk.ts";
 import { ensureLabels } from "../domains/labels.ts";
 
-/** A checked `PATCH /api/registrars/:key`. */
-export interface RegistrarChange {
-  name?: string;
-  loginUrl?: string | null;
-  prices?: ListPrice[];
-}
-
 /** Changes a registrar, and all its domains where it gets another name; null where there is none. */
 export const changeRegistrar: BulkJob<
-  { key: string; change: RegistrarChange; email: string },
+  { key: string; change: RegistrarInput; email: string },
   ChangedRegistrar | null
 > = {
   name: "change registrar",

@@ -3,6 +3,7 @@ import { addUp, type Settings } from "../../shared/settings.ts";
 import { Link } from "wouter";
 import { formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
+import { sumByCurrency, Totals } from "../ui/totals.tsx";
 
 /** Units of the chart's view box: a period with its gap, its bar, and the height. */
 const [PERIOD_WIDTH, BAR_WIDTH, CHART_HEIGHT] = [10, 7, 40];
@@ -15,42 +16,19 @@ export function formatPeriod(
   return period.length > 4 ? formatMonth(period, style) : period;
 }
 
-/** Sums by currency, the one with most names first. */
-export function sumByCurrency(rows: readonly CostRow[]) {
-  const sums = [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, of]) => ({
-    currency,
-    minor: of.reduce((sum, { minor }) => sum + minor, 0),
-    renewing: of.reduce((sum, { renewing }) => sum + renewing, 0),
-    names: of.reduce((sum, { names }) => sum + names, 0),
-  }));
-  return sums.toSorted((one, other) => other.names - one.names);
-}
-
 interface Props {
   totals: readonly CostRow[];
   settings: Settings;
 }
 
-/** The total of each currency, and one of all where exchange rates allow it. */
+/** The totals, and what is missing for one of all. */
 export function CostSums({ totals, settings }: Props) {
   const sums = sumByCurrency(totals);
-  const all = sums.length > 1 ? addUp(sums, settings) : null;
+  const all = addUp(sums, settings);
   const missing = all?.missing.map((currency) => currency ?? "prices without a currency") ?? [];
   return (
     <div>
-      <ul className="costs-sums">
-        {all && missing.length === 0 && (
-          <li>
-            <b>{formatAmount(all.minor, all.currency)}</b> in all, at your exchange rates
-          </li>
-        )}
-        {sums.map(({ currency, minor, renewing }) => (
-          <li key={currency}>
-            <b>{formatAmount(minor, currency)}</b>
-            {renewing > 0 && `, of which ${formatAmount(renewing, currency)} renews automatically`}
-          </li>
-        ))}
-      </ul>
+      <Totals amounts={totals} settings={settings} />
       {sums.length > 1 && (all === null || missing.length > 0) && (
         <p className="costs-note">
           For one total, <Link href="/settings">set exchange rates</Link>

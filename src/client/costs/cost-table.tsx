@@ -2,7 +2,8 @@ import { Link } from "wouter";
 import { COST_GROUPS, type CostGroup, type CostRow } from "../../shared/costs.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
-import { formatPeriod, sumByCurrency } from "./cost-sums.tsx";
+import { sumByCurrency } from "../ui/totals.tsx";
+import { formatPeriod } from "./cost-sums.tsx";
 
 /** How a filter asks for domains without a value. */
 const NO_VALUE = "-";

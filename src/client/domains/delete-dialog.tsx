@@ -2,10 +2,9 @@ import { type ReactNode, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
 import { type Domain, parseDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
-import { explain, failedResponse } from "../session/failure.tsx";
+import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { failedResponse } from "../session/failure.tsx";
 import { notifyUndoable } from "../session/undo.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
 import { changedValues, toValues } from "./domain-values.ts";
@@ -21,14 +20,9 @@ interface Props {
 /** Asks before a domain is deleted, and again if someone changed it in the meantime. */
 export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
   const [domain, setDomain] = useState(initial);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
   const changed = changedValues(toValues(initial), toValues(domain));
 
   async function confirm() {
-    if (busy) return;
-    setBusy(true);
-    setFailure(undefined);
     try {
       const { operation } = await deleteDomain(domain);
       notifyUndoable(`Deleted ${domain.unicode}.`, operation);
@@ -39,19 +33,12 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
         notify({ text: `Someone else deleted ${domain.unicode}.` });
         onDeleted(domain);
       } else if (status === 412 && problem?.current) setDomain(parseDomain(problem.current));
-      else if (status !== 401) setFailure(error);
-      setBusy(false);
+      else throw error;
     }
   }
 
   return (
-    <DeleteConfirmation
-      what={domain.unicode}
-      action="Delete"
-      busy={busy}
-      onConfirm={() => void confirm()}
-      onClose={onClose}
-    >
+    <DeleteConfirmation what={domain.unicode} action="Delete" onConfirm={confirm} onClose={onClose}>
       {domain !== initial && (
         <Notice tone="warn">
           Someone changed this domain after you opened it
@@ -60,7 +47,6 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
           . Delete it anyway?
         </Notice>
       )}
-      {failure !== undefined && <Notice>{explain(failure)}</Notice>}
     </DeleteConfirmation>
   );
 }
@@ -70,36 +56,20 @@ interface ConfirmationProps {
   what: string;
   /** The label of the button that deletes them. */
   action: string;
-  busy: boolean;
-  onConfirm: () => void;
+  onConfirm: () => Promise<void> | undefined;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** The question before one or many domains are deleted. */
-export function DeleteConfirmation(props: ConfirmationProps) {
-  const { what, action, busy, onConfirm, onClose, children } = props;
+export function DeleteConfirmation({ what, children, ...dialog }: ConfirmationProps) {
   return (
-    <Dialog heading={`Delete ${what}?`} onClose={onClose}>
-      <form
-        className="domain-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onConfirm();
-        }}
-      >
-        <p>
-          This removes {what} from {readBrand()} only. Nothing changes at the registrar. Deleted
-          domains can be restored for 30 days.
-        </p>
-        {children}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" aria-disabled={busy}>
-            {busy ? "Deleting…" : action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <ConfirmDialog heading={`Delete ${what}?`} busyAction="Deleting…" {...dialog}>
+      <p>
+        This removes {what} from {readBrand()} only. Your registration is not affected. Deleted
+        domains can be restored for 30 days.
+      </p>
+      {children}
+    </ConfirmDialog>
   );
 }

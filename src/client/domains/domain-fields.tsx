@@ -1,5 +1,11 @@
 import { type ComponentProps, useState } from "react";
-import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
+import {
+  FIELDS,
+  IMPORT_FIELDS,
+  type ImportField,
+  importFieldsOf,
+  RARE_FIELDS,
+} from "../../shared/fields.ts";
 import type { Facet, Facets } from "../../shared/register.ts";
 import { readUrlHost } from "../../shared/url-host.ts";
 import { Button } from "../ui/button.tsx";
@@ -26,22 +32,7 @@ interface Props {
 }
 
 /** What most domains have no value of; shown when asked for, or when there is one. */
-const DETAILS = [
-  "registeredOn",
-  "status",
-  "locked",
-  "privacy",
-  "nameservers",
-  "purchasePrice",
-  "purchaseCurrency",
-  "purchasedOn",
-  "askingPrice",
-  "askingCurrency",
-  "soldPrice",
-  "soldCurrency",
-  "soldOn",
-  "custom",
-] as const satisfies readonly ImportField[];
+const DETAILS = RARE_FIELDS.flatMap(importFieldsOf);
 
 /** A control for every field of a domain. Only the name is required. */
 export function DomainFields({ values, errors, facets, onChange }: Props) {
@@ -95,6 +86,13 @@ export function DomainFields({ values, errors, facets, onChange }: Props) {
         />
       )}
     </Field>
+  );
+
+  const money = (price: ImportField, itsCurrency: ImportField) => (
+    <div className="amount">
+      {amount(price)}
+      {currency(itsCurrency)}
+    </div>
   );
 
   const host = readUrlHost(values.name);
@@ -151,20 +149,11 @@ export function DomainFields({ values, errors, facets, onChange }: Props) {
           <div className="wide">
             {text("nameservers", "Separate with commas", { spellCheck: false })}
           </div>
-          <div className="amount">
-            {amount("purchasePrice")}
-            {currency("purchaseCurrency")}
-          </div>
+          {money("purchasePrice", "purchaseCurrency")}
           {day("purchasedOn")}
-          <div className="amount">
-            {amount("soldPrice")}
-            {currency("soldCurrency")}
-          </div>
+          {money("soldPrice", "soldCurrency")}
           {day("soldOn")}
-          <div className="amount">
-            {amount("askingPrice")}
-            {currency("askingCurrency")}
-          </div>
+          {money("askingPrice", "askingCurrency")}
           <CustomFields
             fields={readCustomText(values.custom)}
             error={errors.custom}

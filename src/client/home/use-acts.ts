@@ -15,8 +15,8 @@ export function rowId(id: string): string {
 }
 
 /**
- * Changes one domain, as the person chooses in its row. The row leaves its group at once, and the focus goes to the next one; if
- * the server refuses, the row comes back with a notification.
+ * Changes one domain, as the person chooses in its row. The row leaves its group at once, and the
+ * focus goes to the next one; if the server refuses, the row comes back with a notification.
  *
  * @param onChanged Called after each answer of the server.
  */

@@ -1,10 +1,11 @@
 import { Link } from "wouter";
 import { firstOfMonth } from "../../shared/day.ts";
 import type { MonthExpiries, Summary } from "../../shared/register.ts";
-import { addUp, type Settings } from "../../shared/settings.ts";
+import type { Settings } from "../../shared/settings.ts";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
+import { Totals } from "../ui/totals.tsx";
 import "./year.css";
 
 /** Units of a bar's view box. */
@@ -50,7 +51,7 @@ export function Year({ summary, settings }: { summary: Summary; settings: Settin
           </li>
         ))}
       </ol>
-      <Sums summary={summary} settings={settings} />
+      <Totals amounts={costs} settings={settings} />
       {unpriced > 0 && (
         <p>
           {formatNumber(unpriced)} {unpriced === 1 ? "renewal has" : "renewals have"} no price yet.{" "}
@@ -106,32 +107,5 @@ function Bar({ month, names, renewing, cost, href, highest }: Month & { highest:
       {bar}
       <b className="unseen">{title}</b>
     </Link>
-  );
-}
-
-/** A total for each currency, and one in the owner's currency where exchange rates allow it. */
-function Sums({ summary, settings }: { summary: Summary; settings: Settings | undefined }) {
-  const sums = [...Map.groupBy(summary.costs, ({ currency }) => currency)].map(
-    ([currency, costs]) => ({
-      currency,
-      minor: costs.reduce((sum, { minor }) => sum + minor, 0),
-      renewing: costs.reduce((sum, { renewing }) => sum + renewing, 0),
-    }),
-  );
-  const all = settings && sums.length > 1 ? addUp(sums, settings) : null;
-  return (
-    <ul className="home-sums">
-      {all && all.missing.length === 0 && (
-        <li>
-          <b>{formatAmount(all.minor, all.currency)}</b> in all, at your exchange rates
-        </li>
-      )}
-      {sums.map(({ currency, minor, renewing }) => (
-        <li key={currency}>
-          <b>{formatAmount(minor, currency)}</b>{" "}
-          {renewing > 0 && <>of this, {formatAmount(renewing, currency)} renews automatically</>}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,13 +1,14 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
 import type { ListPrice, Registrar } from "../../shared/registrars.ts";
+import { FormFailure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { SaveFailure, useSaveRegistrar } from "./use-save-registrar.tsx";
+import { useSaveRegistrar } from "./use-save-registrar.ts";
 
 interface Props {
   registrar: Registrar;
@@ -121,7 +122,7 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
             Add a TLD
           </Button>
         </div>
-        <SaveFailure error={error} />
+        <FormFailure error={error} />
         <div className="dialog-foot">
           <div className="dialog-actions">
             <Button onClick={onClose}>Cancel</Button>
@@ -225,5 +226,5 @@ function sumNames(counts: Registrar["unpriced"]): number {
 function describe(unpriced: number, filled: number): string {
   if (unpriced === 0) return "Every domain there has a price of its own.";
   const have = unpriced === 1 ? "has" : "have";
-  return `${formatDomainCount(unpriced)} ${have} no price yet; this list fills ${formatNumber(filled)}.`;
+  return `${formatDomainCount(unpriced)} ${have} no price yet; this list covers ${formatNumber(filled)} of them.`;
 }

@@ -1,12 +1,13 @@
 import { type SubmitEvent, useState } from "react";
 import type { Registrar, RegistrarInput } from "../../shared/registrars.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
+import { FormFailure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { SaveFailure, useSaveRegistrar } from "./use-save-registrar.tsx";
+import { useSaveRegistrar } from "./use-save-registrar.ts";
 
 interface Props {
   registrar: Registrar;
@@ -69,7 +70,7 @@ export function RegistrarDialog({ registrar, others, onSaved, onClose }: Props) 
             move, and you can undo it.
           </Notice>
         )}
-        <SaveFailure error={error} />
+        <FormFailure error={error} />
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" aria-disabled={busy}>

@@ -11,6 +11,12 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry: () => voi
   );
 }
 
+/** Why a form could not be sent, where no field of it says so. */
+export function FormFailure({ error }: { error: unknown }) {
+  if (error === undefined || Object.keys(fieldErrors(error)).length > 0) return null;
+  return <Notice>{explain(error)}</Notice>;
+}
+
 /** Says in a sentence why a request failed. @throws The error itself, if no request threw it. */
 export function explain(error: unknown): string {
   if (!(error instanceof HttpError)) throw error;

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { createStore, useStore } from "../ui/store.ts";
 
 /** What a printed link is for, and its secret. */
 interface LinkCode {
@@ -6,32 +7,24 @@ interface LinkCode {
   code: string;
 }
 
-let link: LinkCode | null = null;
-const listeners = new Set<() => void>();
+const link = createStore<LinkCode | null>(null);
 
 /**
  * The code in the fragment of the link with which the page was opened, until it was used. It is taken
  * out of the address: a secret must not stay there or in the history.
  */
 export function useLinkCode(): LinkCode | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => link,
-    () => null,
-  );
+  useEffect(() => {
+    takeFromAddress();
+    // The link may be opened in a tab that shows this page already.
+    addEventListener("hashchange", takeFromAddress);
+  }, []);
+  return useStore(link);
 }
 
 /** Forgets the code: it was used. */
 export function forgetLinkCode(): void {
-  become(null);
-}
-
-function subscribe(listener: () => void) {
-  listeners.add(listener);
-  takeFromAddress();
-  // The link may be opened in a tab that shows this page already.
-  addEventListener("hashchange", takeFromAddress);
-  return () => listeners.delete(listener);
+  link.set(null);
 }
 
 function takeFromAddress(): void {
@@ -40,11 +33,6 @@ function takeFromAddress(): void {
     const code = parameters.get(kind);
     if (!code) continue;
     history.replaceState(history.state, "", location.pathname + location.search);
-    become({ kind, code });
+    link.set({ kind, code });
   }
-}
-
-function become(next: LinkCode | null): void {
-  link = next;
-  for (const listener of listeners) listener();
 }

@@ -1,25 +1,15 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { createStore, useStore } from "../ui/store.ts";
 
-let open = false;
-const listeners = new Set<() => void>();
+const open = createStore(false);
 
 /** Opens or closes the palette, which is no part of any screen. */
 export function setPaletteOpen(next: boolean): void {
-  open = next;
-  for (const listener of listeners) listener();
+  open.set(next);
 }
 
 export function usePaletteOpen(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => open,
-    () => false,
-  );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return useStore(open);
 }
 
 /**

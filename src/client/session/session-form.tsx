@@ -3,8 +3,7 @@ import { readBrand } from "../../shared/brand.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { explain, failedResponse, fieldErrors } from "./failure.tsx";
+import { failedResponse, fieldErrors, FormFailure } from "./failure.tsx";
 import { useLinkCode } from "./link-code.ts";
 import { readStored, store } from "./session-storage.ts";
 import { type SessionState, signIn } from "./session-store.ts";
@@ -128,7 +127,7 @@ export function SessionForm({ session }: { session: SessionState }) {
         <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
         Show password
       </label>
-      {error !== undefined && Object.keys(bad).length === 0 && <Notice>{explain(error)}</Notice>}
+      <FormFailure error={error} />
       <Button type="submit" look="primary" aria-disabled={busy}>
         {setUp ? "Create account" : kind === "reset" ? "Save and sign in" : "Sign in"}
       </Button>

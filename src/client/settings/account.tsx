@@ -1,13 +1,12 @@
 import { type ComponentProps, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { boolean, list, object, text, type Parsed } from "../../shared/parse.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
-import { explain, Failure, fieldErrors } from "../session/failure.tsx";
+import { explain, Failure, fieldErrors, FormFailure } from "../session/failure.tsx";
 import { SignOut } from "../session/gate.tsx";
 import { callApi, changeEmail, useSession } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { formatDateTime } from "../ui/format.ts";
-import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
 import "./account.css";
@@ -125,7 +124,7 @@ function AccountForm({ title, fields, send }: AccountFormProps) {
             {(control) => <input {...control} {...attributes} required />}
           </Field>
         ))}
-        {error !== undefined && Object.keys(bad).length === 0 && <Notice>{explain(error)}</Notice>}
+        <FormFailure error={error} />
         <Button type="submit" look="primary" aria-disabled={busy}>
           {title}
         </Button>

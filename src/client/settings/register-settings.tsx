@@ -3,12 +3,11 @@ import { isCurrencyCode } from "../../shared/money.ts";
 import { ParseError } from "../../shared/parse.ts";
 import { parseSettings, parseSettingsChange, type Settings } from "../../shared/settings.ts";
 import { readFacets, readSettings } from "../session/register.ts";
-import { explain, Failure, fieldErrors } from "../session/failure.tsx";
+import { Failure, fieldErrors, FormFailure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { notify } from "../ui/notifications.ts";
-import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
@@ -188,9 +187,7 @@ function RegisterForm({ settings, inUse }: { settings: Settings; inUse: string[]
           </div>
         </fieldset>
       )}
-      {failure !== undefined && Object.keys(bad).length === 0 && (
-        <Notice>{explain(failure)}</Notice>
-      )}
+      <FormFailure error={failure} />
       <div>
         <Button type="submit" look="primary" aria-disabled={busy}>
           {busy ? "Saving…" : "Save"}

@@ -9,10 +9,11 @@ import "./day-box.css";
 
 const EXAMPLE = "2027-12-31";
 
-/** A day in digits, in the order in which this browser writes dates; "iso" has its own. */
+/** A day in digits, in the order of the screen. */
 const digitsFormat = memoize((dates) => {
-  const locale = dates === "browser" ? undefined : dates;
-  return new Intl.DateTimeFormat(locale, {
+  // Sweden writes dates as ISO 8601 does.
+  const locale = dates === "iso" ? "sv-SE" : dates;
+  return new Intl.DateTimeFormat(dates === "browser" ? undefined : locale, {
     day: "2-digit",
     month: "2-digit",
     year: "numeric",
@@ -22,27 +23,13 @@ const digitsFormat = memoize((dates) => {
   });
 });
 
-/** The parts of a day in the order of the screen. */
-function partsOf(day: Day): { type: string; value: string }[] {
-  const { dates } = getPreferences();
-  if (dates !== "iso") return digitsFormat(dates).formatToParts(new Date(day));
-  const [year = "", month = "", date = ""] = day.split("-");
-  const dash = { type: "literal", value: "-" };
-  return [
-    { type: "year", value: year },
-    dash,
-    { type: "month", value: month },
-    dash,
-    { type: "day", value: date },
-  ];
+function partsOf(day: Day): Intl.DateTimeFormatPart[] {
+  return digitsFormat(getPreferences().dates).formatToParts(new Date(day));
 }
 
 /** A day in digits, as a text box shows it; any other text as it is. */
 export function formatDayDigits(day: string): string {
-  if (!isDay(day)) return day;
-  return partsOf(day)
-    .map(({ value }) => value)
-    .join("");
+  return isDay(day) ? digitsFormat(getPreferences().dates).format(new Date(day)) : day;
 }
 
 const LETTERS: Readonly<Record<string, string>> = { year: "yyyy", month: "mm", day: "dd" };

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "./store.ts";
 
 /** A short message that is shown on every screen until the person dismisses it. */
 export interface Notification {
@@ -10,9 +10,7 @@ export interface Notification {
 /** More than these would cover the screen: the oldest goes. */
 const MAX_NOTIFICATIONS = 3;
 
-const NONE: readonly Notification[] = [];
-let shown = NONE;
-const listeners = new Set<() => void>();
+const shown = createStore<readonly Notification[]>([]);
 
 /**
  * Shows a message that outlives the screen it comes from. A text that is shown already is replaced.
@@ -20,35 +18,21 @@ const listeners = new Set<() => void>();
  * @returns Dismisses it.
  */
 export function notify(notification: Notification): () => void {
-  const others = shown.filter(({ text }) => text !== notification.text);
-  update([...others, notification].slice(-MAX_NOTIFICATIONS));
+  const others = shown.get().filter(({ text }) => text !== notification.text);
+  shown.set([...others, notification].slice(-MAX_NOTIFICATIONS));
   return () => dismiss(notification);
 }
 
 export function dismiss(notification: Notification): void {
-  update(shown.filter((each) => each !== notification));
+  shown.set(shown.get().filter((each) => each !== notification));
 }
 
 /** Takes all messages away: they are for the person who is signed in. */
 export function clearNotifications(): void {
-  update([]);
+  shown.set([]);
 }
 
 /** The messages that are shown now, oldest first. */
 export function useNotifications(): readonly Notification[] {
-  return useSyncExternalStore(
-    subscribe,
-    () => shown,
-    () => NONE,
-  );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function update(next: readonly Notification[]): void {
-  shown = next;
-  for (const listener of listeners) listener();
+  return useStore(shown);
 }

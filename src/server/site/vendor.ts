@@ -5,7 +5,6 @@
  */
 export {
   Activity,
-  Children,
   Component,
   createContext,
   createElement,

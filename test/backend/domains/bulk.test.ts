@@ -79,6 +79,16 @@ describe("POST /api/domains/bulk", () => {
     expect(quiet).toMatchObject({ items: [{ action: "added" }] });
   });
 
+  test("changes nothing where a label differs in its spelling only", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.com", registrar: "GoDaddy" });
+    const op = { kind: "edit", registrar: "godaddy" };
+    const response = await send(client, { select: { ids: [id] }, op });
+    expect(await response.json()).toEqual({ matched: 1, changed: 0, operation: null });
+    expect(await read(client, id)).toMatchObject({ registrar: "GoDaddy", version: 1 });
+  });
+
   test("takes everything that matches a filter, over many batches", async () => {
     await using server = await startBackend();
     const client = await server.owner();

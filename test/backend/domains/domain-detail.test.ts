@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { addObservation } from "../../../src/backend/domains/expiry.ts";
-import { refreshExpiry } from "../../../src/backend/domains/save-domain.ts";
+import { addObservations, refreshExpiry } from "../../../src/backend/domains/expiry.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
@@ -45,7 +44,7 @@ describe("GET /api/domains/:idOrName", () => {
     const database = await openDatabase(server.databaseUrl);
     await database.write(async (sql) => {
       const said = (source: string, date: string, observedAt: string) =>
-        addObservation(sql, id, { source, date, observedAt });
+        addObservations(sql, [{ domainId: id, source, date, observedAt }]);
       await said("GoDaddy", "2026-01-01", "2020-01-01T00:00:00.000Z");
       await said("GoDaddy", "2027-01-01", "2021-01-01T00:00:00.000Z");
       await said("Porkbun", "2028-01-01", "2022-01-01T00:00:00.000Z");

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { addObservation } from "../../../src/backend/domains/expiry.ts";
-import { refreshExpiry } from "../../../src/backend/domains/save-domain.ts";
+import { addObservations, refreshExpiry } from "../../../src/backend/domains/expiry.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
@@ -15,8 +14,12 @@ describe("a day that is said by hand", () => {
     const observedAt = new Date(Date.now() + 3_600_000).toISOString();
     const database = await openDatabase(server.databaseUrl);
     await database.write(async (sql) => {
-      await addObservation(sql, id, { source: "manual", date: "2028-01-01", observedAt });
-      await addObservation(sql, id, { source: "GoDaddy", date: "2029-01-01", observedAt });
+      await addObservations(sql, [
+        { domainId: id, source: "manual", date: "2028-01-01", observedAt },
+      ]);
+      await addObservations(sql, [
+        { domainId: id, source: "GoDaddy", date: "2029-01-01", observedAt },
+      ]);
       await refreshExpiry(sql, id);
     });
     await database.close();

@@ -311,7 +311,7 @@ describe("Home", () => {
     expect(within(section).getByRole("link", { name: october }).getAttribute("href")).toBe(
       "/domains?expiresFrom=2027-10-01&expiresBefore=2027-11-01",
     );
-    expect(section.textContent).toContain("€37.50 of this, €10.00 renews automatically");
+    expect(section.textContent).toContain("€37.50, of which €10.00 renews automatically");
     expect(await within(section).findByText("€42.00")).toBeDefined();
     const row = within(section).getByText("October 2027").closest("tr");
     expect(row?.textContent).toBe("October 202740€25.00 + $9.00");

@@ -74,7 +74,7 @@ export function lookupEnd(rowsId: string): string {
   return `${rowsId}!`;
 }
 
-/** Precedes the name in the column `lookup` of a row that a person left out: a commit never gets there. */
+/** The same for rows that a person left out: a commit never gets there. */
 function skippedPrefix(rowsId: string): string {
   return `${rowsId}~`;
 }

@@ -10,7 +10,7 @@ import { DateEvidence, type DateReading } from "../values/date-order.ts";
 import { MoneyEvidence, type MoneyReading } from "../values/money.ts";
 import type { ColumnAnalysis, FileAnalysis } from "./analysis.ts";
 import type { ColumnSurvey } from "./column-survey.ts";
-import { MappingError, parseMapping, proposeMapping, type Mapping } from "./mapping.ts";
+import { agrees, MappingError, parseMapping, proposeMapping, type Mapping } from "./mapping.ts";
 import type { OpenField } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableCounts, type TableRow, type TableSource } from "./table.ts";
@@ -110,7 +110,7 @@ export class FileSurvey {
     const { remembered = null } = options;
     const given =
       options.mapping === undefined
-        ? remembered && parseRemembered(remembered.mapping, parse)
+        ? remembered && parseRemembered(remembered.mapping, { parse, columns })
         : parse(options.mapping);
     this.#remembered = options.mapping === undefined && given !== null ? remembered : null;
     this.#mapping = given ?? proposed.mapping;
@@ -166,7 +166,7 @@ export class FileSurvey {
       mapping: this.#mapping,
       ambiguous: this.#listQuestions(columns),
       counts: { ...counts },
-      dateOrder: this.#options.dateOrder ?? this.#remembered?.dateOrder ?? null,
+      dateOrder: this.#options.dateOrder ?? this.#rememberedOrder,
       defaults: this.#options.defaults ?? this.#remembered?.defaults ?? {},
       remembered: this.#remembered?.usedAt ?? this.#options.rememberedAt ?? null,
     };
@@ -185,8 +185,19 @@ export class FileSurvey {
   }
 
   get #dateOrder(): DateOrder | null {
-    const given = this.#options.dateOrder ?? this.#remembered?.dateOrder;
+    const given = this.#options.dateOrder ?? this.#rememberedOrder;
     return given ?? this.#table.layout?.dateOrder ?? null;
+  }
+
+  /** The order of the last file with these headers, unless a date of this one shows another. */
+  get #rememberedOrder(): DateOrder | null {
+    const { dateOrder = null } = this.#remembered ?? {};
+    const others = DATE_ORDERS.filter((order) => order !== dateOrder);
+    const isRefuted = [...this.#dates.values()].some((dates) => {
+      const { evidence } = dates.decide(null);
+      return others.some((order) => evidence[order] > 0);
+    });
+    return isRefuted ? null : dateOrder;
   }
 
   #describeColumns(): ColumnAnalysis[] {
@@ -281,10 +292,17 @@ function knownMapping({ source: { format }, layout, columns }: Table): Mapping |
   return mapping.map((field, index) => (columns[index]?.isSecret ? "ignore" : field));
 }
 
-/** Null where a column that was mapped last time shows this time that it must not be read. */
-function parseRemembered(mapping: unknown, parse: (mapping: unknown) => Mapping): Mapping | null {
+/**
+ * Null where a column that was mapped last time shows this time that it must not be read, or where
+ * the names are in another one.
+ */
+function parseRemembered(
+  mapping: unknown,
+  table: { parse: (mapping: unknown) => Mapping; columns: readonly ColumnSurvey[] },
+): Mapping | null {
   try {
-    return parse(mapping);
+    const parsed = table.parse(mapping);
+    return agrees(table.columns[parsed.indexOf("name")], "name") ? parsed : null;
   } catch (error) {
     if (error instanceof MappingError) return null;
     throw error;

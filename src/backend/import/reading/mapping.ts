@@ -153,7 +153,7 @@ function distinguish(
 }
 
 /** Whether the values can be the field's; those of an empty column can be anything. */
-function agrees(column: ColumnSurvey | undefined, field: ImportField): boolean {
+export function agrees(column: ColumnSurvey | undefined, field: ImportField): boolean {
   if (column === undefined || column.isSecret) return false;
   const { profile } = column;
   if (profile.filled === 0) return true;

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { type BinItem, parseBinPage, parseBinRestored } from "../../../shared/operations.ts";
+import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain, Failure } from "../../session/failure.tsx";
 import { Screen } from "../../session/screen.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { notifyUndoable, undoOperation } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
@@ -116,27 +116,23 @@ async function restore({ id, unicode }: BinItem) {
 
 function EmptyDialog({ count, onClose }: { count: number; onClose: () => void }) {
   async function confirm() {
-    try {
-      await callApi("/api/bin", { method: "DELETE" });
-    } catch (error) {
-      notify({ text: `The bin was not emptied. ${explain(error)}` });
-    }
+    await callApi("/api/bin", { method: "DELETE" });
     onClose();
     reloadScreen();
   }
 
   return (
-    <Dialog heading="Empty the bin?" onClose={onClose}>
+    <ConfirmDialog
+      heading="Empty the bin?"
+      action="Empty the bin"
+      busyAction="Emptying…"
+      onConfirm={confirm}
+      onClose={onClose}
+    >
       <p>
         {formatDomainCount(count)} and what you knew of {count === 1 ? "it" : "them"} will be gone
         for good. You can’t undo this.
       </p>
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" onClick={() => void confirm()}>
-          Empty the bin
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

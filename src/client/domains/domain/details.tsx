@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DomainDetail } from "../../../shared/domain.ts";
-import { type Field, FIELD_NAMES, type FieldKind, FIELDS } from "../../../shared/fields.ts";
+import { type Field, FIELD_NAMES, FIELDS, RARE_FIELDS } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
 import { formatDate, formatValue } from "../../ui/format.ts";
 import { formatRenewal } from "../../ui/money.ts";
@@ -19,15 +19,12 @@ const ELSEWHERE = new Set<Field>([
   "custom",
 ]);
 
-/** Fields that are listed only where they are known: for most domains they are not. */
-const RARE = new Set<FieldKind>(["text", "day", "flag", "money", "hosts"]);
-
 /** The other fields. Labels and tags link to all domains that share them. */
 export function Details({ detail }: { detail: DomainDetail }) {
   const { createdAt, updatedAt, custom } = detail;
   const fields = FIELD_NAMES.filter((field) => {
     const isKnown = detail[field] !== null && String(detail[field]) !== "";
-    return !ELSEWHERE.has(field) && (isKnown || !RARE.has(FIELDS[field].kind));
+    return !ELSEWHERE.has(field) && (isKnown || !RARE_FIELDS.includes(field));
   });
   return (
     <section aria-labelledby="details">

@@ -3,14 +3,15 @@ import { Link, useLocation, useParams, useSearch } from "wouter";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
+import { Breadcrumbs } from "../../session/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { type Draft, readDraft } from "../domain-values.ts";
 import { listDomains } from "../domains-api.ts";
+import { useShortcutKeys } from "../shortcut-keys.ts";
 import { DomainView } from "./domain-view.tsx";
 import "./domain.css";
 
@@ -51,10 +52,7 @@ function NamedDomain({ name }: { name: string }) {
 
   return (
     <div className="domain">
-      <Breadcrumbs current={heading}>
-        <Link href="/home">Home</Link>
-        <Link href={`/domains${query}`}>Domains</Link>
-      </Breadcrumbs>
+      <Breadcrumbs current={heading} above={{ [`/domains${query}`]: "Domains" }} />
       {view && state === "signed-in" && <ListPlace name={name} view={view} />}
       <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
         {heading}
@@ -93,16 +91,10 @@ function ListPlace({ name, view }: { name: string; view: string }) {
     return () => controller.abort();
   }, [view]);
 
-  useEffect(() => {
-    const onKey = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
-      const isTyped =
-        target instanceof Element && target.matches("input, select, textarea, dialog *");
-      if (isTyped || altKey || ctrlKey || metaKey || !["j", "k"].includes(key)) return;
-      document.querySelector<HTMLElement>(`.domain-place [aria-keyshortcuts=${key}]`)?.click();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useShortcutKeys(({ key }) => {
+    if (key !== "j" && key !== "k") return;
+    document.querySelector<HTMLElement>(`.domain-place [aria-keyshortcuts=${key}]`)?.click();
+  });
 
   const { filter } = parseView(new URLSearchParams(view)).view;
   const isConflicts =

@@ -180,7 +180,7 @@ function bulkOptions([unknown, ...known]: Options): Options {
 
 /** Deletes many domains; of more than a few the number has to be typed. */
 export function BulkDeleteDialog({ target, onDone, onClose }: Props & { target: BulkTarget }) {
-  const { busy, count, domains, outcome, change } = useBulkChange(target, onDone);
+  const { count, domains, outcome, change } = useBulkChange(target, onDone);
   const [typed, setTyped] = useState("");
   const [refused, setRefused] = useState(false);
   const confirmed = count <= MAX_UNTYPED || typed.replaceAll(/\D/g, "") === String(count);
@@ -188,10 +188,9 @@ export function BulkDeleteDialog({ target, onDone, onClose }: Props & { target: 
     <DeleteConfirmation
       what={domains}
       action={`Delete ${domains}`}
-      busy={busy}
       onConfirm={() => {
         setRefused(!confirmed);
-        if (confirmed) void change({ kind: "delete" });
+        return confirmed ? change({ kind: "delete" }) : undefined;
       }}
       onClose={onClose}
     >

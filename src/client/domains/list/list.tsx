@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { Link, useLocation, useSearch } from "wouter";
+import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { type FilterName, filterValueInWords, formatTerm } from "../../../shared/filter.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
@@ -8,7 +8,7 @@ import { formatView, parseView, type View } from "../../../shared/view.ts";
 import { explain } from "../../session/failure.tsx";
 import { readSettings } from "../../session/register.ts";
 import { Gate } from "../../session/gate.tsx";
-import { Breadcrumbs } from "../../ui/breadcrumbs.tsx";
+import { Breadcrumbs } from "../../session/screen.tsx";
 import { notifyUndoable } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDay, formatDomainCount } from "../../ui/format.ts";
@@ -41,9 +41,7 @@ export default function Domains() {
   return (
     <div className="domains">
       <div className="domains-head">
-        <Breadcrumbs current="Domains">
-          <Link href="/home">Home</Link>
-        </Breadcrumbs>
+        <Breadcrumbs current="Domains" />
         <h1 tabIndex={-1}>Domains</h1>
       </div>
       <Gate waiting={<Skeleton lines={10} />}>

@@ -1,40 +1,11 @@
-import { useEffect, useEffectEvent, useState } from "react";
-import { tryStorage } from "../../ui/preferences.ts";
+import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { areShortcutsEnabled, enableShortcuts, useShortcutKeys } from "../shortcut-keys.ts";
 import "./shortcuts.css";
-
-/** Key in local storage; its value is `off`, or absent. */
-const STORAGE_KEY = "shortcuts";
 
 /** Id of the actions for selected domains, of which `e` focuses the first. */
 export const BULK_ACTIONS_ID = "bulk-actions";
-
-/**
- * Calls back for key presses that may trigger a shortcut: no modifier but Shift, not while typing,
- * and not in a dialog or menu, which have keys of their own. Characters can be turned off.
- */
-export function useShortcutKeys(onKey: (event: KeyboardEvent) => void): void {
-  const listen = useEffectEvent((event: KeyboardEvent) => isShortcutKey(event) && onKey(event));
-  useEffect(() => {
-    const onKeydown = (event: KeyboardEvent) => listen(event);
-    document.addEventListener("keydown", onKeydown);
-    return () => document.removeEventListener("keydown", onKeydown);
-  }, []);
-}
-
-function isShortcutKey(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-  if (event.key.length === 1 && event.key !== " " && !areEnabled()) return false;
-  const { target } = event;
-  if (!(target instanceof Element)) return true;
-  if (target.closest("dialog, [popover], textarea, select, [contenteditable]")) return false;
-  return !target.matches("input:not([type=checkbox])");
-}
-
-function areEnabled(): boolean {
-  return tryStorage(() => localStorage.getItem(STORAGE_KEY)) !== "off";
-}
 
 const KEYS = [
   [["↓", "↑"], "Next or previous domain"],
@@ -58,11 +29,10 @@ interface Props {
 
 /**
  * The shortcuts that belong to no row: `/` focuses the search, `e` the bulk actions, `?` opens the
- * list of keys. Those of a character can be turned off on this device, for
- * people who use speech input (WCAG 2.2, 2.1.4).
+ * list of keys, where those of a character can be turned off on this device.
  */
 export function Shortcuts({ open, setOpen }: Props) {
-  const [enabled, setEnabled] = useState(areEnabled);
+  const [enabled, setEnabled] = useState(areShortcutsEnabled);
 
   useShortcutKeys((event) => {
     if (event.key === "/") {
@@ -83,9 +53,7 @@ export function Shortcuts({ open, setOpen }: Props) {
 
   function enable(on: boolean) {
     setEnabled(on);
-    tryStorage(() =>
-      on ? localStorage.removeItem(STORAGE_KEY) : localStorage.setItem(STORAGE_KEY, "off"),
-    );
+    enableShortcuts(on);
   }
 
   if (!open) return null;

@@ -140,6 +140,25 @@ describe("GET /api/imports/template.csv", () => {
   });
 });
 
+describe("rows that are left out beside a commit", () => {
+  test("keep it waiting at most, and are in its counts or refused", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const names = Array.from({ length: 2000 }, (_, index) => `n${index}.example`).join("\n");
+    const { id } = await previewOf(client, `${names}\n`);
+    const change = (skipped: boolean) => {
+      const json = { skip: { class: skipped ? "new" : "skipped" }, skipped };
+      return client.request(`/api/imports/${id}/rows`, { method: "PATCH", json });
+    };
+    const changes = Array.from({ length: 14 }, (_, index) => change(index % 2 === 0));
+    const [committed, ...changed] = await Promise.all([sendCommit(client, id), ...changes]);
+    expect(committed?.status).toBe(200);
+    expect(changed.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const { counts }: Import = await (await client.request(`/api/imports/${id}`)).json();
+    expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: counts.new });
+  });
+});
+
 describe("DELETE /api/imports", () => {
   test("discards every preview, and nothing else", async () => {
     await using server = await startBackend();

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { DomainDetail } from "../../../../src/shared/domain.ts";
-import type { Import, ImportInput } from "../../../../src/shared/import.ts";
+import type { Import, ImportInput, ImportRow } from "../../../../src/shared/import.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
@@ -138,6 +138,30 @@ describe("a layout that a person mapped", () => {
       ambiguous: [{ code: "registrar", guess: "IONOS" }],
       defaults: { tags: ["shop"] },
     });
+  });
+
+  test("is forgotten where the names or the order of the dates have changed", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const first = await preview(client, { name: "november.csv" }, decided);
+    expect((await sendCommit(client, first.id)).status).toBe(200);
+    const moved = `${HEADER}\n2027-01-05,b.example,Shop,9.50\n2027-01-06,c.example,Shop,9.50\n`;
+    expect(await preview(client, { name: "december.csv", text: moved })).toMatchObject({
+      remembered: null,
+      counts: { new: 2, invalid: 0 },
+    });
+    const american = `${HEADER}\nb.example,12/31/2027,Shop,9.50\nc.example,05/06/2027,Shop,9.50\n`;
+    const other = await preview(client, { name: "december.csv", text: american });
+    expect(other).toMatchObject({
+      remembered: expect.any(String),
+      ambiguous: [],
+      dateOrder: null,
+      counts: { new: 2, partly: 0 },
+    });
+    const { items }: { items: ImportRow[] } = await (
+      await client.request(`/api/imports/${other.id}/rows`)
+    ).json();
+    expect(items.map(({ values }) => values.expires)).toEqual(["2027-12-31", "2027-05-06"]);
   });
 
   test("is forgotten for a file in which such a column holds addresses of people", async () => {

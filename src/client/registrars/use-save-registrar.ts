@@ -5,9 +5,8 @@ import {
   type Registrar,
   type RegistrarInput,
 } from "../../shared/registrars.ts";
-import { explain, fieldErrors } from "../session/failure.tsx";
+import { fieldErrors } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
-import { Notice } from "../ui/notice.tsx";
 
 /** All domains of a registrar may move, in one transaction. */
 const TIMEOUT_MS = 60_000;
@@ -34,10 +33,4 @@ export function useSaveRegistrar({ key }: Registrar) {
   }
 
   return { busy, error, bad: fieldErrors(error), save };
-}
-
-/** Says what is wrong where no field has it. */
-export function SaveFailure({ error }: { error: unknown }) {
-  if (error === undefined || Object.keys(fieldErrors(error)).length > 0) return null;
-  return <Notice>{explain(error)}</Notice>;
 }

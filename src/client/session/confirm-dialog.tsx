@@ -1,0 +1,53 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { explain, failedResponse } from "./failure.tsx";
+
+interface Props {
+  heading: string;
+  /** The label of the button that does it, and what it says meanwhile. */
+  action: string;
+  busyAction: string;
+  /** Does it and closes the dialog, which shows why it failed; undefined: not confirmed yet. */
+  onConfirm: () => Promise<void> | undefined;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Asks before something is deleted or undone. */
+export function ConfirmDialog(props: Props) {
+  const { heading, action, busyAction, onConfirm, onClose, children } = props;
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+
+  async function confirm() {
+    const task = busy ? undefined : onConfirm();
+    if (!task) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await task;
+    } catch (error) {
+      // After a 401 the sign-in form replaces the screen until the session is renewed.
+      if (failedResponse(error).status !== 401) setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog heading={heading} onClose={onClose}>
+      <div className="dialog-text">
+        {children}
+        {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" aria-disabled={busy} onClick={() => void confirm()}>
+            {busy ? busyAction : action}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

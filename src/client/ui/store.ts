@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from "react";
+
+/** A value that components share and that outlives them. */
+export interface Store<T> {
+  readonly initial: T;
+  get(): T;
+  set(next: T): void;
+  /** Calls `listener` after every `set`. @returns Ends that. */
+  watch(listener: () => void): () => void;
+}
+
+export function createStore<T>(initial: T): Store<T> {
+  let current = initial;
+  const listeners = new Set<() => void>();
+  return {
+    initial,
+    get: () => current,
+    set(next) {
+      current = next;
+      for (const listener of listeners) listener();
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The value of a store, kept up to date. While prerendering and hydrating it is the initial one. */
+export function useStore<T>({ initial, get, watch }: Store<T>): T {
+  return useSyncExternalStore(watch, get, () => initial);
+}

@@ -1,0 +1,49 @@
+import { addUp, type Settings } from "../../shared/settings.ts";
+import { formatAmount } from "./money.ts";
+import "./totals.css";
+
+/** An amount of some domains; `renewing` is the part of `minor` that renews automatically. */
+interface Amount {
+  currency: string | null;
+  minor: number;
+  renewing: number;
+  names: number;
+}
+
+/** Sums by currency, the one with most names first. */
+export function sumByCurrency(amounts: readonly Amount[]): Amount[] {
+  const sums = [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, of]) => ({
+    currency,
+    minor: of.reduce((sum, { minor }) => sum + minor, 0),
+    renewing: of.reduce((sum, { renewing }) => sum + renewing, 0),
+    names: of.reduce((sum, { names }) => sum + names, 0),
+  }));
+  return sums.toSorted((one, other) => other.names - one.names);
+}
+
+interface Props {
+  amounts: readonly Amount[];
+  /** Undefined until they are known. */
+  settings: Settings | undefined;
+}
+
+/** The total of each currency, and one of all where exchange rates allow it. */
+export function Totals({ amounts, settings }: Props) {
+  const sums = sumByCurrency(amounts);
+  const all = settings && sums.length > 1 ? addUp(sums, settings) : null;
+  return (
+    <ul className="totals">
+      {all?.missing.length === 0 && (
+        <li>
+          <b>{formatAmount(all.minor, all.currency)}</b> in all, at your exchange rates
+        </li>
+      )}
+      {sums.map(({ currency, minor, renewing }) => (
+        <li key={currency}>
+          <b>{formatAmount(minor, currency)}</b>
+          {renewing > 0 && `, of which ${formatAmount(renewing, currency)} renews automatically`}
+        </li>
+      ))}
+    </ul>
+  );
+}
