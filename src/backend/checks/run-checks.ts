@@ -62,7 +62,7 @@ const SILENCE_MS = 60_000;
 const MAX_OPEN = 64;
 
 /** Results that one transaction writes. */
-const SAVE_SIZE = 50;
+const SAVE_SIZE = 100;
 
 /**
  * Asks whatever is due, at the pace of each host, until it is stopped. Never touches the network inside

@@ -35,6 +35,7 @@ const LEASE_MS = 120_000;
 
 /** Network checks of one kind that run at a time, and questions to a host without an interval. */
 const BATCH_SIZE = 20;
+const FREE_SIZE = 50;
 
 /** Queues with something due that may be asked now, without a look at each check. */
 export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
@@ -67,7 +68,7 @@ export async function leaseChecks(
 ): Promise<LeasedCheck[]> {
   const pace = await lockPace(sql, queue, { sources, now });
   if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return [];
-  const limit = pace.kind === "network" || pace.intervalMs === 0 ? BATCH_SIZE : 1;
+  const limit = pace.kind === "network" ? BATCH_SIZE : pace.intervalMs === 0 ? FREE_SIZE : 1;
   const rows = await leaseDue<CheckRow>(
     sql,
     { table: "checks", key: ["domain_id", "kind"] },

@@ -233,7 +233,7 @@ describe("checks", () => {
     const ticking = setInterval(() => {
       time.now = Date.now();
     }, 5);
-    await using _other = await startBackend({
+    await using other = await startBackend({
       ...options,
       databaseUrl: server.databaseUrl,
     });
@@ -244,6 +244,7 @@ describe("checks", () => {
       );
     }
     clearInterval(ticking);
+    await other.backend.close();
     const asked = registry.asked.toSorted((one, other) => one.at - other.at);
     expect(asked.map(({ name }) => name).toSorted()).toEqual(names);
     const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
