@@ -1,4 +1,5 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, spyOn } from "bun:test";
+import { Socket } from "node:net";
 import type { ChecksOptions } from "../../../src/backend/checks/checks.ts";
 import { parseChecksStatus } from "../../../src/shared/checks.ts";
 import {
@@ -326,15 +327,39 @@ describe("checks", () => {
     await until(status, ({ outcomes }) => (outcomes["ok"] ?? 0) >= 3);
   }, 30_000);
 
+  test("release no flood when the clock jumps, and do not wait for one that was ahead", async () => {
+    await using checked = await startChecked("on", 1_000);
+    const { registry, add, time } = checked;
+    for (let index = 0; index < 6; index += 1) {
+      registry.names.set(`name-${index}.com`, { expires: "2030-01-01T00:00:00Z" });
+      await add({ name: `name-${index}.com` });
+    }
+    const askedAfter = async (jumpMs: number) => {
+      time.now += jumpMs;
+      await Bun.sleep(2_000);
+      return registry.asked.length;
+    };
+    // The clock stands still in between: one question each time, whatever is due.
+    expect(await askedAfter(0)).toBe(1);
+    expect(await askedAfter(400 * DAY_MS)).toBe(2);
+    expect(await askedAfter(-400 * DAY_MS)).toBe(3);
+  }, 30_000);
+
   test("are off until the owner turns them on, and then ask nobody", async () => {
+    const opened = [spyOn(Bun, "udpSocket"), spyOn(Socket.prototype, "connect")];
     await using checked = await startChecked(null);
     const { registry, dns, add, client, read } = checked;
+    for (const opening of opened) opening.mockClear();
     registry.names.set("dovetail.com", { expires: "2028-01-01T00:00:00Z" });
     const { id } = await add({ name: "dovetail.com" });
     const refused = await client.request(`/api/domains/${id}/check`, { method: "POST", json: {} });
     expect(refused.status).toBe(409);
-    await Bun.sleep(1_500);
+    await Bun.sleep(2_500);
     expect([registry.asked.length, dns.asked.length]).toEqual([0, 0]);
+    for (const opening of opened) {
+      expect(opening).not.toHaveBeenCalled();
+      opening.mockRestore();
+    }
     expect(await client.json("/api/checks")).toMatchObject({ on: false, choice: null });
     expect(await client.json("/api/checks", { method: "PUT", json: { on: true } })).toMatchObject({
       on: true,
