@@ -1,5 +1,5 @@
 import { addDays, daysBetween, type Day } from "./day.ts";
-import type { Decision } from "./domain.ts";
+import type { Domain } from "./domain.ts";
 
 /** What a domain waits for: see `workOf`. */
 export const WORK = ["expired", "undecided", "renew", "transfer", "switch-off"] as const;
@@ -18,21 +18,15 @@ export interface WorkTime {
 }
 
 /** What of a domain decides about its work. */
-export interface WorkFacts {
-  expires: { date: Day; conflict: boolean; alternatives?: readonly { date: Day }[] } | null;
-  autoRenew: boolean | null;
-  decision: Decision | null;
-  /** The expiry date for which the to-do was marked as done. */
-  doneFor?: Day | null;
-  /** When and for how much it was sold. */
-  soldOn?: Day | null;
-  soldPrice?: object | null;
-}
+type WorkFacts = Pick<
+  Domain,
+  "expires" | "autoRenew" | "decision" | "doneFor" | "soldOn" | "soldPrice"
+>;
 
 /** The day to act by: the earliest of those that the sources report. Null where none does. */
 export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
   if (expires === null) return null;
-  return (expires.alternatives ?? []).reduce(
+  return expires.alternatives.reduce(
     (earliest, { date }) => (date < earliest ? date : earliest),
     expires.date,
   );
@@ -48,7 +42,7 @@ export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
  */
 export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work | null {
   const due = dueDay(domain);
-  const { expires, decision, autoRenew, doneFor = null, soldOn = null, soldPrice = null } = domain;
+  const { expires, decision, autoRenew, doneFor, soldOn, soldPrice } = domain;
   if (soldOn !== null || soldPrice !== null) return null;
   if (due === null || due > addDays(today, leadDays)) return null;
   if (due < today) return decision === "drop" ? null : "expired";

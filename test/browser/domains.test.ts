@@ -93,7 +93,9 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.shows("100 domains selected");
     await page.shows("/year");
     await page.press("Select all 800 that match");
-    await page.shows("All 800 domains selected");
+    await page.until(
+      "/^All 800 domains selected · .+ \\+ .+\\/year$/.test(document.querySelector('.bulk-count output').innerText)",
+    );
     await expectAccessible(page);
     await page.press("Delete");
     await page.until("document.querySelector('dialog[open]')");

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import type { Decision } from "../../src/shared/domain.ts";
+import { type Decision, UNKNOWN_VALUES } from "../../src/shared/domain.ts";
 import { dueDay, statusOf, workOf, type Status, type Work } from "../../src/shared/work.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
 const [YESTERDAY, TODAY, LAST, BEYOND] = ["2027-01-14", "2027-01-15", "2027-03-16", "2027-03-17"];
 
 function domain(date: string | null, decision: Decision | null, autoRenew: boolean | null) {
-  return { expires: date === null ? null : { date, conflict: false }, decision, autoRenew };
+  return { ...UNKNOWN_VALUES, expires: date === null ? null : expiry(date), decision, autoRenew };
+}
+
+/** A day, and those that other sources report. */
+function expiry(date: string, ...others: string[]) {
+  const alternatives = others.map((other) => ({ date: other, source: "Other" }));
+  return { date, source: "GoDaddy", observedAt: "", conflict: others.length > 0, alternatives };
 }
 
 describe("workOf", () => {
@@ -61,18 +67,18 @@ describe("workOf", () => {
   test("leaves out what is sold", () => {
     const expired = domain(YESTERDAY, null, null);
     expect(workOf({ ...expired, soldOn: TODAY, soldPrice: null }, TIME)).toBeNull();
-    expect(workOf({ ...expired, soldOn: null, soldPrice: { minor: 0 } }, TIME)).toBeNull();
+    expect(
+      workOf({ ...expired, soldOn: null, soldPrice: { minor: 0, currency: null } }, TIME),
+    ).toBeNull();
   });
 
   test("goes by the earliest day of a conflict", () => {
-    const alternatives = [{ date: "2027-02-01" }, { date: BEYOND }];
-    const kept = { ...domain(null, "keep", false), expires: { date: BEYOND, conflict: true } };
+    const kept = domain(BEYOND, "keep", false);
     expect(workOf(kept, TIME)).toBeNull();
-    const expires = { ...kept.expires, alternatives };
+    const expires = expiry(BEYOND, "2027-02-01", BEYOND);
     expect(dueDay({ expires })).toBe("2027-02-01");
     expect(workOf({ ...kept, expires }, TIME)).toBe("renew");
-    const past = { ...expires, alternatives: [{ date: YESTERDAY }] };
-    expect(workOf({ ...kept, expires: past }, TIME)).toBe("expired");
+    expect(workOf({ ...kept, expires: expiry(BEYOND, YESTERDAY) }, TIME)).toBe("expired");
   });
 });
 
@@ -95,11 +101,9 @@ describe("statusOf", () => {
   );
 
   test("shows a conflict with the days to the earliest date, once it has not expired", () => {
-    const alternatives = [{ date: YESTERDAY }];
-    const expires = { date: BEYOND, conflict: true, alternatives };
-    const kept = { ...domain(null, "drop", true), expires };
-    expect(statusOf(kept, TIME)).toEqual({ kind: "conflict", days: -1 });
-    const expired = { ...expires, date: YESTERDAY };
-    expect(statusOf({ ...kept, expires: expired }, TIME)).toEqual({ kind: "expired", days: -1 });
+    const disputed = { ...domain(null, "drop", true), expires: expiry(BEYOND, YESTERDAY) };
+    expect(statusOf(disputed, TIME)).toEqual({ kind: "conflict", days: -1 });
+    const expired = { ...disputed, expires: expiry(YESTERDAY, YESTERDAY) };
+    expect(statusOf(expired, TIME)).toEqual({ kind: "expired", days: -1 });
   });
 });

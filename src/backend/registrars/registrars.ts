@@ -58,14 +58,7 @@ async function listRegistrars(sql: SQL): Promise<Registrar[]> {
   const prices = await sql<(ListPrice & { key: string })[]>`
     select registrar_key as key, tld, cast(minor as double precision) as minor, currency, years
     from registrar_prices order by tld`;
-  const items = rows.map(({ key, name, loginUrl, names }): Registrar => ({
-    key,
-    name,
-    loginUrl,
-    names,
-    unpriced: [],
-    prices: [],
-  }));
+  const items = rows.map((row): Registrar => Object.assign(row, { unpriced: [], prices: [] }));
   const byKey = new Map(items.map((item) => [item.key, item]));
   for (const { key, ...count } of unpriced) byKey.get(key)?.unpriced.push(count);
   for (const { key, ...price } of prices) byKey.get(key)?.prices.push(price);

@@ -7,8 +7,10 @@ import {
   parseCostReport,
   type CostKind,
   type CostPeriod,
+  type Sale,
 } from "../../shared/costs.ts";
 import { firstOfMonth } from "../../shared/day.ts";
+import type { Money } from "../../shared/domain.ts";
 import { keyOf, orElse } from "../../shared/parse.ts";
 import { Failure, fieldErrors } from "../session/failure.tsx";
 import { Screen } from "../session/screen.tsx";
@@ -16,13 +18,13 @@ import { readSettings } from "../session/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 import { Field } from "../ui/field.tsx";
-import { formatDomainCount, formatMonth } from "../ui/format.ts";
+import { formatDay, formatDomainCount, formatMonth } from "../ui/format.ts";
+import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useLoaded } from "../ui/use-loaded.ts";
 import { CostChart, CostSums } from "./cost-sums.tsx";
 import { CostTable } from "./cost-table.tsx";
-import { Sales } from "./sales.tsx";
 import "./costs.css";
 
 /** Screen `/costs`: what the register costs and brings, by time and by who or where. */
@@ -187,4 +189,52 @@ function listPeriods({ from, to }: { from: string; to: string }, by: CostPeriod)
     periods.add(day.slice(0, by === "month" ? 7 : 4));
   }
   return [...periods];
+}
+
+/** The domains that were sold, and what each has brought. */
+function Sales({ sales }: { sales: readonly Sale[] }) {
+  return (
+    <section>
+      <h2>Profit of sold domains</h2>
+      <p className="costs-note">
+        The sale without the purchase and the renewals that are known, at today’s renewal price.
+        Profit is known where both prices are, in one currency or in currencies with an exchange
+        rate.
+      </p>
+      <div className="costs-table">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Domain</th>
+              <th scope="col">Profit</th>
+              <th scope="col">Sold on</th>
+              <th scope="col">Sold for</th>
+              <th scope="col">Bought for</th>
+              <th scope="col">Renewals</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sales.map(({ name, unicode, soldOn, sold, purchase, renewals, profit }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <Link href={`/domains/${name}`}>{unicode}</Link>
+                </th>
+                <td>
+                  <b>{formatMoney(profit)}</b>
+                </td>
+                <td>{soldOn === null ? "–" : formatDay(soldOn, "medium")}</td>
+                <td>{formatMoney(sold)}</td>
+                <td>{formatMoney(purchase)}</td>
+                <td>{formatMoney(renewals)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function formatMoney(money: Money | null): string {
+  return money === null ? "unknown" : formatAmount(money.minor, money.currency);
 }

@@ -12,7 +12,13 @@ import {
 } from "../../shared/domain.ts";
 import { parseDeleted } from "../../shared/operations.ts";
 import type { Parsed } from "../../shared/parse.ts";
-import { type BulkRequest, type BulkResult, parseBulkResult } from "../../shared/register.ts";
+import {
+  type BulkRequest,
+  type BulkResult,
+  parseBulkResult,
+  parseYearlyCosts,
+  type YearlyCosts,
+} from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 
@@ -36,6 +42,13 @@ export function listDomains(
   query.set("today", localToday());
   if (offset > 0) query.set("offset", String(offset));
   return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
+}
+
+/** Reads what all domains of a view cost per year. @throws {HttpError} */
+export function readYearlyCosts(parameters: string, signal: AbortSignal): Promise<YearlyCosts> {
+  const query = new URLSearchParams(parameters);
+  query.set("today", localToday());
+  return callApi(`${DOMAINS_PATH}/cost?${query}`, { signal, parse: parseYearlyCosts });
 }
 
 /** Reads one domain by its A-label name or its id. @throws {HttpError} 404 for an unknown one. */

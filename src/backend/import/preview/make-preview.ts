@@ -8,8 +8,13 @@ import { openFile, type ReadOptions, type SurveyedFile } from "../reading/read-f
 import { countMissing } from "./missing-domains.ts";
 import type { ImportedFile, PlannedRow } from "./plan-row.ts";
 import { planRows } from "./plan-rows.ts";
-import { createPreviewRows, deletePreviewRows, rowKey, toRecords } from "./preview-rows.ts";
-import { isReadInPart } from "./preview-rows.ts";
+import {
+  createPreviewRows,
+  deletePreviewRows,
+  isReadInPart,
+  rowKey,
+  toRecords,
+} from "./preview-rows.ts";
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;

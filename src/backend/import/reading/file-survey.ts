@@ -22,19 +22,24 @@ export interface SurveyOptions {
   mapping?: unknown;
   dateOrder?: DateOrder | null;
   defaults?: ImportDefaults | undefined;
-  /** What was decided about the last file with the same headers; `usedAt` is an instant. */
-  remembered?: RememberedLayout | null;
   /** When the mapping was remembered, where `mapping` repeats a remembered one. */
   rememberedAt?: string | null;
   /** How dates and prices are read, where an earlier reading of the whole file has shown it. */
   readings?: Readings;
 }
 
+/** What was decided about the last file with the same headers; `usedAt` is an instant. */
 export interface RememberedLayout {
   mapping: unknown;
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
   usedAt: string;
+}
+
+/** What a survey is made with. */
+interface SurveyContext extends SurveyOptions {
+  remembered: RememberedLayout | null;
+  yielder: Yielder;
 }
 
 /** How the columns of dates and of amounts are read, by what they mean. */
@@ -80,7 +85,7 @@ export class FileSurvey {
   static async create(
     table: Table,
     rows: readonly TableRow[],
-    options: SurveyOptions & { yielder: Yielder },
+    options: SurveyContext,
   ): Promise<FileSurvey> {
     const { columns, source } = table;
     for (const { cells } of rows.filter(isSound)) {
@@ -95,7 +100,7 @@ export class FileSurvey {
     return survey;
   }
 
-  private constructor(table: Table, options: SurveyOptions & { yielder: Yielder }) {
+  private constructor(table: Table, options: SurveyContext) {
     const { columns } = table;
     this.#table = table;
     this.#options = options;
@@ -107,7 +112,7 @@ export class FileSurvey {
     }));
     const parse = (mapping: unknown) =>
       parseMapping(withJoinedName(mapping, table.source), secrets);
-    const { remembered = null } = options;
+    const { remembered } = options;
     const given =
       options.mapping === undefined
         ? remembered && parseRemembered(remembered.mapping, { parse, columns })

@@ -82,7 +82,7 @@ export interface PriceContext {
   /** For prices without any currency. */
   defaultCurrency: string | null;
   /** Written by our own export. */
-  own?: boolean;
+  own: boolean;
 }
 
 /**
@@ -142,7 +142,7 @@ const MAX_BARE_YEARS = 10;
  * Years of a renewal, from 1 to 100, or null: `2`, `2 years`, `24 months`. Unless our `own` export
  * wrote it, a bare number above 10 means months.
  */
-function readYears(cell: string, own = false): number | null {
+function readYears(cell: string, own: boolean): number | null {
   const text = cell.trim();
   if (text.length > MAX_UNIT_LENGTH) return null;
   if (YEARLY.test(text)) return 1;

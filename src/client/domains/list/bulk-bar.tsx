@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useCallback, useState } from "react";
 import type { Decision } from "../../../shared/domain.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
@@ -10,9 +10,10 @@ import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { useLoaded } from "../../ui/use-loaded.ts";
 import { readFacets } from "../../session/register.ts";
+import { readYearlyCosts } from "../domains-api.ts";
 import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
 import type { OpenDialog } from "./domain-list.tsx";
-import { EMPTY_SELECTION, type Selection } from "./selection.ts";
+import { EMPTY_SELECTION, formatYearlyCosts, type Selection } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import "./bulk-bar.css";
 
@@ -26,8 +27,8 @@ interface Props {
   target: BulkTarget;
   /** How many domains match. */
   total: number;
-  /** What the selected domains cost per year; empty if that is not known. */
-  cost: string;
+  /** What the selected domains cost per year, behind their number. */
+  cost: ReactNode;
   /** The list is of conflicts: the bar offers ways to settle them. */
   settling: boolean;
   /** Downloads the selected domains. */
@@ -50,7 +51,8 @@ export function BulkBar(props: Props) {
       <div className="bulk-count">
         <output>
           {target.ids ? "" : "All "}
-          {formatDomainCount(target.count)} selected{cost && ` · ${cost}/year`}
+          {formatDomainCount(target.count)} selected
+          {cost}
         </output>
         {target.count < total && (
           <Button look="quiet" onClick={() => onSelection({ all: true })}>
@@ -104,6 +106,13 @@ export function BulkBar(props: Props) {
       </div>
     </section>
   );
+}
+
+/** What all domains of a view cost per year, loaded or not. */
+export function CostOfAll({ view }: { view: string }) {
+  const load = useCallback((signal: AbortSignal) => readYearlyCosts(view, signal), [view]);
+  const { value } = useLoaded(load);
+  return value && formatYearlyCosts(value.costs);
 }
 
 function TagMenu({ onTag }: { onTag: (tags: string[]) => void }) {

@@ -2,7 +2,10 @@ import { type ComponentProps, type ReactNode, type SubmitEvent, useEffect, useSt
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, FIELDS, fieldsOf } from "../../../shared/fields.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
+import { useSuggestions } from "../../session/register.ts";
 import { Button } from "../../ui/button.tsx";
+import { Combobox } from "../../ui/combobox.tsx";
+import { DayBox, dayHint } from "../../ui/day-box.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
@@ -112,6 +115,20 @@ function BulkFields({ values, onChange }: FieldsProps) {
       )}
     </Field>
   );
+  const { facets } = useSuggestions();
+  const used = { registrar: facets?.registrars, account: facets?.accounts, owner: facets?.owners };
+  const combobox = (name: keyof typeof used) => (
+    <Field label={FIELDS[name].label}>
+      {(control) => (
+        <Combobox
+          {...control}
+          {...bind(name)}
+          suggestions={used[name]}
+          placeholder={NO_CHANGE_LABEL}
+        />
+      )}
+    </Field>
+  );
   const clear = (field: Clearable) => (
     <label className="check">
       <input
@@ -147,22 +164,28 @@ function BulkFields({ values, onChange }: FieldsProps) {
       {input("removeTags", "Remove tags")}
       {fieldsOf("label").map((field) => (
         <div key={field}>
-          {input(field, FIELDS[field].label)}
+          {combobox(field)}
           {clear(field)}
         </div>
       ))}
       <div>
-        {input("expires", FIELDS.expires.label, { type: "date" })}
+        <Field label={FIELDS.expires.label} hint={dayHint(values.expires)}>
+          {(control) => (
+            <DayBox
+              {...control}
+              value={values.expires}
+              onChange={(expires) => onChange({ ...values, expires })}
+            />
+          )}
+        </Field>
         {clear("expires")}
       </div>
-      <div className="wide">
-        <div className="price">
-          {input("renewalPrice", FIELDS.renewal.label, { inputMode: "decimal" })}
-          {input("currency", "Currency", { maxLength: 3, spellCheck: false })}
-          {input("years", "Period (years)", { inputMode: "numeric", maxLength: 3 })}
-        </div>
-        {clear("renewal")}
+      <div className="wide price">
+        {input("renewalPrice", FIELDS.renewal.label, { inputMode: "decimal" })}
+        {input("currency", "Currency", { maxLength: 3, spellCheck: false })}
+        {input("years", "Period (years)", { inputMode: "numeric", maxLength: 3 })}
       </div>
+      <div className="wide">{clear("renewal")}</div>
       <div className="wide">
         <Field label={FIELDS.notes.label} hint="Replaces the notes of all of them">
           {(control) => <textarea {...control} {...bind("notes")} rows={2} />}

@@ -6,6 +6,7 @@ import { splitTags } from "../../../shared/text.ts";
 import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { store, readStoredJson } from "../../session/session-storage.ts";
 import { localToday } from "../../ui/today.ts";
+import { dayFault } from "../../ui/day-box.tsx";
 import { parsePrice } from "../../ui/money.ts";
 
 /** Controls of the bulk form; one that is left empty changes nothing. */
@@ -62,6 +63,8 @@ export function findFault(values: BulkValues): string | null {
   if (price && parsePrice(price, currency || null) === null) {
     return "Enter the price as a number such as 12.50.";
   }
+  const fault = dayFault(values.expires);
+  if (fault !== null) return fault;
   return toBulkOperation(values) ? null : "Change at least one field.";
 }
 

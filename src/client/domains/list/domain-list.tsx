@@ -9,7 +9,7 @@ import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Draft, EMPTY_DRAFT } from "../domain-values.ts";
-import { BulkBar } from "./bulk-bar.tsx";
+import { BulkBar, CostOfAll } from "./bulk-bar.tsx";
 import type { BulkDraft, BulkTarget } from "./bulk-edit.ts";
 import { ExportLink, ExportSelection } from "./export.tsx";
 import { DomainTable, isSettling, type TableProps } from "./domain-table.tsx";
@@ -64,7 +64,13 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
         <BulkBar
           target={{ filter: view.filter, ids, count: selected }}
           total={count}
-          cost={formatSelectionCost(listing, selection)}
+          cost={
+            selection.all ? (
+              <CostOfAll view={listing.view} />
+            ) : (
+              formatSelectionCost(listing, selection.ids)
+            )
+          }
           settling={isSettling(view)}
           exportLink={ids ? <ExportSelection ids={ids} /> : <ExportLink view={view} />}
           onSelection={onSelection}

@@ -15,6 +15,7 @@ import type { Facet, Facets } from "../../../shared/register.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
+import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
@@ -63,6 +64,7 @@ export function FilterMenu({ view, onShow }: Props) {
 
 function FilterForm({ view, onShow }: Props) {
   const [draft, setDraft] = useState(view.filter);
+  const [checked, setChecked] = useState(false);
   const { value: facets } = useLoaded(readFacets);
   const phone = useMedia(PHONE);
   const form = useRef<HTMLFormElement>(null);
@@ -74,6 +76,8 @@ function FilterForm({ view, onShow }: Props) {
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    setChecked(true);
+    if (dayFault(draft.expiresFrom ?? "") ?? dayFault(draft.expiresBefore ?? "")) return;
     // Leaves out what is empty.
     show(parseFilter(Object.entries(draft)).filter);
   }
@@ -92,18 +96,17 @@ function FilterForm({ view, onShow }: Props) {
       )}
     </Field>
   );
-  const day = (name: "expiresFrom" | "expiresBefore") => (
-    <Field label={FILTERS[name].label}>
-      {(control) => (
-        <input
-          {...control}
-          type="date"
-          value={draft[name] ?? ""}
-          onChange={({ target }) => put({ [name]: target.value })}
-        />
-      )}
-    </Field>
-  );
+  const day = (name: "expiresFrom" | "expiresBefore") => {
+    const value = draft[name] ?? "";
+    const fault = checked ? dayFault(value) : null;
+    return (
+      <Field label={FILTERS[name].label} hint={dayHint(value)} error={fault ?? undefined}>
+        {(control) => (
+          <DayBox {...control} value={value} onChange={(text) => put({ [name]: text })} />
+        )}
+      </Field>
+    );
+  };
   return (
     <form ref={form} className="filter-menu" onSubmit={submit}>
       {phone && <FilterChips view={view} onShow={({ filter }) => show(filter)} />}

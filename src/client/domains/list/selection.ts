@@ -25,19 +25,21 @@ export function select(selection: Selection, ids: readonly string[], on: boolean
   return { all: false, ids: on ? selection.ids.union(set) : selection.ids.difference(set) };
 }
 
-/**
- * What the selected domains cost per year, one sum for each currency: `€812.00 + $40.00`. Empty for a
- * selection of domains that have not been loaded.
- */
-export function formatSelectionCost({ rows }: Listing, selection: Selection): string {
-  if (selection.all && rows.includes(undefined)) return "";
+/** What selected domains cost per year, one sum for each currency, as `formatYearlyCosts` says it. */
+export function formatSelectionCost({ rows }: Listing, ids: ReadonlySet<string>): string {
   const sums = new Map<string | null, number>();
   for (const row of rows) {
-    if (!row?.renewal || !isSelected(selection, row.id)) continue;
+    if (!row?.renewal || !ids.has(row.id)) continue;
     const { minor, currency, years } = row.renewal;
     sums.set(currency, (sums.get(currency) ?? 0) + minor / (years ?? 1));
   }
-  return [...sums]
-    .map(([currency, minor]) => formatAmount(Math.round(minor), currency))
-    .join(" + ");
+  return formatYearlyCosts([...sums].map(([currency, minor]) => ({ currency, minor })));
+}
+
+/** Yearly costs behind a number of domains: ` · €812.00 + $40.00/year`; empty where there are none. */
+export function formatYearlyCosts(
+  costs: readonly { currency: string | null; minor: number }[],
+): string {
+  const sums = costs.map(({ currency, minor }) => formatAmount(Math.round(minor), currency));
+  return sums.length === 0 ? "" : ` · ${sums.join(" + ")}/year`;
 }

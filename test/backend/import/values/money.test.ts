@@ -22,6 +22,7 @@ function readColumn(prices: readonly string[], besides: Besides = {}): (string |
     headerCurrency: header,
     dollar,
     defaultCurrency: fallback,
+    own: false,
   };
   return prices.map((price) => {
     const renewal = readPrice({ price, currency, years }, context);
@@ -144,6 +145,7 @@ describe("readPrice", () => {
       headerCurrency: null,
       dollar: null,
       defaultCurrency: null,
+      own: false,
     };
     expect(readPrice({ price: "5", currency: "", years }, context)).toMatchObject({ years: count });
   });
