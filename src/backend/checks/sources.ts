@@ -25,7 +25,7 @@ const parseOwnFile = exactObject({
  * servers by suffix, milliseconds by `host:port`. A WHOIS entry keeps the shipped marker and charset
  * where it names none.
  *
- * @throws {ParseError}
+ * @throws {ParseError | TypeError}
  */
 export function parseOwnSources(value: unknown): OwnSources {
   const { rdap = {}, whois = {}, intervals = {} } = parseOwnFile(value);
@@ -33,7 +33,11 @@ export function parseOwnSources(value: unknown): OwnSources {
     const shipped = findWhoisServer(`x.${suffix}`, SHIPPED_WHOIS);
     return [suffix, { notFound: null, ...shipped, ...server }] as const;
   });
-  const urls = Object.entries(rdap).map(([suffix, url]) => [suffix, withSlash(url)] as const);
+  const urls = Object.entries(rdap).map(([suffix, url]) => {
+    const { protocol } = URL.parse(url) ?? {};
+    if (protocol === "https:" || protocol === "http:") return [suffix, withSlash(url)] as const;
+    throw new TypeError(`Expected an https address for the RDAP of ${suffix}, but got ${url}`);
+  });
   return { rdap: new Map(urls), whois: Object.fromEntries(servers), intervals };
 }
 

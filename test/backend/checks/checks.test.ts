@@ -246,7 +246,7 @@ describe("checks", () => {
     }
     clearInterval(ticking);
     await other.backend.close();
-    const asked = registry.asked.toSorted((one, other) => one.at - other.at);
+    const asked = registry.asked.toSorted((one, two) => one.at - two.at);
     expect(asked.map(({ name }) => name).toSorted()).toEqual(names);
     const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
     // The interval runs from lease to lease; between a lease and its arrival a few milliseconds pass.

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound, type OutboundError } from "../../../src/backend/outbound/outbound.ts";
@@ -30,7 +31,10 @@ async function listen(
     handle(socket);
   });
   await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve);
+    // A busy machine may give the free port to somebody else first.
+    server.on("error", () => server.listen(0, host));
+    server.once("listening", resolve);
+    server.listen(0, host);
   });
   open.push({
     close: () => {
@@ -166,17 +170,19 @@ describe("createOutbound", () => {
     const server = await listen((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\nhere"));
     });
-    const before = { ...process.env };
-    for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"]) {
-      process.env[name] = `http://127.0.0.1:${proxy.port}`;
-    }
-    try {
-      const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
-      const answer = await outbound.request(new URL(`http://web.test:${server.port}/`), LIMITS);
-      expect(answer.body).toBe("here");
-    } finally {
-      process.env = before;
-    }
+    const folder = join(import.meta.dir, "../../../src/backend/outbound");
+    const script = `
+      import { createOutbound } from "${folder}/outbound.ts";
+      const resolver = { addressesOf: async () => ({ outcome: "data", addresses: ["127.0.0.1"] }) };
+      const outbound = createOutbound({ resolver, mayConnect: () => true, ports: [${server.port}] });
+      const url = new URL("http://web.test:${server.port}/");
+      const limits = { timeoutMs: 5000, maxBytes: 100, signal: new AbortController().signal };
+      console.log((await outbound.request(url, limits)).body);`;
+    const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"];
+    const proxies = names.map((name) => [name, `http://127.0.0.1:${proxy.port}`]);
+    const env = { PATH: process.env["PATH"], ...Object.fromEntries(proxies) };
+    const child = Bun.spawn([process.execPath, "-e", script], { env, stdout: "pipe" });
+    expect(await new Response(child.stdout).text()).toBe("here\n");
     expect(proxy.count()).toBe(0);
   });
 
