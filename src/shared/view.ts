@@ -29,7 +29,7 @@ const OTHER_SORTS = {
 } as const;
 
 /** What the list can be sorted by: those, and every field with one column to compare. */
-export type SortField =
+type SortField =
   | keyof typeof OTHER_SORTS
   | { [F in Field]: (typeof FIELDS)[F] extends { sortedBy: string } ? F : never }[Field];
 

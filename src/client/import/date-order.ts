@@ -1,3 +1,4 @@
+import { isDay } from "../../shared/day.ts";
 import type { DateOrder, Import, ImportQuestion } from "../../shared/import.ts";
 
 const NUMERIC_DATE = /^(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)/;
@@ -19,9 +20,7 @@ export function parseDateInOrder(text: string, order: DateOrder): string | null 
   if (year === "") return null;
   const century = year.length > 2 ? "" : Number(year) < 85 ? "20" : "19";
   const iso = `${century}${year.padStart(2, "0")}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const date = new Date(iso);
-  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso);
-  return exists ? iso : null;
+  return isDay(iso) ? iso : null;
 }
 
 /**

@@ -24,6 +24,8 @@ interface CommandGroup {
 /** Quiet time after the last keystroke before domains are searched. */
 const SEARCH_DELAY_MS = 150;
 const MAX_DOMAINS = 8;
+/** Domains that are asked for, to find those that fit best. */
+const MAX_CANDIDATES = 50;
 
 const go = (label: string, href: string, key = href): Command => ({ key, kind: "go", href, label });
 
@@ -81,6 +83,15 @@ function toCommand({ id, name, unicode, registrar, expires }: Domain): Command {
   return { ...go(unicode, `/domains/${name}`), key: id, ascii: name, note };
 }
 
+/** First the domains that begin with the text, the shortest of them first. */
+function findBest(items: readonly Domain[], sought: string): Domain[] {
+  const part = sought.toLowerCase();
+  const rank = ({ name, unicode }: Domain) =>
+    name.startsWith(part) || unicode.startsWith(part) ? unicode.length : Infinity;
+  // Equal ranks stay in the order of the answer: Infinity less itself is no number.
+  return items.toSorted((a, b) => rank(a) - rank(b) || 0).slice(0, MAX_DOMAINS);
+}
+
 /** The first domains that match; until they are there, those of the text before that still do. */
 function useDomains(sought: string) {
   const [answer, setAnswer] = useState<{ to: string; items: Domain[]; error?: unknown }>();
@@ -88,10 +99,10 @@ function useDomains(sought: string) {
     if (sought === "") return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    const query = { q: sought, limit: MAX_DOMAINS };
+    const query = { q: sought, limit: MAX_CANDIDATES };
     const timer = setTimeout(() => {
       callApi("/api/domains", { query, signal, parse: parseDomainPage })
-        .then(({ items }) => setAnswer({ to: sought, items }))
+        .then(({ items }) => setAnswer({ to: sought, items: findBest(items, sought) }))
         .catch((error: unknown) => signal.aborted || setAnswer({ to: sought, items: [], error }));
     }, SEARCH_DELAY_MS);
     return () => {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** A value that components share and that outlives them. */
-export interface Store<T> {
+interface Store<T> {
   readonly initial: T;
   get(): T;
   set(next: T): void;

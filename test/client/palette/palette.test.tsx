@@ -69,6 +69,22 @@ describe("Palette", () => {
     expectAbsent(screen.queryByRole("combobox"));
   });
 
+  test("shows first the domains that begin with the text, the shortest before the others", async () => {
+    const names = [
+      "my-shop.example",
+      "shopping.example",
+      ...Array.from({ length: 9 }, (_, at) => `a${at}-shop.example`),
+      "shop.example",
+    ];
+    await open();
+    pressKey("k");
+    const input = await box();
+    api.answer = () => pageOf(names.map((name) => domainOf(name)));
+    fireEvent.change(input, { target: { value: "shop" } });
+    await screen.findByRole("option", { name: "shop.example" });
+    expect(options().slice(0, 3)).toEqual(["shop.example", "shopping.example", "my-shop.example"]);
+  });
+
   test("says that a search failed, and still leads to the list", async () => {
     await open();
     pressKey("k");

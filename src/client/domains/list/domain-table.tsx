@@ -73,7 +73,7 @@ export function DomainTable(props: TableProps) {
     onSelect: (row, on, withRange) => void selectBetween(moveTo(row, withRange), row, on),
   });
 
-  const loadedIds = idsBetween(listing, 0, count);
+  const loadedIds = useMemo(() => idsBetween(listing, 0, listing.rows.length), [listing]);
   const selected = selection.all ? count : selection.ids.size;
   const everything = count > 0 && selected >= loadedIds.length;
   const query = listing.view && `?${listing.view}`;
