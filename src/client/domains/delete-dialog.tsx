@@ -66,7 +66,7 @@ export function DeleteConfirmation({ what, children, ...dialog }: ConfirmationPr
   return (
     <ConfirmDialog heading={`Delete ${what}?`} busyAction="Deleting…" {...dialog}>
       <p>
-        This removes {what} from {readBrand()} only. Your registration is not affected. Deleted
+        This removes {what} from {readBrand()} only. Nothing changes at the registrar. Deleted
         domains can be restored for 30 days.
       </p>
       {children}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, type SubmitEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -15,13 +15,14 @@ interface Props {
   children: ReactNode;
 }
 
-/** Asks before something is deleted or undone. */
+/** Asks before something is deleted or undone. Enter in a text box among the children confirms too. */
 export function ConfirmDialog(props: Props) {
   const { heading, action, busyAction, onConfirm, onClose, children } = props;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
 
-  async function confirm() {
+  async function confirm(event: SubmitEvent) {
+    event.preventDefault();
     const task = busy ? undefined : onConfirm();
     if (!task) return;
     setBusy(true);
@@ -38,16 +39,16 @@ export function ConfirmDialog(props: Props) {
 
   return (
     <Dialog heading={heading} onClose={onClose}>
-      <div className="dialog-text">
+      <form className="dialog-text" noValidate onSubmit={(event) => void confirm(event)}>
         {children}
         {failure !== undefined && <Notice>{explain(failure)}</Notice>}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" aria-disabled={busy} onClick={() => void confirm()}>
+          <Button type="submit" look="danger" aria-disabled={busy}>
             {busy ? busyAction : action}
           </Button>
         </div>
-      </div>
+      </form>
     </Dialog>
   );
 }
