@@ -20,6 +20,7 @@ const RULES = [
   ["src/client/settings/a.ts", "../home/b.ts", false],
   ["src/client/registrars/a.ts", "../settings/b.ts", false],
   ["src/client/costs/a.ts", "../registrars/b.ts", false],
+  ["src/client/checks/a.ts", "../domains/b.ts", false],
   ["src/client/palette/a.ts", "../domains/b.ts", false],
   ["src/client/palette/a.ts", "../session/b.ts", true],
   ["src/client/home/a.ts", "../session/b.ts", true],

@@ -8,13 +8,14 @@ import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
+import { type ChecksOptions, createChecks } from "./checks/checks.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { operationRoutes } from "./domains/operation-routes.ts";
-import { domainRoutes } from "./domains/routes.ts";
+import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoute } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
@@ -25,6 +26,8 @@ import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
 import { viewRoutes } from "./views.ts";
+
+const UNCONFIGURED: ChecksOptions = { mode: null, dnsServers: [], allow: [], sources: null };
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
@@ -47,6 +50,10 @@ export interface BackendOptions {
   maxUploadBytes: number;
   /** An existing folder for a backup each night, of which the newest `keep` stay; null: none. */
   backups?: { folder: string; keep: number } | null;
+  /** Live checks of domains; by default off until the owner turns them on. */
+  checks?: ChecksOptions;
+  /** For tests of what time does. */
+  clock?: () => Date;
   /** For tests that sign in often; by default what OWASP recommends. */
   passwordCost?: PasswordCost;
 }
@@ -92,12 +99,14 @@ function serve(
   database: Database,
   auth: Auth,
   files: UploadFiles,
-  { maxUploadBytes, backups = null }: BackendOptions,
+  { maxUploadBytes, backups = null, checks = UNCONFIGURED, clock }: BackendOptions,
 ): Backend {
+  const live = createChecks(database, checks, clock);
   const router = createRouter([
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
-    ...domainRoutes,
+    ...live.routes,
+    ...createDomainRoutes(live.ofDomains),
     ...operationRoutes,
     sampleRoute,
     settingsRoute,
@@ -123,6 +132,7 @@ function serve(
         .then(() => true)
         .catch(() => false),
     async close() {
+      await live.stop();
       await stopMaintenance();
       await database.close();
     },

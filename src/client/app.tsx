@@ -41,6 +41,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/settings": { title: "Settings", area: "settings" },
   "/registrars": { title: "Registrars", area: "registrars" },
   "/costs": { title: "Costs", area: "costs" },
+  "/checks": { title: "Live checks", area: "checks" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 

@@ -11,6 +11,7 @@ export const areas = {
   palette: () => import("./palette/palette.tsx"),
   settings: () => import("./settings/settings.tsx"),
   registrars: () => import("./registrars/registrars.tsx"),
+  checks: () => import("./checks/checks.tsx"),
   costs: () => import("./costs/costs.tsx"),
   import: () => import("./import/import.tsx"),
 };

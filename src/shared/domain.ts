@@ -1,4 +1,6 @@
+import { parseCheck, parseFinding } from "./checks.ts";
 import { FIELD_NAMES, FIELDS, type Field, type FieldKind, type KindOf } from "./fields.ts";
+import { SEVERITIES } from "./findings.ts";
 import {
   boolean,
   integer,
@@ -87,6 +89,8 @@ const domainShape = {
   ...FIELD_PARSERS,
   /** What its registrar lists for its TLD, where `renewal` is null. */
   listPrice: orElse(parseRenewal, null),
+  /** Of the worst finding of its checks. */
+  severity: orElse(oneOf(SEVERITIES), null),
   /** Instants. */
   createdAt: text,
   updatedAt: text,
@@ -114,6 +118,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
   notes: "",
   custom: {},
   listPrice: null,
+  severity: null,
   createdAt: "",
   updatedAt: "",
 };
@@ -129,6 +134,16 @@ export type DomainDetail = Parsed<typeof parseDomainDetail>;
 export const parseDomainDetail = object({
   ...domainShape,
   observations: list(parseObservation),
+  /** The latest check of each kind that has been made: `registry`, `dns`, `tls` … */
+  checks: record(parseCheck),
+  /** Kinds of checks that are planned and have not been made yet. */
+  waiting: list(text),
+  /** What the checks found, worst first. */
+  findings: orElse(list(parseFinding), []),
+  /** Whether live checks are on. */
+  checksOn: orElse(boolean, false),
+  /** The rule by which the expiry was chosen, see `decideExpiry`; null without an expiry. */
+  expiryRule: orElse(number, null),
   /** Where to sign in at its registrar. */
   loginUrl: orElse(text, null),
 });

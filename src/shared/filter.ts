@@ -1,5 +1,6 @@
 import { isDay } from "./day.ts";
 import { FIELDS } from "./fields.ts";
+import { FINDINGS, type FindingCode, type Severity } from "./findings.ts";
 import { isCurrencyCode } from "./money.ts";
 import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
@@ -15,6 +16,19 @@ interface FilterSpec {
   /** It has one value; any other may have several, see `Filter`. */
   single?: true;
 }
+
+/** Words of the filter `finding`, as people read them. */
+const FINDING_SEVERITIES = {
+  critical: "Critical",
+  high: "High",
+  medium: "Medium",
+  low: "Low",
+} as const satisfies Readonly<Record<Severity, string>>;
+
+// Made of every entry of FINDINGS.
+const FINDING_LABELS = Object.fromEntries(
+  Object.entries(FINDINGS).map(([code, { label }]) => [code, label]),
+) as Readonly<Record<FindingCode, string>>;
 
 /** All filters, combined by "and". */
 export const FILTERS = {
@@ -70,6 +84,16 @@ export const FILTERS = {
       known: "Known",
       none: "None",
       conflict: "Conflicting",
+    },
+  },
+  /** What the checks have found: a finding, all of a severity, or any. */
+  finding: {
+    label: "Finding",
+    kind: "choice",
+    choices: {
+      any: "Any",
+      ...FINDING_SEVERITIES,
+      ...FINDING_LABELS,
     },
   },
   /** From this day on; leaves out domains without a day. */

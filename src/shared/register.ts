@@ -1,4 +1,5 @@
 import { boolean, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+import { type CheckKind, parseFinding } from "./checks.ts";
 import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
 import type { Filter } from "./filter.ts";
@@ -18,6 +19,8 @@ type BulkInput = Omit<DomainInput, "name" | "tags" | "nameservers" | "custom" | 
 export type BulkOperation =
   | ({ kind: "edit"; addTags?: string[]; removeTags?: string[] } & BulkInput)
   | { kind: "delete" }
+  /** Live checks are due at once; all kinds unless they are named. */
+  | { kind: "check"; kinds?: CheckKind[] }
   /** To-dos are done: each waits until its expiry moves. Domains without an expiry stay as they are. */
   | { kind: "done" }
   /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
@@ -98,6 +101,21 @@ const parseRecentChange = object({
 });
 
 /**
+ * What live checks have to say on home: whether the owner is still to be asked for them (`ask`), how
+ * many domains have a critical finding (`finding=critical`), and the critical findings of five of
+ * them, the newest first.
+ */
+export type CheckNews = Parsed<typeof parseCheckNews>;
+
+const parseCheckNews = object({
+  ask: boolean,
+  critical: number,
+  items: list(object({ name: text, unicode: text, findings: list(parseFinding) })),
+});
+
+const NO_CHECK_NEWS: CheckNews = { ask: false, critical: 0, items: [] };
+
+/**
  * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
  * - `work`: `work=expired`, `work=undecided` and `work=todo`;
  * - `next`: the first day after the lead time on which domains expire that are kept or undecided and
@@ -124,6 +142,7 @@ export const parseSummary = object({
   unpriced: number,
   changes: list(parseRecentChange),
   sample: orElse(boolean, false),
+  checks: orElse(parseCheckNews, NO_CHECK_NEWS),
 });
 
 /** A value in use and how many domains have it. */

@@ -42,6 +42,11 @@ export function detailOf(known: Partial<DomainDetail> = {}): DomainDetail {
   return {
     ...domainOf(NAME, { unicode: "bücher.example" }),
     observations: [],
+    checks: {},
+    findings: [],
+    checksOn: false,
+    waiting: [],
+    expiryRule: null,
     loginUrl: null,
     createdAt: "2026-11-01T10:00:00Z",
     updatedAt: "2026-11-01T10:00:00Z",

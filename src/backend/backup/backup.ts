@@ -28,6 +28,10 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   import_layouts: ["key"],
   bin: ["id"],
   views: ["id"],
+  checks: ["domain_id", "kind"],
+  check_hosts: ["host"],
+  findings: ["domain_id", "code"],
+  sightings: ["domain_id", "code"],
 };
 
 const PAGE_ROWS = 1000;

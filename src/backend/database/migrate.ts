@@ -15,6 +15,7 @@ import { operations } from "./migrations/0011-operations.ts";
 import { listAndViews } from "./migrations/0012-list-and-views.ts";
 import { registrars } from "./migrations/0013-registrars.ts";
 import { importLayouts } from "./migrations/0014-import-layouts.ts";
+import { checks } from "./migrations/0020-checks.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   listAndViews,
   registrars,
   importLayouts,
+  checks,
 ];
 
 /**

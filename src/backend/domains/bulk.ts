@@ -5,6 +5,7 @@ import type { BulkResult } from "../../shared/register.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import type { BulkJob } from "../database/database.ts";
 import { deleteDomains } from "./bin.ts";
+import { checkNow } from "./check-now.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
 import { startOperation } from "./history.ts";
 import type { Bulk, BulkChange, ParsedSelection } from "./input.ts";
@@ -40,6 +41,11 @@ export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
     if (ids.length !== expected) return { kind: "count", count: ids.length };
     let changed = 0;
     for (const batch of chunks(ids, BATCH_SIZE)) {
+      if (change.kind === "check") {
+        await checkNow(sql, batch, change.kinds, new Date());
+        changed += batch.length;
+        continue;
+      }
       const domains = await readDomains(sql, batch);
       changed +=
         change.kind === "delete"
@@ -47,7 +53,8 @@ export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
           : await editMany(sql, domains.map(planChange(change)), author);
     }
     const result = { matched: ids.length, changed };
-    return { kind: "done", ...result, operation: changed > 0 ? author.operation : null };
+    const isUndoable = changed > 0 && change.kind !== "check";
+    return { kind: "done", ...result, operation: isUndoable ? author.operation : null };
   },
 };
 
@@ -73,7 +80,7 @@ async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]
 
 /** What becomes of each domain. */
 function planChange(
-  change: Exclude<BulkChange, { kind: "delete" }>,
+  change: Exclude<BulkChange, { kind: "delete" | "check" }>,
 ): (domain: Domain) => DomainEdit {
   if (change.kind === "done") {
     return (before) => ({ before, after: { ...before, doneFor: before.expires?.date ?? null } });

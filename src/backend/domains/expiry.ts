@@ -2,30 +2,64 @@ import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
 import { type Expiry, MANUAL, type Observation } from "../../shared/domain.ts";
 import { insertRows } from "../database/bulk-rows.ts";
+import { agree, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
 import { toColumns } from "./columns.ts";
 
-/**
- * Derives the expiry to act on from what all sources reported, oldest first. A day set by hand
- * outranks every source; all others are equal, and the newest report of them is used. `conflict`
- * says that another source names another day, unless it had done so before the day was set by hand:
- * that settles it. `alternatives` are those other days. Null where no source names a day.
- */
-export function effectiveExpiry(observations: readonly Observation[]): Expiry | null {
-  const live = latestObservations(observations).flatMap(({ source, date, observedAt }) =>
-    date === null ? [] : [{ source, date, observedAt }],
-  );
-  const manual = live.find(({ source }) => source === MANUAL);
-  const best = manual ?? newestOf(live);
-  if (best === undefined) return null;
-  const alternatives = live
-    .filter((other) => other.date !== best.date && (manual === undefined || isNewer(other, manual)))
-    .toSorted((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)))
-    .map(({ date, source }) => ({ date, source }));
-  return { ...best, conflict: alternatives.length > 0, alternatives };
+/** A report, and of a registry's what else decides whether its day is believed. */
+export interface ExpiryReport extends Observation {
+  registry?: { movedAt: Instant | null; statuses: readonly string[] } | null;
 }
 
+/** The effective expiry, whether its renewal was made by the registry only, and the rule that decided. */
+export type EffectiveExpiry = Expiry & { renewal: UnpaidRenewal | null; rule: number };
+
+/**
+ * Derives the expiry to act on from what all sources reported, oldest first, by the rules of
+ * `decideExpiry`. `alternatives` are the other days of a conflict, the newest first. Null where no
+ * source names a day.
+ */
+export function effectiveExpiry(
+  observations: readonly ExpiryReport[],
+  today: Day = new Date().toISOString().slice(0, 10),
+): EffectiveExpiry | null {
+  const live = latestObservations(observations)
+    .flatMap((report) => (report.date === null ? [] : [{ ...report, date: report.date }]))
+    .toSorted((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)));
+  const manual = live.find(({ source }) => source === MANUAL) ?? null;
+  const registry = live.find(({ source }) => source.startsWith("rdap:"));
+  const whois = live.find(({ source }) => source.startsWith("whois:")) ?? null;
+  const registrar = live.filter((report) => ![manual, registry, whois].includes(report));
+  const decided = decideExpiry(
+    {
+      manual,
+      registrar,
+      whois,
+      registry:
+        registry === undefined ? null : { ...registry, ...(registry.registry ?? UNDETAILED) },
+    },
+    today,
+  );
+  if (decided === null) return null;
+  const { date, source, observedAt, finding, rule } = decided;
+  const others = live.filter(
+    (other) => !agree(other, decided) && (manual === null || isNewer(other, manual)),
+  );
+  const alternatives = decided.conflict === null ? [] : others;
+  return {
+    date,
+    source,
+    observedAt,
+    conflict: alternatives.length > 0,
+    alternatives: alternatives.map((other) => ({ date: other.date, source: other.source })),
+    renewal: finding,
+    rule,
+  };
+}
+
+const UNDETAILED = { movedAt: null, statuses: [] };
+
 /** The latest report of each source, from reports in order of time. */
-export function latestObservations(observations: readonly Observation[]): Observation[] {
+export function latestObservations<T extends Observation>(observations: readonly T[]): T[] {
   // Most domains have one source or two, and an import asks this of each: no map for those.
   const [one, other, more] = observations;
   if (other === undefined) return [...observations];
@@ -39,7 +73,7 @@ export function latestObservations(observations: readonly Observation[]): Observ
  * had said.
  */
 export function reportByHand(
-  before: readonly Observation[],
+  before: readonly ExpiryReport[],
   date: Day | null,
   at: Instant,
 ): Observation | null {
@@ -54,15 +88,16 @@ export function reportByHand(
 /** Appends what sources report; nothing is ever rewritten. */
 export async function addObservations(
   sql: SQL,
-  observations: readonly (Observation & { domainId: string })[],
+  observations: readonly (ExpiryReport & { domainId: string })[],
 ): Promise<void> {
-  const rows = observations.map(({ domainId, source, date, observedAt }) => ({
+  const rows = observations.map(({ domainId, source, date, observedAt, registry }) => ({
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
     kind: "expires",
     source,
     value: date,
     observed_at: observedAt,
+    detail: registry ? JSON.stringify(registry) : null,
   }));
   await insertRows(sql, "observations", rows);
 }
@@ -78,19 +113,16 @@ export async function refreshExpiry(sql: SQL, id: string): Promise<void> {
 export async function readObservations(
   sql: SQL,
   ids: readonly string[],
-): Promise<Map<string, Observation[]>> {
+): Promise<Map<string, ExpiryReport[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<(Observation & { domainId: string })[]>`
-    select domain_id as "domainId", source, value as date, observed_at as "observedAt"
+  const rows = await sql<(Observation & { domainId: string; detail: string | null })[]>`
+    select domain_id as "domainId", source, value as date, observed_at as "observedAt", detail
     from observations where domain_id in ${sql(ids)} and kind = 'expires'
     order by domain_id, observed_at, id`;
-  return Map.groupBy(rows, ({ domainId }) => domainId);
-}
-
-function newestOf<T extends { observedAt: Instant }>(reports: readonly T[]): T | undefined {
-  return reports.toSorted(
-    (one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)),
-  )[0];
+  const reports = rows.map(({ detail, ...report }) =>
+    detail === null ? report : Object.assign(report, { registry: JSON.parse(detail) }),
+  );
+  return Map.groupBy(reports, ({ domainId }) => domainId);
 }
 
 function isNewer(one: { observedAt: Instant }, other: { observedAt: Instant }): boolean {

@@ -11,6 +11,7 @@ import {
   parseTerm,
   type Term,
 } from "../../shared/filter.ts";
+import { SEVERITIES } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { TO_DO, WORK, type WorkTime } from "../../shared/work.ts";
@@ -80,6 +81,7 @@ const CONDITIONS: {
     match === "none" ? sql`auto_renew is null` : sql`auto_renew = ${Number(text === "true")}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
+  finding: (sql, { text }) => findingCondition(sql, text),
   price: (sql, { text }) => priceCondition(sql, text),
   currency: (sql, { match, text }) => {
     const { minor, currency } = yearlyPrice(sql);
@@ -108,6 +110,13 @@ function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment 
   if (word === "expired") return sql`expires_on < ${today}`;
   if (word === "conflict") return sql`expires_conflict = 1`;
   return word === "none" ? sql`expires_on is null` : sql`expires_on is not null`;
+}
+
+function findingCondition(sql: SQL, word: string): Fragment {
+  const severity = SEVERITIES.findIndex((each) => each === word);
+  const one = severity < 0 ? sql`code = ${word}` : sql`severity = ${severity}`;
+  const which = word === "any" ? sql`` : sql`where ${one}`;
+  return sql`id in (select domain_id from findings ${which})`;
 }
 
 function priceCondition(sql: SQL, word: string): Fragment {

@@ -1,3 +1,4 @@
+import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
 import { DECISIONS } from "../../shared/domain.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { MAX_YEARS, parseCurrency } from "../../shared/money.ts";
@@ -115,6 +116,7 @@ export type ParsedSelection =
 export type BulkChange =
   | { kind: "delete" }
   | { kind: "done" }
+  | { kind: "check"; kinds: readonly CheckKind[] }
   | { kind: "settle"; by: (typeof SETTLED_BY)[number]; source: string | null }
   | { kind: "edit"; values: ParsedBulkEdit; addTags: string[]; removeTags: string[] };
 
@@ -183,9 +185,10 @@ function parseFilterObject(value: unknown): Filter {
 }
 
 const parseChangeObject = exactObject({
-  kind: oneOf(["edit", "delete", "done", "settle"]),
+  kind: oneOf(["edit", "delete", "done", "settle", "check"]),
   by: optional(oneOf(SETTLED_BY)),
   source: optional(parseLabel()),
+  kinds: optional(list(oneOf(CHECK_KINDS))),
   ...shapeOf(BULK_FIELDS),
   addTags: optional(parseTags),
   removeTags: optional(parseTags),
@@ -196,6 +199,7 @@ function parseChange(value: unknown): BulkChange {
     kind,
     by,
     source = null,
+    kinds,
     addTags = [],
     removeTags = [],
     ...values
@@ -207,7 +211,11 @@ function parseChange(value: unknown): BulkChange {
   if (kind !== "settle" && (by ?? source) !== null) {
     refuseMember("kind", "contradiction", "Only a conflict is settled by a day or a source");
   }
+  if (kind !== "check" && kinds !== undefined) {
+    refuseMember("kind", "contradiction", "Only a check has kinds");
+  }
   if (kind === "delete" || kind === "done") return { kind };
+  if (kind === "check") return { kind, kinds: kinds ?? CHECK_KINDS };
   if (kind === "settle") {
     if (by === undefined) refuseMember("by", "required", "Expected later, newest or source");
     if ((by === "source") !== (source !== null)) {

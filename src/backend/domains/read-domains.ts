@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Domain, DomainDetail } from "../../shared/domain.ts";
+import { SEVERITIES } from "../../shared/findings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";
 import { readListPrices } from "./list-price.ts";
@@ -22,7 +23,10 @@ export async function readDomain(sql: SQL, id: string): Promise<Domain | null> {
 }
 
 /** One domain with the latest report of every source about its expiry, the newest first. */
-export async function readDomainDetail(sql: SQL, id: string): Promise<DomainDetail | null> {
+export async function readDomainDetail(
+  sql: SQL,
+  id: string,
+): Promise<Omit<DomainDetail, "checks" | "waiting" | "findings" | "checksOn"> | null> {
   const domain = await readDomain(sql, id);
   const [login] = await sql<Pick<DomainDetail, "loginUrl">[]>`
     select r.login_url as "loginUrl" from domains d
@@ -32,7 +36,8 @@ export async function readDomainDetail(sql: SQL, id: string): Promise<DomainDeta
   const observations = latestObservations(reports).toSorted((one, other) =>
     other.observedAt.localeCompare(one.observedAt),
   );
-  return { ...domain, observations, ...login };
+  const expiryRule = effectiveExpiry(reports)?.rule ?? null;
+  return { ...domain, observations, expiryRule, ...login };
 }
 
 /** The id of the domain with this A-label name, or null. */
@@ -49,9 +54,10 @@ async function readRows(
   if (keys.length === 0) return [];
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   // A subquery: for a join, Postgres may decide to read all of `domains`.
-  const rows = await sql<DomainRow[]>`
+  const rows = await sql<(DomainRow & { severity: number | null })[]>`
     select id, version, created_at, updated_at ${columns},
-      (select label from registrars where label_key = registrar_key) as registrar
+      (select label from registrars where label_key = registrar_key) as registrar,
+      (select min(severity) from findings where domain_id = domains.id) as severity
     from domains where ${sql(column)} in ${sql(keys)}`;
   if (rows.length === 0) return [];
   const tags = await sql<{ domain_id: string; label: string }[]>`
@@ -64,6 +70,7 @@ async function readRows(
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.listPrice = listPrices.get(row.id) ?? null;
+    domain.severity = SEVERITIES[row.severity ?? SEVERITIES.length] ?? null;
     return domain;
   });
   await readAlternatives(sql, domains);

@@ -1,9 +1,10 @@
+import type { SQL } from "bun";
 import { parseDay, utcToday } from "../../shared/day.ts";
-import type { SavedDomain } from "../../shared/domain.ts";
+import type { DomainDetail, SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import type { parseDeleted } from "../../shared/operations.ts";
 import { exactObject, list, optional, type Parsed } from "../../shared/parse.ts";
-import type { BulkResult } from "../../shared/register.ts";
+import type { BulkResult, CheckNews, Summary } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { decodeSegment, parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
@@ -26,20 +27,40 @@ const MAX_BULK_BYTES = 1024 * 1024;
 
 const DEFAULT_CHANGES = 100;
 
-export const domainRoutes: readonly Route[] = [
-  { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
-  { path: "/api/domains/bulk", methods: { POST: changeDomains } },
-  { path: "/api/domains.csv", methods: { GET: exportDomains, POST: exportListed } },
-  { path: "/api/domains/cost", methods: { GET: showCost } },
-  {
-    path: "/api/domains/:id",
-    methods: { GET: showDomain, PATCH: changeDomain, DELETE: removeDomain },
-  },
-  { path: "/api/domains/:id/history", methods: { GET: showHistory } },
-  { path: "/api/domains/:name", methods: { GET: showNamed } },
-  { path: "/api/summary", methods: { GET: showSummary } },
-  { path: "/api/facets", methods: { GET: showFacets } },
-];
+/** Why nothing is checked now, and what to do. */
+export const CHECKS_OFF = "Live checks are off. Turn them on first, under “Live checks”.";
+
+/** What the live checks add to the routes of domains. */
+export interface DomainChecks {
+  isOn(): Promise<boolean>;
+  /** Their latest results and findings. */
+  read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
+  summarise(sql: SQL): Promise<CheckNews>;
+}
+
+export function createDomainRoutes(checks: DomainChecks): readonly Route[] {
+  return [
+    { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
+    { path: "/api/domains/bulk", methods: { POST: (context) => changeDomains(context, checks) } },
+    { path: "/api/domains.csv", methods: { GET: exportDomains, POST: exportListed } },
+    { path: "/api/domains/cost", methods: { GET: showCost } },
+    {
+      path: "/api/domains/:id",
+      methods: {
+        GET: (context, id) => showDomain(context, id, checks),
+        PATCH: changeDomain,
+        DELETE: removeDomain,
+      },
+    },
+    { path: "/api/domains/:id/history", methods: { GET: showHistory } },
+    {
+      path: "/api/domains/:name",
+      methods: { GET: (context, name) => showNamed(context, name, checks) },
+    },
+    { path: "/api/summary", methods: { GET: (context) => showSummary(context, checks) } },
+    { path: "/api/facets", methods: { GET: showFacets } },
+  ];
+}
 
 async function showDomains({ database, url }: RequestContext): Promise<Response> {
   const query = parseListQuery(url.searchParams);
@@ -59,17 +80,29 @@ async function createDomain(context: RequestContext): Promise<Response> {
 }
 
 /** `GET /api/domains/:name`, in any form in which people write names. */
-async function showNamed(context: RequestContext, segment: string): Promise<Response> {
+async function showNamed(
+  context: RequestContext,
+  segment: string,
+  checks: DomainChecks,
+): Promise<Response> {
   const name = parseDomainName(decodeSegment(segment));
   if ("code" in name) throw missingDomain();
   const id = await context.database.read((sql) => findDomain(sql, name.name));
   if (id === null) throw missingDomain();
-  return showDomain(context, id);
+  return showDomain(context, id, checks);
 }
 
 /** `GET /api/domains/:id`, 304 where `If-None-Match` has its tag. */
-async function showDomain({ database, request }: RequestContext, id: string): Promise<Response> {
-  const domain = await database.read((sql) => readDomainDetail(sql, id));
+async function showDomain(
+  { database, request }: RequestContext,
+  id: string,
+  checks: DomainChecks,
+): Promise<Response> {
+  const checksOn = await checks.isOn();
+  const domain: DomainDetail | null = await database.read(async (sql) => {
+    const detail = await readDomainDetail(sql, id);
+    return detail === null ? null : { ...detail, ...(await checks.read(sql, id)), checksOn };
+  });
   if (domain === null) throw missingDomain();
   const etag = etagOf(domain.version);
   if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
@@ -100,8 +133,11 @@ async function removeDomain(context: RequestContext, id: string): Promise<Respon
 }
 
 /** `POST /api/domains/bulk`: all or nothing; 409 with `count` where another number matches now. */
-async function changeDomains(context: RequestContext): Promise<Response> {
+async function changeDomains(context: RequestContext, checks: DomainChecks): Promise<Response> {
   const bulk = await readJson(context, parseBulk, MAX_BULK_BYTES);
+  if (bulk.change.kind === "check" && !(await checks.isOn())) {
+    throw new RequestError(409, CHECKS_OFF);
+  }
   const { database, user } = context;
   const outcome = await database
     .writeMany(changeMany, { ...bulk, email: user.email })
@@ -162,9 +198,16 @@ async function showHistory({ database, url }: RequestContext, id: string): Promi
 const parseSummaryQuery = exactObject({ today: optional(parseDay) });
 
 /** `GET /api/summary?today=`; UTC's day unless the client names its own. */
-async function showSummary({ database, url }: RequestContext): Promise<Response> {
+async function showSummary(
+  { database, url }: RequestContext,
+  checks: DomainChecks,
+): Promise<Response> {
   const { today = utcToday() } = parseParameters(url.searchParams, parseSummaryQuery);
-  return json(await database.read((sql) => summarise(sql, today)));
+  const summary: Summary = await database.read(async (sql) => ({
+    ...(await summarise(sql, today)),
+    checks: await checks.summarise(sql),
+  }));
+  return json(summary);
 }
 
 async function showFacets({ database, url }: RequestContext): Promise<Response> {

@@ -85,6 +85,11 @@ export function changeDomains(body: BulkRequest): Promise<BulkResult> {
   return callApi(`${DOMAINS_PATH}/bulk`, { method: "POST", body, ...options });
 }
 
+/** Makes all live checks of a domain due now. @throws {HttpError} 409 while checks are off. */
+export function checkDomain(id: string): Promise<unknown> {
+  return callApi(`${pathOf(id)}/check`, { method: "POST", body: {} });
+}
+
 /** Checks whether an export could be downloaded now, without its content. @throws {HttpError} */
 export function checkExport(path: string): Promise<unknown> {
   return callApi(path, { method: "HEAD" });

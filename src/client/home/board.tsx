@@ -1,4 +1,5 @@
 import { Link } from "wouter";
+import { sourceInWords } from "../../shared/checks.ts";
 import { parseDomainPage } from "../../shared/domain.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { parseSavedViews, type RecentChange, type Summary } from "../../shared/register.ts";
@@ -72,6 +73,7 @@ export default function Board({ summary }: { summary: Summary }) {
             ],
             ["Registrars", "/registrars"],
             ["Costs", "/costs"],
+            ["Live checks", "/checks"],
             ["Bin", "/domains/bin"],
           ]}
         />
@@ -134,7 +136,7 @@ function Change({ at, by, action, names, items, fileName, ...change }: RecentCha
           `${formatDomainCount(names)} ${action}`
         )}
         <small>
-          {detail} · {by}
+          {detail} · {sourceInWords(by)}
         </small>
       </span>
       <time dateTime={at}>{formatDateTime(at)}</time>

@@ -5,6 +5,7 @@ import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
+import { CheckNewsCards } from "./check-news.tsx";
 import { SampleNotice } from "./sample-data.tsx";
 import { WorkList } from "./work-list.tsx";
 
@@ -31,6 +32,7 @@ export default function Overview({ json, onChanged }: { json: unknown; onChanged
     <>
       <Actions />
       {summary.sample && <SampleNotice />}
+      <CheckNewsCards news={summary.checks} onChanged={onChanged} />
       <div className="home-board">
         <WorkList summary={summary} onChanged={onChanged} />
         <Suspense fallback={waiting}>

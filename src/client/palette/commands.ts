@@ -37,6 +37,7 @@ const ACTIONS: readonly Command[] = [
   go("Home", "/home"),
   go("Costs", "/costs"),
   go("Registrars", "/registrars"),
+  go("Live checks", "/checks"),
   go("Bin", "/domains/bin"),
   go("Settings", "/settings"),
   { key: "sign-out", kind: "sign-out", href: "", label: "Sign out" },

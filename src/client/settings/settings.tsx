@@ -41,6 +41,10 @@ function Data() {
           <Link href="/costs">Costs</Link>
           <p>By month or year, registrar, owner, tag or TLD</p>
         </li>
+        <li>
+          <Link href="/checks">Live checks</Link>
+          <p>What registries, DNS and your websites say of each domain</p>
+        </li>
       </ul>
     </section>
   );

@@ -1,21 +1,18 @@
 import { daysBetween } from "../../shared/day.ts";
 import { formatDay } from "./format.ts";
+import { formatRelative } from "./relative-time.ts";
 import { localToday } from "./today.ts";
 import "./expiry-date.css";
 
-/** Created with the first date shown, because creating it blocks a slow phone for 50 ms. */
-let relativeTime: Intl.RelativeTimeFormat | undefined;
-
 /** Formats the days left: `today`, `in 12 days`, `expired 3 days ago`, `in 14 months`. */
 export function formatDaysLeft(days: number): string {
-  relativeTime ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   const months = Math.trunc(days / 30.44);
   const words =
     Math.abs(months) < 4
-      ? relativeTime.format(days, "day")
+      ? formatRelative(days, "day")
       : Math.abs(months) < 24
-        ? relativeTime.format(months, "month")
-        : relativeTime.format(Math.trunc(days / 365.25), "year");
+        ? formatRelative(months, "month")
+        : formatRelative(Math.trunc(days / 365.25), "year");
   return days < 0 ? `expired ${words}` : words;
 }
 

@@ -23,6 +23,10 @@ const HOSTS = {
     return listed ? Object.freeze(text.toLowerCase().split(/\s*,\s*/)) : null;
   },
 };
+const LIST = {
+  expected: "values separated by commas",
+  parse: (text: string) => Object.freeze(text.split(",").map((part) => part.trim())),
+};
 /** Without a trailing slash, so that a path can be appended. */
 const HTTP_URL = {
   expected: "an http:// or https:// URL without credentials, query or fragment",
@@ -61,6 +65,13 @@ export function readConfig(env: Record<string, string | undefined>) {
     allowedHosts: reader.read("ALLOWED_HOSTS", HOSTS) ?? [],
     /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
     backups: readBackups(reader),
+    /** `sources` is what the file holds; whoever uses it checks its form. */
+    checks: {
+      mode: reader.read("CHECKS", oneOf("on", "off")),
+      dnsServers: reader.read("DNS_SERVERS", LIST) ?? [],
+      allow: reader.read("CHECKS_ALLOW", LIST) ?? [],
+      sources: readJsonFile(reader, "CHECKS_SOURCES"),
+    },
     tls: readKeyPair(reader),
   };
   reader.finish();
@@ -74,6 +85,18 @@ function readBackups(reader: EnvironmentReader) {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return { folder, keep };
   reader.reject("BACKUP_DIR", "an existing folder");
   return null;
+}
+
+/** The JSON in the file that a variable names; null where it is unset. */
+function readJsonFile(reader: EnvironmentReader, name: VariableName): unknown {
+  const path = reader.text(name);
+  if (path === null) return null;
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    reader.reject(name, "a readable file of JSON");
+    return null;
+  }
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;

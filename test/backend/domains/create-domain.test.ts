@@ -28,6 +28,7 @@ describe("POST /api/domains", () => {
         alternatives: [],
       },
       listPrice: null,
+      severity: null,
       doneFor: null,
       createdAt: expect.any(String),
       updatedAt: domain.createdAt,

@@ -66,6 +66,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
   id: fc.constant("1"),
   version: fc.constant(1),
   listPrice: fc.constant(null),
+  severity: fc.constant(null),
   createdAt: fc.constant(""),
   updatedAt: fc.constant(""),
   name: fc.constantFrom("a.example", "xn--mnchen-3ya.example", "domain.name"),

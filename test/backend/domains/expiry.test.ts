@@ -22,6 +22,8 @@ describe("effectiveExpiry", () => {
       observedAt: at(2),
       conflict: false,
       alternatives: [],
+      renewal: null,
+      rule: 9,
     });
   });
 

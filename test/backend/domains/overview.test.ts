@@ -170,6 +170,7 @@ describe("GET /api/summary", () => {
       next: null,
       sample: false,
       unknown: 0,
+      checks: expect.objectContaining({ critical: 0, items: [] }),
       conflicts: 0,
       expiries: expect.any(Array),
       costs: [],

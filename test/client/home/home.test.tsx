@@ -52,6 +52,7 @@ function holds(
     unpriced: 0,
     changes: [],
     sample: false,
+    checks: { ask: false, critical: 0, items: [] },
     ...known,
   };
   api.answer = (call) => {
@@ -487,5 +488,31 @@ describe("Home", () => {
       </ErrorBoundary>,
     );
     expect((await screen.findByRole("alert")).textContent).toContain("Something went wrong");
+  });
+
+  test("asks once for live checks, and shows what they found to be critical", async () => {
+    const finding = {
+      code: "client-hold",
+      label: "Suspended by the registrar",
+      severity: "critical",
+      since: "2026-11-01T10:00:00Z",
+      text: "Status: client hold",
+      advice: "Ask the registrar why.",
+    } as const;
+    const items = [{ name: "held.example", unicode: "held.example", findings: [finding] }];
+    const checks = { ask: true, critical: 12, items };
+    holds({ total: 20, checks }, ({ path }) => {
+      if (path !== "/api/checks") return undefined;
+      holds({ total: 20, checks: { ...checks, ask: false } });
+      return Response.json({});
+    });
+    render(<Home />);
+    const all = await screen.findByRole("link", { name: "12 domains" });
+    expect(all.getAttribute("href")).toBe("/domains?finding=critical");
+    expect(screen.getByText("Suspended by the registrar")).toBeDefined();
+    expect(screen.getByText("Ask the registrar why.")).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Not now" }));
+    await waitFor(() => expectAbsent(screen.queryByText("Check your domains live?")));
+    expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: false });
   });
 });

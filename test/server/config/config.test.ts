@@ -35,6 +35,7 @@ describe("readConfig", () => {
       publicUrl: null,
       allowedHosts: [],
       backups: null,
+      checks: { mode: null, dnsServers: [], allow: [], sources: null },
       tls: null,
     });
   });

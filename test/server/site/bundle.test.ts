@@ -45,6 +45,7 @@ describe("bundleApplication", () => {
   test("keeps each area's scripts apart and its style in the page's", () => {
     const { areaScripts, css, assets } = builtSite.bundle;
     expect(Object.keys(areaScripts).toSorted()).toEqual([
+      "checks",
       "costs",
       "domains/bin",
       "domains/domain",

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "wouter";
-import type { Domain, DomainInput } from "../../../shared/domain.ts";
+import type { Domain, DomainDetail, DomainInput } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { explain, failedResponse, Failure } from "../../session/failure.tsx";
@@ -8,6 +8,7 @@ import { readSettings } from "../../session/register.ts";
 import { notifyUndoable } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { FindingList } from "../../ui/finding-list.tsx";
 import { findLookAlikes, type LookAlike } from "../../ui/look-alike.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -16,6 +17,7 @@ import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
 import { type Draft, toValues } from "../domain-values.ts";
 import { readDomain } from "../domains-api.ts";
+import { Checks, isUrgent } from "./checks.tsx";
 import { Details } from "./details.tsx";
 import { Expiry } from "./expiry.tsx";
 import { History } from "./history.tsx";
@@ -87,6 +89,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
       )}
       <div className="domain-board">
         <div>
+          <Findings detail={detail} />
           <Expiry detail={detail} leadDays={settings.leadDays} quick={quick} />
           {detail.notes && (
             <section aria-labelledby="notes">
@@ -96,6 +99,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
               </p>
             </section>
           )}
+          <Checks detail={detail} reload={reload} />
         </div>
         <div>
           <Details detail={detail} />
@@ -120,6 +124,18 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
         <DeleteDialog domain={detail} onDeleted={onGone} onClose={() => setDeleting(false)} />
       )}
     </div>
+  );
+}
+
+/** What cannot wait, before everything else. */
+function Findings({ detail }: { detail: DomainDetail }) {
+  const findings = detail.findings.filter(({ severity }) => isUrgent(severity));
+  if (findings.length === 0) return null;
+  return (
+    <section aria-labelledby="findings">
+      <h2 id="findings">Needs attention</h2>
+      <FindingList findings={findings} />
+    </section>
   );
 }
 

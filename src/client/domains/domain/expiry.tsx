@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { sourceInWords } from "../../../shared/checks.ts";
 import {
   DECISIONS,
   type Domain,
@@ -29,7 +30,8 @@ interface Props {
  * and the decision and auto-renew to go with it.
  */
 export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }) {
-  const { expires, observations } = detail;
+  const { expires, expiryRule } = detail;
+  const reason = RULES[expiryRule ?? 0];
   return (
     <section className="expiry" aria-labelledby="expiry">
       <h2 id="expiry">{FIELDS.expires.label}</h2>
@@ -42,13 +44,30 @@ export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }
             : "Your sources give different dates. The most recent one is used."}
         </Notice>
       )}
+      {reason && <p className="checks-note">{reason}</p>}
       {quick.problem?.expiry && <Notice>{quick.problem.text}</Notice>}
-      {observations.length > 1 && <Sources detail={detail} quick={quick} />}
+      {!isAlone(detail) && <Sources detail={detail} quick={quick} />}
       <div className="expiry-choices">
         <QuickChoices domain={detail} quick={quick} />
       </div>
     </section>
   );
+}
+
+/** Why the date in use counts, by the rule of `decideExpiry`; the others need no word. */
+const RULES: Readonly<Record<number, string>> = {
+  2: "The registry added a year by itself when the domain expired. Nobody has confirmed a payment, so the date before that counts.",
+  4: "The registry added a year by itself, but the registrar still reports the date before that, so it counts.",
+  5: "The registry’s date moved before the expiry. That takes a payment, so it counts; the older report is out of date.",
+  6: "The registry’s date moved when the domain expired, which it also does by itself. Until the registrar confirms the renewal, the date before that counts.",
+  7: "The registry added a year and the time to take it back is over, so its date counts.",
+  8: "The registrar has booked years that the registry adds later, so the registrar’s date counts.",
+};
+
+/** Whether a single source reported the date in use, so that there is nothing to compare. */
+function isAlone({ expires, observations }: DomainDetail): boolean {
+  const [only, ...others] = observations;
+  return others.length === 0 && (!only || !expires || only.date === expires.date);
 }
 
 /** What the decision asks for, with a button for when it is done. */
@@ -105,7 +124,8 @@ function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
 }
 
 /** The date in use. With a single source there is no table of sources, so its button is here. */
-function EffectiveExpiry({ detail: { expires, observations }, quick }: Props) {
+function EffectiveExpiry({ detail, quick }: Props) {
+  const { expires, observations } = detail;
   const [only] = observations;
   return (
     <div className="expiry-day">
@@ -116,18 +136,17 @@ function EffectiveExpiry({ detail: { expires, observations }, quick }: Props) {
             ? "No expiry date yet. Add one, or import a list that has it."
             : expires.source === MANUAL
               ? `Set by you on ${formatDate(expires.observedAt)}`
-              : `From ${expires.source}, ${formatDate(expires.observedAt)}`}
+              : `From ${sourceInWords(expires.source)}, ${formatDate(expires.observedAt)}`}
         </small>
       </p>
-      {only && observations.length === 1 && (
-        <PinButton look="quiet" observation={only} inUse quick={quick} />
-      )}
+      {only && isAlone(detail) && <PinButton look="quiet" observation={only} inUse quick={quick} />}
     </div>
   );
 }
 
 function Sources({ detail: { expires, observations }, quick }: Props) {
-  const inUse = ({ source }: Observation) => source === expires?.source;
+  const inUse = ({ source, date }: Observation) =>
+    source === expires?.source && date === expires.date;
   const sorted = observations.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)));
   return (
     <table className="sources">
@@ -148,7 +167,7 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
           return (
             <tr key={source}>
               <th scope="row">
-                {source === MANUAL ? "You" : source}
+                {source === MANUAL ? "You" : sourceInWords(source)}
                 {inUse(observation) && <small> In use</small>}
               </th>
               <td>
@@ -187,7 +206,9 @@ function PinButton({ look, observation: { source, date }, inUse, quick }: PinPro
     <Button
       look={look}
       aria-disabled={quick.wanted !== undefined}
-      aria-label={pinned ? `${label} of ${date}` : `${label}: ${date} from ${source}`}
+      aria-label={
+        pinned ? `${label} of ${date}` : `${label}: ${date} from ${sourceInWords(source)}`
+      }
       onClick={() => quick.change({ expires: pinned ? null : date })}
     >
       {label}

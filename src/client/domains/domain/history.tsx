@@ -1,6 +1,7 @@
 import { useCallback } from "react";
 import { Link } from "wouter";
-import { MANUAL, type Change } from "../../../shared/domain.ts";
+import { sourceInWords } from "../../../shared/checks.ts";
+import { type Change, MANUAL } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
@@ -62,7 +63,7 @@ function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
         <p className="history-action">{did}</p>
       )}
       <small>
-        <time dateTime={at}>{formatDateTime(at)}</time> by {by}
+        <time dateTime={at}>{formatDateTime(at)}</time> by {sourceInWords(by)}
         {importId !== undefined && (
           <>
             {", "}
@@ -88,7 +89,8 @@ function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
 function formatChange(field: string, value: unknown): string {
   if (field === "decision") return filterValueInWords("decision", String(value ?? "-"));
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
-  const source = value.source === MANUAL ? "set by you" : `from ${String(value.source)}`;
+  const source =
+    value.source === MANUAL ? "set by you" : `from ${sourceInWords(String(value.source))}`;
   const conflict = value.conflict === true ? ", conflicting dates" : "";
   return `${formatValue(value)} (${source}${conflict})`;
 }

@@ -90,6 +90,13 @@ export function BulkBar(props: Props) {
             )
           }
         />
+        <Button
+          onClick={() =>
+            onChange(target, { kind: "check" }, (domains) => `Checking ${domains} now.`)
+          }
+        >
+          Check now
+        </Button>
         <Button onClick={edit}>More…</Button>
         {exportLink}
         <Button onClick={() => onOpen({ kind: "bulk-delete", target })}>Delete</Button>

@@ -1,3 +1,4 @@
+import { sourceInWords } from "../../../shared/checks.ts";
 import { type Domain, type Expiry, MANUAL } from "../../../shared/domain.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDay } from "../../ui/format.ts";
@@ -20,7 +21,7 @@ export function ConflictCell({ domain, expires, onSettle }: Props) {
         <Button key={date} onClick={() => onSettle(domain, date)}>
           <span className="unseen">Use </span>
           {formatDay(date, "medium")}
-          <small>{source === MANUAL ? "you" : source}</small>
+          <small>{source === MANUAL ? "you" : sourceInWords(source)}</small>
           <span className="unseen"> for {domain.unicode}</span>
         </Button>
       ))}

@@ -7,6 +7,7 @@ import { statusOf } from "../../../shared/work.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
+import { SeverityPill } from "../../ui/finding-list.tsx";
 import { StatusPill } from "../../ui/status-pill.tsx";
 import { type Column, Cut, type Narrowing, renderCell } from "./columns.tsx";
 import { ConflictCell } from "./conflict-cell.tsx";
@@ -75,7 +76,7 @@ export const DomainRow = memo(function DomainRow(props: Props) {
       </tr>
     );
   }
-  const { id, name, unicode } = domain;
+  const { id, name, unicode, severity } = domain;
   const state = [top !== undefined && "focused", selected && "selected", current && "current"];
   return (
     <tr {...row} className={state.filter(Boolean).join(" ") || undefined}>
@@ -113,6 +114,7 @@ export const DomainRow = memo(function DomainRow(props: Props) {
       </th>
       <td className="row-status">
         <StatusPill status={statusOf(domain, { today, leadDays })} />
+        {severity && severity !== "low" && <SeverityPill severity={severity} />}
       </td>
       {columns.map((column) => (
         <td key={column} className={`of-${column}`}>

@@ -83,7 +83,7 @@ function FilterForm({ view, onShow }: Props) {
   }
 
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
-  const choice = (name: "expires" | "work") => (
+  const choice = (name: "expires" | "work" | "finding") => (
     <Field label={FILTERS[name].label}>
       {(control) => (
         <select
@@ -127,6 +127,7 @@ function FilterForm({ view, onShow }: Props) {
       <div className="filter-group">
         <PriceField value={draft.price?.[0] ?? ""} onChange={(value) => put({ price: [value] })} />
         {choice("work")}
+        {choice("finding")}
       </div>
       <div className="dialog-actions">
         <Button look="quiet" onClick={() => show(draft.q ? { q: draft.q } : {})}>

@@ -151,7 +151,9 @@ function ListScreen() {
       const result = await changeDomains({ select: toBulkSelection(target), op });
       report(describe(name ?? formatDomainCount(result.changed)), result);
     } catch (error) {
-      notify({ text: `Nothing was changed. ${explain(error)}` });
+      const text = explain(error);
+      const action = { label: "Live checks", onAction: () => navigate("/checks") };
+      notify(op.kind === "check" ? { text, action } : { text: `Nothing was changed. ${text}` });
       list.reload();
     }
   }

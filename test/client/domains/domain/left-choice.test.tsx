@@ -14,6 +14,11 @@ const api = fakeApi();
 const one: DomainDetail = {
   ...domainOf("one.example"),
   observations: [],
+  checks: {},
+  findings: [],
+  checksOn: false,
+  waiting: [],
+  expiryRule: null,
   loginUrl: null,
   createdAt: "2026-11-01T10:00:00Z",
   updatedAt: "2026-11-01T10:00:00Z",

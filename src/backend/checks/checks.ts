@@ -1,0 +1,226 @@
+import type { SQL } from "bun";
+import { CHECK_KINDS, parseChecksChoice, type ChecksStatus } from "../../shared/checks.ts";
+import { exactObject, list, optional, oneOf } from "../../shared/parse.ts";
+import type { CheckNews } from "../../shared/register.ts";
+import type { Database } from "../database/database.ts";
+import { checkNow } from "../domains/check-now.ts";
+import { CHECKS_OFF, type DomainChecks } from "../domains/routes.ts";
+import { parseParameters, readJson } from "../http/read-input.ts";
+import { RequestError } from "../http/request-error.ts";
+import { json } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import { createAddressRule } from "../outbound/addresses.ts";
+import { createOutbound } from "../outbound/outbound.ts";
+import { startWorker } from "../jobs/worker.ts";
+import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
+import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
+import { type Ports, runChecks } from "./run-checks.ts";
+import { mergeSources, parseOwnSources, planChecks, SHIPPED, type Sources } from "./sources.ts";
+import { readCritical, readDomainChecks } from "./derive.ts";
+
+/** What the operator configures. */
+export interface ChecksOptions {
+  /** `CHECKS`; null: the owner chooses. */
+  mode: "on" | "off" | null;
+  /** `DNS_SERVERS`: none for the system's. */
+  dnsServers: readonly string[];
+  /** `CHECKS_ALLOW`: private networks that may be connected to. */
+  allow: readonly string[];
+  /** The parsed JSON of `CHECKS_SOURCES`; null: no such file. */
+  sources: unknown;
+  /** Of servers that tests have of their own. */
+  ports?: Ports;
+}
+
+const PORTS: Ports = { dns: 53, http: 80, https: 443 };
+
+/** The checks of a backend. */
+export interface Checks {
+  routes: readonly Route[];
+  /** What the routes of domains need of them. */
+  ofDomains: DomainChecks;
+  /** Stops asking; what is open is given up and asked again by whoever is next. */
+  stop(): Promise<void>;
+}
+
+/** How often it is looked whether a week has passed. */
+const BOOTSTRAP_PAUSE_MS = 3_600_000;
+
+/** Milliseconds for which the owner's choice is believed before it is read again. */
+const CHOICE_MS = 5_000;
+
+/**
+ * Starts to check names, where that is wanted: off until the owner says yes, as registries and
+ * resolvers then see the names.
+ *
+ * @throws {ParseError | TypeError} For an option that cannot be used.
+ */
+export function createChecks(
+  database: Database,
+  { mode, dnsServers, allow, sources, ports = PORTS }: ChecksOptions,
+  clock: () => Date = () => new Date(),
+): Checks {
+  const own = sources === null ? null : parseOwnSources(sources);
+  let bootstrap: Bootstrap = SHIPPED;
+  let sourcesNow = mergeSources(bootstrap.servers, own);
+  const mayConnect = createAddressRule(allow);
+  const resolver = createResolver(dnsServers.map(parseDnsServer));
+  const allPorts = [...portsOf(own), ...Object.values(ports)];
+  const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
+  let believed = { on: false, until: 0 };
+
+  async function isOn(): Promise<boolean> {
+    if (mode !== null) return mode === "on";
+    const now = Date.now();
+    if (now >= believed.until) {
+      believed = { on: (await database.read(readChoice)) === true, until: now + CHOICE_MS };
+    }
+    return believed.on;
+  }
+
+  const worker = runChecks({
+    database,
+    outbound,
+    resolver,
+    mayConnect,
+    sources: () => sourcesNow,
+    ports,
+    clock,
+    isOn,
+  });
+  const refresher = startWorker(
+    "Refreshing the RDAP bootstrap",
+    BOOTSTRAP_PAUSE_MS,
+    async (signal) => {
+      if (!(await isOn())) return false;
+      bootstrap = await refreshBootstrap(database, outbound, { now: clock(), signal });
+      sourcesNow = mergeSources(bootstrap.servers, own);
+      return false;
+    },
+  );
+
+  async function showStatus({ url }: RequestContext): Promise<Response> {
+    parseParameters(url.searchParams, exactObject({}));
+    const choice = await database.read(readChoice);
+    const on = mode === null ? choice === true : mode === "on";
+    return json(
+      await database.read((sql) =>
+        readStatus(sql, {
+          on,
+          choice,
+          fixed: mode !== null,
+          sources: sourcesNow,
+          bootstrap,
+          now: clock(),
+        }),
+      ),
+    );
+  }
+
+  async function choose(context: RequestContext): Promise<Response> {
+    const { on } = await readJson(context, parseChecksChoice);
+    if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
+    const row = { name: CHOICE, value: JSON.stringify(on) };
+    await database.write(
+      (sql) => sql`insert into settings ${sql(row)}
+        on conflict (name) do update set value = excluded.value`,
+    );
+    believed = { on, until: 0 };
+    worker.wake();
+    return showStatus(context);
+  }
+
+  async function checkDomain(context: RequestContext, id: string): Promise<Response> {
+    const { kinds = CHECK_KINDS } = await readJson(context, parseKinds);
+    if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
+    const [domain] = await database.read((sql) => sql`select id from domains where id = ${id}`);
+    if (domain === undefined) throw new RequestError(404, "This domain does not exist.");
+    await database.write((sql) => checkNow(sql, [id], kinds, clock()));
+    worker.wake();
+    return json({}, 202);
+  }
+
+  async function summariseChecks(sql: SQL): Promise<CheckNews> {
+    const ask = mode === null && (await readChoice(sql)) === null;
+    return { ask, ...(await readCritical(sql)) };
+  }
+
+  return {
+    routes: [
+      { path: "/api/checks", methods: { GET: showStatus, PUT: choose } },
+      { path: "/api/domains/:id/check", methods: { POST: checkDomain } },
+    ],
+    ofDomains: { isOn, read: readDomainChecks, summarise: summariseChecks },
+    async stop() {
+      await Promise.all([worker.stop(), refresher.stop()]);
+    },
+  };
+}
+
+const parseKinds = exactObject({ kinds: optional(list(oneOf(CHECK_KINDS))) });
+
+/** The row of `settings` with the owner's choice. */
+const CHOICE = "checks";
+
+/** The owner's choice; null: not made yet. */
+async function readChoice(sql: SQL): Promise<boolean | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${CHOICE}`;
+  return row === undefined ? null : row.value === "true";
+}
+
+/** Ports that the operator's file names besides the usual ones. */
+function portsOf(own: Sources | null): number[] {
+  if (own === null) return [];
+  const urls = [...own.rdap.values()].map((url) => URL.parse(url)?.port ?? "");
+  const hosts = Object.values(own.whois).map(({ host }) => host.split(":")[1] ?? "");
+  return [...urls, ...hosts].filter((port) => port !== "").map(Number);
+}
+
+/** What `readStatus` needs besides the tables. */
+type StatusContext = Pick<ChecksStatus, "on" | "choice" | "fixed"> & {
+  sources: Sources;
+  bootstrap: Bootstrap;
+  now: Date;
+};
+
+async function readStatus(
+  sql: SQL,
+  { on, choice, fixed, sources, bootstrap, now }: StatusContext,
+): Promise<ChecksStatus> {
+  const at = now.toISOString();
+  const queues = await sql<{ queue: string; due: number; running: number }[]>`
+    select queue, cast(count(*) as integer) as due,
+      cast(sum(case when leased_until > ${at} then 1 else 0 end) as integer) as running
+    from checks where due_at <= ${at} group by queue`;
+  const outcomes = await sql<{ outcome: string; checks: number }[]>`
+    select outcome, cast(count(*) as integer) as checks from checks
+    where outcome is not null group by outcome`;
+  const hosts = await sql<ChecksStatus["hosts"]>`
+    select host, kind, interval_ms as "intervalMs", next_at as "nextAt",
+      case when blocked_until > ${at} then blocked_until end as "blockedUntil",
+      case when day = ${at.slice(0, 10)} then today else 0 end as today, last_outcome as "lastOutcome"
+    from check_hosts where kind <> 'network' order by host`;
+  const tlds = await sql<{ tld: string }[]>`select distinct tld from domains order by tld`;
+  const waits = queues.map(
+    ({ queue, due }) => due * (hosts.find(({ host }) => host === queue)?.intervalMs ?? 0),
+  );
+  const due = queues.reduce((sum, queue) => sum + queue.due, 0);
+  return {
+    on,
+    choice,
+    fixed,
+    due,
+    running: queues.reduce((sum, queue) => sum + queue.running, 0),
+    estimate: due === 0 ? null : new Date(now.getTime() + Math.max(...waits)).toISOString(),
+    hosts: [...hosts],
+    bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
+    outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
+    unsupported: tlds
+      .map(({ tld }) => tld)
+      .filter((tld) =>
+        planChecks(`x.${tld}`, sources).every(
+          ({ kind }) => kind !== "registry" && kind !== "whois",
+        ),
+      ),
+  };
+}

@@ -1,0 +1,121 @@
+import type { Instant } from "../../shared/day.ts";
+import type { Outcome } from "./registration.ts";
+
+/** How fast a queue may be asked; a row of `check_hosts`, shared by all instances. */
+export interface HostPace {
+  /** A host, or a kind of check that asks no single one. */
+  host: string;
+  /** Milliseconds between two questions; `floorMs` is the least it may become. */
+  intervalMs: number;
+  floorMs: number;
+  /** When it may be asked next. */
+  nextAt: Instant;
+  /** It asked to be left alone until then; null: it did not. */
+  blockedUntil: Instant | null;
+  /** Good answers since the last change of pace, and refusals for asking too much in a row. */
+  good: number;
+  limited: number;
+  /** Questions on the UTC day `day`. */
+  day: string;
+  today: number;
+}
+
+/**
+ * What a kind of queue is given at first, and at most on a day. The network has a pace for the day on
+ * which everything is due at once, as after a clock that jumped.
+ */
+export const PACES = {
+  rdap: { intervalMs: 1_000, perDay: 20_000 },
+  whois: { intervalMs: 5_000, perDay: 1_000 },
+  network: { intervalMs: 1_000, perDay: Number.MAX_SAFE_INTEGER },
+} as const;
+
+export type HostKind = keyof typeof PACES;
+
+/** How long a host is held while its answer is awaited, so that it is asked one thing at a time. */
+const HOLD_MS = 20_000;
+
+/** Later instants than these from now are of a clock that was ahead. */
+export const MAX_NEXT_MS = 5 * 60_000;
+export const MAX_BLOCKED_MS = 24 * 3_600_000;
+
+const FIRST_BLOCK_MS = 60_000;
+const MAX_BLOCK_MS = 6 * 3_600_000;
+const MAX_INTERVAL_MS = 60_000;
+/** Good answers after which a host that had limited us is asked a tenth faster. */
+const GOOD_ANSWERS = 50;
+
+/** Whether a host may be asked now. */
+export function mayAsk(pace: HostPace, perDay: number, now: Date): boolean {
+  const isSpent = pace.day === now.toISOString().slice(0, 10) && pace.today >= perDay;
+  return (
+    !isAhead(pace.nextAt, now, Math.max(pace.intervalMs, MAX_NEXT_MS)) &&
+    !isAhead(pace.blockedUntil, now, MAX_BLOCKED_MS) &&
+    !isSpent
+  );
+}
+
+function isAhead(instant: Instant | null, now: Date, limitMs: number): boolean {
+  const ahead = Date.parse(instant ?? "") - now.getTime();
+  return 0 < ahead && ahead <= limitMs;
+}
+
+/** The pace once questions have been taken: a host is held until it has answered. */
+export function afterQuestions(
+  pace: HostPace,
+  questions: number,
+  kind: HostKind,
+  now: Date,
+): HostPace {
+  const day = now.toISOString().slice(0, 10);
+  const wait = kind === "network" ? pace.intervalMs : Math.max(pace.intervalMs, HOLD_MS);
+  return {
+    ...pace,
+    nextAt: new Date(now.getTime() + wait).toISOString(),
+    day,
+    today: (pace.day === day ? pace.today : 0) + questions,
+  };
+}
+
+/** Answers that say a host is well; a time-out is no reason to ask faster. */
+const GOOD: ReadonlySet<Outcome> = new Set(["ok", "absent", "withheld", "not-found"]);
+
+/**
+ * The pace after an answer: half as fast where it says "limited", a tenth faster after 50 good ones.
+ * The next question may follow an interval after this one.
+ */
+export function afterAnswer(
+  held: HostPace,
+  { outcome, retryAfterMs }: { outcome: Outcome; retryAfterMs: number | null },
+  { askedAt, now }: { askedAt: Date; now: Date },
+): HostPace {
+  const pace = { ...held, nextAt: new Date(askedAt.getTime() + held.intervalMs).toISOString() };
+  if (outcome === "limited") {
+    // Answers to questions that were open together are one refusal.
+    const isFirst = pace.blockedUntil === null || pace.blockedUntil <= askedAt.toISOString();
+    const limited = isFirst ? pace.limited + 1 : pace.limited;
+    const wait =
+      retryAfterMs ?? Math.min(FIRST_BLOCK_MS * 2 ** Math.min(limited - 1, 20), MAX_BLOCK_MS);
+    return {
+      ...pace,
+      good: 0,
+      limited,
+      intervalMs: isFirst ? slower(pace.intervalMs) : pace.intervalMs,
+      blockedUntil: latest(isFirst ? null : pace.blockedUntil, now.getTime() + wait),
+    };
+  }
+  if (!GOOD.has(outcome)) return pace;
+  const good = pace.good + 1;
+  if (good < GOOD_ANSWERS) return { ...pace, good, limited: 0 };
+  const intervalMs = Math.max(Math.round(pace.intervalMs * 0.9), pace.floorMs);
+  return { ...pace, good: 0, limited: 0, intervalMs };
+}
+
+function slower(intervalMs: number): number {
+  return Math.max(intervalMs, Math.min(intervalMs * 2, MAX_INTERVAL_MS));
+}
+
+function latest(instant: Instant | null, time: number): Instant {
+  const other = new Date(time).toISOString();
+  return instant !== null && instant > other ? instant : other;
+}

@@ -1,0 +1,87 @@
+import type { Instant } from "../../shared/day.ts";
+
+/** How a question to another host ended. `absent` and `withheld`: it names no expiry date. */
+export type Outcome =
+  | "ok"
+  | "absent"
+  | "withheld"
+  | "limited"
+  | "refused"
+  | "timeout"
+  | "unreachable"
+  | "malformed"
+  | "unsupported"
+  | "blocked"
+  | "off"
+  | "not-found";
+
+/** A digest of a key that the parent publishes, RFC 4034 §5; `digest` in lower-case hexadecimal. */
+export interface DsRecord {
+  keyTag: number;
+  algorithm: number;
+  digestType: number;
+  digest: string;
+}
+
+/** What a registry or a registrar publishes about a domain, by RDAP or by WHOIS. */
+export interface Registration {
+  /** Null: the answer does not say. */
+  registered: boolean | null;
+  expiresAt: Instant | null;
+  createdAt: Instant | null;
+  changedAt: Instant | null;
+  /** Folded and sorted, RFC 8056: `client transfer prohibited`; `active` is `ok`. */
+  statuses: string[];
+  /** Lower case, without a final dot, sorted. */
+  nameServers: string[];
+  ds: DsRecord[];
+  registrar: string | null;
+  /** Names of what the answer withholds, RFC 9537. */
+  redacted: string[];
+}
+
+/** What an answer says when it says nothing. */
+export const UNKNOWN_REGISTRATION: Registration = {
+  registered: null,
+  expiresAt: null,
+  createdAt: null,
+  changedAt: null,
+  statuses: [],
+  nameServers: [],
+  ds: [],
+  registrar: null,
+  redacted: [],
+};
+
+/** Years that a registration can have: before 1985 there was none. */
+const FIRST_YEAR = 1985;
+const MAX_YEARS_AHEAD = 100;
+
+/** An instant if its year can be one of a registration, else null. */
+export function plausibleInstant(time: number, now: Date): Instant | null {
+  if (!Number.isFinite(time)) return null;
+  const date = new Date(time);
+  const year = date.getUTCFullYear();
+  const possible = FIRST_YEAR <= year && year <= now.getUTCFullYear() + MAX_YEARS_AHEAD;
+  return possible ? date.toISOString() : null;
+}
+
+/**
+ * One spelling of a status: `clientHold`, `client hold` and `https://icann.org/epp#clientHold` are
+ * `client hold`; `active` is `ok`. An unknown one is kept.
+ */
+export function foldStatus(written: string): string {
+  const words = written
+    .trim()
+    .replace(/^https?:\/\/[^\s#]*#/i, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase()
+    .split(/[\s_-]+/)
+    .join(" ");
+  return words === "active" ? "ok" : words;
+}
+
+/** A host name in lower case without its final dot. */
+export function foldHost(written: string): string {
+  return written.trim().toLowerCase().replace(/\.$/, "");
+}

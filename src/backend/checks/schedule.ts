@@ -1,0 +1,96 @@
+import { addDays, type Day } from "../../shared/day.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Statuses in which something may happen within hours. */
+const MOVING = /^(?:redemption period|pending (?:delete|transfer|restore)|(?:client|server) hold)$/;
+
+/** How often a registry is asked: from so many days before the expiry on, every so many days. */
+const REGISTRY_INTERVALS = [
+  { from: 181, days: 30, urgency: 1 },
+  { from: 61, days: 14, urgency: 2 },
+  { from: 31, days: 7, urgency: 3 },
+  { from: 8, days: 2, urgency: 4 },
+  { from: -80, days: 1, urgency: 5 },
+] as const;
+
+/** Without a date, and long after the last one. */
+const UNDATED = { days: 14, urgency: 2 };
+
+/** Of a domain in trouble; "check now" goes before it. */
+const MOVING_URGENCY = 6;
+
+export interface Timing {
+  /** Milliseconds until the next check, without the spread. */
+  intervalMs: number;
+  /** Checks that a host's budget does not reach go by this, the highest first. */
+  urgency: number;
+}
+
+/** After "not found", which counts from the second time on, a day later or more whatever the spread. */
+export const NOT_FOUND: Timing = { intervalMs: 31 * HOUR_MS, urgency: 5 };
+
+/** After something was seen for the first time, which counts half an hour later. */
+export const SECOND_LOOK: Timing = { intervalMs: 40 * 60_000, urgency: 5 };
+
+/** When a registry or a WHOIS server is asked again. */
+export function registryTiming(
+  expires: Day | null,
+  statuses: readonly string[],
+  today: Day,
+): Timing {
+  if (statuses.some((status) => MOVING.test(status))) {
+    return { intervalMs: 12 * HOUR_MS, urgency: MOVING_URGENCY };
+  }
+  const left = expires === null ? null : daysBetween(today, expires);
+  const row = left === null ? undefined : REGISTRY_INTERVALS.find(({ from }) => left >= from);
+  const { days, urgency } = row ?? UNDATED;
+  return { intervalMs: days * DAY_MS, urgency };
+}
+
+/** When a registrar is asked: daily while its word decides, else every 60 days. */
+export function registrarTiming(expires: Day | null, decides: boolean, today: Day): Timing {
+  const left = expires === null ? null : Math.abs(daysBetween(today, expires));
+  if (decides) return { intervalMs: DAY_MS, urgency: MOVING_URGENCY };
+  return left !== null && left <= 90
+    ? { intervalMs: 7 * DAY_MS, urgency: 4 }
+    : { intervalMs: 60 * DAY_MS, urgency: 1 };
+}
+
+/** When DNS, delegation, TLS and HTTP are asked again. `certificateEnds`: of TLS. */
+export function networkTiming(
+  kind: "dns" | "delegation" | "tls" | "http",
+  { certificateEnds, today }: { certificateEnds: Day | null; today: Day },
+): Timing {
+  if (kind === "delegation") return { intervalMs: 7 * DAY_MS, urgency: 2 };
+  const endsSoon = certificateEnds !== null && certificateEnds <= addDays(today, 7);
+  return { intervalMs: kind === "tls" && endsSoon ? 12 * HOUR_MS : DAY_MS, urgency: 3 };
+}
+
+/** Part of an interval by which a check is moved, so that 20,000 imported names make no wave. */
+const SPREAD = 0.2;
+
+/**
+ * The instant of the next check: the interval, more or less by up to a fifth, always the same for one
+ * domain and kind.
+ */
+export function nextCheckAt(now: Date, intervalMs: number, key: string): Date {
+  return new Date(now.getTime() + intervalMs * (1 - SPREAD + 2 * SPREAD * fractionOf(key)));
+}
+
+/** A number from 0 to 1 that only depends on the text. */
+export function fractionOf(key: string): number {
+  return Bun.hash.crc32(key) / 0xffff_ffff;
+}
+
+const FIRST_RETRY_MS = HOUR_MS;
+
+/** After a failure: an hour, doubled each time, up to the usual interval. */
+export function retryAfterFailure(failures: number, intervalMs: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20), intervalMs);
+}
+
+function daysBetween(from: Day, to: Day): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+}

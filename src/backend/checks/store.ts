@@ -1,0 +1,238 @@
+import type { SQL } from "bun";
+import type { Database } from "../database/database.ts";
+import { leaseDue } from "../jobs/lease.ts";
+import {
+  afterAnswer,
+  afterQuestions,
+  type HostKind,
+  type HostPace,
+  MAX_BLOCKED_MS,
+  MAX_NEXT_MS,
+  mayAsk,
+  PACES,
+} from "./host-pace.ts";
+import type { CheckResult } from "./check-result.ts";
+import type { CheckKind } from "../../shared/checks.ts";
+import { checkKind, isNetworkKind, type Sources } from "./sources.ts";
+
+/** A check that this instance has leased. */
+export interface LeasedCheck {
+  domainId: string;
+  kind: CheckKind;
+  name: string;
+  queue: string;
+  /** Of a registrar's check: where it answers. */
+  link: string | null;
+  failures: number;
+  priority: number;
+  askedAt: Date;
+  /** Fences the result: another instance leases the check anew once this has passed. */
+  leasedUntil: string;
+}
+
+/** How long a check may take before another instance does it. */
+const LEASE_MS = 120_000;
+
+/** Network checks of one kind that run at a time, and questions to a host without an interval. */
+const BATCH_SIZE = 20;
+const FREE_SIZE = 50;
+
+/** Queues with something due that may be asked now, without a look at each check. */
+export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
+  const at = now.toISOString();
+  const later = new Date(now.getTime() + MAX_NEXT_MS).toISOString();
+  const tomorrow = new Date(now.getTime() + MAX_BLOCKED_MS).toISOString();
+  const rows = await sql<{ queue: string }[]>`
+    with recursive queues (queue) as (
+      select min(queue) from checks
+      union all
+      select (select min(queue) from checks where queue > q.queue) from queues q
+      where q.queue is not null)
+    select queue from queues q
+    where exists (select 1 from checks c where c.queue = q.queue and c.due_at <= ${at}
+        and (c.leased_until is null or c.leased_until <= ${at}))
+      and not exists (select 1 from check_hosts h where h.host = q.queue
+        and (h.next_at > ${at} and h.next_at <= ${later}
+          or h.blocked_until > ${at} and h.blocked_until <= ${tomorrow}))`;
+  return rows.map(({ queue }) => queue);
+}
+
+/**
+ * Leases the next checks of a queue, as many as its pace allows: one of a host, whose interval begins
+ * with it for every instance. Inside a write.
+ */
+export async function leaseChecks(
+  sql: SQL,
+  queue: string,
+  { sources, now }: { sources: Sources; now: Date },
+): Promise<LeasedCheck[]> {
+  const pace = await lockPace(sql, queue, { sources, now });
+  if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return [];
+  const limit = pace.kind === "network" ? BATCH_SIZE : pace.intervalMs === 0 ? FREE_SIZE : 1;
+  const rows = await leaseDue<CheckRow>(
+    sql,
+    { table: "checks", key: ["domain_id", "kind"] },
+    { now, leaseMs: LEASE_MS, limit, where: sql`queue = ${queue}` },
+  );
+  if (rows.length > 0) await writePace(sql, afterQuestions(pace, rows.length, pace.kind, now));
+  return rows.map((row) => ({
+    domainId: row.domain_id,
+    kind: checkKind(row.kind),
+    name: row.name,
+    queue: row.queue,
+    link: row.link,
+    failures: row.failures,
+    priority: row.priority,
+    askedAt: now,
+    leasedUntil: row.leased_until,
+  }));
+}
+
+/**
+ * Takes a host's next question; false where it may not be asked now. The answer has to be recorded.
+ * Inside a write.
+ */
+export async function takeTurn(
+  sql: SQL,
+  host: string,
+  { sources, now }: { sources: Sources; now: Date },
+): Promise<boolean> {
+  const pace = await lockPace(sql, host, { sources, now });
+  if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return false;
+  await writePace(sql, afterQuestions(pace, 1, pace.kind, now));
+  return true;
+}
+
+interface CheckRow {
+  domain_id: string;
+  kind: string;
+  name: string;
+  queue: string;
+  link: string | null;
+  failures: number;
+  priority: number;
+  leased_until: string;
+}
+
+/** Reads a queue's pace and keeps other transactions from it; a new one starts at its kind's. */
+async function lockPace(
+  sql: SQL,
+  host: string,
+  { sources, now }: { sources: Sources; now: Date },
+): Promise<HostPace & { kind: HostKind }> {
+  const kind = hostKind(host, sources);
+  const intervalMs = sources.intervals[host] ?? PACES[kind].intervalMs;
+  const fresh: HostPaceRow = {
+    host,
+    interval_ms: intervalMs,
+    floor_ms: intervalMs,
+    next_at: now.toISOString(),
+    blocked_until: null,
+    good: 0,
+    limited: 0,
+    day: "",
+    today: 0,
+  };
+  // Locks the row, and the floor follows the operator's file.
+  const [row = fresh] = await sql<HostPaceRow[]>`
+    insert into check_hosts ${sql({ ...fresh, kind })}
+    on conflict (host) do update set floor_ms = excluded.floor_ms returning *`;
+  return {
+    host,
+    kind,
+    intervalMs: Math.max(row.interval_ms, intervalMs),
+    floorMs: row.floor_ms,
+    nextAt: row.next_at,
+    blockedUntil: row.blocked_until,
+    good: row.good,
+    limited: row.limited,
+    day: row.day,
+    today: row.today,
+  };
+}
+
+function hostKind(host: string, { whois }: Sources): HostKind {
+  if (isNetworkKind(host)) return "network";
+  return Object.values(whois).some((server) => server.host === host) ? "whois" : "rdap";
+}
+
+interface HostPaceRow {
+  host: string;
+  interval_ms: number;
+  floor_ms: number;
+  next_at: string;
+  blocked_until: string | null;
+  good: number;
+  limited: number;
+  day: string;
+  today: number;
+}
+
+async function writePace(sql: SQL, pace: HostPace, lastOutcome?: string): Promise<void> {
+  const row = {
+    interval_ms: pace.intervalMs,
+    next_at: pace.nextAt,
+    blocked_until: pace.blockedUntil,
+    good: pace.good,
+    limited: pace.limited,
+    day: pace.day,
+    today: pace.today,
+    ...(lastOutcome !== undefined && { last_outcome: lastOutcome }),
+  };
+  await sql`update check_hosts set ${sql(row)} where host = ${pace.host}`;
+}
+
+/** An answer of a host to a question that was asked at an instant. */
+export interface HostAnswer {
+  host: string;
+  askedAt: Date;
+  answer: CheckResult<unknown>;
+}
+
+/** Writes what hosts' answers say about their pace. Inside a write. */
+export async function recordAnswers(
+  sql: SQL,
+  answers: readonly HostAnswer[],
+  { sources, now }: { sources: Sources; now: Date },
+): Promise<void> {
+  for (const [host, ofHost] of Map.groupBy(answers, (each) => each.host)) {
+    let pace: HostPace = await lockPace(sql, host, { sources, now });
+    for (const { answer, askedAt } of ofHost) pace = afterAnswer(pace, answer, { askedAt, now });
+    await writePace(sql, pace, ofHost.at(-1)?.answer.outcome);
+  }
+}
+
+/** Gives back leases of checks that were not made, so that they are due at once. Inside a write. */
+export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): Promise<void> {
+  for (const { domainId, kind, leasedUntil } of leased) {
+    await sql`update checks set leased_until = null
+      where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
+  }
+  const held = [...new Set(leased.map(({ queue }) => queue))];
+  for (const host of held) {
+    const [pace] = await sql<{ interval_ms: number }[]>`
+      select interval_ms from check_hosts where host = ${host}`;
+    if (pace === undefined) continue;
+    const asked = Math.max(
+      ...leased.filter(({ queue }) => queue === host).map(({ askedAt }) => askedAt.getTime()),
+    );
+    const next = new Date(asked + pace.interval_ms).toISOString();
+    await sql`update check_hosts set next_at = ${next} where host = ${host}`;
+  }
+}
+
+/** Clocks of instances may differ by so much. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+/** Makes due what was checked in the future, as by a clock that was ahead for a while. */
+export async function repairClock(database: Database, now: Date): Promise<void> {
+  const limit = new Date(now.getTime() + CLOCK_SKEW_MS).toISOString();
+  const [last] = await database.read(
+    (sql) => sql<{ at: string | null }[]>`select max(checked_at) as at from checks`,
+  );
+  if ((last?.at ?? "") <= limit) return;
+  const at = now.toISOString();
+  await database.write(
+    (sql) => sql`update checks set due_at = ${at}, checked_at = ${at} where checked_at > ${limit}`,
+  );
+}

@@ -1,0 +1,275 @@
+import { isDay, type Instant } from "../../shared/day.ts";
+import {
+  foldHost,
+  foldStatus,
+  plausibleInstant,
+  type Outcome,
+  type Registration,
+  UNKNOWN_REGISTRATION,
+} from "./registration.ts";
+import whoisWords from "./data/whois-words.json" with { type: "json" };
+
+/** What is known of the server that answered. */
+export interface WhoisServer {
+  host: string;
+  /** A text of its answer about a domain that is not registered; null where none is recorded. */
+  notFound: string | null;
+  /** An encoding label; UTF-8, else Latin-1 where none is recorded. */
+  charset?: string;
+  /** How it writes days of numbers only. Without it a day that can be read two ways is not read. */
+  dates?: "dmy" | "mdy";
+}
+
+export interface WhoisReading {
+  outcome: Outcome;
+  result: Registration;
+}
+
+/** Lines, and characters of a line, that are read; the longest answers have some 300 lines. */
+const MAX_LINES = 2_000;
+const MAX_LINE = 500;
+/** Characters of a key; what is longer is a sentence. */
+const MAX_KEY = 80;
+/** Statuses and name servers of one answer that are kept. */
+const MAX_ITEMS = 50;
+
+/**
+ * What registries write, in lower case: parts of a line that say "ask more slowly" and "nobody may
+ * register this", beginnings of a line that say "not registered" (without the name, quotes and a key
+ * before them), and keys by what they tell, of which the first that is there counts.
+ */
+const { throttled: THROTTLED, notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
+
+/**
+ * Reads a WHOIS answer (RFC 3912 gives it no form) line by line. Judged in this order: throttled, not
+ * found, reserved, registered; an answer that says none of these is `malformed` and never "free".
+ *
+ * @param name Lower-case A-label form of the domain that was asked.
+ */
+export function readWhoisResponse(
+  bytes: Uint8Array,
+  { name, server, now }: { name: string; server: WhoisServer; now: Date },
+): WhoisReading {
+  const lines = decode(bytes, server.charset)
+    .split(/\r\n|\n|\r/, MAX_LINES)
+    .map((line) => line.slice(0, MAX_LINE).trimEnd());
+  const pairs = readPairs(lines);
+  const result = readRegistration(pairs, server, now);
+  const { nameServers, createdAt, changedAt, expiresAt, registrar } = result;
+  const isDescribed =
+    nameServers.length > 0 ||
+    [createdAt, changedAt, expiresAt, registrar].some((fact) => fact !== null);
+  const isFree = result.statuses.some((status) => status === "free" || status === "available");
+  if (!isDescribed || isFree) {
+    const sentences = lines.map((line) => foldLine(line, name));
+    const marker = server.notFound === null ? [] : [foldLine(server.notFound, "")];
+    const phrases = [...NOT_FOUND, ...marker];
+    const registered = { ...UNKNOWN_REGISTRATION };
+    if (sentences.some((line) => THROTTLED.some((words) => line.includes(words)))) {
+      return { outcome: "limited", result: registered };
+    }
+    if (sentences.some((line) => saysNotFound(line, phrases))) {
+      return { outcome: "not-found", result: { ...registered, registered: false } };
+    }
+    if (sentences.some((line) => RESERVED.some((words) => line.includes(words)))) {
+      return { outcome: "absent", result: { ...registered, statuses: ["reserved"] } };
+    }
+  }
+  const answered = valuesOf(pairs, KEYS.name)[0];
+  const isOther = answered?.includes(".") === true && foldHost(answered) !== name;
+  if (isOther || !isDescribed) return { outcome: "malformed", result: UNKNOWN_REGISTRATION };
+  return { outcome: expiresAt === null ? "absent" : "ok", result };
+}
+
+/** A key of the answer, folded, and what stands behind it or in the lines below it. */
+type Pair = readonly [key: string, value: string];
+
+/**
+ * Finds `Key: value`, `key......: value`, `[Key] value`, `Key   value`, and a key with its values in
+ * the lines below, up to a blank line.
+ */
+function readPairs(lines: readonly string[]): Pair[] {
+  const pairs: Pair[] = [];
+  let block = { key: "", hasValues: false };
+  for (const line of lines) {
+    if (line === "" && block.hasValues) block = { key: "", hasValues: false };
+    if (line === "" || /^[%#]/.test(line) || line.startsWith(">>>")) continue;
+    const [key, value] = splitLine(line) ?? ["", line.trim()];
+    if (key === "") {
+      pairs.push([block.key, value]);
+      block.hasValues = true;
+    } else if (value === "") {
+      block = { key, hasValues: false };
+    } else {
+      pairs.push([key, value]);
+      // `Registrar:` with `Name: …` below it.
+      if (block.key !== "" && /^\s/.test(line)) pairs.push([`${block.key} ${key}`, value]);
+      block.hasValues = true;
+    }
+  }
+  return pairs;
+}
+
+function splitLine(line: string): Pair | null {
+  const text = line.trim();
+  if (text.startsWith("[") || /^[a-z]\.? \[/.test(text)) {
+    const end = text.indexOf("]");
+    if (end > 0)
+      return [foldKey(text.slice(text.indexOf("[") + 1, end)), text.slice(end + 1).trim()];
+  }
+  const colon = text.indexOf(":");
+  // A time or an address has a colon too, but no word before it.
+  if (
+    colon > 0 &&
+    /[^\d\s.:]/.test(text.slice(0, colon)) &&
+    (colon === text.length - 1 || !text.startsWith("//", colon + 1))
+  ) {
+    return [foldKey(text.slice(0, colon)), text.slice(colon + 1).trim()];
+  }
+  const gap = text.search(/\t|\s{3}/);
+  if (gap > 0) return [foldKey(text.slice(0, gap)), text.slice(gap).trim()];
+  for (const key of ["record expires on", "record created on", "record last updated on"]) {
+    if (text.toLowerCase().startsWith(`${key} `)) return [key, text.slice(key.length).trim()];
+  }
+  return null;
+}
+
+function foldKey(key: string): string {
+  return key
+    .slice(0, MAX_KEY)
+    .replaceAll(/\.{2,}|\*/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
+function valuesOf(pairs: readonly Pair[], keys: readonly string[]): string[] {
+  for (const key of keys) {
+    const values = pairs.filter(([name]) => name === key).map(([, value]) => value);
+    if (values.length > 0) return values;
+  }
+  return [];
+}
+
+function readRegistration(pairs: readonly Pair[], server: WhoisServer, now: Date): Registration {
+  const instant = (keys: readonly string[]): Instant | null => {
+    for (const value of valuesOf(pairs, keys)) {
+      const read = readDate(value, server, now);
+      if (read !== null) return read;
+    }
+    return null;
+  };
+  const nameServers = pairs
+    .filter(([key]) => NAME_SERVER_KEYS.has(key) || NAME_SERVER_KEYS.has(withoutNumber(key)))
+    .map(([, value]) => foldHost(value.split(/[\s,;(]/)[0] ?? ""))
+    .filter((host) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)+$/.test(host));
+  const statuses = valuesOf(pairs, KEYS.status).map((status) => {
+    const [words = ""] = status.split(/https?:/, 1);
+    return foldStatus(words.replace(/[\s,(]{1,3}$/, ""));
+  });
+  return {
+    ...UNKNOWN_REGISTRATION,
+    registered: true,
+    expiresAt: instant(KEYS.expires),
+    createdAt: instant(KEYS.created),
+    changedAt: instant(KEYS.changed),
+    statuses: collect(statuses.filter((status) => status !== "")),
+    nameServers: collect(nameServers),
+    registrar: valuesOf(pairs, KEYS.registrar)[0]?.replace(/ \(R\d{1,9}-LRCC\)$/, "") ?? null,
+  };
+}
+
+const NAME_SERVER_KEYS: ReadonlySet<string> = new Set(KEYS.nameServer);
+
+/** `name server 2` without its number. */
+function withoutNumber(key: string): string {
+  return key.replace(/ ?\d{1,2}$/, "");
+}
+
+function collect(values: readonly string[]): string[] {
+  return [...new Set(values)].slice(0, MAX_ITEMS).toSorted();
+}
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** A day in one of the ways in which registries write them; its time and zone where they are ISO. */
+function readDate(written: string, { dates }: WhoisServer, now: Date): Instant | null {
+  const text = written.replace(/^["'#]+/, "").trim();
+  const iso =
+    /^(\d{4})[-./ ]{1,2}(\d{1,2})[-./ ]{1,2}(\d{1,2})(?!\d)/.exec(text) ??
+    /^(\d{4})(\d{2})(\d{2})(?:\d{6})?(?!\d)/.exec(text);
+  if (iso !== null) return instantOf(iso[1], iso[2], iso[3], text.slice(iso[0].length), now);
+  const named =
+    /^(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[-./ ]+([a-z]{3})[a-z]*[-./, ]+(\d{4})/i.exec(
+      text,
+    );
+  if (named !== null) return instantOf(named[3], monthOf(named[2]), named[1], "", now);
+  const american =
+    /^(?:[a-z]{3,9},? )?([a-z]{3})[a-z]* +(\d{1,2})(?:st|nd|rd|th)?,?(?: \d[\d:]*)?(?: [a-z]{3,5})? +(\d{4})/i.exec(
+      text,
+    );
+  if (american !== null) return instantOf(american[3], monthOf(american[1]), american[2], "", now);
+  const numbers = /^(\d{1,2})([-./])(\d{1,2})[-./](\d{4})/.exec(text);
+  if (numbers === null) return null;
+  const [, first = "", separator, second = "", year] = numbers;
+  // Nobody writes the month first between full stops.
+  const order = separator === "." ? "dmy" : (dates ?? onlyOrder(Number(first), Number(second)));
+  if (order === null) return null;
+  return order === "dmy"
+    ? instantOf(year, second, first, "", now)
+    : instantOf(year, first, second, "", now);
+}
+
+/** The order in which two numbers can be a day and a month, if there is only one. */
+function onlyOrder(first: number, second: number): "dmy" | "mdy" | null {
+  if (first > 12 || first === second) return "dmy";
+  return second > 12 ? "mdy" : null;
+}
+
+function monthOf(word = ""): string {
+  return String(MONTHS.indexOf(word.toLowerCase()) + 1);
+}
+
+/** The instant that a written day and the rest of its text mean; without an offset it is UTC. */
+function instantOf(year = "", month = "", day = "", rest: string, now: Date): Instant | null {
+  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  if (!isDay(date)) return null;
+  const time = /^[T ]+(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?([+-]\d{2}):?(\d{2})?/.exec(rest);
+  const text =
+    time === null ? `${date}T00:00:00Z` : `${date}T${time[1]}${time[2]}:${time[3] ?? "00"}`;
+  return plausibleInstant(Date.parse(text), now);
+}
+
+/** A line without the asked name, quotes, comment signs and a closing mark; in lower case. */
+function foldLine(line: string, name: string): string {
+  return line
+    .toLowerCase()
+    .replaceAll(name, "")
+    .replaceAll(/["'`«»()]/g, "")
+    .replaceAll(/[\s_]+/g, " ")
+    .replace(/^[%#;*>\- ]+/, "")
+    .trim();
+}
+
+/** Longer lines are terms of use, which also say "not found" and "available". */
+const MAX_SENTENCE = 110;
+
+function saysNotFound(line: string, phrases: readonly string[]): boolean {
+  if (line === "" || line.length > MAX_SENTENCE) return false;
+  const parts = [
+    line,
+    line.slice(line.indexOf(":") + 1).trim(),
+    line.replace(/^(?:sorry, but )?(?:the )?(?:domain )?:?(?:name )?,? ?/, ""),
+  ];
+  return parts.some((part) => phrases.some((phrase) => part.startsWith(phrase)));
+}
+
+/** UTF-8 and, where that fails, Latin-1; or what the server is known to write. */
+function decode(bytes: Uint8Array, charset: string | undefined): string {
+  if (charset !== undefined) return new TextDecoder(charset).decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("latin1").decode(bytes);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Outbound } from "../outbound/outbound.ts";
+import { type CheckResult, failedCheck, knownOf } from "./check-result.ts";
+import type { Registration } from "./registration.ts";
+import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
+
+/** WHOIS servers by suffix, for what has no RDAP. */
+export type WhoisServers = Readonly<Record<string, WhoisServer>>;
+
+/** The server of the longest suffix of a name; null where there is none. */
+export function findWhoisServer(name: string, servers: WhoisServers): WhoisServer | null {
+  const labels = name.split(".");
+  for (let from = 1; from < labels.length; from += 1) {
+    const suffix = labels.slice(from).join(".");
+    if (Object.hasOwn(servers, suffix)) return servers[suffix] ?? null;
+  }
+  return null;
+}
+
+const PORT = 43;
+const CONNECT_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 15_000;
+const MAX_BYTES = 65_536;
+
+/**
+ * Asks a WHOIS server about one domain, RFC 3912. Referrals are never followed: they lead where the
+ * answer wants.
+ *
+ * @param name Lower-case A-label form; it has been checked, so it holds no control character.
+ */
+export async function askWhois(
+  outbound: Outbound,
+  {
+    name,
+    server,
+    now,
+    signal,
+  }: { name: string; server: WhoisServer; now: Date; signal: AbortSignal },
+): Promise<CheckResult<Registration>> {
+  const source = `whois:${server.host}`;
+  const [host = "", port = PORT] = server.host.split(":");
+  try {
+    const socket = await outbound.connect(host, Number(port), {
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      signal,
+    });
+    const bytes = await readAll(socket, `${name}\r\n`, signal);
+    if (bytes === null) {
+      return { outcome: "timeout", source, detail: null, result: null, retryAfterMs: null };
+    }
+    const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
+    return { outcome, source, detail: null, result: knownOf(result), retryAfterMs: null };
+  } catch (error) {
+    return failedCheck(source, error);
+  }
+}
+
+type Connection = Awaited<ReturnType<Outbound["connect"]>>;
+
+/** What comes back until the server closes, cut at 64 KB; null where it does not close in time. */
+function readAll(socket: Connection, line: string, signal: AbortSignal): Promise<Buffer | null> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const finish = () => resolve(Buffer.concat(chunks, Math.min(bytes, MAX_BYTES)));
+  const giveUp = () => resolve(null);
+  const timer = setTimeout(giveUp, ANSWER_TIMEOUT_MS);
+  signal.addEventListener("abort", giveUp);
+  socket.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_BYTES) finish();
+  });
+  socket.on("end", finish);
+  // A reset after the answer is common; what came before it counts, nothing is "malformed".
+  socket.on("error", finish);
+  socket.write(line);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", giveUp);
+    socket.destroy();
+  });
+}

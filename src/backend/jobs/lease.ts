@@ -1,0 +1,47 @@
+import type { SQL } from "bun";
+import type { Instant } from "../../shared/day.ts";
+
+/**
+ * The one way in which work that runs by itself is shared among instances: a table whose rows have
+ * `due_at`, `priority` and `leased_until`. A row that is due is leased for a while; who finishes it
+ * writes its next `due_at` and clears the lease. A lease that nobody clears ends by itself, so that
+ * work of a killed process is done by another.
+ */
+export interface Leasable {
+  table: string;
+  /** The primary key. */
+  key: readonly string[];
+}
+
+/** What is to be leased; `where` is a condition on the table's own columns. */
+export interface LeaseRequest {
+  now: Date;
+  leaseMs: number;
+  limit: number;
+  where?: SQL.Query<unknown>;
+}
+
+/**
+ * Leases rows that are due, the highest priority first, then the longest due. Inside a write. On
+ * Postgres it passes over rows that another instance is leasing; SQLite has one writer at a time.
+ */
+export async function leaseDue<Row>(
+  sql: SQL,
+  { table, key }: Leasable,
+  { now, leaseMs, limit, where }: LeaseRequest,
+): Promise<Row[]> {
+  const at: Instant = now.toISOString();
+  const until: Instant = new Date(now.getTime() + leaseMs).toISOString();
+  const keys = key.join(", ");
+  const skip = sql.options.adapter === "postgres" ? sql`for update skip locked` : sql``;
+  return sql<Row[]>`
+    with picked as materialized (
+      select ${sql.unsafe(keys)} from ${sql(table)}
+      where due_at <= ${at}
+        -- One that ends later than a new one would is of a clock that was ahead.
+        and (leased_until is null or leased_until <= ${at} or leased_until > ${until})
+        ${where === undefined ? sql`` : sql`and ${where}`}
+      order by priority desc, due_at limit ${limit} ${skip})
+    update ${sql(table)} set leased_until = ${until}
+    where (${sql.unsafe(keys)}) in (select ${sql.unsafe(keys)} from picked) returning *`;
+}

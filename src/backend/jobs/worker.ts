@@ -1,0 +1,69 @@
+/** Work that goes on by itself until it is stopped. */
+export interface Worker {
+  /** Runs a round soon, as when something became due. */
+  wake(): void;
+  /** Aborts the round that is under way and waits for it and for what follows it, 7 s at most. */
+  stop(): Promise<void>;
+}
+
+/** How long a stop waits for a round that does not heed its signal. */
+const STOP_TIMEOUT_MS = 7_000;
+
+/** Before the first round: a server that starts has requests to answer first. */
+const START_MS = 1_000;
+
+/** After a failed round; a database that is down must not fill the log. */
+const RETRY_MS = 30_000;
+
+/**
+ * Runs `round` again and again, with a pause of `pauseMs` where it did nothing. A round that fails is
+ * logged. The timer does not keep the process alive.
+ *
+ * @param round Resolves with whether it did something.
+ * @param finish Runs after the last round, before the stop is done.
+ */
+export function startWorker(
+  name: string,
+  pauseMs: number,
+  round: (signal: AbortSignal) => Promise<boolean>,
+  finish: () => Promise<void> = async () => {},
+): Worker {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let wake = () => {};
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  async function run() {
+    await pause(START_MS);
+    while (!signal.aborted) {
+      try {
+        const didSomething = await round(signal);
+        await pause(didSomething ? 0 : pauseMs);
+      } catch (error) {
+        if (signal.aborted) break;
+        console.error(`${name} failed:`, error);
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  const running = run().then(finish);
+  return {
+    wake: () => wake(),
+    async stop() {
+      stopping.abort();
+      wake();
+      const failed = (error: unknown) => console.error(`${name} did not stop cleanly:`, error);
+      await Promise.race([running.catch(failed), Bun.sleep(STOP_TIMEOUT_MS)]);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import ipaddr from "ipaddr.js";
+
+/** Which addresses this program may connect to on behalf of what a register holds. */
+export type AddressRule = (address: string) => boolean;
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Address, number];
+
+/** Addresses of cloud machines' own credentials: no configuration opens them. */
+const METADATA: readonly Network[] = ["169.254.0.0/16", "fd00:ec2::/32"].map((cidr) =>
+  ipaddr.parseCIDR(cidr),
+);
+
+/** IPv6 that is assigned to the public at all; what is special in it has a range of its own. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+/** Documentation, RFC 9637: newer than the table of ipaddr.js. */
+const DOCUMENTATION = ipaddr.parseCIDR("3fff::/20");
+
+/**
+ * Allows what is globally reachable by IANA's registries of special-purpose addresses, and the
+ * networks that the operator names. An IPv4 address inside an IPv6 one (mapped, 6to4, Teredo, NAT64)
+ * is judged as well.
+ *
+ * @param allowed CIDR networks, such as `10.0.0.0/8`.
+ * @throws {TypeError} Where one is none.
+ */
+export function createAddressRule(allowed: readonly string[]): AddressRule {
+  const networks = allowed.map(parseNetwork);
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.parse(text);
+    const all = [address, ...embeddedIn(address)];
+    if (all.some((each) => METADATA.some((network) => isIn(each, network)))) return false;
+    return all.every((each) => isGlobal(each) || networks.some((network) => isIn(each, network)));
+  };
+}
+
+/** @throws {TypeError} */
+export function parseNetwork(cidr: string): Network {
+  if (!ipaddr.isValidCIDR(cidr)) {
+    throw new TypeError(`Expected a network such as 10.0.0.0/8, but got ${JSON.stringify(cidr)}`);
+  }
+  return ipaddr.parseCIDR(cidr);
+}
+
+function isIn(address: Address, [network, bits]: Network): boolean {
+  if (address instanceof ipaddr.IPv4)
+    return network instanceof ipaddr.IPv4 && address.match(network, bits);
+  return network instanceof ipaddr.IPv6 && address.match(network, bits);
+}
+
+function isGlobal(address: Address): boolean {
+  const range = address.range();
+  // IANA lists both as globally reachable, RFC 7534 and RFC 7450.
+  if (range === "as112" || range === "amt" || range === "as112v6") return true;
+  // What these embed is judged instead.
+  if (embeddedIn(address).length > 0) return true;
+  if (address instanceof ipaddr.IPv4) return range === "unicast";
+  return range === "unicast" && isIn(address, GLOBAL_UNICAST) && !isIn(address, DOCUMENTATION);
+}
+
+/** IPv4 addresses that an IPv6 address leads to. */
+function embeddedIn(address: Address): ipaddr.IPv4[] {
+  if (address instanceof ipaddr.IPv4) return [];
+  const bytes = address.toByteArray();
+  const at = (offset: number, mask = 0) =>
+    new ipaddr.IPv4(bytes.slice(offset, offset + 4).map((byte) => byte ^ mask));
+  switch (address.range()) {
+    case "ipv4Mapped":
+    case "rfc6052":
+      return [at(12)];
+    case "6to4":
+      return [at(2)];
+    // The server, and the client with its bits flipped, RFC 4380 §4.
+    case "teredo":
+      return [at(4), at(12, 0xff)];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,250 @@
+import http from "node:http";
+import https from "node:https";
+import { connect as connectTcp, type Socket } from "node:net";
+import type { AddressRule } from "./addresses.ts";
+import type { DnsOutcome } from "./dns-client.ts";
+import type { Resolver } from "./resolver.ts";
+
+/**
+ * The one way from here to other hosts. A name is resolved by us, every address is judged, and the
+ * connection goes to a judged literal: nothing resolves the name a second time. No proxy of the
+ * environment is used, no connection is kept.
+ */
+export interface Outbound {
+  /** Where a host may be connected to. `refused` are addresses that the rule does not allow. */
+  locate(host: string, signal: AbortSignal): Promise<Location>;
+  /** A TCP connection that is ready to write to. @throws {OutboundError} */
+  connect(host: string, port: number, options: ConnectOptions): Promise<Socket>;
+  /** One HTTP request, without following redirects. @throws {OutboundError} */
+  request(url: URL, options: RequestOptions): Promise<HttpAnswer>;
+}
+
+export interface Location {
+  outcome: DnsOutcome;
+  addresses: string[];
+  refused: string[];
+}
+
+export interface ConnectOptions {
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+export interface RequestOptions {
+  method?: "GET" | "POST";
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** Milliseconds for everything, from the first look-up to the last byte. */
+  timeoutMs: number;
+  /** More of a body than this fails with `too-large`; 0: nothing of it is read. */
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  status: number;
+  /** Lower-case names; of repeated ones the values joined by ", ". */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** The address that answered. */
+  address: string;
+}
+
+/** Why there is no answer. `blocked`: no address or port that may be connected to. */
+export type OutboundFailure =
+  "blocked" | "unresolved" | "timeout" | "unreachable" | "certificate" | "too-large" | "malformed";
+
+export class OutboundError extends Error {
+  override readonly name = "OutboundError";
+  readonly failure: OutboundFailure;
+
+  constructor(failure: OutboundFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+/** WHOIS, DNS, HTTP, HTTPS. */
+const PORTS: ReadonlySet<number> = new Set([43, 53, 80, 443]);
+
+interface Rules {
+  resolver: Resolver;
+  mayConnect: AddressRule;
+  /** Ports besides those of the protocols, that the operator's configuration names. */
+  ports?: readonly number[];
+}
+
+export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Outbound {
+  async function locate(host: string, signal: AbortSignal): Promise<Location> {
+    const bare = host.startsWith("[") ? host.slice(1, -1) : host;
+    const { outcome, addresses } = await resolver.addressesOf(bare, signal);
+    return {
+      outcome,
+      addresses: addresses.filter((address) => mayConnect(address)),
+      refused: addresses.filter((address) => !mayConnect(address)),
+    };
+  }
+
+  /** @throws {OutboundError} */
+  async function judge(host: string, port: number, signal: AbortSignal): Promise<string[]> {
+    if (!PORTS.has(port) && !ports.includes(port)) {
+      throw new OutboundError("blocked", `Port ${port} is not one that may be connected to`);
+    }
+    const { addresses, refused, outcome } = await locate(host, signal);
+    if (addresses.length > 0) return addresses;
+    if (refused.length > 0) {
+      throw new OutboundError("blocked", `${host} points to a private address, ${refused[0]}`);
+    }
+    throw new OutboundError("unresolved", `${host} has no address (${outcome})`);
+  }
+
+  function connect(host: string, port: number, options: ConnectOptions): Promise<Socket> {
+    return withDeadline(options, async (signal) =>
+      tryEach(await judge(host, port, signal), signal, (address) =>
+        openSocket(address, port, signal),
+      ),
+    );
+  }
+
+  function request(url: URL, options: RequestOptions): Promise<HttpAnswer> {
+    const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+    return withDeadline(options, async (signal) =>
+      tryEach(await judge(url.hostname, port, signal), signal, (address) =>
+        exchange(url, { address, port }, options, signal),
+      ),
+    );
+  }
+
+  return { locate, connect, request };
+}
+
+/** Runs work that ends after `timeoutMs`, however far it got. @throws {OutboundError} */
+async function withDeadline<T>(
+  { timeoutMs, signal: stopping }: ConnectOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (signal.aborted) throw new OutboundError("timeout", "No answer in time", { cause: error });
+    throw error;
+  }
+}
+
+/** Addresses of one host that are tried, one after the other. */
+const MAX_TRIES = 3;
+
+/** Goes on to the next address only where the one before could not be reached. */
+async function tryEach<T>(
+  addresses: readonly string[],
+  signal: AbortSignal,
+  use: (address: string) => Promise<T>,
+): Promise<T> {
+  let failure = new OutboundError("unreachable", "No address could be reached");
+  for (const address of addresses.slice(0, MAX_TRIES)) {
+    try {
+      return await use(address);
+    } catch (error) {
+      failure = toOutboundError(error);
+      if (signal.aborted || failure.failure !== "unreachable") throw failure;
+    }
+  }
+  throw failure;
+}
+
+function openSocket(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connectTcp({ host: address, port });
+  const abort = () => socket.destroy(new OutboundError("timeout", "No connection in time"));
+  signal.addEventListener("abort", abort);
+  socket.once("connect", () => resolve(socket));
+  socket.once("error", reject);
+  return promise.finally(() => {
+    signal.removeEventListener("abort", abort);
+    socket.off("error", reject);
+  });
+}
+
+/**
+ * One request over a connection of its own. `node:https` of Bun 1.4.5 connects to the literal it is
+ * given, checks the certificate against `servername`, and ignores HTTPS_PROXY, which `fetch` obeys.
+ */
+function exchange(
+  url: URL,
+  { address, port }: { address: string; port: number },
+  { method = "GET", headers = {}, body, maxBytes }: RequestOptions,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const secure = url.protocol === "https:";
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  const options = {
+    host: address,
+    port,
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      ...headers,
+      ...length,
+      host: url.host,
+      connection: "close",
+      "accept-encoding": "identity",
+    },
+    agent: false,
+    signal,
+    ...(secure && { servername: url.hostname }),
+  };
+  const request = (secure ? https : http).request(options, (response) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = () => {
+      const entries = Object.entries(response.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(", ") : (value ?? ""),
+      ]);
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: Object.fromEntries(entries),
+        body: Buffer.concat(chunks).toString(),
+        address,
+      });
+    };
+    if (maxBytes === 0) {
+      finish();
+      request.destroy();
+      return;
+    }
+    response.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        const message = `The answer is longer than ${maxBytes} bytes`;
+        request.destroy();
+        reject(new OutboundError("too-large", message));
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    response.on("error", reject);
+    response.on("end", finish);
+    response.on("close", () => reject(new OutboundError("unreachable", "The answer is cut off")));
+  });
+  request.on("error", reject);
+  request.end(body);
+  return promise;
+}
+
+/** Error codes of a certificate that does not hold; the message of OpenSSL says why. */
+const CERTIFICATE_CODES = /CERT|ALTNAME|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+
+function toOutboundError(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const message = error instanceof Error ? error.message : String(error);
+  if (CERTIFICATE_CODES.test(code))
+    return new OutboundError("certificate", message, { cause: error });
+  const failure = /HPE|PARSE|INVALID_HTTP|Malformed/i.test(code + message)
+    ? "malformed"
+    : "unreachable";
+  return new OutboundError(failure, message, { cause: error });
+}

@@ -1,0 +1,103 @@
+import { getServers } from "node:dns";
+import { isIP } from "node:net";
+import type * as packets from "dns-packet";
+import {
+  askDns,
+  type DnsAnswer,
+  type DnsOutcome,
+  type DnsQuestion,
+  type DnsServer,
+} from "./dns-client.ts";
+
+/** Asks the configured resolvers what the world sees. */
+export interface Resolver {
+  /**
+   * The first resolver that knows: a failing one passes the question on to the next, and one that
+   * says NXDOMAIN is believed where the next says so too or knows nothing better.
+   */
+  ask(question: DnsQuestion, options: ResolveOptions): Promise<DnsAnswer>;
+  /** All addresses of a host, IPv4 first; none where it has none. */
+  addressesOf(
+    host: string,
+    signal: AbortSignal,
+  ): Promise<{ outcome: DnsOutcome; addresses: string[] }>;
+}
+
+interface ResolveOptions {
+  signal: AbortSignal;
+  /** Answer even what fails DNSSEC. */
+  checkingDisabled?: boolean;
+}
+
+/**
+ * @param servers In the order in which they are asked; the system's where there are none. They are
+ *   the operator's and may be private.
+ */
+export function createResolver(servers: readonly DnsServer[]): Resolver {
+  const resolvers = servers.length > 0 ? servers : systemServers();
+
+  async function ask(question: DnsQuestion, options: ResolveOptions): Promise<DnsAnswer> {
+    let answer: DnsAnswer = {
+      outcome: "unreachable",
+      answers: [],
+      authorities: [],
+      authoritative: false,
+    };
+    let unknown: DnsAnswer | null = null;
+    for (const server of resolvers) {
+      answer = await askDns(server, question, { recurse: true, ...options });
+      if (answer.outcome === "data" || answer.outcome === "nodata") return answer;
+      if (answer.outcome === "nxdomain") {
+        if (unknown !== null) return answer;
+        unknown = answer;
+      }
+    }
+    return unknown ?? answer;
+  }
+
+  async function addressesOf(host: string, signal: AbortSignal) {
+    if (isIP(host) !== 0) return { outcome: "data" as const, addresses: [host] };
+    const name = host.toLowerCase().replace(/\.$/, "");
+    const [four, six] = await Promise.all([
+      ask({ name, type: "A" }, { signal }),
+      ask({ name, type: "AAAA" }, { signal }),
+    ]);
+    const addresses = [...addressesIn(four), ...addressesIn(six)];
+    return { outcome: addresses.length > 0 ? ("data" as const) : four.outcome, addresses };
+  }
+
+  return { ask, addressesOf };
+}
+
+/** Addresses that one answer may bring; more would only serve somebody who wants us to try them. */
+const MAX_ADDRESSES = 16;
+
+function addressesIn({ answers }: DnsAnswer): string[] {
+  return answers
+    .filter(
+      (answer): answer is packets.StringAnswer => answer.type === "A" || answer.type === "AAAA",
+    )
+    .map(({ data }) => data)
+    .slice(0, MAX_ADDRESSES);
+}
+
+function systemServers(): DnsServer[] {
+  return getServers().map((server) => parseDnsServer(server));
+}
+
+/**
+ * Reads `host`, `host:port` or `[IPv6]:port`; the host is an IP literal.
+ *
+ * @throws {TypeError}
+ */
+export function parseDnsServer(text: string): DnsServer {
+  const parts = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
+  const address = isIP(text) !== 0 ? text : (parts?.[1] ?? parts?.[2] ?? "");
+  const port = isIP(text) !== 0 ? 53 : Number(parts?.[3] ?? 53);
+  if (isIP(address) === 0 || port < 1 || port > 65_535) {
+    throw new TypeError(
+      `Expected an address such as 9.9.9.9 or 127.0.0.1:5353, but got ${JSON.stringify(text)}`,
+    );
+  }
+  return { address, port };
+}

@@ -1,0 +1,109 @@
+import { type CheckKind, type CheckSummary, RESULT_PARSERS } from "../../../shared/checks.ts";
+import { orElse, type Parser } from "../../../shared/parse.ts";
+import { formatDay } from "../../ui/format.ts";
+
+/** What a check found about one thing, each value on a line of its own. */
+export type CheckFact = [term: string, values: readonly string[]];
+
+/** Lines of one fact; a zone can have hundreds of records. */
+const MAX_LINES = 8;
+
+/** What a check found, as facts; none where it found nothing. */
+export function factsOf(kind: CheckKind, { result }: CheckSummary): CheckFact[] {
+  return FACTS[kind](result)
+    .filter(([, values]) => values.length > 0)
+    .map(([term, values]) => [
+      term,
+      values.length <= MAX_LINES
+        ? values
+        : [...values.slice(0, MAX_LINES), `and ${values.length - MAX_LINES} more`],
+    ]);
+}
+
+/** Facts of a result of this shape; of any other shape there are none. */
+function facts<T>(parse: Parser<T>, tell: (result: T) => CheckFact[]) {
+  return (value: unknown): CheckFact[] => {
+    const result = orElse(parse, null)(value);
+    return result === null ? [] : tell(result);
+  };
+}
+
+const registrationFacts = facts(RESULT_PARSERS.registry, (result) => [
+  ["Expires on", daysOf(result.expiresAt)],
+  ["Registrar", result.registrar === null ? [] : [result.registrar]],
+  ["Status", result.statuses.length > 0 ? [result.statuses.join(", ")] : []],
+  ["Name servers", result.nameServers],
+  ["DNSSEC", result.ds.length > 0 ? ["Signed"] : []],
+  ["Registered on", daysOf(result.createdAt)],
+]);
+
+const FACTS: Readonly<Record<CheckKind, (result: unknown) => CheckFact[]>> = {
+  registry: registrationFacts,
+  registrar: registrationFacts,
+  whois: registrationFacts,
+  dns: facts(RESULT_PARSERS.dns, ({ a, aaaa, ns, mx, txt, caa, ds }) => [
+    ["Addresses", [...a.data, ...aaaa.data]],
+    ["Mail (MX)", mx.data],
+    ["Name servers", ns.data],
+    ["TXT", txt.data],
+    ["CAA", caa.data],
+    ["DNSSEC", ds.data.length > 0 ? ["Signed"] : []],
+  ]),
+  delegation: facts(RESULT_PARSERS.delegation, ({ parent, ns, servers }) => [
+    [`In .${parent}`, ns.data],
+    ["They answer", servers.map((server) => `${server.host}: ${answerOf(server)}`)],
+  ]),
+  tls: facts(RESULT_PARSERS.tls, (certificates) => [
+    ["Valid until", distinct(certificates.map(({ validTo }) => dayOf(validTo)))],
+    [
+      "Name",
+      distinct(
+        certificates.map(({ subject, nameMatches }) =>
+          nameMatches ? subject : `${subject}, which is another name`,
+        ),
+      ),
+    ],
+    ["Authority", distinct(certificates.map(({ chain }) => CHAINS[chain] ?? chain))],
+    ["Seen at", certificates.map(({ address }) => address)],
+  ]),
+  http: facts(RESULT_PARSERS.http, ({ status, urls, leadsTo }) => [
+    ["Status", [String(status)]],
+    ["Leads to", [leadsTo ?? urls.at(-1) ?? ""]],
+  ]),
+};
+
+/** A registry tells the instant in UTC; its day is the day there. */
+function dayOf(instant: string): string {
+  return formatDay(instant.slice(0, 10), "medium");
+}
+
+function daysOf(instant: string | null): string[] {
+  return instant === null ? [] : [dayOf(instant)];
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}
+
+const CHAINS: Readonly<Record<string, string>> = {
+  trusted: "Trusted",
+  "self-signed": "Self-signed: browsers warn of it",
+  untrusted: "Not trusted: browsers warn of it",
+  incomplete: "The server leaves out intermediate certificates",
+  "not-judged": "Not judged, as the certificate isn’t valid now",
+};
+
+const SERVER_ANSWERS: Readonly<Record<string, string>> = {
+  nxdomain: "doesn’t know the domain",
+  nodata: "doesn’t serve the domain",
+  servfail: "fails",
+  refused: "refuses to answer",
+  timeout: "no answer in time",
+  unreachable: "can’t be reached",
+  blocked: "has a private address, not asked",
+};
+
+function answerOf({ outcome, authoritative }: { outcome: string; authoritative: boolean }) {
+  if (outcome === "data") return authoritative ? "yes" : "doesn’t serve the domain";
+  return SERVER_ANSWERS[outcome] ?? outcome;
+}

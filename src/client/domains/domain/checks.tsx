@@ -1,0 +1,218 @@
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import {
+  CHECK_KINDS,
+  type CheckKind,
+  type CheckSummary,
+  outcomeInWords,
+} from "../../../shared/checks.ts";
+import type { DomainDetail } from "../../../shared/domain.ts";
+import { explain } from "../../session/failure.tsx";
+import { Button } from "../../ui/button.tsx";
+import { FindingList } from "../../ui/finding-list.tsx";
+import { formatDateTime } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { formatTimeFromNow } from "../../ui/relative-time.ts";
+import { checkDomain } from "../domains-api.ts";
+import { factsOf } from "./check-facts.ts";
+import "./checks.css";
+
+const KIND_LABELS: Readonly<Record<CheckKind, string>> = {
+  registry: "Registry",
+  registrar: "Registrar",
+  whois: "WHOIS",
+  dns: "DNS",
+  delegation: "Name servers",
+  tls: "Certificate",
+  http: "Website",
+};
+
+/** Outcomes that mean something else for some kinds, in sentences. */
+const SENTENCES: Partial<Record<CheckKind, Readonly<Record<string, string>>>> = {
+  registry: {
+    absent: "This registry publishes no date.",
+    withheld: "This registry withholds the date.",
+    "not-found": "The registry doesn’t know this domain.",
+  },
+  registrar: {
+    absent: "This registrar publishes no date.",
+    withheld: "This registrar withholds the date.",
+    "not-found": "The registrar doesn’t know this domain.",
+  },
+  whois: {
+    absent: "This registry publishes no date.",
+    "not-found": "The registry doesn’t know this domain.",
+  },
+  tls: {
+    absent: "No address, so there is no certificate.",
+    unreachable: "No HTTPS: nothing answers on port 443.",
+    malformed: "Port 443 doesn’t speak TLS.",
+  },
+  http: { unreachable: "No website answers." },
+};
+
+function sentenceOf(kind: CheckKind, { outcome, detail }: CheckSummary): string {
+  const sentence = SENTENCES[kind]?.[outcome];
+  if (sentence !== undefined) return sentence;
+  return `${(outcome === "blocked" && detail) || outcomeInWords(outcome)}.`;
+}
+
+interface Props {
+  detail: DomainDetail;
+  /** Reads the domain again. */
+  reload: () => void;
+}
+
+/** What was asked live, source by source, and the findings that can wait. */
+export function Checks({ detail, reload }: Props) {
+  const { name, checks, waiting, findings, checksOn } = detail;
+  const made = CHECK_KINDS.filter((kind) => checks[kind] ?? waiting.includes(kind));
+  const hasRegistry = made.includes("registry") || made.includes("whois");
+  return (
+    <section aria-labelledby="checks">
+      <div className="checks-head">
+        <h2 id="checks">Live checks</h2>
+        {checksOn && <CheckNow detail={detail} reload={reload} />}
+      </div>
+      {!checksOn && (
+        <p className="checks-note">
+          Live checks are off{made.length > 0 && ", so this isn’t up to date"}.{" "}
+          <Link href="/checks">Turn them on</Link>
+        </p>
+      )}
+      <FindingList findings={findings.filter(({ severity }) => !isUrgent(severity))} />
+      {made.length > 0 && (
+        <div className="checks-sources">
+          {!hasRegistry && (
+            <article>
+              <h3>{KIND_LABELS.registry}</h3>
+              <p>No public source for .{name.slice(name.lastIndexOf(".") + 1)} domains.</p>
+            </article>
+          )}
+          {made.map((kind) => (
+            <Source key={kind} kind={kind} check={checks[kind]} isOn={checksOn} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Whether a finding belongs on top of the page. */
+export function isUrgent(severity: string): boolean {
+  return severity === "critical" || severity === "high";
+}
+
+interface SourceProps {
+  kind: CheckKind;
+  /** Undefined until the first check. */
+  check: CheckSummary | undefined;
+  isOn: boolean;
+}
+
+function Source({ kind, check, isOn }: SourceProps) {
+  if (check === undefined) {
+    return (
+      <article>
+        <h3>{KIND_LABELS[kind]}</h3>
+        <p>Not checked yet.</p>
+      </article>
+    );
+  }
+  const { source, checkedAt, nextAt } = check;
+  const facts = factsOf(kind, check);
+  return (
+    <article>
+      <h3>
+        {KIND_LABELS[kind]} {source.includes(":") && <small>{source.replace(/^[^:]*:/, "")}</small>}
+      </h3>
+      {(check.outcome !== "ok" || facts.length === 0) && <p>{sentenceOf(kind, check)}</p>}
+      {facts.length > 0 && (
+        <dl>
+          {facts.map(([term, values]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              {values.map((value) => (
+                <dd key={value}>{value}</dd>
+              ))}
+            </div>
+          ))}
+        </dl>
+      )}
+      <small>
+        Checked <Time instant={checkedAt} words={formatTimeFromNow(checkedAt)} />
+        {isOn && (
+          <>
+            , next <Time instant={nextAt} words={nextInWords(nextAt)} />
+          </>
+        )}
+      </small>
+    </article>
+  );
+}
+
+function Time({ instant, words }: { instant: string; words: string }) {
+  return (
+    <time dateTime={instant} title={formatDateTime(instant)}>
+      {words}
+    </time>
+  );
+}
+
+function nextInWords(instant: string): string {
+  const isDue = Date.parse(instant) <= Date.now();
+  return isDue ? "as soon as its turn comes" : formatTimeFromNow(instant);
+}
+
+const POLL_MS = 2_000;
+/** A host that is asked one question at a time can take longer. */
+const MAX_WAIT_MS = 60_000;
+
+/** Asks for all checks at once, and reads the domain again until all have been made. */
+function CheckNow({ detail, reload }: Props) {
+  const [before, setBefore] = useState<DomainDetail>();
+  const [late, setLate] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const kinds = CHECK_KINDS.filter((kind) => detail.checks[kind] ?? detail.waiting.includes(kind));
+  const open = kinds.filter(
+    (kind) => detail.checks[kind]?.checkedAt === before?.checks[kind]?.checkedAt,
+  );
+  const checking = before !== undefined && open.length > 0 && !late;
+
+  useEffect(() => {
+    if (!checking) return undefined;
+    const poll = setInterval(reload, POLL_MS);
+    const end = setTimeout(setLate, MAX_WAIT_MS, true);
+    return () => {
+      clearInterval(poll);
+      clearTimeout(end);
+    };
+  }, [checking, reload]);
+
+  async function check() {
+    if (checking) return;
+    try {
+      await checkDomain(detail.id);
+      setProblem(undefined);
+      setLate(false);
+      setBefore(detail);
+      reload();
+    } catch (error) {
+      setProblem(error);
+    }
+  }
+
+  let said = "";
+  if (checking) said = `Checking… ${kinds.length - open.length} of ${kinds.length} done`;
+  else if (late) said = "Some hosts make us wait. Their answers appear here later.";
+  else if (before) said = "Checked just now.";
+  return (
+    <>
+      <output className="checks-note">{said}</output>
+      <Button aria-disabled={checking} onClick={() => void check()}>
+        Check now
+      </Button>
+      {problem !== undefined && <Notice>{explain(problem)}</Notice>}
+    </>
+  );
+}

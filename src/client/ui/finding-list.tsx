@@ -1,0 +1,35 @@
+import type { Finding } from "../../shared/checks.ts";
+import type { Severity } from "../../shared/findings.ts";
+import { formatDate } from "./format.ts";
+import "./finding-list.css";
+
+const SEVERITY_WORDS = {
+  critical: "Critical",
+  high: "High",
+  medium: "Medium",
+  low: "Low",
+} as const;
+
+/** How bad something is, in a word. */
+export function SeverityPill({ severity }: { severity: Severity }) {
+  return <span className={`severity ${severity}`}>{SEVERITY_WORDS[severity]}</span>;
+}
+
+/** What checks found: what it is, since when, what was seen, and what to do. */
+export function FindingList({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <ul className="findings">
+      {findings.map(({ code, label, severity, since, text, advice }) => (
+        <li key={code} className={severity}>
+          <p>
+            <SeverityPill severity={severity} /> <b>{label}</b>
+          </p>
+          <p>{advice}</p>
+          <small>
+            {text.replace(/\.$/, "")} · since {formatDate(since)}
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}

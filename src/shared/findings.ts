@@ -1,0 +1,47 @@
+/** What the checks find wrong with a domain: codes, how bad they are, and what they are called. */
+
+/** Worst first. */
+export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+interface FindingSpec {
+  severity: Severity;
+  /** What it is, as a heading. */
+  label: string;
+}
+
+/** Every finding by its code. */
+export const FINDINGS = {
+  redemption: { severity: "critical", label: "Deleted by the registrar, still restorable" },
+  "pending-delete": { severity: "critical", label: "About to be deleted" },
+  "client-hold": { severity: "critical", label: "Suspended by the registrar" },
+  "server-hold": { severity: "critical", label: "Suspended by the registry" },
+  "auto-renewed-unpaid": { severity: "critical", label: "Renewed by the registry, not paid" },
+  "not-registered": { severity: "critical", label: "Not registered" },
+  "no-server-answers": { severity: "critical", label: "No name server answers" },
+  "ns-domain-unregistered": {
+    severity: "critical",
+    label: "Name server on an unregistered domain",
+  },
+  "dnssec-broken": { severity: "critical", label: "DNSSEC fails" },
+  "certificate-expired": { severity: "critical", label: "Certificate expired" },
+  "certificate-critical": { severity: "critical", label: "Certificate expires in days" },
+  "pending-transfer": { severity: "high", label: "Transfer to another registrar requested" },
+  "lame-server": { severity: "high", label: "A name server does not serve the domain" },
+  "auto-renewed-unsure": { severity: "high", label: "Probably renewed by the registry only" },
+  "certificate-soon": { severity: "high", label: "Certificate expires soon" },
+  "certificate-name": { severity: "high", label: "Certificate is for another name" },
+  "private-address": { severity: "high", label: "Points to a private address" },
+  "pending-restore": { severity: "high", label: "Restoration is not complete" },
+  "delegation-differs": { severity: "medium", label: "Registry and name servers disagree" },
+  "single-server": { severity: "medium", label: "Only one name server" },
+  "dangling-record": { severity: "medium", label: "A record leads nowhere" },
+  "expiry-conflict": { severity: "medium", label: "Conflicting expiry dates" },
+  "renew-prohibited": { severity: "medium", label: "Renewal is prohibited" },
+  "no-transfer-lock": { severity: "low", label: "No transfer lock" },
+  "mail-open": { severity: "low", label: "Others can send mail in its name" },
+  "registrar-changed": { severity: "low", label: "Registrar has changed" },
+  "name-servers-changed": { severity: "low", label: "Name servers have changed" },
+} as const satisfies Readonly<Record<string, FindingSpec>>;
+
+export type FindingCode = keyof typeof FINDINGS;

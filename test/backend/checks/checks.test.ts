@@ -1,0 +1,431 @@
+import { describe, expect, spyOn } from "bun:test";
+import { Socket } from "node:net";
+import type { ChecksOptions } from "../../../src/backend/checks/checks.ts";
+import { parseChecksStatus } from "../../../src/shared/checks.ts";
+import {
+  parseDomainDetail,
+  parseDomainPage,
+  parseSavedDomain,
+} from "../../../src/shared/domain.ts";
+
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { type DnsReply, startDnsServer } from "../../support/dns-server.ts";
+import { startFakeRegistry } from "../../support/fake-registry.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A backend whose checks ask a registry and a resolver of this test, at a time that can be moved. */
+async function startChecked(mode: ChecksOptions["mode"] = "on", intervalMs = 0) {
+  const registry = startFakeRegistry();
+  // A resolver and every authoritative server in one.
+  const zone = { answer: (_asked: string, _recurse: boolean): DnsReply => ({ rcode: 3 }) };
+  const dns = await startDnsServer((query) => {
+    const { name = "", type = "" } = query.questions?.[0] ?? {};
+    return zone.answer(`${name.toLowerCase()} ${type}`, query.flag_rd);
+  });
+  const time = { now: Date.parse("2026-11-22T12:00:00Z") };
+  const options = {
+    clock: () => new Date(time.now),
+    checks: {
+      mode,
+      dnsServers: [`127.0.0.1:${dns.server.port}`],
+      allow: ["127.0.0.0/8"],
+      sources: { rdap: { com: registry.url }, intervals: { [registry.host]: intervalMs } },
+      ports: { dns: dns.server.port, http: 1, https: 1 },
+    },
+  };
+  const server = await startBackend(options);
+  const client = await server.owner();
+  return {
+    registry,
+    dns,
+    zone,
+    options,
+    server,
+    client,
+    time,
+    add: (domain: object) =>
+      client.json("/api/domains", { method: "POST", json: domain }).then(parseSavedDomain),
+    read: (name: string) => client.json(`/api/domains/${name}`).then(parseDomainDetail),
+    status: () => client.json("/api/checks").then(parseChecksStatus),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await registry[Symbol.asyncDispose]();
+      dns[Symbol.dispose]();
+    },
+  };
+}
+
+/** Waits until what is read is as expected; a test that waits in vain times out. */
+async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (isRight(value)) return value;
+    await Bun.sleep(50);
+  }
+}
+
+describe("checks", () => {
+  test("tell a renewal that was paid from one that the registry made by itself", async () => {
+    await using checked = await startChecked();
+    const { registry, add, read, time } = checked;
+    registry.names.set("amberfield.com", {
+      expires: "2026-12-01T10:00:00Z",
+      registrar: "Larkspur",
+    });
+    await add({ name: "amberfield.com", registrar: "Larkspur" });
+    const before = await until(
+      () => read("amberfield.com"),
+      ({ expires }) => expires !== null,
+    );
+    expect(before.expires).toMatchObject({
+      date: "2026-12-01",
+      source: `rdap:${registry.host}`,
+      conflict: false,
+    });
+    expect(before.checks["registry"]).toMatchObject({
+      outcome: "ok",
+      result: { registrar: "Larkspur" },
+    });
+
+    // The day comes, the registry adds a year, nobody has paid.
+    time.now = Date.parse("2026-12-02T12:00:00Z");
+    registry.names.set("amberfield.com", {
+      expires: "2027-12-01T10:00:00Z",
+      changed: "2026-12-01T10:00:05Z",
+      status: ["auto renew period"],
+      registrar: "Larkspur",
+    });
+    const unpaid = await until(
+      () => read("amberfield.com"),
+      ({ findings }) => findings.length > 0,
+    );
+    expect(unpaid.expires?.date).toBe("2026-12-01");
+    expect(unpaid.findings[0]).toMatchObject({ code: "auto-renewed-unpaid", severity: "critical" });
+    const listed = await checked.client.json("/api/domains?finding=critical").then(parseDomainPage);
+    expect(listed.items[0]).toMatchObject({ name: "amberfield.com", severity: "critical" });
+
+    // Beyond the grace period it is still there: it was paid.
+    time.now = Date.parse("2027-01-20T12:00:00Z");
+    registry.names.set("amberfield.com", {
+      expires: "2027-12-01T10:00:00Z",
+      registrar: "Larkspur",
+    });
+    const paid = await until(
+      () => read("amberfield.com"),
+      ({ expires }) => expires?.date === "2027-12-01",
+    );
+    expect(paid.findings.map(({ code }) => code)).not.toContain("auto-renewed-unpaid");
+  }, 30_000);
+
+  test("never change what a person wrote, and take back nothing for a day that is missing", async () => {
+    await using checked = await startChecked();
+    const { registry, add, read, time } = checked;
+    registry.names.set("birchgate.com", { expires: "2027-05-05T10:00:00Z" });
+    await add({ name: "birchgate.com", expires: "2027-01-01", notes: "mine", registrar: "Gandi" });
+    const checkedOnce = await until(
+      () => read("birchgate.com"),
+      ({ checks }) => checks["registry"] !== undefined,
+    );
+    expect(checkedOnce).toMatchObject({
+      expires: { date: "2027-01-01", source: "manual", conflict: true },
+      notes: "mine",
+      registrar: "Gandi",
+    });
+    registry.names.set("birchgate.com", {});
+    time.now += 40 * DAY_MS;
+    const later = await until(
+      () => read("birchgate.com"),
+      ({ checks }) => checks["registry"]?.outcome === "absent",
+    );
+    expect(later.expires).toMatchObject({
+      date: "2027-01-01",
+      alternatives: [{ date: "2027-05-05" }],
+    });
+  }, 30_000);
+
+  test("believe “not found” the second time, a day later, when the parent zone agrees", async () => {
+    await using checked = await startChecked();
+    const { add, read, time, zone, registry } = checked;
+    let isDelegated = true;
+    zone.answer = (asked, recurse) => {
+      if (asked === "com NS") return { answers: [{ type: "NS", name: "com", data: "a.test" }] };
+      if (asked === "a.test A")
+        return { answers: [{ type: "A", name: "a.test", data: "127.0.0.1" }] };
+      if (recurse || !isDelegated || asked !== "cinderhall.com NS") return { rcode: 3 };
+      return { answers: [{ type: "NS", name: "cinderhall.com", data: "ns.test" }] };
+    };
+    const codes = async () =>
+      (await read("cinderhall.com")).findings.map(({ code }): string => code);
+    const checkedSince = (at: number, kind: string) =>
+      until(
+        () => read("cinderhall.com"),
+        ({ checks }) => Date.parse(checks[kind]?.checkedAt ?? "") >= at,
+      );
+    await add({ name: "cinderhall.com", expires: "2027-05-05" });
+    await checkedSince(time.now, "registry");
+    isDelegated = false;
+    // A day later the zone above does not know it either, but the registry was asked once only.
+    time.now += 0.5 * DAY_MS;
+    await checked.client.request("/api/domains/bulk", {
+      method: "POST",
+      json: {
+        select: { filter: {}, expectedCount: 1 },
+        op: { kind: "check", kinds: ["delegation", "registry"] },
+      },
+    });
+    await checkedSince(time.now, "registry");
+    await checkedSince(time.now, "delegation");
+    expect(await codes()).not.toContain("not-registered");
+    time.now += 2 * DAY_MS;
+    await until(codes, (found) => found.includes("not-registered"));
+    expect((await read("cinderhall.com")).expires?.date).toBe("2027-05-05");
+    // It is there again.
+    registry.names.set("cinderhall.com", { expires: "2027-05-05T00:00:00Z" });
+    time.now += 3 * DAY_MS;
+    await until(codes, (found) => !found.includes("not-registered"));
+  }, 30_000);
+
+  test("raise no alarm for what was seen once, and one for what is there half an hour later", async () => {
+    await using checked = await startChecked();
+    const { add, read, time, zone, registry, client } = checked;
+    registry.names.set("dovetail.com", { expires: "2028-01-01T00:00:00Z" });
+    zone.answer = () => ({});
+    const { id } = await add({ name: "dovetail.com" });
+    await until(
+      () => read("dovetail.com"),
+      ({ expires }) => expires !== null,
+    );
+    const look = async () => {
+      await client.request(`/api/domains/${id}/check`, {
+        method: "POST",
+        json: { kinds: ["dns"] },
+      });
+      const { checks, findings } = await until(
+        () => read("dovetail.com"),
+        (domain) => Date.parse(domain.checks["dns"]?.checkedAt ?? "") >= time.now,
+      );
+      return {
+        nextAt: Date.parse(checks["dns"]?.nextAt ?? ""),
+        codes: findings.map(({ code }): string => code),
+      };
+    };
+    const first = await look();
+    expect(first.codes).not.toContain("mail-open");
+    expect(first.nextAt - time.now).toBeLessThan(3_600_000);
+    time.now += 29 * 60_000;
+    expect((await look()).codes).not.toContain("mail-open");
+    time.now += 2 * 60_000;
+    expect((await look()).codes).toContain("mail-open");
+  }, 30_000);
+
+  test("share one host's interval among two instances, and ask nothing twice", async () => {
+    await using checked = await startChecked("on", 300);
+    const { registry, add, options, server, read, time } = checked;
+    time.now = Date.now();
+    options.clock = () => new Date();
+    const names = Array.from({ length: 8 }, (_, index) => `name-${index}.com`);
+    for (const name of names) {
+      registry.names.set(name, { expires: "2028-01-01T00:00:00Z" });
+      await add({ name });
+    }
+    const ticking = setInterval(() => {
+      time.now = Date.now();
+    }, 5);
+    await using other = await startBackend({
+      ...options,
+      databaseUrl: server.databaseUrl,
+    });
+    for (const name of names) {
+      await until(
+        () => read(name),
+        ({ expires }) => expires !== null,
+      );
+    }
+    clearInterval(ticking);
+    await other.backend.close();
+    const asked = registry.asked.toSorted((one, two) => one.at - two.at);
+    expect(asked.map(({ name }) => name).toSorted()).toEqual(names);
+    const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+    // The interval runs from lease to lease; between a lease and its arrival a few milliseconds pass.
+    expect(Math.min(...gaps)).toBeGreaterThan(150);
+    for (const name of names) {
+      const { observations } = await read(name);
+      expect(observations).toHaveLength(1);
+    }
+  }, 30_000);
+
+  test("give back what they are asking when they stop, and ask it again when they are killed", async () => {
+    await using checked = await startChecked("on", 0);
+    const { registry, add, options, server, time } = checked;
+    const { promise: never } = Promise.withResolvers<Response>();
+    const hang = () => never;
+    registry.names.set("elmbridge.com", hang);
+    await add({ name: "elmbridge.com" });
+    await until(
+      async () => registry.asked.length,
+      (count) => count > 0,
+    );
+    const before = performance.now();
+    await server.backend.close();
+    expect(performance.now() - before).toBeLessThan(8_000);
+    registry.names.set("elmbridge.com", { expires: "2028-01-01T00:00:00Z" });
+    // The time stands still: what was leased is due at once, and its host is free.
+    {
+      await using next = await startBackend({ ...options, databaseUrl: server.databaseUrl });
+      await until(
+        async () => registry.asked.length,
+        (count) => count > 1,
+      );
+      await next.backend.close();
+    }
+    // Killed in the middle: the lease and the host's hold are over after 150 s.
+    const database = await openDatabase(server.databaseUrl);
+    const at = new Date(time.now).toISOString();
+    const until150 = new Date(time.now + 120_000).toISOString();
+    await database.write(async (sql) => {
+      await sql`update checks set due_at = ${at}, leased_until = ${until150} where kind = 'registry'`;
+      await sql`update check_hosts set next_at = ${new Date(time.now + 20_000).toISOString()}`;
+      await sql`delete from observations`;
+    });
+    registry.asked.length = 0;
+    await using last = await startBackend({ ...options, databaseUrl: server.databaseUrl });
+    await Bun.sleep(2_000);
+    expect(registry.asked).toHaveLength(0);
+    time.now += 150_000;
+    await until(
+      async () => registry.asked.length,
+      (count) => count === 1,
+    );
+    const rows = await until(
+      () => database.read((sql) => sql`select source from observations`),
+      (found) => found.length > 0,
+    );
+    expect(rows).toHaveLength(1);
+    await database.close();
+    await last.backend.close();
+  }, 30_000);
+
+  test("leave a host alone that asks for it, whatever is due", async () => {
+    await using checked = await startChecked();
+    const { registry, add, time, status } = checked;
+    const limited = () => new Response("", { status: 429, headers: { "Retry-After": "3600" } });
+    for (const name of ["one.com", "two.com", "three.com"]) registry.names.set(name, limited);
+    for (const name of ["one.com", "two.com", "three.com"]) await add({ name });
+    const blocked = await until(status, ({ hosts }) =>
+      hosts.some(({ blockedUntil }) => blockedUntil !== null),
+    );
+    expect(blocked.hosts[0]).toMatchObject({ host: registry.host, lastOutcome: "limited" });
+    const asked = registry.asked.length;
+    await Bun.sleep(1_500);
+    expect(registry.asked.length).toBe(asked);
+    for (const name of ["one.com", "two.com", "three.com"])
+      registry.names.set(name, { expires: "2028-01-01T00:00:00Z" });
+    time.now += 2 * 3_600_000;
+    await until(status, ({ outcomes }) => (outcomes["ok"] ?? 0) >= 3);
+  }, 30_000);
+
+  test("release no flood when the clock jumps, and do not wait for one that was ahead", async () => {
+    await using checked = await startChecked("on", 1_000);
+    const { registry, add, time } = checked;
+    for (let index = 0; index < 6; index += 1) {
+      registry.names.set(`name-${index}.com`, { expires: "2030-01-01T00:00:00Z" });
+      await add({ name: `name-${index}.com` });
+    }
+    const askedAfter = async (jumpMs: number) => {
+      time.now += jumpMs;
+      await Bun.sleep(2_000);
+      return registry.asked.length;
+    };
+    // The clock stands still in between: one question each time, whatever is due.
+    expect(await askedAfter(0)).toBe(1);
+    expect(await askedAfter(400 * DAY_MS)).toBe(2);
+    expect(await askedAfter(-400 * DAY_MS)).toBe(3);
+  }, 30_000);
+
+  test("are off until the owner turns them on, and then ask nobody", async () => {
+    const opened = [spyOn(Bun, "udpSocket"), spyOn(Socket.prototype, "connect")];
+    await using checked = await startChecked(null);
+    const { registry, dns, add, client, read } = checked;
+    for (const opening of opened) opening.mockClear();
+    registry.names.set("dovetail.com", { expires: "2028-01-01T00:00:00Z" });
+    const { id } = await add({ name: "dovetail.com" });
+    const refused = await client.request(`/api/domains/${id}/check`, { method: "POST", json: {} });
+    expect(refused.status).toBe(409);
+    await Bun.sleep(2_500);
+    expect([registry.asked.length, dns.asked.length]).toEqual([0, 0]);
+    for (const opening of opened) {
+      expect(opening).not.toHaveBeenCalled();
+      opening.mockRestore();
+    }
+    expect(await client.json("/api/checks")).toMatchObject({ on: false, choice: null });
+    expect(await client.json("/api/checks", { method: "PUT", json: { on: true } })).toMatchObject({
+      on: true,
+      choice: true,
+    });
+    await until(
+      () => read("dovetail.com"),
+      ({ expires }) => expires?.date === "2028-01-01",
+    );
+  }, 30_000);
+
+  test("let CHECKS decide where it is set", async () => {
+    await using checked = await startChecked("off");
+    const response = await checked.client.request("/api/checks", {
+      method: "PUT",
+      json: { on: true },
+    });
+    expect(response.status).toBe(409);
+    const domain = await checked.add({ name: "x.com" });
+    const bulk = { select: { ids: [domain.id] }, op: { kind: "check" } };
+    const refused: Response = await checked.client.request("/api/domains/bulk", {
+      method: "POST",
+      json: bulk,
+    });
+    expect(refused.status).toBe(409);
+  });
+});
+
+describe("check now", () => {
+  test("goes before everything that is due, for one or for many", async () => {
+    await using checked = await startChecked();
+    const { registry, add, read, client } = checked;
+    registry.names.set("elmbridge.com", { expires: "2028-01-01T00:00:00Z" });
+    const { id } = await add({ name: "elmbridge.com" });
+    await until(
+      () => read("elmbridge.com"),
+      ({ expires }) => expires !== null,
+    );
+    registry.names.set("elmbridge.com", {
+      expires: "2029-01-01T00:00:00Z",
+      changed: "2026-11-22T11:00:00Z",
+    });
+    const now: Response = await client.request(`/api/domains/${id}/check`, {
+      method: "POST",
+      json: { kinds: ["registry"] },
+    });
+    expect(now.status).toBe(202);
+    await until(
+      () => read("elmbridge.com"),
+      ({ expires }) => expires?.date === "2029-01-01",
+    );
+    registry.names.set("elmbridge.com", {
+      expires: "2030-01-01T00:00:00Z",
+      changed: "2026-11-22T11:30:00Z",
+    });
+    const bulk = {
+      select: { filter: {}, expectedCount: 1 },
+      op: { kind: "check", kinds: ["registry"] },
+    };
+    expect(await client.json("/api/domains/bulk", { method: "POST", json: bulk })).toMatchObject({
+      matched: 1,
+      operation: null,
+    });
+    await until(
+      () => read("elmbridge.com"),
+      ({ expires }) => expires?.date === "2030-01-01",
+    );
+  }, 30_000);
+});

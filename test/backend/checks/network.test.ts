@@ -1,0 +1,318 @@
+import { describe, expect, test } from "bun:test";
+import type * as packets from "dns-packet";
+import { createServer, type AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { checkDelegation } from "../../../src/backend/checks/delegation.ts";
+import { checkDns } from "../../../src/backend/checks/dns.ts";
+import { isChainBroken } from "../../../src/backend/checks/dnssec.ts";
+import { deriveFindings, type LatestChecks } from "../../../src/backend/checks/findings.ts";
+import { checkTls } from "../../../src/backend/checks/tls.ts";
+import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
+import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { selfSigned } from "../../support/certificate.ts";
+import { type DnsReply, startDnsServer } from "../../support/dns-server.ts";
+
+const signal = new AbortController().signal;
+const NOW = new Date("2026-11-22T12:00:00Z");
+const mayConnect = createAddressRule(["127.0.0.0/8"]);
+
+const ns = (name: string, ...hosts: string[]): packets.Answer[] =>
+  hosts.map((data) => ({ type: "NS", name, data, ttl: 1 }));
+const a = (name: string, data: string): packets.Answer => ({ type: "A", name, data, ttl: 1 });
+
+type Said = (asked: string, recurse: boolean) => DnsReply | null;
+
+/** A resolver and all authoritative servers in one, which listens where everybody is asked. */
+async function askWorld(say: Said) {
+  using dns = await startDnsServer((query) => {
+    const { name = "", type = "" } = query.questions?.[0] ?? {};
+    return say(`${name.toLowerCase()} ${type}`, query.flag_rd);
+  });
+  const resolver = createResolver([dns.server]);
+  const context = { resolver, mayConnect, port: dns.server.port, name: "amberfield.com", signal };
+  const [delegation, world] = [await checkDelegation(context), await checkDns(context)];
+  const of = (checks: LatestChecks) =>
+    deriveFindings({ checks, renewal: null, conflict: null, isGone: false, now: NOW }).map(
+      ({ code }) => code,
+    );
+  return { delegation, world, codes: { delegation: of({ delegation }), dns: of({ dns: world }) } };
+}
+
+/** A healthy name with two servers; what a test says goes before it. */
+const healthy =
+  (own: Said): Said =>
+  (asked, recurse) => {
+    const said = own(asked, recurse);
+    if (said !== null) return said;
+    const hosts = ["ns1.dns.example", "ns2.dns.example"];
+    if (asked === "com NS") return { answers: ns("com", "a.gtld.example") };
+    if (asked.endsWith("dns.example A") || asked === "a.gtld.example A")
+      return { answers: [a(asked.split(" ")[0] ?? "", "127.0.0.1")] };
+    if (asked === "amberfield.com NS" && !recurse)
+      return { flags: 1_024, answers: ns("amberfield.com", ...hosts) };
+    if (asked === "amberfield.com SOA") {
+      const data = { mname: hosts[0] ?? "", rname: "x.y", serial: 1 };
+      return { flags: 1_024, answers: [{ type: "SOA", name: "amberfield.com", data }] };
+    }
+    if (asked === "amberfield.com TXT")
+      return { answers: [{ type: "TXT", name: "amberfield.com", data: "v=spf1 -all" }] };
+    if (asked === "_dmarc.amberfield.com TXT")
+      return {
+        answers: [{ type: "TXT", name: "_dmarc.amberfield.com", data: "v=DMARC1; p=reject" }],
+      };
+    return {};
+  };
+
+const BROKEN: [string, string, "delegation" | "dns", Said][] = [
+  ["nothing", "", "dns", () => null],
+  [
+    "a lame server",
+    "no-server-answers",
+    "delegation",
+    (asked, recurse) => (asked === "amberfield.com SOA" && !recurse ? { rcode: 5 } : null),
+  ],
+  [
+    "an answer without authority",
+    "no-server-answers",
+    "delegation",
+    (asked, recurse) => (asked === "amberfield.com SOA" && !recurse ? {} : null),
+  ],
+  [
+    "one server",
+    "single-server",
+    "delegation",
+    (asked) =>
+      asked === "amberfield.com NS"
+        ? { flags: 1_024, answers: ns("amberfield.com", "ns1.dns.example") }
+        : null,
+  ],
+  [
+    "a name server on a free domain",
+    "ns-domain-unregistered",
+    "delegation",
+    (asked) =>
+      asked === "dns.example NS"
+        ? { rcode: 3 }
+        : asked === "example NS"
+          ? { answers: ns("example", "a.gtld.example") }
+          : null,
+  ],
+  [
+    "a host for mail that is gone",
+    "dangling-record",
+    "dns",
+    (asked) =>
+      asked === "amberfield.com MX"
+        ? {
+            answers: [
+              {
+                type: "MX",
+                name: "amberfield.com",
+                data: { preference: 1, exchange: "mail.gone.com" },
+              },
+            ],
+          }
+        : asked.startsWith("mail.gone.com")
+          ? { rcode: 3 }
+          : null,
+  ],
+  [
+    "an alias to what is gone",
+    "dangling-record",
+    "dns",
+    (asked) =>
+      asked === "www.amberfield.com A"
+        ? {
+            rcode: 3,
+            answers: [{ type: "CNAME", name: "www.amberfield.com", data: "shop.gone.com" }],
+          }
+        : asked.startsWith("shop.gone.com")
+          ? { rcode: 3 }
+          : null,
+  ],
+  [
+    "an alias that only the resolver does not know",
+    "",
+    "dns",
+    (asked, recurse) =>
+      asked === "www.amberfield.com A"
+        ? {
+            rcode: 3,
+            answers: [{ type: "CNAME", name: "www.amberfield.com", data: "shop.gone.com" }],
+          }
+        : asked.startsWith("shop.gone.com") && recurse
+          ? { rcode: 3 }
+          : null,
+  ],
+  [
+    "a private address beside a public one",
+    "private-address",
+    "dns",
+    (asked) =>
+      asked === "amberfield.com A"
+        ? { answers: [a("amberfield.com", "127.0.0.1"), a("amberfield.com", "10.1.2.3")] }
+        : null,
+  ],
+  [
+    "a DS without its key",
+    "dnssec-broken",
+    "dns",
+    (asked) =>
+      asked === "amberfield.com DS"
+        ? {
+            answers: [
+              {
+                type: "DS",
+                name: "amberfield.com",
+                data: { keyTag: 1, algorithm: 8, digestType: 2, digest: Buffer.alloc(32) },
+              },
+            ],
+          }
+        : null,
+  ],
+  ["no SPF", "mail-open", "dns", (asked) => (asked === "amberfield.com TXT" ? {} : null)],
+  [
+    "two of them",
+    "mail-open",
+    "dns",
+    (asked) =>
+      asked === "amberfield.com TXT"
+        ? {
+            answers: ["a", "b"].map((x) => ({
+              type: "TXT" as const,
+              name: "amberfield.com",
+              data: `v=spf1 include:${x}.example -all`,
+            })),
+          }
+        : null,
+  ],
+];
+
+describe("findings of DNS", () => {
+  test.each(BROKEN)("tell %s", async (_name, code, kind, say) => {
+    const { codes } = await askWorld(healthy(say));
+    expect(codes[kind]).toEqual(code === "" ? [] : expect.arrayContaining([code]));
+  });
+
+  test("take SERVFAIL that ends without validation for a broken chain, and no other", async () => {
+    using dns = await startDnsServer((query) => (query.flag_cd ? {} : { rcode: 2 }));
+    using failing = await startDnsServer(() => ({ rcode: 2 }));
+    const ask = async ({ server }: typeof dns) =>
+      checkDns({ resolver: createResolver([server]), mayConnect, port: 1, name: "x.com", signal });
+    expect((await ask(dns)).result?.dnssecFault).toBeString();
+    expect(await ask(failing)).toMatchObject({ outcome: "unreachable", result: null });
+  });
+});
+
+test("a resolver alone is not believed that a name does not exist", async () => {
+  using wrong = await startDnsServer(() => ({ rcode: 3 }));
+  using right = await startDnsServer(() => ({ answers: [a("x.com", "192.0.2.1")] }));
+  using down = await startDnsServer(() => ({ rcode: 2 }));
+  const outcome = async (...servers: (typeof wrong)[]) => {
+    const resolver = createResolver(servers.map(({ server }) => server));
+    return (await resolver.ask({ name: "x.com", type: "A" }, { signal })).outcome;
+  };
+  expect(await outcome(wrong, right)).toBe("data");
+  expect(await outcome(wrong, down)).toBe("nxdomain");
+  expect(await outcome(down, wrong, wrong)).toBe("nxdomain");
+});
+
+test("isChainBroken compares tags and computed digests", () => {
+  // RFC 4509 §2.3.
+  const key = Buffer.from(
+    "AQOeiiR0GOMYkDshWoSKz9XzfwJr1AYtsmx3TGkJaNXVbfi/2pHm822aJ5iI9BMzNXxeYCmZDRD99WYwYqUSdjMmmAphXdvxegXd/M5+X7OrzKBaMbCVdFLUUh6DhweJBjEVv5f2wwjM9XzcnOf+EPbtG9DMBmADjFDc2w/rljwvFw==",
+    "base64",
+  );
+  const digest = Buffer.from(
+    "D4B7D520E7BB5F0F67674A0CCEB1E3E0614B93C4F9E99B8383F6A1E4469DA50A",
+    "hex",
+  );
+  const ds = (keyTag: number, of = digest, digestType = 2): packets.Answer[] => [
+    {
+      type: "DS",
+      name: "dskey.example.com",
+      data: { keyTag, algorithm: 5, digestType, digest: of },
+    },
+  ];
+  const dnskey: packets.Answer[] = [
+    { type: "DNSKEY", name: "dskey.example.com", data: { flags: 256, algorithm: 5, key } },
+  ];
+  const isBroken = (records: packets.Answer[], keys = dnskey) =>
+    isChainBroken("dskey.example.com", records, keys);
+  expect(isBroken(ds(60_485))).toBe(false);
+  expect(isBroken([...ds(1), ...ds(60_485)])).toBe(false);
+  expect(isBroken([])).toBe(false);
+  expect(isBroken(ds(1, digest, 3))).toBe(false);
+  expect(isBroken(ds(60_486))).toBe(true);
+  expect(isBroken(ds(60_485, Buffer.alloc(32)))).toBe(true);
+  expect(isBroken(ds(60_485), [])).toBe(true);
+});
+
+describe("checkTls", () => {
+  test("judges dates, name and chain apart, and tells a closed port from one without TLS", async () => {
+    const { key, cert } = selfSigned("amberfield.com");
+    const secure = createTlsServer({ key, cert }, (socket) => socket.end());
+    const plain = createServer((socket) => socket.end("220 hello\r\n"));
+    for (const server of [secure, plain]) {
+      await new Promise<void>((done) => {
+        server.listen(0, "127.0.0.1", done);
+      });
+    }
+    const portOf = (server: typeof plain) => (server.address() as AddressInfo).port;
+    using dns = await startDnsServer((query) =>
+      query.questions?.[0]?.type === "A" ? { answers: [a("x", "127.0.0.1")] } : {},
+    );
+    const resolver = createResolver([dns.server]);
+    const outbound = createOutbound({ resolver, mayConnect });
+    const check = (name: string, port: number) => checkTls(outbound, { name, port, signal });
+    const own = await check("amberfield.com", portOf(secure));
+    expect(own).toMatchObject({
+      outcome: "ok",
+      result: [{ names: ["amberfield.com"], nameMatches: true, chain: "self-signed" }],
+    });
+    const other = await check("birchgate.com", portOf(secure));
+    expect(other.result?.[0]).toMatchObject({ nameMatches: false });
+    expect((await check("x.com", portOf(plain))).outcome).toBe("malformed");
+    expect((await check("x.com", 1)).outcome).toBe("unreachable");
+    secure.close();
+    plain.close();
+  });
+
+  test.each<[number, number, string | undefined]>([
+    [90, 15, undefined],
+    [90, 14, "certificate-soon"],
+    [90, 3, "certificate-critical"],
+    [90, 3.1, "certificate-soon"],
+    [90, 0, "certificate-expired"],
+    [6, 2.1, undefined],
+    [6, 2, "certificate-soon"],
+    [6, 0.6, "certificate-critical"],
+  ])("of %d days with %d left is %s", (lifetime, left, code) => {
+    const at = (days: number) => new Date(NOW.getTime() + days * 86_400_000).toISOString();
+    const certificate = {
+      address: "192.0.2.1",
+      subject: "x.com",
+      names: ["x.com"],
+      validFrom: at(left - lifetime),
+      validTo: at(left),
+      nameMatches: true,
+      chain: "trusted" as const,
+    };
+    const tls = {
+      outcome: "ok" as const,
+      source: "tls",
+      detail: null,
+      result: [certificate],
+      retryAfterMs: null,
+    };
+    const found = deriveFindings({
+      checks: { tls },
+      renewal: null,
+      conflict: null,
+      isGone: false,
+      now: NOW,
+    });
+    expect(found.map((each): string => each.code)).toEqual(code === undefined ? [] : [code]);
+  });
+});

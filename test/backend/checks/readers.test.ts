@@ -1,0 +1,338 @@
+import { describe, expect, test } from "bun:test";
+import * as packets from "dns-packet";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { readRdapResponse } from "../../../src/backend/checks/rdap-response.ts";
+import { parseRetryAfter } from "../../../src/backend/checks/check-result.ts";
+import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois-response.ts";
+import expected from "../../data/rdap/expected.json" with { type: "json" };
+
+const NOW = new Date("2026-11-22T12:00:00Z");
+const RDAP = join(import.meta.dir, "../../data/rdap");
+
+const CASES: [string, Readonly<Record<string, unknown>>][] = Object.entries(expected);
+
+/** Members of the expectation that describe the question or are for people. */
+const ASKED = new Set([
+  "status",
+  "type",
+  "from",
+  "name",
+  "effective",
+  "severity",
+  "note",
+  "delegationSigned",
+]);
+
+const rdap = (body: string, { status = 200, retryAfter = null as string | null } = {}) =>
+  readRdapResponse(
+    { status, retryAfter, body },
+    { name: "amberfield.com", from: "registry", now: NOW },
+  );
+
+const whois = (answer: string | Uint8Array, server: Partial<WhoisServer> = {}) =>
+  readWhoisResponse(typeof answer === "string" ? new TextEncoder().encode(answer) : answer, {
+    name: "amberfield.it",
+    server: { host: "whois.test", notFound: null, ...server },
+    now: NOW,
+  });
+
+describe("readRdapResponse", () => {
+  test.each(CASES)("reads %s", async (file, wanted) => {
+    const body = await Bun.file(join(RDAP, file)).text();
+    const { outcome, result, related } = readRdapResponse(
+      { status: Number(wanted["status"] ?? 200), retryAfter: null, body },
+      {
+        name: String(wanted["name"]),
+        from: wanted["from"] === "registrar" ? "registrar" : "registry",
+        now: NOW,
+      },
+    );
+    const judged = Object.entries(wanted).filter(([key]) => !ASKED.has(key));
+    expect({ outcome, related, ...result }).toMatchObject(Object.fromEntries(judged));
+  });
+
+  test("takes 503 as a limit only where the server says when to come back", () => {
+    expect(rdap("", { status: 503 }).outcome).toBe("unreachable");
+    expect(rdap("", { status: 503, retryAfter: "5" }).outcome).toBe("limited");
+    expect(rdap("<h1>Quota</h1>", { status: 401 }).outcome).toBe("limited");
+    expect(rdap("<h1>No</h1>", { status: 403 }).outcome).toBe("refused");
+  });
+
+  test("reads nothing that nests too deeply, in any time that matters", () => {
+    for (const body of [
+      "[".repeat(1_000_000),
+      `${"[".repeat(60)}${"]".repeat(60)}`,
+      '"'.repeat(1_000_001),
+      '"\\'.repeat(500_000),
+      `{"objectClassName":"domain","ldhName":"amberfield.com","status":${JSON.stringify(
+        Array.from({ length: 30_000 }, (_, index) => `status ${index}`),
+      )}}`,
+    ]) {
+      const { outcome, result } = rdap(body);
+      expect(["malformed", "absent"]).toContain(outcome);
+      expect(result.statuses.length).toBeLessThanOrEqual(100);
+    }
+  }, 1_000);
+
+  test("survives any JSON", () => {
+    const json = fc.jsonValue({ maxDepth: 5 });
+    const domain = fc.record({
+      objectClassName: fc.constant("domain"),
+      ldhName: fc.constant("AMBERFIELD.COM."),
+      events: json,
+      status: json,
+      nameservers: json,
+      entities: json,
+      links: json,
+      notices: json,
+      redacted: json,
+      secureDNS: json,
+    });
+    fc.assert(
+      fc.property(fc.oneof(domain, json), (value) => {
+        expect(rdap(JSON.stringify(value)).outcome).toBeString();
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string(), (body) => {
+        expect(rdap(body).outcome).toBe("malformed");
+      }),
+    );
+  });
+});
+
+test("parseRetryAfter reads seconds and dates, from a second to a day", () => {
+  const read = (value: string | undefined) => parseRetryAfter(value, NOW);
+  expect(["120", "0", "99999999", "Sun, 22 Nov 2026 12:05:00 GMT"].map(read)).toEqual([
+    120_000, 1_000, 86_400_000, 300_000,
+  ]);
+  expect(["Sun, 01 Nov 2026 12:05:00 GMT", "soon", undefined].map(read)).toEqual([
+    1_000,
+    null,
+    null,
+  ]);
+});
+
+/** An answer in the words of a registry: outcome, the day of the expiry, and what else is known of the server. */
+const ANSWERS: [string, string, string, string | null, Partial<WhoisServer>?][] = [
+  ["keys and values", "Domain: amberfield.it\nExpire Date: 2027-04-21\n", "ok", "2027-04-21"],
+  [
+    "an offset",
+    "Domain Name: AMBERFIELD.IT\nRegistry Expiry Date: 2027-04-21T23:30:00-05:00",
+    "ok",
+    "2027-04-22",
+  ],
+  [
+    "dots between",
+    "domain.............: amberfield.it\nexpires............: 21.4.2027 12:00:00",
+    "ok",
+    "2027-04-21",
+  ],
+  [
+    "brackets",
+    "[Domain Name]   AMBERFIELD.IT\n[Created on]  2005/05/30\n[Expires on]  2027/05/31",
+    "ok",
+    "2027-05-31",
+  ],
+  [
+    "letters and brackets",
+    "a. [Domain Name]   AMBERFIELD.IT\n[Last Update]  2026/05/31 10:00:00 (JST)",
+    "absent",
+    null,
+  ],
+  ["wide gaps", "Domain Name     amberfield.it\nExpiry Date     14-Feb-2027", "ok", "2027-02-14"],
+  [
+    "values below their keys",
+    "  Domain name:\n    amberfield.it\n\n  Relevant dates:\n    Expiry date:  14-Feb-2027\n",
+    "ok",
+    "2027-02-14",
+  ],
+  [
+    "full stops and blanks",
+    "query : amberfield.it\n등록일 : 2007. 03. 02.\n사용 종료일 : 2027. 03. 02.",
+    "ok",
+    "2027-03-02",
+  ],
+  [
+    "the month in words",
+    "Domain Name: amberfield.it\nExpiration Date: Tue Mar 02 11:00:00 GMT 2027",
+    "ok",
+    "2027-03-02",
+  ],
+  [
+    "a sentence",
+    "Record created on 2003-03-02.\nRecord expires on 2027-03-02.\nDomain servers in listed order:\n  ns1.test.example",
+    "ok",
+    "2027-03-02",
+  ],
+  ["digits only", "domain: amberfield.it\nexpires: 20270302", "ok", "2027-03-02"],
+  [
+    "a day that can be read two ways",
+    "domain: amberfield.it\nexpires: 03/04/2027\ncreated: 2001-01-01",
+    "absent",
+    null,
+  ],
+  [
+    "the same where the order is known",
+    "domain: amberfield.it\nexpires: 03/04/2027",
+    "ok",
+    "2027-04-03",
+    { dates: "dmy" },
+  ],
+  [
+    "a day that can be read one way",
+    "domain: amberfield.it\nexpires: 04/25/2027",
+    "ok",
+    "2027-04-25",
+  ],
+  [
+    "a day that does not exist",
+    "domain: amberfield.it\nexpires: 2027-02-30\ncreated: 2001-01-01",
+    "absent",
+    null,
+  ],
+  [
+    "the year 9999",
+    "domain: amberfield.it\nexpires: 9999-12-31\ncreated: 2001-01-01",
+    "absent",
+    null,
+  ],
+  ["no day at all", "Domain: amberfield.it\nName servers:\n  ns1.test.example\n", "absent", null],
+  ["another name", "Domain: elsewhere.it\nExpire Date: 2027-04-21\n", "malformed", null],
+  [
+    "terms of use only",
+    "% To find out whether a name is available or not found, and for no other purpose, use this service, says the registry of all",
+    "malformed",
+    null,
+  ],
+  ["nothing", "", "malformed", null],
+  ["a quota", "% Quota exceeded for 192.0.2.1\n", "limited", null],
+  [
+    "a limit with the words for free",
+    "Too many requests. Please try again later; no match is no answer.",
+    "limited",
+    null,
+  ],
+  ["no entries", "% No entries found for amberfield.it\n", "not-found", null],
+  ["a status", "Domain: amberfield.it\nStatus: AVAILABLE\n", "not-found", null],
+  [
+    "a marker of the server's own",
+    "amberfield.it nie znaleziono tej domeny\n",
+    "not-found",
+    null,
+    { notFound: "nie znaleziono" },
+  ],
+  [
+    "a free name with dates of its past",
+    "Domain: amberfield.it\nStatus: free\nChanged: 2019-01-01\n",
+    "not-found",
+    null,
+  ],
+  [
+    "a registered name with a free-date",
+    "domain: AMBERFIELD.IT\npaid-till: 2027-03-05\nfree-date: 2027-04-05",
+    "ok",
+    "2027-03-05",
+  ],
+  ["a reserved name", "amberfield.it is reserved by the registry\n", "absent", null],
+];
+
+describe("readWhoisResponse", () => {
+  test.each(ANSWERS)("reads %s", (...row) => {
+    const [, answer, outcome, day, server] = row;
+    const read = whois(answer, server);
+    expect([read.outcome, read.result.expiresAt?.slice(0, 10) ?? null]).toEqual([outcome, day]);
+    const isFree = outcome === "not-found";
+    const saysNothing =
+      outcome !== "ok" && !(outcome === "absent" && read.result.statuses[0] !== "reserved");
+    expect(read.result.registered).toBe(isFree ? false : saysNothing ? null : true);
+  });
+
+  test("reads UTF-8, Latin-1 and what the server is known to write", () => {
+    const inLatin1 = Buffer.from(
+      "Domain: amberfield.it\nRegistrar: Société\nExpires: 2027-04-21",
+      "latin1",
+    );
+    expect(whois(inLatin1).result.registrar).toBe("Société");
+    expect(whois("Domain: amberfield.it\nRegistrar: Société").result.registrar).toBe("Société");
+    const cyrillic = Buffer.from([
+      ...Buffer.from("domain: amberfield.it\nregistrar: "),
+      0xc4,
+      0xcf,
+    ]);
+    expect(whois(cyrillic, { charset: "koi8-r" }).result.registrar).toBe("до");
+  });
+
+  test("lists name servers and statuses once, without what stands beside them", () => {
+    const { result } = whois(
+      `Domain: amberfield.it
+Name Server 1: NS1.Test.Example. (192.0.2.1)
+Name Server 2: ns2.test.example
+nserver: ns2.test.example
+Domain Status: clientHold https://icann.org/epp#clientHold
+Domain Status: Active
+Registrar: MarkMonitor, Inc. (R22-LRCC)`,
+    );
+    expect(result).toMatchObject({
+      nameServers: ["ns1.test.example", "ns2.test.example"],
+      statuses: ["client hold", "ok"],
+      registrar: "MarkMonitor, Inc.",
+    });
+  });
+
+  test.each<[string, string]>([
+    ["one line", "x"],
+    ["lines", "a\n"],
+    ["blanks", " "],
+    ["digits before a letter", `${"1".repeat(499)}x:\n`],
+    ["commas before a link", `status: ${", ".repeat(240)}x\n`],
+    ["months", "expires: jan jan jan jan jan jan jan 1 \n"],
+    ["colons", ":"],
+    ["keys", "nserver: a.b\nstatus: c\ndomain: amberfield.it\n"],
+  ])(
+    "takes linear time for ten megabytes of %s",
+    (_name, part) => {
+      const bytes = new TextEncoder().encode(part.repeat(Math.ceil(10_000_000 / part.length)));
+      expect(whois(bytes).outcome).toBeString();
+    },
+    1_000,
+  );
+
+  test("survives any bytes, and never calls them free", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
+        expect(whois(bytes).outcome).not.toBe("not-found");
+      }),
+    );
+    const lines = ANSWERS.flatMap(([, answer]) => answer.split("\n"));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constantFrom(...lines), fc.string())), (some) => {
+        expect(whois(some.join("\r\n")).outcome).toBeString();
+      }),
+    );
+  });
+});
+
+test("dns-packet survives any bytes in a time that does not hold the loop", () => {
+  const header = packets.encode({
+    type: "response",
+    id: 1,
+    questions: [{ type: "A", name: "a.b" }],
+  });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 600 }), fc.boolean(), (bytes, behindHeader) => {
+      try {
+        packets.decode(Buffer.concat(behindHeader ? [header, bytes] : [bytes]));
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error);
+      }
+    }),
+  );
+  // 65,535 records of pointers to pointers.
+  const counted = Buffer.concat([
+    Buffer.from("000184000000ffff00000000", "hex"),
+    Buffer.alloc(65_000, "c00c"),
+  ]);
+  expect(() => packets.decode(counted)).toThrow();
+}, 1_000);

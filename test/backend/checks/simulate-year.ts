@@ -1,0 +1,97 @@
+import {
+  createOutbound,
+  type HttpAnswer,
+  type Outbound,
+} from "../../../src/backend/outbound/outbound.ts";
+import { runChecks } from "../../../src/backend/checks/run-checks.ts";
+import { mergeSources } from "../../../src/backend/checks/sources.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import type { Resolver } from "../../../src/backend/outbound/resolver.ts";
+import { rdapDomain } from "../../support/fake-registry.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A registry of the simulation: it answers at once and counts who comes too fast. */
+export interface SimulatedHost {
+  asked: number;
+  /** Questions closer than its hidden limit, which it answered with 429. */
+  tooFast: number;
+  lastAt: number;
+  limitMs: number;
+}
+
+interface SimulationOptions {
+  database: Database;
+  /** Days of each name's expiry, as the registry tells them. */
+  expiries: ReadonlyMap<string, string>;
+  hosts: Readonly<Record<string, string>>;
+  intervals: Readonly<Record<string, number>>;
+  /** Hidden limits in milliseconds of the simulated clock. */
+  limits?: Readonly<Record<string, number>>;
+  clock: () => Date;
+}
+
+const quiet = { outcome: "nodata" as const, answers: [], authorities: [], authoritative: false };
+
+/** A resolver that knows no records: the simulation is about registries. */
+const RESOLVER: Resolver = {
+  ask: async () => quiet,
+  addressesOf: async () => ({ outcome: "nodata" as const, addresses: [] }),
+};
+
+/**
+ * Runs the checks against registries of this process, whose names renew by themselves at their expiry
+ * and are paid for half a year before the next one. `stop` ends them.
+ */
+export function startSimulation(options: SimulationOptions) {
+  const { database, expiries, clock, intervals, limits = {} } = options;
+  const hosts = new Map<string, SimulatedHost>();
+  const lookedAt = new Map<string, number[]>();
+
+  async function request(url: URL): Promise<HttpAnswer> {
+    const at = clock().getTime();
+    const limitMs = limits[url.host] ?? 0;
+    const host = hosts.get(url.host) ?? { asked: 0, tooFast: 0, lastAt: -Infinity, limitMs };
+    hosts.set(url.host, host);
+    host.asked += 1;
+    const isTooFast = at - host.lastAt < limitMs;
+    host.lastAt = at;
+    const name = url.pathname.split("/").at(-1) ?? "";
+    const answer = { address: "192.0.2.1", headers: {}, body: "" };
+    if (isTooFast) {
+      host.tooFast += 1;
+      return { ...answer, status: 429 };
+    }
+    const expires = expiries.get(name);
+    if (expires === undefined) return { ...answer, status: 404 };
+    lookedAt.set(name, [...(lookedAt.get(name) ?? []), at]);
+    // The registry adds a year when the day has come; the auto-renew period lasts 45 days.
+    const due = Date.parse(expires);
+    const isRenewed = at >= due;
+    const inGrace = isRenewed && at < due + 45 * DAY_MS;
+    const year = new Date(due).getUTCFullYear() + (isRenewed ? 1 : 0);
+    const body = rdapDomain(name, {
+      expires: `${year}${expires.slice(4)}`,
+      ...(isRenewed && { changed: expires }),
+      status: inGrace ? ["auto renew period"] : ["client transfer prohibited"],
+    });
+    return { ...answer, status: 200, body: JSON.stringify(body) };
+  }
+
+  const mayConnect = () => true;
+  const outbound: Outbound = { ...createOutbound({ resolver: RESOLVER, mayConnect }), request };
+  const own = { rdap: new Map(Object.entries(options.hosts)), whois: {}, intervals };
+  const sources = mergeSources(new Map(), own);
+  const start = () =>
+    runChecks({
+      database,
+      outbound,
+      resolver: RESOLVER,
+      mayConnect,
+      sources: () => sources,
+      ports: { dns: 53, http: 80, https: 443 },
+      clock,
+      isOn: async () => true,
+    });
+  return { hosts, lookedAt, start };
+}

@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { domainColumns } from "../../../src/backend/domains/columns.ts";
+import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
+import { registryTiming } from "../../../src/backend/checks/schedule.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { startSimulation } from "./simulate-year.ts";
+
+const DAY_MS = 86_400_000;
+const START = Date.parse("2026-11-22T00:00:00Z");
+const NAMES = 8;
+
+test("a year of checks asks no host too fast, no name late, and believes no renewal that nobody paid", async () => {
+  using folder = createTemporaryFolder();
+  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
+  await migrate(database);
+  const expiries = new Map(
+    Array.from({ length: NAMES }, (_, index) => [
+      `name-${index}.${index % 3 === 0 ? "net" : "com"}`,
+      new Date(START + (20 + index * 14) * DAY_MS).toISOString(),
+    ]),
+  );
+  const at = new Date(START).toISOString();
+  await database.write(async (sql) => {
+    for (const name of expiries.keys()) {
+      const domain = { ...UNKNOWN_VALUES, id: Bun.randomUUIDv7(), version: 1, name, unicode: name };
+      const tld = name.split(".")[1] ?? "";
+      const row = { id: domain.id, version: 1, name, unicode: name, tld, ...domainColumns(domain) };
+      await sql`insert into domains ${sql({ ...row, created_at: at, updated_at: at })}`;
+    }
+  });
+  const time = { now: START };
+  const { hosts, lookedAt, start } = startSimulation({
+    database,
+    expiries,
+    hosts: { com: "https://fast.test/", net: "https://slow.test/" },
+    intervals: {},
+    limits: { "fast.test": 900, "slow.test": 900 },
+    clock: () => new Date(time.now),
+  });
+  const worker = start();
+  const due = async () => {
+    const [first] = await database.read(
+      (sql) => sql<{ name: string; due_at: string }[]>`select name, due_at from checks
+        where kind = 'registry' order by due_at limit 1`,
+    );
+    return first;
+  };
+  while ((await due()) === undefined) await Bun.sleep(10);
+  // The registries alone: what the network says has no part in this.
+  await database.write((sql) => sql`delete from checks where kind <> 'registry'`);
+  const wrong: string[] = [];
+  for (;;) {
+    const next = await due();
+    const nextAt = Date.parse(next?.due_at ?? "");
+    if (nextAt >= START + 365 * DAY_MS) break;
+    // Forward to the next check; while one is due, a second at a time.
+    time.now = Math.max(nextAt, time.now + (nextAt <= time.now ? 1_000 : 0));
+    for (let turns = 0; turns < 50 && (await due())?.due_at === next?.due_at; turns += 1) {
+      worker.wake();
+      await Bun.sleep(0);
+    }
+    const rows = await database.read(
+      (sql) => sql<{ name: string; day: string }[]>`
+        select name, expires_on as day from domains where expires_on is not null`,
+    );
+    for (const { name, day } of rows) {
+      const expires = expiries.get(name) ?? "";
+      const inGrace = time.now < Date.parse(expires) + 45 * DAY_MS;
+      if (inGrace && day > expires.slice(0, 10)) wrong.push(`${name} ${day}`);
+    }
+  }
+  await worker.stop();
+  await database.close();
+  expect(wrong).toEqual([]);
+  for (const host of hosts.values()) expect(host.tooFast).toBe(0);
+  for (const [name, expires] of expiries) {
+    const looks = lookedAt.get(name) ?? [];
+    expect(looks.length).toBeGreaterThan(0);
+    for (const [index, from] of looks.entries()) {
+      // After the grace period the renewal counts, so the next one is a year away.
+      const isPaid = from >= Date.parse(expires) + 45 * DAY_MS;
+      const year = Number(expires.slice(0, 4)) + Number(isPaid);
+      const day = new Date(from).toISOString().slice(0, 10);
+      const { intervalMs } = registryTiming(`${year}${expires.slice(4, 10)}`, [], day);
+      const gap = (looks[index + 1] ?? time.now) - from;
+      expect(gap).toBeLessThan(intervalMs * 1.2 + 3_600_000);
+    }
+  }
+}, 60_000);

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import * as packets from "dns-packet";
+import { askDns, type DnsOutcome } from "../../../src/backend/outbound/dns-client.ts";
+import { type DnsHandler, startDnsServer } from "../../support/dns-server.ts";
+
+const QUESTION = { name: "amberfield.com", type: "A" as const };
+const RECORD: packets.Answer = { type: "A", name: "amberfield.com", data: "192.0.2.7", ttl: 60 };
+const signal = new AbortController().signal;
+
+async function ask(handle: DnsHandler, recurse = true) {
+  using dns = await startDnsServer(handle);
+  const answer = await askDns(dns.server, QUESTION, { recurse, signal });
+  return { ...answer, asked: dns.asked };
+}
+
+describe("askDns", () => {
+  test.each<[DnsOutcome, DnsHandler]>([
+    ["data", () => ({ answers: [RECORD] })],
+    ["nodata", () => ({})],
+    ["nodata", () => ({ answers: [{ type: "CNAME", name: "amberfield.com", data: "x.test" }] })],
+    ["formerr", () => ({ rcode: 1 })],
+    ["servfail", () => ({ rcode: 2 })],
+    ["nxdomain", () => ({ rcode: 3 })],
+    ["notimp", () => ({ rcode: 4 })],
+    ["refused", () => ({ rcode: 5 })],
+    ["other", () => ({ rcode: 9 })],
+    ["malformed", () => Buffer.from("not a packet")],
+  ])("tells %s apart", async (outcome, handle) => {
+    expect(await ask(handle)).toMatchObject({ outcome });
+  });
+
+  test("waits on after answers with another id, question, letter case or source", async () => {
+    const forged = (query: packets.DecodedPacket, changes: Partial<packets.Packet>) =>
+      packets.encode({
+        type: "response",
+        id: query.id ?? 0,
+        questions: query.questions ?? [],
+        answers: [RECORD],
+        ...changes,
+      });
+    let tries = 0;
+    const { outcome, answers } = await ask((query) => {
+      const name = query.questions?.[0]?.name ?? "";
+      tries += 1;
+      if (tries === 1) return forged(query, { id: ((query.id ?? 0) + 1) % 65_536 });
+      // The second try is answered truly, the first never.
+      return { answers: [{ ...RECORD, name }] };
+    });
+    expect({ outcome, tries, records: answers.length }).toEqual({
+      outcome: "data",
+      tries: 2,
+      records: 1,
+    });
+    const lower = await ask((query) =>
+      forged(query, {
+        questions: [
+          {
+            type: "A",
+            name:
+              (query.questions?.[0]?.name ?? "").toLowerCase() === query.questions?.[0]?.name
+                ? "X.test"
+                : "amberfield.com",
+          },
+        ],
+      }),
+    );
+    expect(lower.outcome).toBe("timeout");
+  }, 10_000);
+
+  test("asks by TCP what was cut, and once without EDNS where a server does not know it", async () => {
+    const cut = await ask((_query, transport) =>
+      transport === "udp" ? { flags: packets.TRUNCATED_RESPONSE } : { answers: [RECORD] },
+    );
+    expect(cut.outcome).toBe("data");
+    expect(cut.asked.map(({ transport }) => transport)).toEqual(["udp", "tcp"]);
+    const old = await ask((query) =>
+      (query.additionals ?? []).length > 0 ? { rcode: 1 } : { answers: [RECORD] },
+    );
+    expect(old.outcome).toBe("data");
+  });
+
+  test("says when nobody answers, and when nothing listens", async () => {
+    const [silent, closed] = await Promise.all([
+      ask(() => null),
+      askDns({ address: "127.0.0.1", port: 1 }, QUESTION, { recurse: true, signal }),
+    ]);
+    expect([silent.outcome, closed.outcome]).toEqual(["timeout", "unreachable"]);
+  }, 10_000);
+
+  test("sends RD and CD as it is told, and gives up when it is stopped", async () => {
+    const flags: boolean[] = [];
+    await ask((query) => {
+      flags.push(query.flag_rd);
+      return { answers: [RECORD] };
+    }, false);
+    expect(flags).toEqual([false]);
+    const stopped = await askDns({ address: "127.0.0.1", port: 1 }, QUESTION, {
+      recurse: true,
+      signal: AbortSignal.abort(),
+    }).catch((error: unknown) => error);
+    expect(stopped).toHaveProperty("name", "AbortError");
+  });
+});

@@ -1,0 +1,233 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
+import { createOutbound, type OutboundError } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { checkWeb } from "../../../src/backend/checks/web.ts";
+import { askRdap } from "../../../src/backend/checks/rdap.ts";
+import { startDnsServer } from "../../support/dns-server.ts";
+import { selfSigned } from "../../support/certificate.ts";
+
+const signal = new AbortController().signal;
+const open: { close(): unknown }[] = [];
+afterAll(() => {
+  for (const each of open) each.close();
+});
+
+/** A TCP server of this test that counts who comes. */
+async function listen(
+  handle: (socket: Socket) => void,
+  host = "127.0.0.1",
+  make: (accept: (socket: Socket) => void) => Server = createServer,
+) {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const server = make((socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on("error", () => {});
+    handle(socket);
+  });
+  await new Promise<void>((resolve) => {
+    // A busy machine may give the free port to somebody else first.
+    server.on("error", () => server.listen(0, host));
+    server.once("listening", resolve);
+    server.listen(0, host);
+  });
+  open.push({
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  return { port, count: () => connections };
+}
+
+/** An outbound whose resolver knows these addresses and that may connect to these networks. */
+async function outboundTo(
+  names: Readonly<Record<string, readonly string[]>>,
+  { allow = ["127.0.0.0/8"], ports = [] }: { allow?: string[]; ports?: number[] } = {},
+) {
+  const dns = await startDnsServer((query) => {
+    const { name = "", type = "A" } = query.questions?.[0] ?? {};
+    const known = names[name.toLowerCase()];
+    if (known === undefined) return { rcode: 3 };
+    if (type !== "A") return {};
+    return { answers: known.map((data) => ({ type: "A" as const, name, data, ttl: 0 })) };
+  });
+  open.push({ close: () => dns[Symbol.dispose]() });
+  const resolver = createResolver([dns.server]);
+  return createOutbound({ resolver, mayConnect: createAddressRule(allow), ports });
+}
+
+const failureOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => "answered",
+    (error: OutboundError) => error.failure,
+  );
+
+const LIMITS = { timeoutMs: 500, maxBytes: 1_000, signal };
+
+describe("createOutbound", () => {
+  test("opens no socket to a private address, by name or by number", async () => {
+    const silent = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"));
+    const outbound = await outboundTo(
+      { "inside.test": ["127.0.0.1"] },
+      { allow: [], ports: [silent.port] },
+    );
+    for (const host of ["inside.test", "127.0.0.1", "[::ffff:127.0.0.1]", "2130706433"]) {
+      const url = new URL(`http://${host}:${silent.port}/`);
+      expect(await failureOf(outbound.request(url, LIMITS))).toBe("blocked");
+    }
+    expect(await failureOf(outbound.connect("inside.test", silent.port, LIMITS))).toBe("blocked");
+    expect(silent.count()).toBe(0);
+  });
+
+  test("tries the public address of a name that also points to a private one", async () => {
+    const inside = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), "127.0.0.2");
+    const outbound = await outboundTo(
+      { "rebound.test": ["127.0.0.2", "127.0.0.3"] },
+      { allow: ["127.0.0.3/32"], ports: [inside.port] },
+    );
+    // Nothing listens at the allowed one: the other is not tried instead.
+    const url = new URL(`http://rebound.test:${inside.port}/`);
+    expect(await failureOf(outbound.request(url, LIMITS))).toBe("unreachable");
+    expect(inside.count()).toBe(0);
+    expect(await outbound.locate("rebound.test", signal)).toMatchObject({
+      addresses: ["127.0.0.3"],
+      refused: ["127.0.0.2"],
+    });
+  });
+
+  test("refuses ports that are of no protocol of the checks, unless they are configured", async () => {
+    const server = await listen((socket) => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));
+    const url = new URL(`http://web.test:${server.port}/`);
+    const names = { "web.test": ["127.0.0.1"] };
+    const strict = await outboundTo(names);
+    expect(await failureOf(strict.request(url, LIMITS))).toBe("blocked");
+    expect(server.count()).toBe(0);
+    const configured = await outboundTo(names, { ports: [server.port] });
+    expect(await configured.request(url, LIMITS)).toMatchObject({ status: 204 });
+  });
+
+  test.each<[string, string, string]>([
+    ["garbage instead of HTTP", "malformed", "220 mail.test ESMTP\r\n\r\n"],
+    ["nothing", "unreachable", ""],
+    ["a body that is too long", "too-large", `HTTP/1.1 200 OK\r\n\r\n${"x".repeat(2_000)}`],
+    [
+      "a body that is cut",
+      "unreachable",
+      "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this",
+    ],
+  ])("tells %s apart", async (_name, failure, bytes) => {
+    const server = await listen((socket) => {
+      socket.once("data", () => socket.end(bytes));
+    });
+    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
+    const asked = outbound.request(new URL(`http://web.test:${server.port}/`), LIMITS);
+    expect(await failureOf(asked)).toBe(failure);
+  });
+
+  test("gives up at the deadline, however slowly the bytes come", async () => {
+    const drip = await listen((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n");
+      const timer = setInterval(() => socket.write("x"), 20);
+      socket.on("close", () => clearInterval(timer));
+    });
+    const mute = await listen(() => {});
+    const ports = [drip.port, mute.port];
+    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports });
+    const asked = ports.map((port) =>
+      failureOf(outbound.request(new URL(`http://web.test:${port}/`), LIMITS)),
+    );
+    expect(await Promise.all(asked)).toEqual(["timeout", "timeout"]);
+    const stopped = AbortSignal.abort();
+    const late = outbound.request(new URL(`http://web.test:${drip.port}/`), {
+      ...LIMITS,
+      signal: stopped,
+    });
+    expect(await failureOf(late)).toBe("timeout");
+  });
+
+  test("believes no certificate that this machine does not trust", async () => {
+    const { key, cert } = selfSigned("web.test");
+    const server = await listen(
+      (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"),
+      "127.0.0.1",
+      (accept) => createTlsServer({ key, cert }, accept),
+    );
+    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
+    const asked = outbound.request(new URL(`https://web.test:${server.port}/`), LIMITS);
+    expect(await failureOf(asked)).toBe("certificate");
+  });
+
+  test("uses no proxy of the environment", async () => {
+    const proxy = await listen((socket) => socket.end());
+    const server = await listen((socket) => {
+      socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\nhere"));
+    });
+    const folder = join(import.meta.dir, "../../../src/backend/outbound");
+    const script = `
+      import { createOutbound } from "${folder}/outbound.ts";
+      const resolver = { addressesOf: async () => ({ outcome: "data", addresses: ["127.0.0.1"] }) };
+      const outbound = createOutbound({ resolver, mayConnect: () => true, ports: [${server.port}] });
+      const url = new URL("http://web.test:${server.port}/");
+      const limits = { timeoutMs: 5000, maxBytes: 100, signal: new AbortController().signal };
+      console.log((await outbound.request(url, limits)).body);`;
+    const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"];
+    const proxies = names.map((name) => [name, `http://127.0.0.1:${proxy.port}`]);
+    const env = { PATH: process.env["PATH"], ...Object.fromEntries(proxies) };
+    const child = Bun.spawn([process.execPath, "-e", script], { env, stdout: "pipe" });
+    expect(await new Response(child.stdout).text()).toBe("here\n");
+    expect(proxy.count()).toBe(0);
+  });
+
+  test("never lets a redirect lead to a private address, or anywhere else but on", async () => {
+    const inside = await listen((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n"), "127.0.0.2");
+    let location = "";
+    const web = await listen((socket) => {
+      socket.once("data", () =>
+        socket.end(
+          `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 9\r\n\r\nshortened`,
+        ),
+      );
+    });
+    const outbound = await outboundTo(
+      { "shop.test": ["127.0.0.1"], "inside.shop.test": ["127.0.0.2"] },
+      { allow: ["127.0.0.1/32"], ports: [web.port, inside.port] },
+    );
+    const follow = (to: string) => {
+      location = to;
+      return checkWeb(outbound, { name: "shop.test", port: web.port, signal });
+    };
+    const ask = () =>
+      askRdap(outbound, {
+        url: new URL(`http://shop.test:${web.port}/domain/shop.test`),
+        name: "shop.test",
+        from: "registry",
+        now: new Date("2026-11-22"),
+        signal,
+      });
+    expect(await follow(`http://inside.shop.test:${web.port}/`)).toMatchObject({
+      outcome: "blocked",
+    });
+    expect(await ask()).toMatchObject({ outcome: "blocked" });
+    expect(await follow("https://elsewhere.test/login?next=1")).toMatchObject({
+      result: { status: 302, leadsTo: "https://elsewhere.test/login?next=1" },
+    });
+    expect(await follow(`http://127.0.0.2:${inside.port}/`)).toMatchObject({
+      result: { leadsTo: `http://127.0.0.2:${inside.port}/` },
+    });
+    expect(await follow("javascript:alert(1)")).toMatchObject({ result: { status: 302 } });
+    expect(await follow(`http://me:secret@shop.test:${web.port}/`)).toMatchObject({
+      result: { urls: { length: 6 } },
+    });
+    expect(await ask()).toMatchObject({ outcome: "refused" });
+    expect(web.count()).toBe(1 + 1 + 1 + 1 + 1 + 6 + 4);
+    expect(inside.count()).toBe(0);
+  });
+});

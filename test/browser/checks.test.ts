@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, withPage } from "../support/chromium.ts";
+import { startDnsServer } from "../support/dns-server.ts";
+import { startFakeRegistry } from "../support/fake-registry.ts";
+import { setUpOwner } from "../support/owner.ts";
+import { startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+describeInChromium("live checks", () => {
+  test("are agreed to on home, find a suspended domain, and check it again on demand", async () => {
+    using folder = createTemporaryFolder();
+    await using registry = startFakeRegistry();
+    using dns = await startDnsServer(() => ({ rcode: 3 }));
+    const expires = new Date(Date.now() + 300 * 86_400_000).toISOString();
+    registry.names.set("held.com", { expires, status: ["client hold"], registrar: "Gandi" });
+    registry.names.set("fine.com", { expires, registrar: "Gandi" });
+    const sources = join(folder.path, "sources.json");
+    await Bun.write(
+      sources,
+      JSON.stringify({ rdap: { com: registry.url }, intervals: { [registry.host]: 0 } }),
+    );
+    await using server = await startServer({
+      CHECKS_SOURCES: sources,
+      CHECKS_ALLOW: "127.0.0.0/8",
+      DNS_SERVERS: `127.0.0.1:${dns.server.port}`,
+    });
+
+    await withPage(async (page) => {
+      const address = await setUpOwner(page, server);
+      await page.goto(`${address}/domains?add`);
+      await page.fill("Domain name", "held.com");
+      await page.press("Save and add another");
+      await page.shows("Added held.com.");
+      await page.fill("Domain name", "fine.com");
+      await page.press("Add");
+      await page.shows("Added fine.com.");
+
+      await page.goto(`${address}/home`);
+      await page.shows("Registries and DNS resolvers will see the names.");
+      await expectAccessible(page);
+      expect(registry.asked).toEqual([]);
+      await page.press("Turn on");
+      await page.until("!document.body.innerText.includes('Check your domains live?')");
+
+      await page.goto(`${address}/checks`);
+      await page.shows("Live checks are on");
+      await page.until("document.querySelector('.checks-hosts td')?.innerText === '2'");
+      await expectAccessible(page);
+
+      await page.goto(`${address}/home`);
+      await page.shows("Suspended by the registrar");
+      await expectAccessible(page);
+      await page.press("1 domain");
+      await page.shows("1 domain found");
+      await page.until("document.querySelector('.row-status').innerText.includes('Critical')");
+      await expectAccessible(page);
+
+      await page.goto(`${address}/domains/held.com`);
+      await page.shows("Needs attention");
+      await page.shows("client hold");
+      await expectAccessible(page);
+      registry.names.set("held.com", { expires, registrar: "Gandi" });
+      await page.press("Check now");
+      await page.until("!document.body.innerText.includes('Needs attention')");
+      await page.shows("Checked just now.");
+      await expectAccessible(page);
+    });
+  }, 60_000);
+});

@@ -1,0 +1,79 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import ChecksScreen from "../../../src/client/checks/checks.tsx";
+import type { ChecksStatus } from "../../../src/shared/checks.ts";
+import { expectAbsent } from "../../support/elements.ts";
+import { fakeApi } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+beforeEach(() => api.enter({ state: "signed-in", email: "ada@example.com" }));
+
+const IDLE: ChecksStatus = {
+  on: false,
+  choice: null,
+  fixed: false,
+  due: 0,
+  running: 0,
+  estimate: null,
+  hosts: [],
+  bootstrap: { publication: "2026-07-23T00:00:00Z", tlds: 1200 },
+  outcomes: {},
+  unsupported: [],
+};
+
+describe("Checks screen", () => {
+  test("turns checks on, and shows the progress that the answer brings", async () => {
+    api.answer = ({ method }) =>
+      Response.json(
+        method === "PUT" ? { ...IDLE, on: true, choice: true, due: 1234, running: 5 } : IDLE,
+      );
+    render(<ChecksScreen />);
+    fireEvent.click(await screen.findByRole("button", { name: "Turn on" }));
+    await screen.findByRole("heading", { name: "Live checks are on" });
+    expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: true });
+    expect(screen.getByText("1,234 checks are due, 5 running.")).toBeDefined();
+    expect(screen.getByRole("progressbar")).toBeDefined();
+  });
+
+  test("names who makes us wait first, what answers came, and TLDs without a source", async () => {
+    const host = {
+      kind: "rdap",
+      intervalMs: 1000,
+      nextAt: "2026-11-22T10:00:00Z",
+      blockedUntil: null,
+      today: 7,
+      lastOutcome: "ok",
+    };
+    api.answer = () =>
+      Response.json({
+        ...IDLE,
+        on: true,
+        fixed: true,
+        outcomes: { ok: 12, limited: 3 },
+        unsupported: ["ba"],
+        hosts: [
+          { ...host, host: "good.example" },
+          {
+            ...host,
+            host: "slow.example",
+            intervalMs: 4000,
+            today: 2,
+            lastOutcome: "limited",
+            blockedUntil: "2026-11-22T12:00:00Z",
+          },
+        ],
+      } satisfies ChecksStatus);
+    render(<ChecksScreen />);
+    const rows = await screen.findAllByRole("row");
+    expect(rows[1]?.textContent).toMatch(
+      /^slow\.example RDAP21 every 4 sAsked us to slow downPaused until/,
+    );
+    expect(rows[2]?.textContent).toBe("good.example RDAP71 per secondAnswered");
+    expect(
+      screen.getByText("Asked us to slow down", { selector: "dt" }).nextSibling?.textContent,
+    ).toBe("3");
+    expect(screen.getByRole("link", { name: ".ba" }).getAttribute("href")).toBe("/domains?tld=ba");
+    expect(screen.getByText(/of this server decides/)).toBeDefined();
+    expectAbsent(screen.queryByRole("button", { name: "Turn off" }));
+  });
+});

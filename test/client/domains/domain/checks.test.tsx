@@ -1,0 +1,118 @@
+import { fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, test } from "bun:test";
+import { expectAbsent } from "../../../support/elements.ts";
+import { problem } from "../../../support/fake-api.ts";
+import { detailOf, fakeDetail, said } from "../../../support/fake-detail.tsx";
+import type { DomainDetail } from "../../../../src/shared/domain.ts";
+
+const { api, holds, open } = fakeDetail();
+
+const HOUR_MS = 3_600_000;
+const hours = (count: number) => new Date(Date.now() + count * HOUR_MS).toISOString();
+
+const checkOf = (outcome: string, source: string, result: unknown = null) => ({
+  outcome,
+  source,
+  checkedAt: hours(-3),
+  nextAt: hours(24),
+  detail: null,
+  result,
+});
+
+const finding = {
+  code: "client-hold",
+  label: "Suspended by the registrar",
+  severity: "critical",
+  since: "2026-11-01T10:00:00Z",
+  text: "Status: client hold",
+  advice: "Ask the registrar why.",
+} as const;
+
+const registration = {
+  expiresAt: "2027-05-05T23:30:00Z",
+  createdAt: null,
+  statuses: ["client hold"],
+  nameServers: ["ns1.example.net"],
+  ds: [],
+  registrar: "Gandi SAS",
+};
+
+const shown = () => screen.getByRole("region", { name: "Live checks" });
+
+describe("Checks", () => {
+  test("shows each source with its time, states as sentences, and what cannot wait on top", async () => {
+    const low = {
+      ...finding,
+      code: "no-transfer-lock",
+      label: "No lock",
+      severity: "low",
+    } as const;
+    holds(
+      detailOf({
+        checksOn: true,
+        findings: [finding, low],
+        waiting: ["http"],
+        checks: {
+          registry: checkOf("ok", "rdap:rdap.example.net", registration),
+          registrar: checkOf("absent", "rdap-registrar:rdap.gandi.example"),
+          dns: checkOf("timeout", "dns"),
+          tls: checkOf("unreachable", "tls", "not what was expected"),
+        },
+      }),
+    );
+    open();
+    const top = within(await screen.findByRole("region", { name: "Needs attention" }));
+    expect(top.getByRole("listitem").textContent).toContain("Critical Suspended by the registrar");
+    expect(top.getByText("Ask the registrar why.")).toBeDefined();
+    expect(within(shown()).getByRole("listitem").textContent).toContain("Low No lock");
+    const cards = within(shown()).getAllByRole("article");
+    expect(cards.map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining("Registry rdap.example.netExpires onMay 5, 2027"),
+      expect.stringContaining("This registrar publishes no date."),
+      expect.stringContaining("DNS No answer in time.Checked 3 hours ago, next tomorrow"),
+      expect.stringContaining("No HTTPS: nothing answers on port 443."),
+      "WebsiteNot checked yet.",
+    ]);
+  });
+
+  test("says where a TLD has no public source, and where checks are off", async () => {
+    holds(detailOf({ checks: { dns: checkOf("ok", "dns") } }));
+    open();
+    expect(await screen.findByText("No public source for .example domains.")).toBeDefined();
+    expect(screen.getByRole("link", { name: "Turn them on" }).getAttribute("href")).toBe("/checks");
+    expectAbsent(screen.queryByRole("button", { name: "Check now" }));
+  });
+
+  test("checks now, and shows the answers as soon as they are there", async () => {
+    const known = detailOf({ checksOn: true, checks: { dns: checkOf("timeout", "dns") } });
+    holds(known);
+    const { answer } = api;
+    open();
+    const button = await screen.findByRole("button", { name: "Check now" });
+    api.answer = (call) =>
+      call.method === "POST" ? problem(409, "Live checks are off.") : answer(call);
+    fireEvent.click(button);
+    await screen.findByText("Live checks are off.");
+    const dns = { ...checkOf("ok", "dns"), checkedAt: hours(0) };
+    const checked: DomainDetail = { ...known, checks: { dns } };
+    api.answer = (call) => {
+      if (call.method !== "POST") return answer(call);
+      holds(checked);
+      return Response.json({}, { status: 202 });
+    };
+    fireEvent.click(button);
+    await screen.findByText("Checked just now.");
+    expectAbsent(screen.queryByText("No answer in time."));
+    expect(api.sent(`POST /api/domains/${known.id}/check`)).toHaveLength(2);
+  });
+
+  test("names sources in words, and says why a date other than the registry’s counts", async () => {
+    const registry = said("rdap:rdap.example.net", "2027-05-05");
+    const expires = { ...registry, date: "2026-05-05", conflict: false, alternatives: [] };
+    holds(detailOf({ expires, observations: [registry], expiryRule: 2 }));
+    open();
+    const table = within(await screen.findByRole("table", { name: "Expiry dates by source" }));
+    expect(table.getByRole("rowheader").textContent).toBe("Registry (rdap.example.net)");
+    expect(screen.getByText(/^The registry added a year by itself/)).toBeDefined();
+  });
+});
