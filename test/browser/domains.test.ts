@@ -225,6 +225,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.until("location.search.includes('registrar=%7Egan')");
     await page.evaluate("document.querySelector('[aria-label^=Remove]').focus()");
     await page.view.press("Enter");
+    await page.until("!document.querySelector('[aria-label^=Remove]')");
     await page.shows("3 domains found");
     await page.evaluate("document.querySelector('h1').focus()");
     await page.view.press("ArrowDown");

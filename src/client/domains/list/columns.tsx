@@ -1,5 +1,11 @@
-import { useLayoutEffect, useState, type ReactNode, type RefObject } from "react";
-import { Link } from "wouter";
+import {
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from "react";
 import type { Domain, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES, FIELDS, type FieldOf } from "../../../shared/fields.ts";
 import { type FilterName, filterValueInWords } from "../../../shared/filter.ts";
@@ -64,11 +70,14 @@ export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly C
   }, [frame]);
   const cards = rem < MIN_TABLE_REM;
   const room = Math.max(Math.floor((rem - OTHER_COLUMNS_REM) / COLUMN_REM), 2);
-  const important = [...new Set([...DEFAULT_COLUMNS, ...chosen])].filter((column) =>
-    chosen.includes(column),
-  );
-  const shown = new Set(important.slice(0, room));
-  return { cards, columns: cards ? chosen : chosen.filter((column) => shown.has(column)) };
+  // The same list between renders, as long as the same columns are shown.
+  const columns = useMemo(() => {
+    if (cards) return chosen;
+    const byImportance = new Set([...DEFAULT_COLUMNS, ...chosen]).intersection(new Set(chosen));
+    const shown = new Set([...byImportance].slice(0, room));
+    return chosen.filter((column) => shown.has(column));
+  }, [cards, chosen, room]);
+  return { cards, columns };
 }
 
 const unknown = <span className="unknown">Unknown</span>;
@@ -97,17 +106,25 @@ interface ValueProps extends Narrowing {
 /** A value that links to the domains that share it. */
 function ValueLink({ name, value, className, addressWith, onNarrow }: ValueProps) {
   return (
-    <Link
+    <a
       className={className}
       href={addressWith(name, value)}
-      onClick={(event) => {
-        event.preventDefault();
-        onNarrow(name, value);
-      }}
+      onClick={(event) => onPlainClick(event, () => onNarrow(name, value))}
     >
       {value}
-    </Link>
+    </a>
   );
+}
+
+/**
+ * Follows a link by `act`, unless the browser is to open it elsewhere. A row has many links, and the
+ * router's own component costs too much while scrolling.
+ */
+export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => void): void {
+  const { button, altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (button !== 0 || altKey || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
+  act();
 }
 
 /** The contents of a cell. `columns` are those shown: what has none goes below the registrar. */

@@ -9,14 +9,14 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { SeverityPill } from "../../ui/finding-list.tsx";
 import { StatusPill } from "../../ui/status-pill.tsx";
-import { type Column, Cut, type Narrowing, renderCell } from "./columns.tsx";
+import { type Column, Cut, type Narrowing, onPlainClick, renderCell } from "./columns.tsx";
 import { ConflictCell } from "./conflict-cell.tsx";
 
 /** What can be done with a row. The functions stay the same between renders. */
 export interface RowActions extends Narrowing {
   onSelect: (index: number, on: boolean, range: boolean) => void;
-  /** Shows the domain beside the list. @returns False where there is no room: the link is followed. */
-  onOpen: (name: string) => boolean;
+  /** Shows the domain beside the list, or its page where there is no room. */
+  onOpen: (name: string) => void;
   onEdit: (domain: Domain) => void;
   onDelete: (domain: Domain) => void;
   onDecide: (domain: Domain, decision: Decision | null) => void;
@@ -97,18 +97,16 @@ export const DomainRow = memo(function DomainRow(props: Props) {
       </td>
       <th scope="row" className="domain-name">
         <Cut>
-          <Link
+          <a
             id={`domain-${id}`}
             data-domain={name}
             className="row-link"
             href={`/domains/${name}${query}`}
             aria-current={current || undefined}
-            onClick={(event) => {
-              if (props.onOpen(name)) event.preventDefault();
-            }}
+            onClick={(event) => onPlainClick(event, () => props.onOpen(name))}
           >
             {unicode}
-          </Link>
+          </a>
         </Cut>
         <AsciiName name={name} unicode={unicode} />
       </th>

@@ -83,15 +83,15 @@ function ListScreen() {
   };
 
   /** Shows a domain beside the list: one step of the history, however many are looked at. */
-  function openPanel(name: string): boolean {
+  function openDomain(name: string) {
     if (!hasRoom) {
       leaveFromRow(name);
-      return false;
+      navigate(`/domains/${name}${viewText && `?${viewText}`}`);
+      return;
     }
     const query = new URLSearchParams(viewText);
     query.set(PANEL_PARAMETER, name);
     navigate(`/domains?${query}`, { replace: opened !== null });
-    return true;
   }
 
   function closePanel() {
@@ -193,7 +193,7 @@ function ListScreen() {
           onNarrow={(name, value) => show(narrow(view, name, value))}
           onSelection={select}
           onShow={show}
-          onOpen={openPanel}
+          onOpen={openDomain}
           onOpenDialog={setChosen}
           onEdit={(base) => setChosen({ kind: "edit", draft: { base, values: toValues(base) } })}
           onDelete={(domain) => setChosen({ kind: "delete", domain })}
@@ -221,7 +221,7 @@ function ListScreen() {
             query={viewText && `?${viewText}`}
             onChanged={(domain) => {
               list.put(domain);
-              if (domain.name !== opened) openPanel(domain.name);
+              if (domain.name !== opened) openDomain(domain.name);
             }}
             onGone={({ id }) => {
               closePanel();
