@@ -154,8 +154,8 @@ describe("bodies in production", () => {
     }
   });
 
-  test("hold the page within 12 KB", async () => {
+  test("hold the page within 13 KB, which a new connection sends at once (RFC 6928)", async () => {
     for (const path of ["/home", "/domains"])
-      expect((await inBrotli(path)).body.length).toBeLessThan(12_000);
+      expect((await inBrotli(path)).body.length).toBeLessThan(13_000);
   });
 });

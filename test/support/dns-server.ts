@@ -26,28 +26,7 @@ export async function startDnsServer(handle: DnsHandler) {
       ...rest,
     });
   };
-  const udp = await Bun.udpSocket({
-    hostname: "127.0.0.1",
-    socket: {
-      data(socket, bytes, port, address) {
-        const reply = answer(bytes, "udp");
-        if (reply !== null) socket.send(reply, port, address);
-      },
-    },
-  });
-  const tcp = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.on("data", (bytes: Buffer) => {
-      const reply = answer(bytes.subarray(2), "tcp");
-      if (reply === null) return;
-      const length = Buffer.alloc(2);
-      length.writeUInt16BE(reply.length);
-      socket.end(Buffer.concat([length, reply]));
-    });
-  });
-  await new Promise<void>((resolve) => {
-    tcp.listen(udp.port, "127.0.0.1", resolve);
-  });
+  const { udp, tcp } = await bindBoth(answer);
   return {
     server: { address: "127.0.0.1", port: udp.port },
     asked,
@@ -56,4 +35,37 @@ export async function startDnsServer(handle: DnsHandler) {
       tcp.close();
     },
   };
+}
+
+type Answer = (bytes: Buffer, transport: "udp" | "tcp") => Buffer | null;
+
+/** The port that UDP is given may be taken by somebody else's TCP: then with another. */
+async function bindBoth(answer: Answer) {
+  for (;;) {
+    const udp = await Bun.udpSocket({
+      hostname: "127.0.0.1",
+      socket: {
+        data(socket, bytes, port, address) {
+          const reply = answer(bytes, "udp");
+          if (reply !== null) socket.send(reply, port, address);
+        },
+      },
+    });
+    const tcp = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", (bytes: Buffer) => {
+        const reply = answer(bytes.subarray(2), "tcp");
+        if (reply === null) return;
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(reply.length);
+        socket.end(Buffer.concat([length, reply]));
+      });
+    });
+    const isFree = await new Promise<boolean>((resolve) => {
+      tcp.once("error", () => resolve(false));
+      tcp.listen(udp.port, "127.0.0.1", () => resolve(true));
+    });
+    if (isFree) return { udp, tcp };
+    udp.close();
+  }
 }
