@@ -45,7 +45,10 @@ for (const [name, descriptor] of own) {
   if (descriptor) Object.defineProperty(globalThis, name, { ...descriptor, configurable: true });
 }
 
-const { cleanup } = await import("@testing-library/react");
+const { cleanup, configure } = await import("@testing-library/react");
+
+// Of `findBy…` and `waitFor`: a second is short on a machine that runs two suites and a database.
+configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => cleanup());
 

@@ -162,8 +162,12 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
   const known = terms.filter(({ text }) => foldLabel(text).includes(wanted));
   const offered = [
     ...(wanted && kind === "label" ? [parseTerm(`~${typed.trim()}`)] : []),
-    // What is chosen stays in sight.
-    ...chosen.filter((term) => !known.some((each) => same(each, term))),
+    // What is chosen stays in sight, once where it is both wanted and left out.
+    ...chosen.filter(
+      (term, index) =>
+        !known.some((each) => same(each, term)) &&
+        chosen.findIndex((each) => same(each, term)) === index,
+    ),
     ...known.slice(0, MAX_VALUES),
   ];
   const isChosen = (term: Term) => chosen.some((each) => same(each, term));
