@@ -13,6 +13,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { type DnsReply, startDnsServer } from "../../support/dns-server.ts";
 import { startFakeRegistry } from "../../support/fake-registry.ts";
+import { future } from "../../support/future.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -25,7 +26,7 @@ async function startChecked(mode: ChecksOptions["mode"] = "on", intervalMs = 0) 
     const { name = "", type = "" } = query.questions?.[0] ?? {};
     return zone.answer(`${name.toLowerCase()} ${type}`, query.flag_rd);
   });
-  const time = { now: Date.parse("2026-11-22T12:00:00Z") };
+  const time = { now: Date.parse(future("2026-11-22T12:00:00Z")) };
   const options = {
     clock: () => new Date(time.now),
     checks: {
@@ -72,7 +73,7 @@ describe("checks", () => {
     await using checked = await startChecked();
     const { registry, add, read, time } = checked;
     registry.names.set("amberfield.com", {
-      expires: "2026-12-01T10:00:00Z",
+      expires: future("2026-12-01T10:00:00Z"),
       registrar: "Larkspur",
     });
     await add({ name: "amberfield.com", registrar: "Larkspur" });
@@ -81,7 +82,7 @@ describe("checks", () => {
       ({ expires }) => expires !== null,
     );
     expect(before.expires).toMatchObject({
-      date: "2026-12-01",
+      date: future("2026-12-01"),
       source: `rdap:${registry.host}`,
       conflict: false,
     });
@@ -91,10 +92,10 @@ describe("checks", () => {
     });
 
     // The day comes, the registry adds a year, nobody has paid.
-    time.now = Date.parse("2026-12-02T12:00:00Z");
+    time.now = Date.parse(future("2026-12-02T12:00:00Z"));
     registry.names.set("amberfield.com", {
-      expires: "2027-12-01T10:00:00Z",
-      changed: "2026-12-01T10:00:05Z",
+      expires: future("2027-12-01T10:00:00Z"),
+      changed: future("2026-12-01T10:00:05Z"),
       status: ["auto renew period"],
       registrar: "Larkspur",
     });
@@ -102,20 +103,20 @@ describe("checks", () => {
       () => read("amberfield.com"),
       ({ findings }) => findings.length > 0,
     );
-    expect(unpaid.expires?.date).toBe("2026-12-01");
+    expect(unpaid.expires?.date).toBe(future("2026-12-01"));
     expect(unpaid.findings[0]).toMatchObject({ code: "auto-renewed-unpaid", severity: "critical" });
     const listed = await checked.client.json("/api/domains?finding=critical").then(parseDomainPage);
     expect(listed.items[0]).toMatchObject({ name: "amberfield.com", severity: "critical" });
 
     // Beyond the grace period it is still there: it was paid.
-    time.now = Date.parse("2027-01-20T12:00:00Z");
+    time.now = Date.parse(future("2027-01-20T12:00:00Z"));
     registry.names.set("amberfield.com", {
-      expires: "2027-12-01T10:00:00Z",
+      expires: future("2027-12-01T10:00:00Z"),
       registrar: "Larkspur",
     });
     const paid = await until(
       () => read("amberfield.com"),
-      ({ expires }) => expires?.date === "2027-12-01",
+      ({ expires }) => expires?.date === future("2027-12-01"),
     );
     expect(paid.findings.map(({ code }) => code)).not.toContain("auto-renewed-unpaid");
   }, 30_000);
@@ -123,14 +124,19 @@ describe("checks", () => {
   test("never change what a person wrote, and take back nothing for a day that is missing", async () => {
     await using checked = await startChecked();
     const { registry, add, read, time } = checked;
-    registry.names.set("birchgate.com", { expires: "2027-05-05T10:00:00Z" });
-    await add({ name: "birchgate.com", expires: "2027-01-01", notes: "mine", registrar: "Gandi" });
+    registry.names.set("birchgate.com", { expires: future("2027-05-05T10:00:00Z") });
+    await add({
+      name: "birchgate.com",
+      expires: future("2027-01-01"),
+      notes: "mine",
+      registrar: "Gandi",
+    });
     const checkedOnce = await until(
       () => read("birchgate.com"),
       ({ checks }) => checks["registry"] !== undefined,
     );
     expect(checkedOnce).toMatchObject({
-      expires: { date: "2027-01-01", source: "manual", conflict: true },
+      expires: { date: future("2027-01-01"), source: "manual", conflict: true },
       notes: "mine",
       registrar: "Gandi",
     });
@@ -141,8 +147,8 @@ describe("checks", () => {
       ({ checks }) => checks["registry"]?.outcome === "absent",
     );
     expect(later.expires).toMatchObject({
-      date: "2027-01-01",
-      alternatives: [{ date: "2027-05-05" }],
+      date: future("2027-01-01"),
+      alternatives: [{ date: future("2027-05-05") }],
     });
   }, 30_000);
 
@@ -164,7 +170,7 @@ describe("checks", () => {
         () => read("cinderhall.com"),
         ({ checks }) => Date.parse(checks[kind]?.checkedAt ?? "") >= at,
       );
-    await add({ name: "cinderhall.com", expires: "2027-05-05" });
+    await add({ name: "cinderhall.com", expires: future("2027-05-05") });
     await checkedSince(time.now, "registry");
     isDelegated = false;
     // A day later the zone above does not know it either, but the registry was asked once only.
@@ -181,9 +187,9 @@ describe("checks", () => {
     expect(await codes()).not.toContain("not-registered");
     time.now += 2 * DAY_MS;
     await until(codes, (found) => found.includes("not-registered"));
-    expect((await read("cinderhall.com")).expires?.date).toBe("2027-05-05");
+    expect((await read("cinderhall.com")).expires?.date).toBe(future("2027-05-05"));
     // It is there again.
-    registry.names.set("cinderhall.com", { expires: "2027-05-05T00:00:00Z" });
+    registry.names.set("cinderhall.com", { expires: future("2027-05-05T00:00:00Z") });
     time.now += 3 * DAY_MS;
     await until(codes, (found) => !found.includes("not-registered"));
   }, 30_000);
@@ -191,7 +197,7 @@ describe("checks", () => {
   test("raise no alarm for what was seen once, and one for what is there half an hour later", async () => {
     await using checked = await startChecked();
     const { add, read, time, zone, registry, client } = checked;
-    registry.names.set("dovetail.com", { expires: "2028-01-01T00:00:00Z" });
+    registry.names.set("dovetail.com", { expires: future("2028-01-01T00:00:00Z") });
     zone.answer = () => ({});
     const { id } = await add({ name: "dovetail.com" });
     await until(
@@ -228,7 +234,7 @@ describe("checks", () => {
     options.clock = () => new Date();
     const names = Array.from({ length: 8 }, (_, index) => `name-${index}.com`);
     for (const name of names) {
-      registry.names.set(name, { expires: "2028-01-01T00:00:00Z" });
+      registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
       await add({ name });
     }
     const ticking = setInterval(() => {
@@ -271,7 +277,7 @@ describe("checks", () => {
     const before = performance.now();
     await server.backend.close();
     expect(performance.now() - before).toBeLessThan(8_000);
-    registry.names.set("elmbridge.com", { expires: "2028-01-01T00:00:00Z" });
+    registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
     // The time stands still: what was leased is due at once, and its host is free.
     {
       await using next = await startBackend({ ...options, databaseUrl: server.databaseUrl });
@@ -322,7 +328,7 @@ describe("checks", () => {
     await Bun.sleep(1_500);
     expect(registry.asked.length).toBe(asked);
     for (const name of ["one.com", "two.com", "three.com"])
-      registry.names.set(name, { expires: "2028-01-01T00:00:00Z" });
+      registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
     time.now += 2 * 3_600_000;
     await until(status, ({ outcomes }) => (outcomes["ok"] ?? 0) >= 3);
   }, 30_000);
@@ -331,7 +337,7 @@ describe("checks", () => {
     await using checked = await startChecked("on", 1_000);
     const { registry, add, time } = checked;
     for (let index = 0; index < 6; index += 1) {
-      registry.names.set(`name-${index}.com`, { expires: "2030-01-01T00:00:00Z" });
+      registry.names.set(`name-${index}.com`, { expires: future("2030-01-01T00:00:00Z") });
       await add({ name: `name-${index}.com` });
     }
     const askedAfter = async (jumpMs: number) => {
@@ -350,7 +356,7 @@ describe("checks", () => {
     await using checked = await startChecked(null);
     const { registry, dns, add, client, read } = checked;
     for (const opening of opened) opening.mockClear();
-    registry.names.set("dovetail.com", { expires: "2028-01-01T00:00:00Z" });
+    registry.names.set("dovetail.com", { expires: future("2028-01-01T00:00:00Z") });
     const { id } = await add({ name: "dovetail.com" });
     const refused = await client.request(`/api/domains/${id}/check`, { method: "POST", json: {} });
     expect(refused.status).toBe(409);
@@ -367,7 +373,7 @@ describe("checks", () => {
     });
     await until(
       () => read("dovetail.com"),
-      ({ expires }) => expires?.date === "2028-01-01",
+      ({ expires }) => expires?.date === future("2028-01-01"),
     );
   }, 30_000);
 
@@ -392,15 +398,15 @@ describe("check now", () => {
   test("goes before everything that is due, for one or for many", async () => {
     await using checked = await startChecked();
     const { registry, add, read, client } = checked;
-    registry.names.set("elmbridge.com", { expires: "2028-01-01T00:00:00Z" });
+    registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
     const { id } = await add({ name: "elmbridge.com" });
     await until(
       () => read("elmbridge.com"),
       ({ expires }) => expires !== null,
     );
     registry.names.set("elmbridge.com", {
-      expires: "2029-01-01T00:00:00Z",
-      changed: "2026-11-22T11:00:00Z",
+      expires: future("2029-01-01T00:00:00Z"),
+      changed: future("2026-11-22T11:00:00Z"),
     });
     const now: Response = await client.request(`/api/domains/${id}/check`, {
       method: "POST",
@@ -409,11 +415,11 @@ describe("check now", () => {
     expect(now.status).toBe(202);
     await until(
       () => read("elmbridge.com"),
-      ({ expires }) => expires?.date === "2029-01-01",
+      ({ expires }) => expires?.date === future("2029-01-01"),
     );
     registry.names.set("elmbridge.com", {
-      expires: "2030-01-01T00:00:00Z",
-      changed: "2026-11-22T11:30:00Z",
+      expires: future("2030-01-01T00:00:00Z"),
+      changed: future("2026-11-22T11:30:00Z"),
     });
     const bulk = {
       select: { filter: {}, expectedCount: 1 },
@@ -425,7 +431,7 @@ describe("check now", () => {
     });
     await until(
       () => read("elmbridge.com"),
-      ({ expires }) => expires?.date === "2030-01-01",
+      ({ expires }) => expires?.date === future("2030-01-01"),
     );
   }, 30_000);
 });

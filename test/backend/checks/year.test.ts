@@ -5,11 +5,12 @@ import { openDatabase } from "../../../src/backend/database/database.ts";
 import { domainColumns } from "../../../src/backend/domains/columns.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { registryTiming } from "../../../src/backend/checks/schedule.ts";
+import { future } from "../../support/future.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { startSimulation } from "./simulate-year.ts";
 
 const DAY_MS = 86_400_000;
-const START = Date.parse("2026-11-22T00:00:00Z");
+const START = Date.parse(future("2026-11-22T12:00:00Z"));
 const NAMES = 8;
 
 test("a year of checks asks no host too fast, no name late, and believes no renewal that nobody paid", async () => {
