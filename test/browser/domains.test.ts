@@ -130,7 +130,6 @@ describeInChromium("a register of 2,000 domains", () => {
   test("shows a domain beside the list, goes on to the next, and returns to the row", async () => {
     await enter(page, "/domains?sort=name&q=name-0001");
     await page.shows("10 domains found");
-    const focused = () => page.evaluate<string>("document.activeElement.textContent");
     // Anywhere in the row, with a pointer that hovers first.
     const [x = 0, y = 0] = await page.evaluate<number[]>(`(() => {
       const { left, top } = document.querySelector("#row-2 .of-expires").getBoundingClientRect();
@@ -138,7 +137,7 @@ describeInChromium("a register of 2,000 domains", () => {
     })()`);
     await page.view.click(x, y);
     await page.until("document.querySelector('.domain-panel .expiry')");
-    expect(await focused()).toBe("name-00012.example");
+    await page.until("document.activeElement.textContent === 'name-00012.example'");
     expect(await page.evaluate<string>("location.search")).toEndWith("&open=name-00012.example");
     await expectAccessible(page);
     await page.view.press("j");
@@ -149,7 +148,7 @@ describeInChromium("a register of 2,000 domains", () => {
     await page.until("document.activeElement.textContent === 'name-00011.example'");
     await page.view.press("Escape");
     await page.until("!document.querySelector('.domain-panel')");
-    expect(await page.evaluate<string>("document.activeElement.closest('tr').id")).toBe("row-1");
+    await page.until("document.activeElement.closest('tr')?.id === 'row-1'");
 
     await page.view.press("Enter");
     await page.until("document.querySelector('.domain-panel .expiry')");
