@@ -26,8 +26,8 @@ export async function answerRequest(
   try {
     const identity = await auth.sessions.identify(readSessionId(request, peer));
     const context = { database, request, url, peer, ...identity };
-    const handle = router(context);
-    refuseForgery(context, auth.xsrf);
+    const { handle, hasSecret } = router(context);
+    if (!hasSecret) refuseForgery(context, auth.xsrf);
     return finish(request, await handle());
   } catch (error) {
     return finish(request, toProblem(error, request, url.pathname));

@@ -63,9 +63,11 @@ export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
-/** Adds the headers that every response carries, and drops the body of a response to HEAD. */
+/** Adds the headers that a response has none of its own for, and drops the body of one to HEAD. */
 export function finish(request: Request, response: Response): Response {
-  for (const [name, value] of Object.entries(API_HEADERS)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(API_HEADERS)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
   if (request.method !== "HEAD") return response;
   return new Response(null, { status: response.status, headers: response.headers });
 }

@@ -29,13 +29,20 @@ type Handler<Caller = User> = (
 
 type Handlers<Caller> = Readonly<Partial<Record<Method, Handler<Caller>>>>;
 
-/** One path, in which `:id` is a UUID and `:name` any one segment, and what answers each method. */
+/**
+ * One path, in which `:id` is a UUID and `:name` any one segment, and what answers each method. Public
+ * routes need no session; those with a secret in the path need no XSRF token either, as nobody can
+ * forge a request without knowing the secret.
+ */
 export type Route =
   | { path: string; isPublic?: false; methods: Handlers<User> }
-  | { path: string; isPublic: true; methods: Handlers<User | null> };
+  | { path: string; isPublic: true; hasSecret?: true; methods: Handlers<User | null> };
 
 /** Finds what answers a request. @throws {RequestError} 401, 404 or 405. */
-export type Router = (context: RequestContext<User | null>) => () => Response | Promise<Response>;
+export type Router = (context: RequestContext<User | null>) => {
+  handle: () => Response | Promise<Response>;
+  hasSecret: boolean;
+};
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
@@ -56,11 +63,11 @@ export function createRouter(routes: readonly Route[]): Router {
       const key = match[1] ?? "";
       if (route.isPublic) {
         const handler = handlerOf(route.methods, context.request.method);
-        return () => handler(context, key);
+        return { handle: () => handler(context, key), hasSecret: route.hasSecret ?? false };
       }
       if (user === null) throw notSignedIn();
       const handler = handlerOf(route.methods, context.request.method);
-      return () => handler({ ...context, user }, key);
+      return { handle: () => handler({ ...context, user }, key), hasSecret: false };
     }
     if (user === null) throw notSignedIn();
     throw new RequestError(404, `There is nothing at ${pathname.slice(0, 200)}`);
