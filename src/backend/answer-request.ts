@@ -1,4 +1,4 @@
-import type { Peer } from "../shared/api.ts";
+import { logPath, type Peer } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
 import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/routes.ts";
@@ -39,7 +39,7 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
     return problem(error.status, error.message, error.extra, error.headers);
   }
   // A client that went away makes its request fail, and reads no answer.
-  if (!signal.aborted) console.error(`${method} ${path} failed:`, error);
+  if (!signal.aborted) console.error(`${method} ${logPath(path)} failed:`, error);
   if (isUnavailable(error)) {
     const detail = "The database is not available right now. Try again in a moment.";
     return problem(503, detail, {}, { "Retry-After": "1" });

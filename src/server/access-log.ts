@@ -1,3 +1,4 @@
+import { logPath } from "../shared/api.ts";
 import { forwardBody } from "./forward-body.ts";
 
 /** Writes a line per request: method, path without query, status, milliseconds, bytes of content. */
@@ -8,11 +9,14 @@ export type AccessLog = (
   began: number,
 ) => void;
 
-/** Writes to the standard output. The URL parser has escaped control characters in the path. */
+/**
+ * Writes to the standard output, without the secrets of paths. The URL parser has escaped control
+ * characters in the path.
+ */
 export const writeAccess: AccessLog = ({ method }, path, { status, bytes }, began) => {
   const milliseconds = (performance.now() - began).toFixed(1);
   if (lines.length === 0) setImmediate(writeLines);
-  lines.push(`${method} ${path} ${status} ${milliseconds} ms ${bytes}`);
+  lines.push(`${method} ${logPath(path)} ${status} ${milliseconds} ms ${bytes}`);
 };
 
 /** The requests of this turn of the event loop, written with one call. */

@@ -27,3 +27,11 @@ export interface Api {
   /** Finishes what is running and releases everything; may be called again. */
   close(): Promise<void>;
 }
+
+/** Paths that let in whoever knows them: subscribed calendars, and the links of messages. */
+const SECRET_PATH = /^(\/api\/(?:calendar|acknowledge|unsubscribe)\/).+/;
+
+/** The path of a URL as a log may hold it: without the secret that some paths end with. */
+export function logPath(path: string): string {
+  return path.replace(SECRET_PATH, "$1***");
+}

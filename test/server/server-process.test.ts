@@ -155,6 +155,10 @@ describe("server.ts", () => {
     await server.printed(new RegExp(`GET /robots.txt 200 \\d+\\.\\d ms ${file.length}\\n`));
     const session = await (await fetch(`${server.url}/api/token?x=secret`)).bytes();
     await server.printed(new RegExp(`GET /api/token 200 \\d+\\.\\d ms ${session.length}\\n`));
+    for (const path of ["calendar/secret.ics", "acknowledge/secret", "unsubscribe/secret"]) {
+      await fetch(`${server.url}/api/${path}`);
+      await server.printed(new RegExp(`GET /api/${path.split("/")[0]}/\\*\\*\\* \\d+ `));
+    }
     expect(server.output()).not.toContain("secret");
     await using quiet = await startServer({ LOG: "quiet" });
     await fetch(`${quiet.url}/home`);

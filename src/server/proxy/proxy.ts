@@ -1,5 +1,5 @@
 import { rootCertificates } from "node:tls";
-import type { Api, Peer } from "../../shared/api.ts";
+import { logPath, type Api, type Peer } from "../../shared/api.ts";
 import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";
 import { readPathAndQuery } from "../request-target.ts";
@@ -53,7 +53,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
     if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
     if (exchange.cause === "too many bytes held") return tooBusy();
     const timedOut = exchange.cause === "timeout";
-    const path = URL.parse(request.url)?.pathname ?? "";
+    const path = logPath(URL.parse(request.url)?.pathname ?? "");
     const reason = timedOut ? "no byte within UPSTREAM_TIMEOUT" : reasonOf(error);
     console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
     if (timedOut) return problem(504, "The backend did not respond in time.");
