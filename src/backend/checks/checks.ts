@@ -14,9 +14,9 @@ import { createOutbound } from "../outbound/outbound.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
+import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { type Ports, runChecks } from "./run-checks.ts";
 import { mergeSources, parseOwnSources, planChecks, SHIPPED, type Sources } from "./sources.ts";
-import { readCritical, readDomainChecks } from "./derive.ts";
 
 /** What the operator configures. */
 export interface ChecksOptions {

@@ -10,7 +10,8 @@ import { checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
 import type { Outcome } from "./registration.ts";
 import { askRdap, findRdapServer, type RdapResult } from "./rdap.ts";
-import { saveResults, type FinishedCheck } from "./save-results.ts";
+import type { FinishedCheck } from "./registration-news.ts";
+import { saveResults } from "./save-results.ts";
 import type { Sources } from "./sources.ts";
 import {
   type LeasedCheck,

@@ -1,15 +1,18 @@
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
-import { CHECK_NOW_PRIORITY } from "../domains/check-now.ts";
-import { addObservations, readObservations, type ExpiryReport } from "../domains/expiry.ts";
-import { isUnsettled } from "../domains/expiry-rules.ts";
-import type { CheckResult } from "./check-result.ts";
-import { addFindings, deriveDomains, type Derived, type FindingRow } from "./derive.ts";
-import type { RdapResult } from "./rdap.ts";
-import type { Outcome, Registration } from "./registration.ts";
+import { deriveDomains, type Derived } from "./derive.ts";
+import type { CheckRow } from "./read-checks.ts";
+import type { Outcome } from "./registration.ts";
 import {
-  fractionOf,
+  changesOf,
+  type FinishedCheck,
+  isRegistration,
+  planRegistrars,
+  reportExpiries,
+  type SavedCheck,
+} from "./registration-news.ts";
+import {
   networkTiming,
   nextCheckAt,
   NOT_FOUND,
@@ -20,33 +23,12 @@ import {
   type Timing,
 } from "./schedule.ts";
 import { isNetworkKind, type Sources } from "./sources.ts";
-import { type LeasedCheck, recordAnswers } from "./store.ts";
+import { recordAnswers } from "./store.ts";
+import { addFindings } from "./stored-findings.ts";
 import type { Certificate } from "./tls.ts";
-
-/** A leased check with its result. */
-export interface FinishedCheck {
-  check: LeasedCheck;
-  result: CheckResult<unknown> | RdapResult;
-}
 
 /** Outcomes that bring no knowledge: the check is tried again sooner. */
 const FAILURES: ReadonlySet<Outcome> = new Set(["timeout", "unreachable", "malformed", "refused"]);
-
-/** What was known of a check before its result. */
-interface KnownCheck {
-  domain_id: string;
-  kind: string;
-  leased_until: string | null;
-  outcome: string | null;
-  source: string | null;
-  checked_at: string | null;
-  detail: string | null;
-  result: string | null;
-  missing_since: string | null;
-}
-
-/** A result whose lease is still ours. */
-type SavedCheck = FinishedCheck & { known: KnownCheck };
 
 /**
  * Writes results and what follows from them, in one transaction: the row of the check, the pace of the
@@ -91,7 +73,7 @@ export async function saveResults(
 
 async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<SavedCheck[]> {
   const ids = finished.map(({ check }) => check.domainId);
-  const rows = await sql<KnownCheck[]>`
+  const rows = await sql<(CheckRow & { leased_until: string })[]>`
     select domain_id, kind, leased_until, outcome, source, checked_at, detail, result, missing_since
     from checks where domain_id in ${sql(ids)} and leased_until is not null`;
   const byKey = new Map(rows.map((row) => [`${row.domain_id} ${row.kind}`, row]));
@@ -180,122 +162,4 @@ function firstEnd(result: unknown): Day | null {
   // A TLS check's result is a list of certificates.
   const ends = (result as Certificate[]).map(({ validTo }) => validTo).toSorted();
   return ends[0]?.slice(0, 10) ?? null;
-}
-
-function isRegistration(result: unknown): result is Registration {
-  return typeof result === "object" && result !== null && "expiresAt" in result;
-}
-
-/**
- * Appends what is reported of the expiry. Of a registry only where its day or the statuses that decide
- * have changed; of a registrar each time, as it counts when it said so last. An answer without a day
- * takes back nothing.
- */
-async function reportExpiries(
-  sql: SQL,
-  saved: readonly SavedCheck[],
-  { ids, now }: { ids: readonly string[]; now: Date },
-): Promise<void> {
-  const reports = await readObservations(sql, ids);
-  const observations = saved.flatMap(({ check: { domainId, kind }, result: answer, known }) => {
-    const { source, result } = answer;
-    if (!isRegistration(result) || result.expiresAt === null) return [];
-    const last = reports.get(domainId)?.findLast((report) => report.source === source);
-    const isSame = last?.date === result.expiresAt.slice(0, 10);
-    const observation = {
-      domainId,
-      source,
-      date: result.expiresAt.slice(0, 10),
-      observedAt: now.toISOString(),
-    };
-    if (kind === "registrar") return [observation];
-    if (kind === "whois") return isSame ? [] : [observation];
-    const registry = {
-      movedAt: isSame ? (last.registry?.movedAt ?? null) : moveOf(result, { last, known, now }),
-      statuses: result.statuses.filter(isUnsettled),
-    };
-    const isNews = !isSame || !Bun.deepEquals(last.registry ?? null, registry);
-    return isNews ? [{ ...observation, registry }] : [];
-  });
-  await addObservations(sql, observations);
-}
-
-/**
- * When the registry's day moved: by its own account, where that lies after the look before; else now.
- * Of a day that is seen for the first time, only its own account tells.
- */
-function moveOf(
-  { changedAt }: Registration,
-  { last, known, now }: { last: ExpiryReport | undefined; known: KnownCheck; now: Date },
-): Instant | null {
-  if (last === undefined) return changedAt;
-  const isSince = changedAt !== null && changedAt > (known.checked_at ?? "");
-  return isSince ? changedAt : now.toISOString();
-}
-
-/** A registrar or name servers other than at the look before are findings, until they are old. */
-function changesOf({ check, result: { result }, known }: SavedCheck, now: Date): FindingRow[] {
-  const { domainId, kind } = check;
-  if (!isRegistration(result) || kind === "registrar") return [];
-  const before: unknown = JSON.parse(known.result ?? "null");
-  if (!isRegistration(before)) return [];
-  const row = { domain_id: domainId, since: now.toISOString() };
-  const changes: FindingRow[] = [];
-  if (isOther(before.registrar, result.registrar)) {
-    changes.push({ ...row, code: "registrar-changed", evidence: `It was ${before.registrar}.` });
-  }
-  const servers = before.nameServers.join(", ");
-  if (isOther(servers, result.nameServers.join(", "))) {
-    changes.push({ ...row, code: "name-servers-changed", evidence: `They were ${servers}.` });
-  }
-  return changes;
-}
-
-/** Both are known, and not the same. */
-function isOther(before: string | null, now: string | null): boolean {
-  return Boolean(before && now) && before?.toLowerCase() !== now?.toLowerCase();
-}
-
-/** Milliseconds over which the first questions to registrars are spread. */
-const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
-
-/**
- * Adds the registrar's check, or follows it to another registrar. It waits for its turn in 60 days,
- * unless its word matters now or somebody wants it now.
- */
-async function planRegistrars(
-  sql: SQL,
-  saved: readonly SavedCheck[],
-  derived: ReadonlyMap<string, Derived>,
-  now: Date,
-): Promise<void> {
-  const today = now.toISOString().slice(0, 10);
-  const rows = saved.flatMap(({ check, result }) => {
-    if (!("related" in result) || result.related === null) return [];
-    const { domainId, name } = check;
-    const { expires = null, asksRegistrar = false } = derived.get(domainId) ?? {};
-    const { urgency } = registrarTiming(expires, asksRegistrar, today);
-    const isSoon = urgency > 1 || check.priority === CHECK_NOW_PRIORITY;
-    const delay = isSoon ? 0 : fractionOf(`${domainId} registrar`) * REGISTRAR_SPREAD_MS;
-    return [
-      {
-        domain_id: domainId,
-        kind: "registrar",
-        name,
-        queue: result.related.host,
-        link: result.related.href,
-        due_at: new Date(now.getTime() + delay).toISOString(),
-        priority: urgency,
-        failures: 0,
-      },
-    ];
-  });
-  await insertRows(
-    sql,
-    "checks",
-    rows,
-    `on conflict (domain_id, kind) do update set link = excluded.link, queue = excluded.queue,
-      due_at = case when checks.queue = excluded.queue then checks.due_at else excluded.due_at end
-      where checks.link <> excluded.link`,
-  );
 }

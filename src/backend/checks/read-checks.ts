@@ -1,0 +1,88 @@
+import type { SQL } from "bun";
+import type { DomainDetail } from "../../shared/domain.ts";
+import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
+import type { CheckNews } from "../../shared/register.ts";
+import { ADVICE } from "./advice.ts";
+import { readFindings } from "./stored-findings.ts";
+
+/** A row of `checks`, with its result parsed. */
+export interface CheckRow {
+  domain_id: string;
+  kind: string;
+  outcome: string | null;
+  source: string | null;
+  checked_at: string | null;
+  detail: string | null;
+  result: string | null;
+  missing_since: string | null;
+}
+
+/** The checks that have been made of some domains, by id. */
+export async function readChecks(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, CheckRow[]>> {
+  const rows = await sql<CheckRow[]>`
+    select domain_id, kind, outcome, source, checked_at, detail, result, missing_since from checks
+    where domain_id in ${sql([...ids])} and outcome is not null`;
+  return Map.groupBy([...rows], ({ domain_id }) => domain_id);
+}
+
+/** The latest checks of a domain by kind, and its findings, worst first. */
+export async function readDomainChecks(
+  sql: SQL,
+  id: string,
+): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">> {
+  const rows = await sql<(CheckRow & { due_at: string })[]>`
+    select * from checks where domain_id = ${id}`;
+  const waiting = rows.filter(({ outcome }) => outcome === null);
+  const made = rows.filter(({ outcome }) => outcome !== null);
+  const checks = made.map(({ kind, outcome, source, checked_at, due_at, detail, result }) => [
+    kind,
+    {
+      outcome,
+      source,
+      checkedAt: checked_at,
+      nextAt: due_at,
+      detail,
+      result: result === null ? null : JSON.parse(result),
+    },
+  ]);
+  const known = (await readFindings(sql, [id])).get(id) ?? [];
+  const findings = known.map(({ code, since, evidence }) => {
+    const { severity, label } = FINDINGS[code];
+    return { code, severity, label, since, text: evidence, advice: ADVICE[code] };
+  });
+  const rank = ({ code }: { code: FindingCode }) => CODES.indexOf(code);
+  return {
+    checks: Object.fromEntries(checks),
+    waiting: waiting.map(({ kind }) => kind),
+    findings: findings.toSorted((one, other) => rank(one) - rank(other)),
+  };
+}
+
+/** In the order of the table, which has the worst first. */
+const CODES = Object.keys(FINDINGS);
+
+const MAX_NEWS = 5;
+
+const CRITICAL = SEVERITIES.indexOf("critical");
+
+/** How many domains have a critical finding, and those of the domains where the newest ones are. */
+export async function readCritical(sql: SQL): Promise<Pick<CheckNews, "critical" | "items">> {
+  const [count] = await sql<{ critical: number }[]>`
+    select cast(count(distinct domain_id) as integer) as critical from findings
+    where severity = ${CRITICAL}`;
+  const newest = await sql<{ id: string }[]>`
+    select domain_id as id from findings where severity = ${CRITICAL}
+    group by domain_id order by max(since) desc, domain_id limit ${MAX_NEWS}`;
+  const items: CheckNews["items"] = [];
+  for (const { id } of newest) {
+    const [domain] = await sql<{ name: string; unicode: string }[]>`
+      select name, unicode from domains where id = ${id}`;
+    const { findings } = await readDomainChecks(sql, id);
+    const critical = findings.filter(({ severity }) => severity === "critical");
+    if (domain !== undefined) items.push({ ...domain, findings: critical });
+  }
+  return { critical: count?.critical ?? 0, items };
+}

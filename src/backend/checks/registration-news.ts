@@ -1,0 +1,145 @@
+import type { SQL } from "bun";
+import type { Instant } from "../../shared/day.ts";
+import { insertRows } from "../database/bulk-rows.ts";
+import { CHECK_NOW_PRIORITY } from "../domains/check-now.ts";
+import { addObservations, readObservations, type ExpiryReport } from "../domains/expiry.ts";
+import { isUnsettled } from "../domains/expiry-rules.ts";
+import type { CheckResult } from "./check-result.ts";
+import type { Derived } from "./derive.ts";
+import type { RdapResult } from "./rdap.ts";
+import type { CheckRow } from "./read-checks.ts";
+import type { Registration } from "./registration.ts";
+import { fractionOf, registrarTiming } from "./schedule.ts";
+import type { LeasedCheck } from "./store.ts";
+import type { FindingRow } from "./stored-findings.ts";
+
+/** A leased check with its result. */
+export interface FinishedCheck {
+  check: LeasedCheck;
+  result: CheckResult<unknown> | RdapResult;
+}
+
+/** A result whose lease is still ours. */
+export type SavedCheck = FinishedCheck & { known: CheckRow };
+
+/** Whether a result is a registry’s, a registrar’s or WHOIS’s; of the kinds of checks only they have this member. */
+export function isRegistration(result: unknown): result is Registration {
+  return typeof result === "object" && result !== null && "expiresAt" in result;
+}
+
+/**
+ * Appends what is reported of the expiry. Of a registry only where its day or the statuses that decide
+ * have changed; of a registrar each time, as it counts when it said so last. An answer without a day
+ * takes back nothing.
+ */
+export async function reportExpiries(
+  sql: SQL,
+  saved: readonly SavedCheck[],
+  { ids, now }: { ids: readonly string[]; now: Date },
+): Promise<void> {
+  const reports = await readObservations(sql, ids);
+  const observations = saved.flatMap(({ check: { domainId, kind }, result: answer, known }) => {
+    const { source, result } = answer;
+    if (!isRegistration(result) || result.expiresAt === null) return [];
+    const last = reports.get(domainId)?.findLast((report) => report.source === source);
+    const isSame = last?.date === result.expiresAt.slice(0, 10);
+    const observation = {
+      domainId,
+      source,
+      date: result.expiresAt.slice(0, 10),
+      observedAt: now.toISOString(),
+    };
+    if (kind === "registrar") return [observation];
+    if (kind === "whois") return isSame ? [] : [observation];
+    const registry = {
+      movedAt: isSame ? (last.registry?.movedAt ?? null) : moveOf(result, { last, known, now }),
+      statuses: result.statuses.filter(isUnsettled),
+    };
+    const isNews = !isSame || !Bun.deepEquals(last.registry ?? null, registry);
+    return isNews ? [{ ...observation, registry }] : [];
+  });
+  await addObservations(sql, observations);
+}
+
+/**
+ * When the registry's day moved: by its own account, where that lies after the look before; else now.
+ * Of a day that is seen for the first time, only its own account tells.
+ */
+function moveOf(
+  { changedAt }: Registration,
+  { last, known, now }: { last: ExpiryReport | undefined; known: CheckRow; now: Date },
+): Instant | null {
+  if (last === undefined) return changedAt;
+  const isSince = changedAt !== null && changedAt > (known.checked_at ?? "");
+  return isSince ? changedAt : now.toISOString();
+}
+
+/** A registrar or name servers other than at the look before are findings, until they are old. */
+export function changesOf(
+  { check, result: { result }, known }: SavedCheck,
+  now: Date,
+): FindingRow[] {
+  const { domainId, kind } = check;
+  if (!isRegistration(result) || kind === "registrar") return [];
+  const before: unknown = JSON.parse(known.result ?? "null");
+  if (!isRegistration(before)) return [];
+  const row = { domain_id: domainId, since: now.toISOString() };
+  const changes: FindingRow[] = [];
+  if (isOther(before.registrar, result.registrar)) {
+    changes.push({ ...row, code: "registrar-changed", evidence: `It was ${before.registrar}.` });
+  }
+  const servers = before.nameServers.join(", ");
+  if (isOther(servers, result.nameServers.join(", "))) {
+    changes.push({ ...row, code: "name-servers-changed", evidence: `They were ${servers}.` });
+  }
+  return changes;
+}
+
+/** Both are known, and not the same. */
+function isOther(before: string | null, now: string | null): boolean {
+  return Boolean(before && now) && before?.toLowerCase() !== now?.toLowerCase();
+}
+
+/** Milliseconds over which the first questions to registrars are spread. */
+const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
+
+/**
+ * Adds the registrar's check, or follows it to another registrar. It waits for its turn in 60 days,
+ * unless its word matters now or somebody wants it now.
+ */
+export async function planRegistrars(
+  sql: SQL,
+  saved: readonly SavedCheck[],
+  derived: ReadonlyMap<string, Derived>,
+  now: Date,
+): Promise<void> {
+  const today = now.toISOString().slice(0, 10);
+  const rows = saved.flatMap(({ check, result }) => {
+    if (!("related" in result) || result.related === null) return [];
+    const { domainId, name } = check;
+    const { expires = null, asksRegistrar = false } = derived.get(domainId) ?? {};
+    const { urgency } = registrarTiming(expires, asksRegistrar, today);
+    const isSoon = urgency > 1 || check.priority === CHECK_NOW_PRIORITY;
+    const delay = isSoon ? 0 : fractionOf(`${domainId} registrar`) * REGISTRAR_SPREAD_MS;
+    return [
+      {
+        domain_id: domainId,
+        kind: "registrar",
+        name,
+        queue: result.related.host,
+        link: result.related.href,
+        due_at: new Date(now.getTime() + delay).toISOString(),
+        priority: urgency,
+        failures: 0,
+      },
+    ];
+  });
+  await insertRows(
+    sql,
+    "checks",
+    rows,
+    `on conflict (domain_id, kind) do update set link = excluded.link, queue = excluded.queue,
+      due_at = case when checks.queue = excluded.queue then checks.due_at else excluded.due_at end
+      where checks.link <> excluded.link`,
+  );
+}
