@@ -92,7 +92,10 @@ async function showNamed(
   return showDomain(context, id, checks);
 }
 
-/** `GET /api/domains/:id`, 304 where `If-None-Match` has its tag. */
+/**
+ * `GET /api/domains/:id`, 304 where `If-None-Match` has its tag: the version, and a digest of all else
+ * that it shows, as checks make no new version.
+ */
 async function showDomain(
   { database, request }: RequestContext,
   id: string,
@@ -104,7 +107,7 @@ async function showDomain(
     return detail === null ? null : { ...detail, ...(await checks.read(sql, id)), checksOn };
   });
   if (domain === null) throw missingDomain();
-  const etag = etagOf(domain.version);
+  const etag = `"${domain.version}-${Bun.hash(JSON.stringify(domain)).toString(36)}"`;
   if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
     return new Response(null, { status: 304, headers: { ETag: etag } });
   }
@@ -215,10 +218,13 @@ async function showFacets({ database, url }: RequestContext): Promise<Response> 
   return json(await listFacets(database));
 }
 
-/** `If-Match` as a test of versions. 404 comes before 428: the address is wrong, not the request. */
+/** `If-Match` as a test of versions, without what a tag has besides. 404 comes before 428: the address is wrong, not the request. */
 async function readPrecondition({ database, request }: RequestContext, id: string) {
   const header = request.headers.get("if-match");
-  if (header !== null) return (version: number) => matchesStrongly(header, etagOf(version));
+  const versions = header?.replaceAll(/-[0-9a-z]+"/g, '"');
+  if (versions !== undefined) {
+    return (version: number) => matchesStrongly(versions, etagOf(version));
+  }
   const domain = await database.read((sql) => readDomain(sql, id));
   if (domain === null) throw missingDomain();
   throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ChangePage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -9,17 +10,30 @@ describe("GET /api/domains/:id", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com" });
-    const status = async (tag: string) => {
-      const headers = { "If-None-Match": tag };
-      const response = await client.request(`/api/domains/${id}`, { headers });
-      expect(response.headers.get("etag")).toBe('"1"');
-      return response.status;
-    };
-    expect(await status('"1"')).toBe(304);
-    expect(await status('"9", W/"1"')).toBe(304);
-    expect(await status("*")).toBe(304);
-    expect(await status('"2"')).toBe(200);
-    expect(await status("1")).toBe(200);
+    const get = (tag: string) =>
+      client.request(`/api/domains/${id}`, { headers: { "If-None-Match": tag } });
+    const first = await get('"1"');
+    expect(first.status).toBe(200);
+    const tag = first.headers.get("etag") ?? "";
+    for (const known of [tag, `"9", W/${tag}`, "*"]) {
+      const response = await get(known);
+      expect([response.status, response.headers.get("etag")]).toEqual([304, tag]);
+    }
+    expect((await get(tag.slice(1, -1))).status).toBe(200);
+    // A check of the domain makes no version, but another copy.
+    const database = await openDatabase(server.databaseUrl);
+    const at = new Date().toISOString();
+    const check = { domain_id: id, kind: "dns", name: "example.com", queue: "dns" };
+    const done = { due_at: at, priority: 0, failures: 0, outcome: "ok", source: "dns" };
+    const row = { ...check, ...done, checked_at: at };
+    await database.write((sql) => sql`insert into checks ${sql(row)}`);
+    await database.close();
+    const checked = await get(tag);
+    expect(checked.status).toBe(200);
+    expect(await checked.json()).toMatchObject({ version: 1, checks: { dns: { outcome: "ok" } } });
+    // What a person changes is the version that they saw, whatever was checked meanwhile.
+    expect((await patchDomain(client, id, { notes: "x" }, tag)).status).toBe(200);
+    expect((await patchDomain(client, id, { notes: "y" }, tag)).status).toBe(412);
   });
 
   test("is 404 for an id that nobody has", async () => {

@@ -12,7 +12,7 @@ describe("GET /api/domains/:idOrName", () => {
     const { id } = await addDomain(client, { name: "bücher.example" });
     for (const name of ["xn--bcher-kva.example", "b%C3%BCcher.example", "B%C3%9CCHER.Example."]) {
       const response = await client.request(`/api/domains/${name}`);
-      expect(response.headers.get("etag")).toBe('"1"');
+      expect(response.headers.get("etag")).toStartWith('"1-');
       expect(await response.json()).toMatchObject({ id });
     }
   });
