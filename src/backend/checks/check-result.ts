@@ -30,16 +30,6 @@ export function failedCheck(source: string, error: unknown): CheckResult<never> 
   return { outcome, source, detail: error.message, result: null, retryAfterMs: null };
 }
 
-const MIN_RETRY_MS = 1_000;
-const MAX_RETRY_MS = 24 * 3_600_000;
-
-/** Reads Retry-After, seconds or a date (RFC 9110 §10.2.3); from one second to a day. */
-export function parseRetryAfter(value: string | undefined, now: Date): number | null {
-  if (value === undefined) return null;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, MIN_RETRY_MS), MAX_RETRY_MS);
-}
-
 /** What an answer says, if it says anything. */
 export function knownOf(registration: Registration): Registration | null {
   const { registered, statuses } = registration;

@@ -1,6 +1,6 @@
 import { list, object, text } from "../../shared/parse.ts";
-import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
-import { type CheckResult, failedCheck, knownOf, parseRetryAfter } from "./check-result.ts";
+import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
+import { type CheckResult, failedCheck, knownOf } from "./check-result.ts";
 import { readRdapResponse } from "./rdap-response.ts";
 import type { Registration } from "./registration.ts";
 

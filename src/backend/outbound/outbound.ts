@@ -38,6 +38,8 @@ export interface RequestOptions {
   timeoutMs: number;
   /** More of a body than this fails with `too-large`; 0: nothing of it is read. */
   maxBytes: number;
+  /** A body that is longer, late or cut off does not fail: as much of it as came is returned. */
+  partial?: boolean;
   signal: AbortSignal;
 }
 
@@ -70,8 +72,11 @@ const PORTS: ReadonlySet<number> = new Set([43, 53, 80, 443]);
 interface Rules {
   resolver: Resolver;
   mayConnect: AddressRule;
-  /** Ports besides those of the protocols, that the operator's configuration names. */
-  ports?: readonly number[];
+  /**
+   * Ports besides those of the protocols, that the operator's configuration names; `any` where a
+   * person of the register wrote the address.
+   */
+  ports?: readonly number[] | "any";
 }
 
 export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Outbound {
@@ -87,7 +92,7 @@ export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Out
 
   /** @throws {OutboundError} */
   async function judge(host: string, port: number, signal: AbortSignal): Promise<string[]> {
-    if (!PORTS.has(port) && !ports.includes(port)) {
+    if (ports !== "any" && !PORTS.has(port) && !ports.includes(port)) {
       throw new OutboundError("blocked", `Port ${port} is not one that may be connected to`);
     }
     const { addresses, refused, outcome } = await locate(host, signal);
@@ -173,7 +178,7 @@ function openSocket(address: string, port: number, signal: AbortSignal): Promise
 function exchange(
   url: URL,
   { address, port }: { address: string; port: number },
-  { method = "GET", headers = {}, body, maxBytes }: RequestOptions,
+  { method = "GET", headers = {}, body, maxBytes, partial = false }: RequestOptions,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
@@ -217,7 +222,11 @@ function exchange(
     }
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) {
+      if (bytes > maxBytes && partial) {
+        chunks.push(chunk.subarray(0, chunk.length - (bytes - maxBytes)));
+        finish();
+        request.destroy();
+      } else if (bytes > maxBytes) {
         const message = `The answer is longer than ${maxBytes} bytes`;
         request.destroy();
         reject(new OutboundError("too-large", message));
@@ -225,9 +234,13 @@ function exchange(
         chunks.push(chunk);
       }
     });
-    response.on("error", reject);
+    if (partial) request.off("error", reject).on("error", finish);
+    response.on("error", partial ? finish : reject);
     response.on("end", finish);
-    response.on("close", () => reject(new OutboundError("unreachable", "The answer is cut off")));
+    response.on("close", () => {
+      if (partial) finish();
+      else reject(new OutboundError("unreachable", "The answer is cut off"));
+    });
   });
   request.on("error", reject);
   request.end(body);
@@ -247,4 +260,14 @@ function toOutboundError(error: unknown): OutboundError {
     ? "malformed"
     : "unreachable";
   return new OutboundError(failure, message, { cause: error });
+}
+
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 24 * 3_600_000;
+
+/** Reads Retry-After, seconds or a date (RFC 9110 §10.2.3); from one second to a day. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | null {
+  if (value === undefined) return null;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime();
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, MIN_RETRY_MS), MAX_RETRY_MS);
 }

@@ -3,7 +3,7 @@ import * as packets from "dns-packet";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { readRdapResponse } from "../../../src/backend/checks/rdap-response.ts";
-import { parseRetryAfter } from "../../../src/backend/checks/check-result.ts";
+import { parseRetryAfter } from "../../../src/backend/outbound/outbound.ts";
 import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois-response.ts";
 import expected from "../../data/rdap/expected.json" with { type: "json" };
 

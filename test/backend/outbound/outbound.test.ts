@@ -50,7 +50,7 @@ async function listen(
 /** An outbound whose resolver knows these addresses and that may connect to these networks. */
 async function outboundTo(
   names: Readonly<Record<string, readonly string[]>>,
-  { allow = ["127.0.0.0/8"], ports = [] }: { allow?: string[]; ports?: number[] } = {},
+  { allow = ["127.0.0.0/8"], ports = [] }: { allow?: string[]; ports?: number[] | "any" } = {},
 ) {
   const dns = await startDnsServer((query) => {
     const { name = "", type = "A" } = query.questions?.[0] ?? {};
@@ -130,6 +130,21 @@ describe("createOutbound", () => {
     const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
     const asked = outbound.request(new URL(`http://web.test:${server.port}/`), LIMITS);
     expect(await failureOf(asked)).toBe(failure);
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ["long", (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${"x".repeat(2_000)}`)],
+    ["late", (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nxx")],
+    ["cut off", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nxx")],
+  ])("returns what has come of a body that is %s, where a part will do", async (_name, answer) => {
+    const server = await listen((socket) => {
+      socket.once("data", () => answer(socket));
+    });
+    const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: "any" });
+    const url = new URL(`http://web.test:${server.port}/`);
+    const { status, body } = await outbound.request(url, { ...LIMITS, partial: true });
+    expect(status).toBe(200);
+    expect(body).toMatch(/^x{2,1000}$/);
   });
 
   test("gives up at the deadline, however slowly the bytes come", async () => {
