@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
-import { ADVICE } from "./advice.ts";
+import { ADVICE } from "../domains/advice.ts";
 import { readFindings } from "./stored-findings.ts";
 
 /** A row of `checks`, with its result parsed. */

@@ -54,8 +54,9 @@ export interface Message {
   late: { from: Instant; to: Instant; names: number } | null;
   /** Names of other channels that are broken. */
   brokenChannels: readonly string[];
-  /** To the register; null without `PUBLIC_URL`. */
+  /** To the register, and for mail to the page that ends these messages; null without `PUBLIC_URL`. */
   link: string | null;
+  unsubscribeLink: string | null;
 }
 
 /** How an attempt ended; `said` is what the other side answered, at most 300 characters. */
@@ -66,3 +67,16 @@ export type SendResult =
   | { kind: "dead"; said: string }
   /** Nothing can be sent until a person has corrected something. */
   | { kind: "paused"; said: string };
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+const daysFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** A day as messages write it: `12 December 2026`, which no reader takes for another day. */
+export function formatDay(day: Day): string {
+  return dayFormat.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** `in 5 days`, `tomorrow`, `today`, `5 days ago`. */
+export function daysInWords(days: number): string {
+  return daysFormat.format(days, "day");
+}

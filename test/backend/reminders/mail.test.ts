@@ -1,0 +1,186 @@
+import { describe, expect, test } from "bun:test";
+import tls from "node:tls";
+import { sendMail } from "../../../src/backend/reminders/mail.ts";
+import type { Message, MessageName } from "../../../src/backend/reminders/message.ts";
+import { startMailServer, type MailServer } from "../../support/mail-server.ts";
+
+const NAME: MessageName = {
+  domainId: "0193-1",
+  name: "xn--mnchen-3ya.example",
+  unicode: "münchen.example",
+  expires: "2026-12-12",
+  days: 5,
+  threshold: 7,
+  reason: "due",
+  owner: "Acme",
+  registrar: "Gandi",
+  account: "ops@example.com",
+  price: "€15.50",
+  group: "Within 7 days · Acme",
+  advice: "Nothing is decided yet: renew it, transfer it or let it go.",
+  link: "https://register.example/domains/xn--mnchen-3ya.example",
+  acknowledgeLink: "https://register.example/api/acknowledge/a.b.c",
+};
+
+const MESSAGE: Message = {
+  type: "reminder.due",
+  id: "0193aaaa-0000-7000-8000-000000000001",
+  at: "2026-12-07T08:00:00.000Z",
+  title: "münchen.example expires in 5 days",
+  notes: ["“Ops” is broken."],
+  names: [NAME],
+  more: 3,
+  counts: { "7": 4 },
+  late: null,
+  brokenChannels: ["Ops"],
+  link: "https://register.example/home",
+  unsubscribeLink: "https://register.example/api/unsubscribe/x",
+};
+
+const FROM = "Freehold <register@example.com>";
+
+const NEVER = new AbortController().signal;
+
+/** Sends a message, in clear unless the query says otherwise. */
+function send(
+  { port }: Pick<MailServer, "port">,
+  { auth = "", query = "?tls=off", message = MESSAGE, to = "ada@example.com", signal = NEVER } = {},
+) {
+  const smtpUrl = `smtp://${auth}localhost:${port}/${query}`;
+  return sendMail({ smtpUrl, mailFrom: FROM }, { target: to }, message, { signal });
+}
+
+/** The headers of a message by name, unfolded, and its parts decoded. */
+function read(raw: string) {
+  const [head = "", ...rest] = raw.split("\r\n\r\n");
+  const lines = head.replace(/\r\n[ \t]+/g, " ").split("\r\n");
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  const body = rest.join("\n\n").replace(/=\r\n/g, "");
+  const bytes = body.replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return { headers, lines, body: Buffer.from(bytes, "latin1").toString("utf8") };
+}
+
+describe("sendMail", () => {
+  test("says everything in text and in HTML, with headers that keep mail programs calm", async () => {
+    await using server = await startMailServer();
+    expect(await send(server)).toEqual({ kind: "sent", said: "250 queued" });
+    const { headers, body } = read(server.received[0]?.raw ?? "");
+    expect(headers).toMatchObject({
+      From: "Freehold <register@example.com>",
+      To: "ada@example.com",
+      "Message-ID": `<${MESSAGE.id}@example.com>`,
+      "Auto-Submitted": "auto-generated",
+      "List-Unsubscribe": "<https://register.example/api/unsubscribe/x>",
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+    expect(headers["Content-Type"]).toStartWith("multipart/alternative");
+    const [, text = "", page = ""] = body.split(/Content-Transfer-Encoding: [\w-]+\s+/);
+    const facts = ["münchen.example", "xn--mnchen-3ya.example", "12 December 2026, in 5 days"];
+    const sentences = [
+      "Gandi · ops@example.com · €15.50",
+      NAME.advice,
+      ...MESSAGE.notes,
+      "and 3 more",
+    ];
+    const links = [NAME.link, NAME.acknowledgeLink, MESSAGE.link, MESSAGE.unsubscribeLink];
+    for (const part of [text, page]) {
+      for (const said of [...facts, ...sentences, ...links]) expect(part).toContain(said ?? "");
+    }
+    expect(page).not.toMatch(/<img|<script|src=|@import|url\(/);
+  });
+
+  test("escapes what users wrote and lets nothing into the headers", async () => {
+    await using server = await startMailServer();
+    const evil = `<b>"x"\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>`;
+    const name = { ...NAME, unicode: evil, registrar: evil, group: evil, advice: evil };
+    const message = { ...MESSAGE, title: evil, notes: [evil], names: [name] };
+    await send(server, { message });
+    const { lines, body } = read(server.received[0]?.raw ?? "");
+    expect(lines.filter((line) => /^(?:bcc|to):/i.test(line))).toEqual(["To: ada@example.com"]);
+    const page = body.slice(body.indexOf("<!doctype"));
+    expect(page).toContain("&lt;script&gt;");
+    expect(page).not.toMatch(/<script|<b>/);
+    expect(await send(server, { to: "ada@example.com\r\nBcc: eve@example.com" })).toMatchObject({
+      kind: "dead",
+    });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("asks for TLS, a certificate that is trusted, and the right password", async () => {
+    await using server = await startMailServer({
+      authOptional: false,
+      onAuth({ password = "" }, _session, done) {
+        if (password === "p@ss word") return done(null, { user: "ada" });
+        return done(new Error(`I was told ${password} and ${btoa(`\0ada\0${password}`)}`));
+      },
+    });
+    const given = { auth: "ada:p%40ss%20word@", query: "" };
+    expect(await send(server, given)).toEqual({
+      kind: "paused",
+      said: "The mail server’s certificate is not trusted: self signed certificate",
+    });
+    const trusted = tls.getCACertificates("default");
+    tls.setDefaultCACertificates([...trusted, server.cert]);
+    try {
+      expect(await send(server, given)).toEqual({ kind: "sent", said: "250 queued" });
+      expect(server.received).toMatchObject([{ secure: true, user: "ada" }]);
+      expect(await send(server, { ...given, auth: "ada:wrong-secret@" })).toEqual({
+        kind: "paused",
+        said: "The mail server refused the user name or password in SMTP_URL (535).",
+      });
+      expect(await send(server, { query: "" })).toMatchObject({ kind: "paused" });
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+    }
+  });
+
+  test("sends nothing in clear to a server without STARTTLS unless it is told to", async () => {
+    await using server = await startMailServer({ disabledCommands: ["STARTTLS"] });
+    const refused = await send(server, { query: "", auth: "ada:secret@" });
+    expect(refused).toMatchObject({ kind: "paused" });
+    expect(refused.said).toStartWith("The mail server offers no TLS");
+    expect(server.received).toEqual([]);
+    expect((await send(server)).kind).toBe("sent");
+  });
+
+  test("tries again after 4xx, gives a recipient up at 5xx, and pauses for a refused sender", async () => {
+    const refuse = (code: number) => ({
+      done: (_address: unknown, _session: unknown, done: (error: Error) => void) =>
+        done(Object.assign(new Error("no, thank you"), { responseCode: code })),
+    });
+    for (const [options, result] of [
+      [{ onRcptTo: refuse(451).done }, { kind: "retry", said: "451 no, thank you" }],
+      [{ onRcptTo: refuse(550).done }, { kind: "dead", said: "550 no, thank you" }],
+      [{ onMailFrom: refuse(550).done }, { kind: "paused", said: "550 no, thank you" }],
+      [{ atDot: () => 451 }, { kind: "retry", said: "451 no, thank you" }],
+      [{ atDot: () => 552 }, { kind: "dead", said: "552 no, thank you" }],
+    ] as const) {
+      await using server = await startMailServer(options);
+      expect(await send(server)).toEqual(result);
+    }
+    expect(await send({ port: 1 })).toMatchObject({ kind: "retry" });
+  });
+
+  test("has the same Message-ID on the second try after a drop or silence at the final dot", async () => {
+    for (const first of ["drop", "silence"] as const) {
+      const waiting = new AbortController();
+      await using server = await startMailServer({
+        atDot(tries) {
+          if (first === "silence") waiting.abort();
+          return tries === 1 ? first : 250;
+        },
+      });
+      expect((await send(server, { signal: waiting.signal })).kind).toBe("retry");
+      expect((await send(server)).kind).toBe("sent");
+      const ids = server.received.map(({ raw }) => read(raw).headers["Message-ID"]);
+      expect(ids).toEqual(Array(2).fill(`<${MESSAGE.id}@example.com>`));
+    }
+  });
+
+  test("waits for what is missing in the configuration", async () => {
+    const options = { smtpUrl: null, mailFrom: FROM };
+    const result = await sendMail(options, { target: "a@b.example" }, MESSAGE, { signal: NEVER });
+    expect(result.kind).toBe("paused");
+    expect(result.said).toContain("SMTP_URL and MAIL_FROM");
+  });
+});
