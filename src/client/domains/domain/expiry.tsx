@@ -41,7 +41,7 @@ export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }
         <Notice tone="warn">
           {expires.source === MANUAL
             ? "A source now reports another date. Yours is still used."
-            : "Your sources give different dates. The most recent one is used."}
+            : `Your sources give different dates. ${whyUsed(expires.source, expiryRule)}`}
         </Notice>
       )}
       {reason && <p className="checks-note">{reason}</p>}
@@ -63,6 +63,15 @@ const RULES: Readonly<Record<number, string>> = {
   7: "The registry added a year and the time to take it back is over, so its date counts.",
   8: "The registrar has booked years that the registry adds later, so the registrar’s date counts.",
 };
+
+/** Why one of several dates counts; only rules 9 and 10 leave a conflict. */
+function whyUsed(source: string, rule: number | null): string {
+  const used = `The one from ${sourceInWords(source)} is used`;
+  if (rule !== 10) return `${used}: the latest report of a registrar or an import.`;
+  return source.startsWith("rdap:")
+    ? `${used}: the registry’s date is newer than the other report.`
+    : `${used}: it was reported after the registry’s date last changed.`;
+}
 
 /** Whether a single source reported the date in use, so that there is nothing to compare. */
 function isAlone({ expires, observations }: DomainDetail): boolean {

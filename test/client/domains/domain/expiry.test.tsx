@@ -21,6 +21,16 @@ describe("Expiry", () => {
     expectAbsent(within(mine).queryByRole("button"));
   });
 
+  test.each([
+    ["Gandi", 9, "The one from Gandi is used: the latest report of a registrar or an import."],
+    ["Gandi", 10, "The one from Gandi is used: it was reported after the registry’s date"],
+    ["rdap:nic.example", 10, "The one from Registry (nic.example) is used: the registry’s date is"],
+  ])("says why the date of %s counts in a conflict by rule %d", async (source, rule, why) => {
+    holds(detailOf({ expires: { ...DISPUTED, source }, expiryRule: rule }));
+    open();
+    expect(await screen.findByText(why, { exact: false })).toBeDefined();
+  });
+
   test("says who named the only day, and when", async () => {
     holds(detailOf({ expires: DISPUTED, observations: [said("Gandi", "2027-05-05")] }));
     open();
