@@ -51,6 +51,7 @@ const parseRegistration = object({
   statuses: list(text),
   nameServers: list(text),
   ds: list((value) => value),
+  delegationSigned: orElse(nullable(boolean), null),
   registrar: nullable(text),
 });
 

@@ -92,6 +92,7 @@ function readDomain(domain: Json, from: "registry" | "registrar", now: Date): Re
       listOf(domain["nameservers"]).map((server) => foldHost(textOf(objectOf(server)["ldhName"]))),
     ),
     ds: listOf(secure["dsData"]).flatMap(readDs),
+    delegationSigned: booleanOf(secure["delegationSigned"]),
     registrar: registrarName(domain),
     redacted: listOf(domain["redacted"]).map((each) => redactedName(objectOf(each))),
   };
@@ -212,6 +213,10 @@ function listOf(value: unknown): unknown[] {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.slice(0, MAX_TEXT) : "";
+}
+
+function booleanOf(value: unknown): boolean | null {
+  return typeof value === "boolean" ? value : null;
 }
 
 function unique(texts: readonly string[]): string[] {

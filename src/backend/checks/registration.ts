@@ -35,6 +35,8 @@ export interface Registration {
   /** Lower case, without a final dot, sorted. */
   nameServers: string[];
   ds: DsRecord[];
+  /** Whether the parent zone vouches for the keys; null: not said. A registry may leave out `ds`. */
+  delegationSigned: boolean | null;
   registrar: string | null;
   /** Names of what the answer withholds, RFC 9537. */
   redacted: string[];
@@ -49,6 +51,7 @@ export const UNKNOWN_REGISTRATION: Registration = {
   statuses: [],
   nameServers: [],
   ds: [],
+  delegationSigned: null,
   registrar: null,
   redacted: [],
 };

@@ -13,16 +13,7 @@ const RDAP = join(import.meta.dir, "../../data/rdap");
 const CASES: [string, Readonly<Record<string, unknown>>][] = Object.entries(expected);
 
 /** Members of the expectation that describe the question or are for people. */
-const ASKED = new Set([
-  "status",
-  "type",
-  "from",
-  "name",
-  "effective",
-  "severity",
-  "note",
-  "delegationSigned",
-]);
+const ASKED = new Set(["status", "type", "from", "name", "effective", "severity", "note"]);
 
 const rdap = (body: string, { status = 200, retryAfter = null as string | null } = {}) =>
   readRdapResponse(

@@ -33,7 +33,7 @@ const registrationFacts = facts(RESULT_PARSERS.registry, (result) => [
   ["Registrar", result.registrar === null ? [] : [result.registrar]],
   ["Status", result.statuses.length > 0 ? [result.statuses.join(", ")] : []],
   ["Name servers", result.nameServers],
-  ["DNSSEC", result.ds.length > 0 ? ["Signed"] : []],
+  ["DNSSEC", result.delegationSigned || result.ds.length > 0 ? ["Signed"] : []],
   ["Registered on", daysOf(result.createdAt)],
 ]);
 

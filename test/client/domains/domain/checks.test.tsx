@@ -34,6 +34,7 @@ const registration = {
   statuses: ["client hold"],
   nameServers: ["ns1.example.net"],
   ds: [],
+  delegationSigned: true,
   registrar: "Gandi SAS",
 };
 
@@ -73,6 +74,7 @@ describe("Checks", () => {
       expect.stringContaining("No HTTPS: nothing answers on port 443."),
       "WebsiteNot checked yet.",
     ]);
+    expect(cards[0]?.textContent).toContain("DNSSECSigned");
   });
 
   test("says where a TLD has no public source, and where checks are off", async () => {
