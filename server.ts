@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
 import { createBackend } from "./src/backend/backend.ts";
+import { OptionError } from "./src/backend/checks/checks.ts";
 import { createResetCode } from "./src/backend/auth/owner.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
@@ -35,7 +36,14 @@ const root = import.meta.dir;
 const pagePath = `/${crypto.randomUUID()}`;
 
 /** Errors whose message tells the operator what to do, without a stack. */
-const EXPECTED_ERRORS = [BackupError, CommandLineError, ConfigError, DatabaseError, ListenError];
+const EXPECTED_ERRORS = [
+  BackupError,
+  CommandLineError,
+  ConfigError,
+  DatabaseError,
+  ListenError,
+  OptionError,
+];
 
 const COMMANDS = { backup: backUp, restore };
 

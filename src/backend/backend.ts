@@ -8,7 +8,7 @@ import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
-import { type ChecksOptions, createChecks } from "./checks/checks.ts";
+import { type ChecksOptions, createChecks, OptionError } from "./checks/checks.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
@@ -65,6 +65,7 @@ export type Backend = Api & { setUpCode: string | null };
  * Opens the database, migrates it, and answers `/api/` from then on.
  *
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
+ * @throws {OptionError} The same of an option of the checks.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl } = options;
@@ -77,7 +78,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     return serve(database, auth, files, options);
   } catch (error) {
     await database.close();
-    throw explainOpening(database.place, error);
+    throw error instanceof OptionError ? error : explainOpening(database.place, error);
   }
 }
 

@@ -23,11 +23,19 @@ const OUTCOMES: Readonly<Record<OutboundFailure, Outcome>> = {
   malformed: "malformed",
 };
 
+/** The result of a check that brought nothing. */
+export function nothing(
+  outcome: Outcome,
+  source: string,
+  detail: string | null = null,
+): CheckResult<never> {
+  return { outcome, source, detail, result: null, retryAfterMs: null };
+}
+
 /** The result of a check that brought no answer. @throws whatever is no failure of a connection */
 export function failedCheck(source: string, error: unknown): CheckResult<never> {
   if (!(error instanceof OutboundError)) throw error;
-  const outcome = OUTCOMES[error.failure];
-  return { outcome, source, detail: error.message, result: null, retryAfterMs: null };
+  return nothing(OUTCOMES[error.failure], source, error.message);
 }
 
 /** What an answer says, if it says anything. */

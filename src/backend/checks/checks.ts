@@ -32,6 +32,11 @@ export interface ChecksOptions {
   ports?: Ports;
 }
 
+/** An option cannot be used; `message` is one line that names its variable. */
+export class OptionError extends Error {
+  override readonly name = "OptionError";
+}
+
 const PORTS: Ports = { dns: 53, http: 80, https: 443 };
 
 /** The checks of a backend. */
@@ -53,18 +58,20 @@ const CHOICE_MS = 5_000;
  * Starts to check names, where that is wanted: off until the owner says yes, as registries and
  * resolvers then see the names.
  *
- * @throws {ParseError | TypeError} For an option that cannot be used.
+ * @throws {OptionError}
  */
 export function createChecks(
   database: Database,
   { mode, dnsServers, allow, sources, ports = PORTS }: ChecksOptions,
   clock: () => Date = () => new Date(),
 ): Checks {
-  const own = sources === null ? null : parseOwnSources(sources);
+  const own = readOption("CHECKS_SOURCES", () =>
+    sources === null ? null : parseOwnSources(sources),
+  );
   let bootstrap: Bootstrap = SHIPPED;
   let sourcesNow = mergeSources(bootstrap.servers, own);
-  const mayConnect = createAddressRule(allow);
-  const resolver = createResolver(dnsServers.map(parseDnsServer));
+  const mayConnect = readOption("CHECKS_ALLOW", () => createAddressRule(allow));
+  const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const allPorts = [...portsOf(own), ...Object.values(ports)];
   const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
   let believed = { on: false, until: 0 };
@@ -166,6 +173,15 @@ const CHOICE = "checks";
 async function readChoice(sql: SQL): Promise<boolean | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${CHOICE}`;
   return row === undefined ? null : row.value === "true";
+}
+
+function readOption<T>(variable: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error;
+    throw new OptionError(`${variable}: ${why}`, { cause: error });
+  }
 }
 
 /** Ports that the operator's file names besides the usual ones. */

@@ -1,7 +1,7 @@
 import type * as packets from "dns-packet";
 import { getDomain } from "tldts";
 import type { DnsAnswer, DnsOutcome } from "../outbound/dns-client.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, nothing } from "./check-result.ts";
 import { formatRecords, type RecordSet } from "./dns-records.ts";
 import {
   askAt,
@@ -40,14 +40,8 @@ const MAX_SERVERS = 13;
 export async function checkDelegation(context: DnsContext): Promise<CheckResult<DelegationResult>> {
   const { name } = context;
   const parent = await findParent(context);
-  const nothing = (detail: string): CheckResult<DelegationResult> => ({
-    outcome: "unreachable",
-    source: "delegation",
-    detail,
-    result: null,
-    retryAfterMs: null,
-  });
-  if (parent === null) return nothing("No server of the zone above could be found");
+  const fail = (detail: string) => nothing("unreachable", "delegation", detail);
+  if (parent === null) return fail("No server of the zone above could be found");
 
   const answers = await Promise.all(
     parent.addresses.map(async (address) => {
@@ -58,7 +52,7 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
   );
   const isGone = sayUnknown(answers.map(({ ns }) => ns));
   const best = isGone ? answers[0] : answers.find(({ ns }) => isReferral(ns));
-  if (best === undefined) return nothing(`The servers of ${parent.zone} did not answer`);
+  if (best === undefined) return fail(`The servers of ${parent.zone} did not answer`);
   const hosts = namesIn(best.ns, name);
   const outcome = isGone ? "nxdomain" : hosts.length > 0 ? "data" : "nodata";
   const asked = hosts.slice(0, MAX_SERVERS);

@@ -1,6 +1,6 @@
 import type * as packets from "dns-packet";
 import type { DnsAnswer } from "../outbound/dns-client.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, nothing } from "./check-result.ts";
 import { formatRecords, type RecordSet } from "./dns-records.ts";
 import { isChainBroken } from "./dnssec.ts";
 import { type DnsContext, isUnknownToParent } from "./parent-zone.ts";
@@ -59,7 +59,10 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
     dnssecFault = "No key of the zone matches its DS records.";
   }
   const { outcome } = soa;
-  const isReached = outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
+  if (outcome !== "data" && outcome !== "nodata" && outcome !== "nxdomain") {
+    const how = outcome === "timeout" ? "timeout" : "unreachable";
+    return nothing(how, "dns", `The resolvers answered “${outcome}”`);
+  }
   const addresses = [...formatRecords(a, "A"), ...formatRecords(aaaa, "AAAA")];
   const result: DnsResult = {
     a: setOf(a, "A"),
@@ -74,15 +77,9 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
     dmarc: setOf(dmarc, "TXT"),
     dnssecFault,
     privateAddresses: addresses.filter((address) => !mayConnect(address)),
-    dangling: isReached ? await findDangling(context, mx) : [],
+    dangling: await findDangling(context, mx),
   };
-  return {
-    outcome: isReached ? "ok" : outcome === "timeout" ? "timeout" : "unreachable",
-    source: "dns",
-    detail: isReached ? null : `The resolvers answered “${outcome}”`,
-    result: isReached ? result : null,
-    retryAfterMs: null,
-  };
+  return { outcome: "ok", source: "dns", detail: null, result, retryAfterMs: null };
 }
 
 function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {

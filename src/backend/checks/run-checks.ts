@@ -3,12 +3,11 @@ import { startWorker, type Worker } from "../jobs/worker.ts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, nothing } from "./check-result.ts";
 import { deriveDomains, listUnsettled } from "./derive.ts";
 import { checkDelegation, type DelegationResult } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
-import type { Outcome } from "./registration.ts";
 import { askRdap, findRdapServer, type RdapResult } from "./rdap.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { saveResults } from "./save-results.ts";
@@ -256,8 +255,4 @@ async function confirmUnknownHosts(
     if (answer.outcome === "not-found") confirmed.push(name);
   }
   return { ...check, result: { ...check.result, unknownHosts: confirmed } };
-}
-
-function nothing(outcome: Outcome, source: string): CheckResult<never> {
-  return { outcome, source, detail: null, result: null, retryAfterMs: null };
 }

@@ -1,4 +1,12 @@
-import { exactObject, number, object, optional, record, text } from "../../shared/parse.ts";
+import {
+  exactObject,
+  expected,
+  integer,
+  optional,
+  record,
+  refuse,
+  text,
+} from "../../shared/parse.ts";
 import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
@@ -15,29 +23,45 @@ export interface Sources {
 }
 
 const parseOwnFile = exactObject({
-  rdap: optional(record(text)),
-  whois: optional(record(object({ host: text, charset: optional(text) }))),
-  intervals: optional(record(number)),
+  rdap: optional(record(parseUrl)),
+  whois: optional(record(exactObject({ host: parseHost, charset: optional(parseCharset) }))),
+  intervals: optional(record(integer(0, 86_400_000))),
 });
+
+function parseUrl(value: unknown): string {
+  const url = URL.parse(text(value));
+  const isHttp = url !== null && /^https?:$/.test(url.protocol) && url.username === "";
+  return isHttp ? withSlash(url.href) : refuse("url", expected("an http or https address", value));
+}
+
+function parseHost(value: unknown): string {
+  const [, port = "43"] = /^[\w.-]+(?::(\d{1,5}))?$/.exec(text(value)) ?? [null, "0"];
+  const isPort = 0 < Number(port) && Number(port) <= 65_535;
+  return isPort ? text(value) : refuse("host", expected("a host or host:port", value));
+}
+
+function parseCharset(value: unknown): string {
+  try {
+    return new TextDecoder(text(value)).encoding;
+  } catch {
+    return refuse("charset", expected("an encoding such as iso-8859-1", value));
+  }
+}
 
 /**
  * Reads the operator's file, `CHECKS_SOURCES`: addresses by suffix (http is allowed here only), WHOIS
  * servers by suffix, milliseconds by `host:port`. A WHOIS entry keeps the shipped marker and charset
  * where it names none.
  *
- * @throws {ParseError | TypeError}
+ * @throws {ParseError}
  */
 export function parseOwnSources(value: unknown): OwnSources {
   const { rdap = {}, whois = {}, intervals = {} } = parseOwnFile(value);
   const servers = Object.entries(whois).map(([suffix, server]) => {
-    const shipped = findWhoisServer(`x.${suffix}`, SHIPPED_WHOIS);
-    return [suffix, { notFound: null, ...shipped, ...server }] as const;
+    const shipped = findWhoisServer(`x.${suffix.toLowerCase()}`, SHIPPED_WHOIS);
+    return [suffix.toLowerCase(), { notFound: null, ...shipped, ...server }] as const;
   });
-  const urls = Object.entries(rdap).map(([suffix, url]) => {
-    const { protocol } = URL.parse(url) ?? {};
-    if (protocol === "https:" || protocol === "http:") return [suffix, withSlash(url)] as const;
-    throw new TypeError(`Expected an https address for the RDAP of ${suffix}, but got ${url}`);
-  });
+  const urls = Object.entries(rdap).map(([suffix, url]) => [suffix.toLowerCase(), url] as const);
   return { rdap: new Map(urls), whois: Object.fromEntries(servers), intervals };
 }
 

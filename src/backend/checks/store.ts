@@ -122,50 +122,29 @@ async function lockPace(
 ): Promise<HostPace & { kind: HostKind }> {
   const kind = hostKind(host, sources);
   const intervalMs = sources.intervals[host] ?? PACES[kind].intervalMs;
-  const fresh: HostPaceRow = {
+  const fresh = {
     host,
+    kind,
     interval_ms: intervalMs,
     floor_ms: intervalMs,
     next_at: now.toISOString(),
-    blocked_until: null,
     good: 0,
     limited: 0,
     day: "",
     today: 0,
   };
   // Locks the row, and the floor follows the operator's file.
-  const [row = fresh] = await sql<HostPaceRow[]>`
-    insert into check_hosts ${sql({ ...fresh, kind })}
-    on conflict (host) do update set floor_ms = excluded.floor_ms returning *`;
-  return {
-    host,
-    kind,
-    intervalMs: Math.max(row.interval_ms, intervalMs),
-    floorMs: row.floor_ms,
-    nextAt: row.next_at,
-    blockedUntil: row.blocked_until,
-    good: row.good,
-    limited: row.limited,
-    day: row.day,
-    today: row.today,
-  };
+  const [pace] = await sql<[HostPace]>`
+    insert into check_hosts ${sql(fresh)}
+    on conflict (host) do update set floor_ms = excluded.floor_ms
+    returning host, interval_ms as "intervalMs", floor_ms as "floorMs", next_at as "nextAt",
+      blocked_until as "blockedUntil", good, limited, day, today`;
+  return { ...pace, kind, intervalMs: Math.max(pace.intervalMs, intervalMs) };
 }
 
 function hostKind(host: string, { whois }: Sources): HostKind {
   if (isNetworkKind(host)) return "network";
   return Object.values(whois).some((server) => server.host === host) ? "whois" : "rdap";
-}
-
-interface HostPaceRow {
-  host: string;
-  interval_ms: number;
-  floor_ms: number;
-  next_at: string;
-  blocked_until: string | null;
-  good: number;
-  limited: number;
-  day: string;
-  today: number;
 }
 
 async function writePace(sql: SQL, pace: HostPace, lastOutcome?: string): Promise<void> {

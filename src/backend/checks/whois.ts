@@ -1,5 +1,5 @@
 import type { Outbound } from "../outbound/outbound.ts";
-import { type CheckResult, failedCheck, knownOf } from "./check-result.ts";
+import { type CheckResult, failedCheck, knownOf, nothing } from "./check-result.ts";
 import type { Registration } from "./registration.ts";
 import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
 
@@ -44,9 +44,7 @@ export async function askWhois(
       signal,
     });
     const bytes = await readAll(socket, `${name}\r\n`, signal);
-    if (bytes === null) {
-      return { outcome: "timeout", source, detail: null, result: null, retryAfterMs: null };
-    }
+    if (bytes === null) return nothing("timeout", source);
     const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
     return { outcome, source, detail: null, result: knownOf(result), retryAfterMs: null };
   } catch (error) {
