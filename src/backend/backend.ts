@@ -21,11 +21,21 @@ import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
+import { createReminders, type RemindersOptions } from "./reminders/reminders.ts";
 import { settingsRoute } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
 import { viewRoutes } from "./views.ts";
+
+const NO_REMINDERS: RemindersOptions = {
+  smtpUrl: null,
+  mailFrom: null,
+  publicUrl: null,
+  allow: [],
+  dnsServers: [],
+  heartbeatUrl: null,
+};
 
 const UNCONFIGURED: ChecksOptions = { mode: null, dnsServers: [], allow: [], sources: null };
 
@@ -52,6 +62,8 @@ export interface BackendOptions {
   backups?: { folder: string; keep: number } | null;
   /** Live checks of domains; by default off until the owner turns them on. */
   checks?: ChecksOptions;
+  /** How reminders reach people; without it nothing is sent by mail, and nothing to private networks. */
+  reminders?: RemindersOptions;
   /** For tests of what time does. */
   clock?: () => Date;
   /** For tests that sign in often; by default what OWASP recommends. */
@@ -100,14 +112,22 @@ function serve(
   database: Database,
   auth: Auth,
   files: UploadFiles,
-  { maxUploadBytes, backups = null, checks = UNCONFIGURED, clock }: BackendOptions,
+  {
+    maxUploadBytes,
+    backups = null,
+    checks = UNCONFIGURED,
+    reminders = NO_REMINDERS,
+    clock,
+  }: BackendOptions,
 ): Backend {
   const live = createChecks(database, checks, clock);
+  const reminding = createReminders(database, reminders, clock);
   const router = createRouter([
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
     ...live.routes,
-    ...createDomainRoutes(live.ofDomains),
+    ...reminding.routes,
+    ...createDomainRoutes(live.ofDomains, reminding.summarise),
     ...operationRoutes,
     sampleRoute,
     settingsRoute,
@@ -121,6 +141,7 @@ function serve(
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
     () => sweepBin(database),
+    reminding.sweep,
     ...(backups === null ? [] : [() => keepBackups(database, files, backups)]),
   ]);
 
@@ -133,7 +154,7 @@ function serve(
         .then(() => true)
         .catch(() => false),
     async close() {
-      await live.stop();
+      await Promise.all([live.stop(), reminding.stop()]);
       await stopMaintenance();
       await database.close();
     },

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { exactObject, expected, optional, refuse, type Parsed } from "../shared/parse.ts";
 import { type SavedView, VIEW_LIMITS } from "../shared/register.ts";
 import { foldLabel, parseLabel } from "../shared/text.ts";
-import { formatView, parseView } from "../shared/view.ts";
+import { parseQuery } from "../shared/view.ts";
 import { isUniqueViolation } from "./database/database-error.ts";
 import { parseParameters, readJson } from "./http/read-input.ts";
 import { RequestError } from "./http/request-error.ts";
@@ -27,17 +27,6 @@ const parseViewChange = exactObject({
 function parseName(value: unknown): string {
   const name = parseLabel(VIEW_LIMITS.name)(value);
   return name ?? refuse("required", expected("a name for the view", value));
-}
-
-/** A query in the form in which `formatView` writes it. */
-function parseQuery(value: unknown): string {
-  if (typeof value !== "string" || value.length > VIEW_LIMITS.query) {
-    return refuse("length", expected(`a query of at most ${VIEW_LIMITS.query} characters`, value));
-  }
-  const { view, problems } = parseView(new URLSearchParams(value));
-  const [problem] = problems;
-  if (problem !== undefined) return refuse("value", `${problem.pointer}: ${problem.detail}`);
-  return String(formatView(view));
 }
 
 async function showViews({ database, url }: RequestContext): Promise<Response> {

@@ -58,6 +58,20 @@ const parseExpiry = object({
   alternatives: orElse(list(object({ date: text, source: text })), []),
 });
 
+/**
+ * Who takes care of a domain whose expiry comes: no reminders until a day, or, where `until` is null,
+ * until the expiry moves. `expiresOn` is the day to act by that it is about.
+ */
+export type Handled = Parsed<typeof parseHandled>;
+
+const parseHandled = object({
+  expiresOn: text,
+  until: nullable(text),
+  /** An e-mail address, or the target of a channel. */
+  by: text,
+  at: text,
+});
+
 /** What each kind of field holds; a value that this version does not know counts as unknown. */
 const BY_KIND = {
   name: text,
@@ -72,6 +86,7 @@ const BY_KIND = {
   money: orElse(parseMoney, null),
   hosts: orElse(list(text), []),
   notes: orElse(text, ""),
+  handled: orElse(nullable(parseHandled), null),
   custom: orElse(record(text), {}),
 } as const satisfies Record<FieldKind, Parser<unknown>>;
 
@@ -163,7 +178,7 @@ export const parseDomainPage = object({
  * outranks every source; null withdraws it.
  */
 export type DomainInput = Partial<
-  Pick<Domain, Exclude<Field, "expires">> & { expires: string | null }
+  Pick<Domain, Exclude<Field, "expires" | "handled">> & { expires: string | null }
 >;
 
 const anything = (value: unknown) => value;

@@ -15,6 +15,7 @@
  * - `price`: an amount of a currency for a number of years;  `money`: an amount of a currency;
  * - `hosts`: names of servers, in one text with blanks between them;
  * - `notes`: text of several lines;
+ * - `handled`: who knows of the expiry already, in a table of its own;
  * - `custom`: texts under names that the owner of the register chose, as a JSON object.
  */
 export type FieldKind =
@@ -30,6 +31,7 @@ export type FieldKind =
   | "money"
   | "hosts"
   | "notes"
+  | "handled"
   | "custom";
 
 /** What a column of a file can hold of a field, and the header under which our own export has it. */
@@ -198,6 +200,13 @@ export const FIELDS = {
     kind: "day",
     label: "Done for",
     columns: ["done_for"],
+    importAs: {},
+  },
+  /** Acknowledged or snoozed, for the expiry that it is about only. */
+  handled: {
+    kind: "handled",
+    label: "Reminders",
+    columns: [],
     importAs: {},
   },
   notes: {

@@ -96,6 +96,12 @@ export const FILTERS = {
       ...FINDING_LABELS,
     },
   },
+  /** Whether somebody takes care of the coming expiry. */
+  handled: {
+    label: "Reminders",
+    kind: "choice",
+    choices: { open: "Open", acknowledged: "Acknowledged", snoozed: "Snoozed" },
+  },
   /** From this day on; leaves out domains without a day. */
   expiresFrom: { label: "Expires from", kind: "day", single: true },
   /** Strictly before this day; leaves out domains without a day. */

@@ -23,6 +23,11 @@ export type BulkOperation =
   | { kind: "check"; kinds?: CheckKind[] }
   /** To-dos are done: each waits until its expiry moves. Domains without an expiry stay as they are. */
   | { kind: "done" }
+  /**
+   * No reminders until a day, or, where that is null, until the expiry moves. Domains without an
+   * expiry stay as they are, and those that expire before the day or on it.
+   */
+  | { kind: "handle"; until: Day | null }
   /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
   | { kind: "settle"; by: "later" | "newest" }
   /** The day of one source, a registrar's or a file's; where it reported none, the conflict stays. */
@@ -116,6 +121,29 @@ const parseCheckNews = object({
 const NO_CHECK_NEWS: CheckNews = { ask: false, critical: 0, items: [] };
 
 /**
+ * What home says of reminders: whether they are on, how many channels and calendars there are, which
+ * channels fail, and the last long time in which the program did not run.
+ */
+export type ReminderNews = Parsed<typeof parseReminderNews>;
+
+const parseReminderNews = object({
+  on: boolean,
+  channels: number,
+  calendars: number,
+  broken: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
+  late: nullable(object({ from: text, to: text, names: number })),
+});
+
+/** Of a server that has none: nothing to say. */
+const NO_REMINDER_NEWS: ReminderNews = {
+  on: true,
+  channels: 1,
+  calendars: 0,
+  broken: [],
+  late: null,
+};
+
+/**
  * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
  * - `work`: `work=expired`, `work=undecided` and `work=todo`;
  * - `next`: the first day after the lead time on which domains expire that are kept or undecided and
@@ -143,6 +171,7 @@ export const parseSummary = object({
   changes: list(parseRecentChange),
   sample: orElse(boolean, false),
   checks: orElse(parseCheckNews, NO_CHECK_NEWS),
+  reminders: orElse(parseReminderNews, NO_REMINDER_NEWS),
 });
 
 /** A value in use and how many domains have it. */

@@ -7,8 +7,9 @@ import {
   onceOnly,
   parseFilter,
 } from "./filter.ts";
-import { expected } from "./parse.ts";
+import { expected, refuse } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
+import { VIEW_LIMITS } from "./register.ts";
 
 /**
  * What the list shows: a filter and a sort. One form serves the address of the screen, the query of
@@ -143,4 +144,15 @@ export function formatView({ filter, sort }: View): URLSearchParams {
   const order = formatSort(sort);
   if (order !== formatSort(DEFAULT_SORT)) parameters.set("sort", order);
   return parameters;
+}
+
+/** Reads the text of a view, in the form in which `formatView` writes it. @throws {ParseError} */
+export function parseQuery(value: unknown): string {
+  if (typeof value !== "string" || value.length > VIEW_LIMITS.query) {
+    return refuse("length", expected(`a query of at most ${VIEW_LIMITS.query} characters`, value));
+  }
+  const { view, problems } = parseView(new URLSearchParams(value));
+  const [problem] = problems;
+  if (problem !== undefined) return refuse("value", `${problem.pointer}: ${problem.detail}`);
+  return String(formatView(view));
 }

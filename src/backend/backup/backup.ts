@@ -32,6 +32,12 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   check_hosts: ["host"],
   findings: ["domain_id", "code"],
   sightings: ["domain_id", "code"],
+  reminders: ["domain_id", "expires_on", "threshold"],
+  handled: ["domain_id", "expires_on"],
+  told_findings: ["domain_id", "code"],
+  channels: ["id"],
+  deliveries: ["id"],
+  calendars: ["id"],
 };
 
 const PAGE_ROWS = 1000;

@@ -16,6 +16,7 @@ import { listAndViews } from "./migrations/0012-list-and-views.ts";
 import { registrars } from "./migrations/0013-registrars.ts";
 import { importLayouts } from "./migrations/0014-import-layouts.ts";
 import { checks } from "./migrations/0020-checks.ts";
+import { reminders } from "./migrations/0021-reminders.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   registrars,
   importLayouts,
   checks,
+  reminders,
 ];
 
 /**

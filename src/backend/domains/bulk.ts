@@ -7,7 +7,8 @@ import type { BulkJob } from "../database/database.ts";
 import { deleteDomains } from "./bin.ts";
 import { checkNow } from "./check-now.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
-import { startOperation } from "./history.ts";
+import { handledUntil } from "./handled.ts";
+import { type Author, startOperation } from "./history.ts";
 import type { Bulk, BulkChange, ParsedSelection } from "./input.ts";
 import { viewCondition } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
@@ -50,7 +51,7 @@ export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
       changed +=
         change.kind === "delete"
           ? await deleteDomains(sql, domains, author)
-          : await editMany(sql, domains.map(planChange(change)), author);
+          : await editMany(sql, domains.map(planChange(change, author)), author);
     }
     const result = { matched: ids.length, changed };
     const isUndoable = changed > 0 && change.kind !== "check";
@@ -81,7 +82,14 @@ async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]
 /** What becomes of each domain. */
 function planChange(
   change: Exclude<BulkChange, { kind: "delete" | "check" }>,
+  author: Author,
 ): (domain: Domain) => DomainEdit {
+  if (change.kind === "handle") {
+    return (before) => {
+      const handled = handledUntil(before, change.until, author) ?? before.handled;
+      return { before, after: { ...before, handled } };
+    };
+  }
   if (change.kind === "done") {
     return (before) => ({ before, after: { ...before, doneFor: before.expires?.date ?? null } });
   }

@@ -5,6 +5,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { insertRows, updateRows, type SqlValue } from "../database/bulk-rows.ts";
 import { columnsOf, domainColumns } from "./columns.ts";
 import { addObservations, effectiveExpiry, readObservations, reportByHand } from "./expiry.ts";
+import { writeHandled } from "./handled.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 
@@ -33,6 +34,7 @@ export async function editMany(
   const planned = await planEdits(sql, edits, author);
   if (planned.length === 0) return 0;
   await writeTags(sql, planned);
+  await writeHandled(sql, planned);
   await writeColumns(sql, planned, author);
   const reports = planned.flatMap(({ before, report }) =>
     report === null ? [] : [{ domainId: before.id, ...report }],

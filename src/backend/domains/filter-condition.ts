@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { addDays } from "../../shared/day.ts";
+import { addDays, type Day } from "../../shared/day.ts";
 import {
   type Filter,
   FILTER_NAMES,
@@ -82,6 +82,7 @@ const CONDITIONS: {
   work: (sql, { text }, time) => workCondition(sql, text, time),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
   finding: (sql, { text }) => findingCondition(sql, text),
+  handled: (sql, { text }, { today }) => handledCondition(sql, text, today),
   price: (sql, { text }) => priceCondition(sql, text),
   currency: (sql, { match, text }) => {
     const { minor, currency } = yearlyPrice(sql);
@@ -117,6 +118,18 @@ function findingCondition(sql: SQL, word: string): Fragment {
   const one = severity < 0 ? sql`code = ${word}` : sql`severity = ${severity}`;
   const which = word === "any" ? sql`` : sql`where ${one}`;
   return sql`id in (select domain_id from findings ${which})`;
+}
+
+/** A snooze that has ended leaves its domain open. */
+function handledCondition(sql: SQL, word: string, today: Day): Fragment {
+  const matching = {
+    acknowledged: sql`until is null`,
+    snoozed: sql`until > ${today}`,
+    open: sql`(until is null or until > ${today})`,
+  };
+  const which = word === "acknowledged" || word === "snoozed" ? matching[word] : matching.open;
+  return sql`${word === "open" ? sql`not` : sql``} exists (select 1 from handled
+    where domain_id = domains.id and handled.expires_on = domains.expires_earliest and ${which})`;
 }
 
 function priceCondition(sql: SQL, word: string): Fragment {

@@ -84,13 +84,17 @@ const BY_KIND = {
   hosts: parseHosts,
   notes: parseNotes,
   custom: parseCustomFields,
-} as const satisfies Record<FieldKind, Parser<unknown>>;
+} as const satisfies Record<Exclude<FieldKind, "handled">, Parser<unknown>>;
 
-type InputShape<F extends Field> = {
+/** Fields that requests set by name. */
+type InputField = Exclude<Field, "handled">;
+const INPUT_FIELDS = FIELD_NAMES.filter((field) => field !== "handled");
+
+type InputShape<F extends InputField> = {
   [K in F]: ReturnType<typeof optional<Parsed<(typeof BY_KIND)[KindOf<K>]>>>;
 };
 
-function shapeOf<F extends Field>(fields: readonly F[]): InputShape<F> {
+function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<F> {
   const shape = fields.map((field) => [field, optional<unknown>(BY_KIND[FIELDS[field].kind])]);
   // Every field has the parser of its kind.
   return Object.fromEntries(shape) as InputShape<F>;
@@ -99,13 +103,13 @@ function shapeOf<F extends Field>(fields: readonly F[]): InputShape<F> {
 /**
  * Checks the body of `PATCH /api/domains/:id`: an absent field stays as it is, a blank label is none.
  */
-export const parseDomainChange = exactObject(shapeOf(FIELD_NAMES));
+export const parseDomainChange = exactObject(shapeOf(INPUT_FIELDS));
 
 /** A checked body: what it leaves out stays as it is. */
 export type ParsedDomain = Parsed<typeof parseDomainChange>;
 
 /** Checks the body of `POST /api/domains`, of which only `name` is required. */
-export const parseNewDomain = exactObject({ ...shapeOf(FIELD_NAMES), name: parseName });
+export const parseNewDomain = exactObject({ ...shapeOf(INPUT_FIELDS), name: parseName });
 
 /** Which domains: these, all of which have to exist, or all matches while there are so many. */
 export type ParsedSelection =
@@ -116,6 +120,7 @@ export type ParsedSelection =
 export type BulkChange =
   | { kind: "delete" }
   | { kind: "done" }
+  | { kind: "handle"; until: Day | null }
   | { kind: "check"; kinds: readonly CheckKind[] }
   | { kind: "settle"; by: (typeof SETTLED_BY)[number]; source: string | null }
   | { kind: "edit"; values: ParsedBulkEdit; addTags: string[]; removeTags: string[] };
@@ -185,10 +190,11 @@ function parseFilterObject(value: unknown): Filter {
 }
 
 const parseChangeObject = exactObject({
-  kind: oneOf(["edit", "delete", "done", "settle", "check"]),
+  kind: oneOf(["edit", "delete", "done", "handle", "settle", "check"]),
   by: optional(oneOf(SETTLED_BY)),
   source: optional(parseLabel()),
   kinds: optional(list(oneOf(CHECK_KINDS))),
+  until: optional(nullable(parseDay)),
   ...shapeOf(BULK_FIELDS),
   addTags: optional(parseTags),
   removeTags: optional(parseTags),
@@ -200,6 +206,7 @@ function parseChange(value: unknown): BulkChange {
     by,
     source = null,
     kinds,
+    until,
     addTags = [],
     removeTags = [],
     ...values
@@ -213,6 +220,13 @@ function parseChange(value: unknown): BulkChange {
   }
   if (kind !== "check" && kinds !== undefined) {
     refuseMember("kind", "contradiction", "Only a check has kinds");
+  }
+  if (kind !== "handle" && until !== undefined) {
+    refuseMember("kind", "contradiction", "Only reminders are put off until a day");
+  }
+  if (kind === "handle") {
+    if (until === undefined) refuseMember("until", "required", "Expected a day, or null");
+    return { kind, until };
   }
   if (kind === "delete" || kind === "done") return { kind };
   if (kind === "check") return { kind, kinds: kinds ?? CHECK_KINDS };

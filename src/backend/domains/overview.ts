@@ -20,7 +20,10 @@ const MONTHS = 12;
 const ITEMS = 10;
 
 /** What home shows: the work as of `today`, what is unknown, what the months bring and cost. */
-export async function summarise(sql: SQL, today: Day): Promise<Omit<Summary, "checks">> {
+export async function summarise(
+  sql: SQL,
+  today: Day,
+): Promise<Omit<Summary, "checks" | "reminders">> {
   const { leadDays } = await readSettings(sql);
   const time = { today, leadDays };
   return {

@@ -3,6 +3,7 @@ import type { Domain, DomainDetail } from "../../shared/domain.ts";
 import { SEVERITIES } from "../../shared/findings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";
+import { readHandled } from "./handled.ts";
 import { readListPrices } from "./list-price.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
@@ -66,11 +67,17 @@ async function readRows(
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
   const unpriced = rows.filter((row) => row.renewal_minor === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
+  const handled = await readHandled(
+    sql,
+    rows.map(({ id }) => id),
+  );
   const domains = rows.map((row) => {
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.listPrice = listPrices.get(row.id) ?? null;
     domain.severity = SEVERITIES[row.severity ?? SEVERITIES.length] ?? null;
+    const due = row["expires_earliest"];
+    domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;
     return domain;
   });
   await readAlternatives(sql, domains);

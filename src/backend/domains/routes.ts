@@ -1,10 +1,11 @@
 import type { SQL } from "bun";
-import { parseDay, utcToday } from "../../shared/day.ts";
+import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import type { DomainDetail, SavedDomain } from "../../shared/domain.ts";
 import { matchesStrongly, matchesWeakly } from "../../shared/entity-tag.ts";
 import type { parseDeleted } from "../../shared/operations.ts";
 import { exactObject, list, optional, type Parsed } from "../../shared/parse.ts";
-import type { BulkResult, CheckNews, Summary } from "../../shared/register.ts";
+import type { BulkResult, CheckNews, ReminderNews, Summary } from "../../shared/register.ts";
+import { parseHandledChange } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
 import { decodeSegment, parsePageSize, parseParameters, readJson } from "../http/read-input.ts";
@@ -20,7 +21,7 @@ import { listDomains, parseListQuery, readView } from "./list-domains.ts";
 import { sumYearlyCost, summarise } from "./overview.ts";
 import { listFacets } from "./facets.ts";
 import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
-import { addDomain, deleteDomain, editDomain, type Saved } from "./save-domain.ts";
+import { addDomain, deleteDomain, editDomain, handleDomain, type Saved } from "./save-domain.ts";
 
 /** Enough for a bulk change of 20,000 listed ids. */
 const MAX_BULK_BYTES = 1024 * 1024;
@@ -38,7 +39,13 @@ export interface DomainChecks {
   summarise(sql: SQL): Promise<CheckNews>;
 }
 
-export function createDomainRoutes(checks: DomainChecks): readonly Route[] {
+/** What home says of reminders. */
+type ReadReminderNews = (sql: SQL) => Promise<ReminderNews>;
+
+export function createDomainRoutes(
+  checks: DomainChecks,
+  readNews: ReadReminderNews,
+): readonly Route[] {
   return [
     { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
     { path: "/api/domains/bulk", methods: { POST: (context) => changeDomains(context, checks) } },
@@ -53,11 +60,12 @@ export function createDomainRoutes(checks: DomainChecks): readonly Route[] {
       },
     },
     { path: "/api/domains/:id/history", methods: { GET: showHistory } },
+    { path: "/api/domains/:id/handled", methods: { PUT: putOff, DELETE: takeBack } },
     {
       path: "/api/domains/:name",
       methods: { GET: (context, name) => showNamed(context, name, checks) },
     },
-    { path: "/api/summary", methods: { GET: (context) => showSummary(context, checks) } },
+    { path: "/api/summary", methods: { GET: (context) => showSummary(context, checks, readNews) } },
     { path: "/api/facets", methods: { GET: showFacets } },
   ];
 }
@@ -123,6 +131,27 @@ async function changeDomain(context: RequestContext, id: string): Promise<Respon
   const saved = await database
     .write((sql) => editDomain(sql, id, values, { accepts, author }))
     .catch((error: unknown) => takenMeanwhile(database, values.name?.name, error));
+  const domain = expectSaved(saved);
+  return json(domain, 200, { ETag: etagOf(domain.version) });
+}
+
+/** `PUT /api/domains/:id/handled`: no reminders until a day, or until the expiry moves. */
+async function putOff(context: RequestContext, id: string): Promise<Response> {
+  return saveHandled(context, id, await readJson(context, parseHandledChange));
+}
+
+/** `DELETE /api/domains/:id/handled`: reminders come again. */
+function takeBack(context: RequestContext, id: string): Promise<Response> {
+  return saveHandled(context, id, null);
+}
+
+async function saveHandled(
+  { database, user }: RequestContext,
+  id: string,
+  change: { until: Day | null } | null,
+): Promise<Response> {
+  const author = startOperation(user.email);
+  const saved = await database.write((sql) => handleDomain(sql, id, change, author));
   const domain = expectSaved(saved);
   return json(domain, 200, { ETag: etagOf(domain.version) });
 }
@@ -204,11 +233,13 @@ const parseSummaryQuery = exactObject({ today: optional(parseDay) });
 async function showSummary(
   { database, url }: RequestContext,
   checks: DomainChecks,
+  readNews: ReadReminderNews,
 ): Promise<Response> {
   const { today = utcToday() } = parseParameters(url.searchParams, parseSummaryQuery);
   const summary: Summary = await database.read(async (sql) => ({
     ...(await summarise(sql, today)),
     checks: await checks.summarise(sql),
+    reminders: await readNews(sql),
   }));
   return json(summary);
 }

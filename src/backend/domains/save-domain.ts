@@ -1,11 +1,15 @@
 import type { SQL } from "bun";
 import { type Domain, MANUAL } from "../../shared/domain.ts";
+import type { Day } from "../../shared/day.ts";
 import { foldLabel } from "../../shared/text.ts";
+import { dueDay } from "../../shared/work.ts";
 import { insertRows } from "../database/bulk-rows.ts";
+import { badFields } from "../http/request-error.ts";
 import { deleteDomains } from "./bin.ts";
 import { toColumns } from "./columns.ts";
 import { editMany } from "./edit-many.ts";
 import { addObservations, effectiveExpiry } from "./expiry.ts";
+import { handledUntil } from "./handled.ts";
 import { addChanges, changedFields, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "./input.ts";
 import { ensureLabel } from "./labels.ts";
@@ -80,6 +84,31 @@ export async function editDomain(
   const edited = await editMany(sql, [{ before, after, manual }], author);
   if (edited === 0) return { kind: "saved", domain: before, operation: null };
   return { kind: "saved", domain: await readSaved(sql, id), operation: author.operation };
+}
+
+/**
+ * Acknowledges or snoozes the coming expiry of a domain; null takes that back. Inside a transaction.
+ *
+ * @throws {RequestError} 400 where it expires by then, or has no expiry.
+ */
+export async function handleDomain(
+  sql: SQL,
+  id: string,
+  change: { until: Day | null } | null,
+  author: Operator,
+): Promise<Saved> {
+  const before = await lockDomain(sql, id);
+  if (before === null) return { kind: "missing" };
+  const handled = change && handledUntil(before, change.until, author);
+  if (change !== null && handled === null) {
+    const due = dueDay(before);
+    const detail =
+      due === null ? "This domain has no expiry date." : `Expected a day before it expires, ${due}`;
+    throw badFields([{ pointer: "/until", code: "range", detail }]);
+  }
+  const edited = await editMany(sql, [{ before, after: { ...before, handled } }], author);
+  const operation = edited === 0 ? null : author.operation;
+  return { kind: "saved", domain: await readSaved(sql, id), operation };
 }
 
 /** Moves a domain to the bin, if the version is accepted. Inside a transaction. */

@@ -36,6 +36,21 @@ const HTTP_URL = {
   },
 };
 
+const SMTP_URL = {
+  expected: "smtps://user:password@host:465 or smtp://user:password@host:587",
+  parse: (text: string) =>
+    /^smtps?:\/\/[^\s/?#]+\/?(?:\?tls=off)?$/i.test(text) && URL.canParse(text) ? text : null,
+};
+const MAIL_FROM = matching(
+  /^(?:[^<>\p{Cc}]{1,100}<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
+  "an e-mail address, or a name with an address in <>",
+);
+const HEARTBEAT_URL = {
+  expected: "an http:// or https:// URL",
+  parse: (text: string) =>
+    /^https?:\/\/\S+$/i.test(text) ? (URL.parse(text)?.href ?? null) : null,
+};
+
 /**
  * Reads the configuration. An empty variable counts as unset. Variables of the kind of backend that is
  * not used are checked as well.
@@ -44,6 +59,8 @@ const HTTP_URL = {
  */
 export function readConfig(env: Record<string, string | undefined>) {
   const reader = new EnvironmentReader(env);
+  const publicUrl = reader.read("PUBLIC_URL", HTTP_URL);
+  const dnsServers = reader.read("DNS_SERVERS", LIST) ?? [];
   const config = {
     port: reader.read("PORT", integer(0, 65_535)),
     host: reader.read("HOST", HOST),
@@ -60,7 +77,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
     log: reader.read("LOG", oneOf("access", "quiet")),
     trustProxy: reader.read("TRUST_PROXY", oneOf("0", "1")) === "1",
-    publicUrl: reader.read("PUBLIC_URL", HTTP_URL),
+    publicUrl,
     /** In lower case. */
     allowedHosts: reader.read("ALLOWED_HOSTS", HOSTS) ?? [],
     /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
@@ -68,9 +85,17 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** `sources` is what the file holds; whoever uses it checks its form. */
     checks: {
       mode: reader.read("CHECKS", oneOf("on", "off")),
-      dnsServers: reader.read("DNS_SERVERS", LIST) ?? [],
+      dnsServers,
       allow: reader.read("CHECKS_ALLOW", LIST) ?? [],
       sources: readJsonFile(reader, "CHECKS_SOURCES"),
+    },
+    reminders: {
+      smtpUrl: reader.read("SMTP_URL", SMTP_URL),
+      mailFrom: reader.read("MAIL_FROM", MAIL_FROM),
+      allow: reader.read("OUTBOUND_ALLOW", LIST) ?? [],
+      heartbeatUrl: reader.read("HEARTBEAT_URL", HEARTBEAT_URL),
+      publicUrl,
+      dnsServers,
     },
     tls: readKeyPair(reader),
   };

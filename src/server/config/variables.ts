@@ -37,9 +37,22 @@ export const VARIABLES = {
   BACKUP_DIR: { fallback: null, meaning: "embedded backend: existing folder for nightly backups" },
   BACKUP_KEEP: { fallback: 7, meaning: "how many nightly backups stay, 1 or more" },
   CHECKS: { fallback: null, meaning: "on or off: check domains live; unset: the owner chooses" },
-  DNS_SERVERS: { fallback: null, meaning: "resolvers for checks, a,b:53; unset: the system's" },
+  DNS_SERVERS: {
+    fallback: null,
+    meaning: "resolvers for checks and webhooks, a,b:53; unset: the system's",
+  },
   CHECKS_ALLOW: { fallback: null, meaning: "private networks that checks may reach, 10.0.0.0/8,…" },
   CHECKS_SOURCES: { fallback: null, meaning: "JSON file of RDAP and WHOIS servers of your own" },
+  SMTP_URL: {
+    fallback: null,
+    meaning: "mail server for reminders, smtps://user:password@host:465 or smtp://host:587",
+  },
+  MAIL_FROM: { fallback: null, meaning: "address that mail is sent from; needed with SMTP_URL" },
+  OUTBOUND_ALLOW: {
+    fallback: null,
+    meaning: "private networks that webhooks may reach, 10.0.0.0/8,…",
+  },
+  HEARTBEAT_URL: { fallback: null, meaning: "http(s) URL asked after each look for reminders" },
   TLS_CERT: { fallback: null, meaning: "PEM file: HTTPS with HTTP/2, together with TLS_KEY" },
   TLS_KEY: { fallback: null, meaning: "PEM file: the private key of TLS_CERT" },
 } as const satisfies Record<string, { fallback: string | number | null; meaning: string }>;

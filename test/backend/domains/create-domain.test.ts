@@ -30,6 +30,7 @@ describe("POST /api/domains", () => {
       listPrice: null,
       severity: null,
       doneFor: null,
+      handled: null,
       createdAt: expect.any(String),
       updatedAt: domain.createdAt,
       operation: expect.any(String),

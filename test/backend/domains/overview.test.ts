@@ -171,6 +171,7 @@ describe("GET /api/summary", () => {
       sample: false,
       unknown: 0,
       checks: expect.objectContaining({ critical: 0, items: [] }),
+      reminders: { on: false, channels: 0, calendars: 0, broken: [], late: null },
       conflicts: 0,
       expiries: expect.any(Array),
       costs: [],

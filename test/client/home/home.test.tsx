@@ -53,6 +53,7 @@ function holds(
     changes: [],
     sample: false,
     checks: { ask: false, critical: 0, items: [] },
+    reminders: { on: true, channels: 1, calendars: 0, broken: [], late: null },
     ...known,
   };
   api.answer = (call) => {

@@ -36,6 +36,14 @@ describe("readConfig", () => {
       allowedHosts: [],
       backups: null,
       checks: { mode: null, dnsServers: [], allow: [], sources: null },
+      reminders: {
+        smtpUrl: null,
+        mailFrom: null,
+        allow: [],
+        heartbeatUrl: null,
+        publicUrl: null,
+        dnsServers: [],
+      },
       tls: null,
     });
   });

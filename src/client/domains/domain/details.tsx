@@ -15,6 +15,7 @@ const ELSEWHERE = new Set<Field>([
   "autoRenew",
   "decision",
   "doneFor",
+  "handled",
   "notes",
   "custom",
 ]);

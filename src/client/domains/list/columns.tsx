@@ -16,11 +16,16 @@ import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "./listing.ts";
 
 /** A column that can be chosen. Name and status are always shown, the others here never. */
-export type Column = Exclude<Field, "name" | "notes" | "custom" | "doneFor">;
+export type Column = Exclude<Field, "name" | "notes" | "custom" | "doneFor" | "handled">;
 
 /** All columns, in the order in which they are shown. */
 export const COLUMNS = FIELD_NAMES.filter(
-  (field) => field !== "name" && field !== "notes" && field !== "custom" && field !== "doneFor",
+  (field) =>
+    field !== "name" &&
+    field !== "notes" &&
+    field !== "custom" &&
+    field !== "doneFor" &&
+    field !== "handled",
 );
 
 /** The columns of a new device, the most important first: where there is no room, the last go. */

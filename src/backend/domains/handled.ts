@@ -1,0 +1,49 @@
+import type { SQL } from "bun";
+import type { Day } from "../../shared/day.ts";
+import type { Domain, Handled } from "../../shared/domain.ts";
+import { dueDay } from "../../shared/work.ts";
+import { insertRows } from "../database/bulk-rows.ts";
+import type { Author } from "./history.ts";
+
+/** Who takes care of which expiry, by the ids of domains; also of expiries that have moved since. */
+export async function readHandled(
+  sql: SQL,
+  ids: readonly string[],
+): Promise<Map<string, Handled[]>> {
+  const rows = await sql<(Handled & { id: string })[]>`
+    select domain_id as id, expires_on as "expiresOn", until, made_by as "by", made_at as at
+    from handled where domain_id in ${sql([...ids])}`;
+  return Map.groupBy(rows, ({ id }) => id);
+}
+
+/** Stores what some edits change of it. Inside a transaction. */
+export async function writeHandled(
+  sql: SQL,
+  edits: readonly { before: Domain; after: Domain }[],
+): Promise<void> {
+  const changed = edits.filter(({ before, after }) => before.handled !== after.handled);
+  if (changed.length === 0) return;
+  const ids = changed.map(({ before }) => before.id);
+  await sql`delete from handled where domain_id in ${sql(ids)}`;
+  const rows = changed.flatMap(({ after: { id, handled } }) => {
+    if (handled === null) return [];
+    const { expiresOn, until, by, at } = handled;
+    return { domain_id: id, expires_on: expiresOn, until, made_by: by, made_at: at };
+  });
+  await insertRows(sql, "handled", rows);
+}
+
+/**
+ * What a domain holds from now on for which somebody wants no reminders until a day before it
+ * expires, or, where `until` is null, until its expiry moves. Null where it expires by then, or has no
+ * expiry.
+ */
+export function handledUntil(
+  domain: Domain,
+  until: Day | null,
+  { email, at }: Author,
+): Handled | null {
+  const expiresOn = dueDay(domain);
+  if (expiresOn === null || (until !== null && until >= expiresOn)) return null;
+  return { expiresOn, until, by: email, at };
+}

@@ -1,0 +1,31 @@
+import type { Day, Instant } from "../../shared/day.ts";
+import type { FindingCode } from "../../shared/findings.ts";
+
+/** A domain that a message is to be about; whether it still is, is seen when the message is sent. */
+export interface PayloadName {
+  domainId: string;
+  /** The day to act by that this is about; null for a finding. */
+  expiresOn: Day | null;
+  threshold: number | null;
+  reason: "due" | "baseline" | "digest";
+  /** Nobody has acknowledged it for days. */
+  escalated?: true;
+  finding?: FindingCode;
+}
+
+/** What a delivery stores of its message, as JSON. */
+export interface Payload {
+  /** The most urgent first, at most `MAX_PAYLOAD_NAMES`. */
+  names: readonly PayloadName[];
+  /** How many more there are of each kind. */
+  more: readonly { threshold: number; reason: PayloadName["reason"]; names: number }[];
+  /** Domains that were renewed since they were told. */
+  renewed: readonly { domainId: string; expiresOn: Day }[];
+  /** Domains without an expiry; null where it is not the day to say so. */
+  unknown: number | null;
+  /** The program did not run in this time, and so many of the domains come late. */
+  late: { from: Instant; to: Instant; names: number } | null;
+}
+
+/** Domains that a payload lists; a message names fewer. */
+export const MAX_PAYLOAD_NAMES = 500;

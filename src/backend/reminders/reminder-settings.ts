@@ -1,0 +1,151 @@
+import type { SQL } from "bun";
+import {
+  boolean,
+  exactObject,
+  nullable,
+  number,
+  object,
+  text,
+  type Parsed,
+} from "../../shared/parse.ts";
+import { parseReminderChange, type ReminderSettings } from "../../shared/reminders.ts";
+import { parseParameters, readJson } from "../http/read-input.ts";
+import { badFields } from "../http/request-error.ts";
+import { json } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import { nextRun } from "./run-times.ts";
+
+/** What the owner has chosen. */
+export type ReminderChoice = Required<Parsed<typeof parseReminderChange>>;
+
+const DEFAULT_CHOICE: ReminderChoice = {
+  timeZone: "UTC",
+  hour: 8,
+  quietDays: [],
+  thresholds: [60, 30, 14, 7, 1],
+  escalation: null,
+};
+
+const parseLate = object({ from: text, to: text, names: number });
+
+/** How far the evaluation has come; shared by all instances. */
+export type ReminderState = Parsed<typeof parseState>;
+
+const parseState = object({
+  lastEvaluatedAt: nullable(text),
+  /** When messages go out next. */
+  nextAt: text,
+  /** What is found crossed now was so before: reminders or thresholds are new. */
+  baseline: boolean,
+  /** What imports crossed that were committed later is no news either. */
+  importsSeen: text,
+  /** The program did not run in this time, and messages were due in it; not told yet. */
+  gap: nullable(object({ from: text, to: text })),
+  /** The last gap that was long. */
+  late: nullable(parseLate),
+  /** The ISO week of the last weekly message. */
+  week: nullable(text),
+  /** When findings were told last. */
+  findingsToldAt: nullable(text),
+});
+
+/** Rows of `settings`. Without the first, reminders are off. */
+const CHOICE = "reminders";
+const STATE = "reminders state";
+
+/** A gap that stands on the screen, for a while. */
+const LATE_SHOWN_MS = 7 * 24 * 3_600_000;
+
+/** What the owner has chosen, or the defaults; `on` once anything was. */
+export async function readReminders(sql: SQL): Promise<ReminderChoice & { on: boolean }> {
+  const value = await readSetting(sql, CHOICE);
+  const chosen = value === null ? {} : parseReminderChange(JSON.parse(value));
+  return { ...DEFAULT_CHOICE, ...chosen, on: value !== null };
+}
+
+/** Null before the first evaluation, and after a restore. */
+export async function readState(sql: SQL): Promise<ReminderState | null> {
+  const value = await readSetting(sql, STATE);
+  return value === null ? null : parseState(JSON.parse(value));
+}
+
+/** Where evaluation begins: everything that is crossed already is no news. */
+export function firstState(now: Date, choice: ReminderChoice): ReminderState {
+  return {
+    lastEvaluatedAt: null,
+    nextAt: nextRun(now, choice),
+    baseline: true,
+    importsSeen: "",
+    gap: null,
+    late: null,
+    week: null,
+    findingsToldAt: null,
+  };
+}
+
+export async function saveState(sql: SQL, state: ReminderState): Promise<void> {
+  await saveSetting(sql, STATE, state);
+}
+
+/** The last long gap, for a week; null where there was none. */
+export function shownGap(state: ReminderState | null, now: Date): ReminderState["late"] {
+  const late = state?.late ?? null;
+  return late !== null && now.getTime() - Date.parse(late.to) < LATE_SHOWN_MS ? late : null;
+}
+
+/** `GET` and `PUT /api/reminders`; `changed` runs after each change. */
+export function createSettingsRoute(clock: () => Date, changed: () => void): Route {
+  async function show({ database, url }: RequestContext): Promise<Response> {
+    parseParameters(url.searchParams, exactObject({}));
+    return json(await database.read((sql) => describe(sql, clock())));
+  }
+
+  async function change(context: RequestContext): Promise<Response> {
+    const wanted = await readJson(context, parseReminderChange);
+    const now = clock();
+    const answer = await context.database.write(async (sql) => {
+      const { on, ...before } = await readReminders(sql);
+      const after = { ...before, ...wanted };
+      await checkEscalation(sql, after);
+      await saveSetting(sql, CHOICE, after);
+      const state = (await readState(sql)) ?? firstState(now, after);
+      const isNew = !on || !Bun.deepEquals(before.thresholds, after.thresholds);
+      await saveState(sql, {
+        ...state,
+        nextAt: nextRun(now, after),
+        baseline: state.baseline || isNew,
+      });
+      return describe(sql, now);
+    });
+    changed();
+    return json(answer);
+  }
+
+  return { path: "/api/reminders", methods: { GET: show, PUT: change } };
+}
+
+async function describe(sql: SQL, now: Date): Promise<ReminderSettings> {
+  const { on, ...choice } = await readReminders(sql);
+  const state = on ? await readState(sql) : null;
+  const { lastEvaluatedAt = null, nextAt = null } = state ?? {};
+  return { ...choice, lastEvaluatedAt, nextAt, late: shownGap(state, now) };
+}
+
+async function checkEscalation(sql: SQL, { escalation }: ReminderChoice): Promise<void> {
+  if (escalation === null) return;
+  const [channel] = await sql`select id from channels where id = ${escalation}`;
+  if (channel !== undefined) return;
+  const detail = "Expected the id of a channel, or null";
+  throw badFields([{ pointer: "/escalation", code: "value", detail }]);
+}
+
+async function readSetting(sql: SQL, name: string): Promise<string | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
+  return row?.value ?? null;
+}
+
+async function saveSetting(sql: SQL, name: string, value: unknown): Promise<void> {
+  const row = { name, value: JSON.stringify(value) };
+  await sql`insert into settings ${sql(row)}
+    on conflict (name) do update set value = excluded.value`;
+}

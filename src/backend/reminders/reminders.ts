@@ -1,0 +1,86 @@
+import type { SQL } from "bun";
+import type { ReminderNews } from "../../shared/register.ts";
+import type { Database } from "../database/database.ts";
+import type { Route } from "../http/router.ts";
+import { createAddressRule } from "../outbound/addresses.ts";
+import { createOutbound } from "../outbound/outbound.ts";
+import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
+import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
+
+/** What the operator configures. */
+export interface RemindersOptions {
+  /** `SMTP_URL`; null: no mail is sent. */
+  smtpUrl: string | null;
+  mailFrom: string | null;
+  /** Where people find this server; without it messages have no links. */
+  publicUrl: string | null;
+  /** `OUTBOUND_ALLOW`: private networks that webhooks may reach. */
+  allow: readonly string[];
+  /** `DNS_SERVERS`: none for the system's. */
+  dnsServers: readonly string[];
+  /** Asked after each evaluation. */
+  heartbeatUrl: string | null;
+  /** For tests: milliseconds between two looks. */
+  pollMs?: number;
+}
+
+/** The reminders of a backend. */
+export interface Reminders {
+  routes: readonly Route[];
+  /** What home says of them. */
+  summarise(sql: SQL): Promise<ReminderNews>;
+  /** Forgets what belongs to domains that are gone for good. */
+  sweep(): Promise<void>;
+  /** Stops looking and sending; what is open is done by the next process. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to look for what expires and to tell people, once the owner has turned reminders on.
+ *
+ * @throws {TypeError | ParseError} For an option that cannot be used.
+ */
+export function createReminders(
+  database: Database,
+  { allow, dnsServers }: RemindersOptions,
+  clock?: () => Date,
+): Reminders {
+  const now = clock ?? (() => new Date());
+  createOutbound({
+    resolver: createResolver(dnsServers.map(parseDnsServer)),
+    mayConnect: createAddressRule(allow),
+    ports: "any",
+  });
+
+  return {
+    routes: [createSettingsRoute(now, () => {})],
+    summarise: (sql) => readNews(sql, now()),
+    sweep: () => database.write(sweepReminders),
+    async stop() {},
+  };
+}
+
+async function readNews(sql: SQL, now: Date): Promise<ReminderNews> {
+  const { on } = await readReminders(sql);
+  const [counts] = await sql<{ channels: number; calendars: number }[]>`
+    select (select cast(count(*) as integer) from channels) as channels,
+      (select cast(count(*) as integer) from calendars) as calendars`;
+  const broken = await sql<ReminderNews["broken"]>`
+    select id, name, state, last_error as "lastError" from channels where state <> 'working'
+    order by name, id`;
+  return {
+    on,
+    ...(counts ?? { channels: 0, calendars: 0 }),
+    broken: [...broken],
+    late: on ? shownGap(await readState(sql), now) : null,
+  };
+}
+
+/** Inside a transaction. */
+async function sweepReminders(sql: SQL): Promise<void> {
+  for (const table of ["reminders", "handled", "told_findings"]) {
+    await sql`delete from ${sql(table)}
+      where domain_id not in (select id from domains)
+        and domain_id not in (select domain_id from bin)`;
+  }
+}

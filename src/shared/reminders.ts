@@ -1,0 +1,191 @@
+import { parseDay } from "./day.ts";
+import {
+  boolean,
+  exactObject,
+  expected,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  orElse,
+  refuse,
+  text,
+  type Parsed,
+} from "./parse.ts";
+import { VIEW_LIMITS } from "./register.ts";
+import { parseLabel } from "./text.ts";
+import { parseQuery } from "./view.ts";
+
+/** The JSON shapes of reminders, channels, deliveries and calendars. */
+
+export const CHANNEL_KINDS = ["mail", "webhook", "slack", "discord", "teams", "ntfy"] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+/** How often a channel gets a message: once a day or once a week, where there is anything to say. */
+export const RHYTHMS = ["daily", "weekly"] as const;
+export type Rhythm = (typeof RHYTHMS)[number];
+
+/**
+ * `broken`: the other side refuses for good. `paused`: a person has to correct something, or wanted no
+ * more messages. What comes meanwhile waits.
+ */
+const CHANNEL_STATES = ["working", "broken", "paused"] as const;
+
+export const DELIVERY_STATES = ["pending", "leased", "sent", "dead", "cancelled"] as const;
+
+/** Thresholds that a register has, at most, and days of the longest. */
+const MAX_THRESHOLDS = 10;
+const MAX_THRESHOLD_DAYS = 365;
+
+/** Characters of a channel's target. */
+const MAX_TARGET = 2000;
+
+const lateShape = object({ from: text, to: text, names: number });
+
+/**
+ * `GET /api/reminders`. `timeZone` is IANA's, `hour` is that of the day there. `quietDays` are ISO
+ * weekdays (1 is Monday) without messages. `thresholds` are days before an expiry, the longest first;
+ * the day itself and the day after always count. `escalation` is the id of a channel. The instants are
+ * null until reminders are on. `late`: the last time in which the program did not run for over 25
+ * hours, and how many domains were told late for it; null a week later.
+ */
+export type ReminderSettings = Parsed<typeof parseReminderSettings>;
+
+export const parseReminderSettings = object({
+  timeZone: text,
+  hour: number,
+  quietDays: list(number),
+  thresholds: list(number),
+  escalation: nullable(text),
+  lastEvaluatedAt: nullable(text),
+  nextAt: nullable(text),
+  late: nullable(lateShape),
+});
+
+/** `PUT /api/reminders`, which turns them on; an absent member stays as it is. */
+export const parseReminderChange = exactObject({
+  timeZone: optional(parseTimeZone),
+  hour: optional(integer(0, 23)),
+  quietDays: optional(distinct(integer(1, 7), 6)),
+  thresholds: optional(distinct(integer(1, MAX_THRESHOLD_DAYS), MAX_THRESHOLDS)),
+  escalation: optional(nullable(text)),
+});
+
+/** Whole numbers, each once, in descending order. */
+function distinct(parse: (value: unknown) => number, max: number) {
+  const parseList = list(parse, { max });
+  return (value: unknown) => [...new Set(parseList(value))].toSorted((one, other) => other - one);
+}
+
+function parseTimeZone(value: unknown): string {
+  // An offset is a time zone to Intl, but one that knows no summer time.
+  if (typeof value === "string" && /^[A-Za-z]/.test(value)) {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
+    } catch {
+      // Unknown: refused below.
+    }
+  }
+  return refuse("value", expected("a time zone such as Europe/Berlin", value));
+}
+
+/** `GET /api/channels`; `filter` is the text of a view. `secret` comes once, from POST and PATCH. */
+export type Channel = Parsed<typeof parseChannel>;
+
+export const parseChannel = object({
+  id: text,
+  kind: oneOf(CHANNEL_KINDS),
+  name: text,
+  target: text,
+  filter: text,
+  rhythm: oneOf(RHYTHMS),
+  state: oneOf(CHANNEL_STATES),
+  lastSentAt: nullable(text),
+  lastError: nullable(text),
+  /** Whether messages are signed. */
+  hasSecret: orElse(boolean, false),
+  secret: optional(text),
+});
+
+export const parseChannels = object({ items: list(parseChannel) });
+
+const channelShape = {
+  name: parseName,
+  target: parseTarget,
+  filter: optional(parseQuery),
+  rhythm: optional(oneOf(RHYTHMS)),
+};
+
+/** `POST /api/channels`; `target` is an e-mail address, a URL, or `host/topic` of ntfy. */
+export const parseNewChannel = exactObject({ kind: oneOf(CHANNEL_KINDS), ...channelShape });
+
+/** `PATCH /api/channels/:id`: an absent member stays as it is. */
+export const parseChannelChange = exactObject({
+  ...channelShape,
+  name: optional(parseName),
+  target: optional(parseTarget),
+  state: optional(oneOf(["working", "paused"])),
+  rotateSecret: optional(boolean),
+});
+
+function parseName(value: unknown): string {
+  return parseLabel(VIEW_LIMITS.name)(value) ?? refuse("required", expected("a name", value));
+}
+
+function parseTarget(value: unknown): string {
+  const target = typeof value === "string" ? value.trim() : "";
+  if (target !== "" && target.length <= MAX_TARGET) return target;
+  return refuse("length", expected(`a target of 1 to ${MAX_TARGET} characters`, value));
+}
+
+/** `POST /api/channels/:id/test`: what the other side said. */
+export const parseTested = object({ ok: boolean, said: text });
+
+/** One message to one channel. `lastError` also says why it was cancelled. */
+export type Delivery = Parsed<typeof parseDelivery>;
+
+const parseDelivery = object({
+  id: text,
+  channelId: text,
+  type: text,
+  state: oneOf(DELIVERY_STATES),
+  attempts: number,
+  createdAt: text,
+  sentAt: nullable(text),
+  nextAt: nullable(text),
+  lastError: nullable(text),
+});
+
+/** `GET /api/deliveries?state=&limit=&after=`, the newest first; `next` goes into `after`. */
+export const parseDeliveries = object({ items: list(parseDelivery), next: nullable(text) });
+
+/** `GET /api/reminders/preview?channel=`: the next message of a channel, as text. */
+export const parsePreview = object({ subject: text, text });
+
+/** `PUT /api/domains/:id/handled`: snoozed until a day; null: acknowledged. */
+export const parseHandledChange = exactObject({ until: nullable(parseDay) });
+
+/** `GET /api/calendars`; `url` comes once, from POST. `lastFetchedBy` is the reader's name of itself. */
+export type Calendar = Parsed<typeof parseCalendar>;
+
+export const parseCalendar = object({
+  id: text,
+  name: text,
+  filter: text,
+  alarmDays: nullable(number),
+  url: optional(text),
+  lastFetchedAt: nullable(text),
+  lastFetchedBy: nullable(text),
+});
+
+export const parseCalendars = object({ items: list(parseCalendar) });
+
+/** `POST /api/calendars`; `alarmDays`: days before an expiry at which the calendar rings. */
+export const parseNewCalendar = exactObject({
+  name: parseName,
+  filter: optional(parseQuery),
+  alarmDays: optional(nullable(integer(0, MAX_THRESHOLD_DAYS))),
+});
