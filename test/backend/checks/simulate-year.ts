@@ -5,11 +5,38 @@ import {
 } from "../../../src/backend/outbound/outbound.ts";
 import { runChecks } from "../../../src/backend/checks/run-checks.ts";
 import { mergeSources } from "../../../src/backend/checks/sources.ts";
+import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
+import { domainColumns } from "../../../src/backend/domains/columns.ts";
 import type { Resolver } from "../../../src/backend/outbound/resolver.ts";
+import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
 
 const DAY_MS = 86_400_000;
+
+/** Adds domains of which nothing is known but their expiry; null: that neither. */
+export async function addNames(
+  database: Database,
+  expiries: ReadonlyMap<string, string | null>,
+  at: string,
+): Promise<void> {
+  const rows = [...expiries].map(([name, instant]) => {
+    const id = Bun.randomUUIDv7();
+    const known = { date: instant?.slice(0, 10) ?? "", source: "manual", observedAt: at };
+    const expires = instant === null ? null : { ...known, conflict: false, alternatives: [] };
+    const columns = domainColumns({
+      ...UNKNOWN_VALUES,
+      id,
+      version: 1,
+      name,
+      unicode: name,
+      expires,
+    });
+    const tld = name.split(".").at(-1) ?? "";
+    return { ...columns, id, version: 1, name, unicode: name, tld, created_at: at, updated_at: at };
+  });
+  await database.write((sql) => insertRows(sql, "domains", rows));
+}
 
 /** A registry of the simulation: it answers at once and counts who comes too fast. */
 export interface SimulatedHost {

@@ -1,8 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { refreshBootstrap } from "../../../src/backend/checks/bootstrap.ts";
 import { parseOwnSources } from "../../../src/backend/checks/sources.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
+import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { runServer } from "../../support/server-process.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { addNames } from "./simulate-year.ts";
 
 describe("parseOwnSources", () => {
   test.each<[string, unknown, string]>([
@@ -54,3 +61,70 @@ test("the server names the variable that it cannot start with, on one line", asy
     expect(stderr).toStartWith(`${name}: ${message}`);
   }
 }, 20_000);
+
+describe("refreshBootstrap", () => {
+  test("asks once a week, and keeps what it has where the answer cannot be used", async () => {
+    using folder = createTemporaryFolder();
+    const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
+    await migrate(database);
+    const known = ["com", "net", "org", "dev"];
+    const names = [...known, "it"].map((tld) => [`x.${tld}`, null] as const);
+    await addNames(database, new Map(names), "2026-11-22T12:00:00.000Z");
+    const asked: (string | null)[] = [];
+    let answer = () => new Response("", { status: 500 });
+    await using iana = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request) {
+        asked.push(request.headers.get("if-none-match"));
+        return answer();
+      },
+    });
+    const port = iana.port ?? 0;
+    const mayConnect = createAddressRule(["127.0.0.0/8"]);
+    const real = createOutbound({ resolver: createResolver([]), mayConnect, ports: [port] });
+    // The file of IANA, at a server of this test.
+    const outbound: typeof real = {
+      ...real,
+      request(url, options) {
+        expect(url.href).toBe("https://data.iana.org/rdap/dns.json");
+        return real.request(new URL(url.pathname, iana.url), options);
+      },
+    };
+    const { signal } = new AbortController();
+    const start = Date.parse("2026-11-22T12:00:00Z");
+    const refresh = async (days: number) => {
+      const now = new Date(start + days * 86_400_000);
+      const { publication } = await refreshBootstrap(database, outbound, { now, signal });
+      return publication;
+    };
+    const file = (publication: string, tlds: readonly string[], etag = "") =>
+      Response.json(
+        { publication, services: [[tlds, ["https://rdap.example/"]]] },
+        { headers: { etag } },
+      );
+    const shipped = await refresh(0);
+    expect(await refresh(0.9)).toBe(shipped);
+    expect(asked).toEqual([null]);
+    // A failure is tried again on the next day, and a file that is taken lasts a week.
+    answer = () => file("new", known, '"a"');
+    expect(await refresh(1.1)).toBe("new");
+    answer = () => new Response(null, { status: 304 });
+    expect(await refresh(8)).toBe("new");
+    expect(await refresh(8.2)).toBe("new");
+    expect(asked).toEqual([null, null, '"a"']);
+    let day = 9;
+    for (const bad of [
+      () => new Response("<html>", { headers: { etag: '"b"' } }),
+      () => file("other form", []),
+      () => file("lacks a TLD in use", known.slice(1)),
+      () => new Response("x".repeat(2 ** 20 + 1)),
+      () => Response.json({ publication: 1, services: {} }),
+    ]) {
+      answer = bad;
+      expect(await refresh((day += 8))).toBe("new");
+    }
+    expect(asked.slice(3)).toEqual(Array.from({ length: 5 }, () => '"a"'));
+    await database.close();
+  });
+});

@@ -2,12 +2,10 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { domainColumns } from "../../../src/backend/domains/columns.ts";
-import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { registryTiming } from "../../../src/backend/checks/schedule.ts";
 import { future } from "../../support/future.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
-import { startSimulation } from "./simulate-year.ts";
+import { addNames, startSimulation } from "./simulate-year.ts";
 
 const DAY_MS = 86_400_000;
 const START = Date.parse(future("2026-11-22T12:00:00Z"));
@@ -23,15 +21,8 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
       new Date(START + (20 + index * 14) * DAY_MS).toISOString(),
     ]),
   );
-  const at = new Date(START).toISOString();
-  await database.write(async (sql) => {
-    for (const name of expiries.keys()) {
-      const domain = { ...UNKNOWN_VALUES, id: Bun.randomUUIDv7(), version: 1, name, unicode: name };
-      const tld = name.split(".")[1] ?? "";
-      const row = { id: domain.id, version: 1, name, unicode: name, tld, ...domainColumns(domain) };
-      await sql`insert into domains ${sql({ ...row, created_at: at, updated_at: at })}`;
-    }
-  });
+  const unknown = new Map([...expiries.keys()].map((name) => [name, null]));
+  await addNames(database, unknown, new Date(START).toISOString());
   const time = { now: START };
   const { hosts, lookedAt, start } = startSimulation({
     database,
@@ -91,3 +82,41 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
     }
   }
 }, 60_000);
+
+test("a host whose day is nearly over is asked what is most urgent, and the rest on the next day", async () => {
+  using folder = createTemporaryFolder();
+  const database = await openDatabase(`sqlite://${join(folder.path, "register.sqlite")}`);
+  await migrate(database);
+  const days = { "a.com": 400, "b.com": 100, "c.com": 3, "d.com": 45, "e.com": 20 };
+  const expiries = new Map(
+    Object.entries(days).map(([name, day]) => [name, new Date(START + day * DAY_MS).toISOString()]),
+  );
+  const at = new Date(START).toISOString();
+  await addNames(database, expiries, at);
+  const pace = { host: "one.test", kind: "rdap", interval_ms: 1_000, floor_ms: 1_000, next_at: at };
+  const spent = { ...pace, good: 0, limited: 0, day: at.slice(0, 10), today: 19_998 };
+  await database.write((sql) => sql`insert into check_hosts ${sql(spent)}`);
+  const time = { now: START };
+  const { lookedAt, start } = startSimulation({
+    database,
+    expiries,
+    hosts: { com: "https://one.test/" },
+    intervals: {},
+    clock: () => new Date(time.now),
+  });
+  const worker = start();
+  const tick = async () => {
+    time.now += 1_000;
+    worker.wake();
+    await Bun.sleep(1);
+  };
+  while (lookedAt.size < 2) await tick();
+  for (let ticks = 0; ticks < 100; ticks += 1) await tick();
+  expect([...lookedAt.keys()]).toEqual(["c.com", "e.com"]);
+  time.now += DAY_MS / 2;
+  while (lookedAt.size < 5) await tick();
+  await worker.stop();
+  await database.close();
+  const asked = [...lookedAt].toSorted(([, [one = 0]], [, [other = 0]]) => one - other);
+  expect(asked.map(([name]) => name)).toEqual(["c.com", "e.com", "d.com", "b.com", "a.com"]);
+}, 30_000);
