@@ -24,16 +24,10 @@ export async function addNames(
     const id = Bun.randomUUIDv7();
     const known = { date: instant?.slice(0, 10) ?? "", source: "manual", observedAt: at };
     const expires = instant === null ? null : { ...known, conflict: false, alternatives: [] };
-    const columns = domainColumns({
-      ...UNKNOWN_VALUES,
-      id,
-      version: 1,
-      name,
-      unicode: name,
-      expires,
-    });
+    const domain = { ...UNKNOWN_VALUES, id, version: 1, name, unicode: name, expires };
     const tld = name.split(".").at(-1) ?? "";
-    return { ...columns, id, version: 1, name, unicode: name, tld, created_at: at, updated_at: at };
+    const rest = { id, version: 1, name, unicode: name, tld, created_at: at, updated_at: at };
+    return Object.assign(domainColumns(domain), rest);
   });
   await database.write((sql) => insertRows(sql, "domains", rows));
 }
