@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
 import type { AddressRule } from "./addresses.ts";
 import type { DnsOutcome } from "./dns-client.ts";
 import type { Resolver } from "./resolver.ts";
@@ -81,8 +81,7 @@ interface Rules {
 
 export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Outbound {
   async function locate(host: string, signal: AbortSignal): Promise<Location> {
-    const bare = host.startsWith("[") ? host.slice(1, -1) : host;
-    const { outcome, addresses } = await resolver.addressesOf(bare, signal);
+    const { outcome, addresses } = await resolver.addressesOf(withoutBrackets(host), signal);
     return {
       outcome,
       addresses: addresses.filter((address) => mayConnect(address)),
@@ -198,7 +197,8 @@ function exchange(
     },
     agent: false,
     signal,
-    ...(secure && { servername: url.hostname }),
+    // TLS names no addresses (RFC 6066 §3): there the certificate is checked against the address.
+    ...(secure && isIP(withoutBrackets(url.hostname)) === 0 && { servername: url.hostname }),
   };
   const request = (secure ? https : http).request(options, (response) => {
     const chunks: Buffer[] = [];
@@ -245,6 +245,11 @@ function exchange(
   request.on("error", reject);
   request.end(body);
   return promise;
+}
+
+/** An IPv6 address stands in brackets in a URL. */
+function withoutBrackets(host: string): string {
+  return host.startsWith("[") ? host.slice(1, -1) : host;
 }
 
 /** Error codes of a certificate that does not hold; the message of OpenSSL says why. */

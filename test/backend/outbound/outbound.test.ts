@@ -176,8 +176,10 @@ describe("createOutbound", () => {
       (accept) => createTlsServer({ key, cert }, accept),
     );
     const outbound = await outboundTo({ "web.test": ["127.0.0.1"] }, { ports: [server.port] });
-    const asked = outbound.request(new URL(`https://web.test:${server.port}/`), LIMITS);
-    expect(await failureOf(asked)).toBe("certificate");
+    for (const host of ["web.test", "127.0.0.1"]) {
+      const asked = outbound.request(new URL(`https://${host}:${server.port}/`), LIMITS);
+      expect(await failureOf(asked)).toBe("certificate");
+    }
   });
 
   test("uses no proxy of the environment", async () => {

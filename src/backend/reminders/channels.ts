@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import { exactObject } from "../../shared/parse.ts";
+import {
+  type Channel,
+  type ChannelKind,
+  parseChannelChange,
+  parseNewChannel,
+} from "../../shared/reminders.ts";
+import type { Database } from "../database/database.ts";
+import { parseParameters, readJson } from "../http/read-input.ts";
+import { badFields, RequestError } from "../http/request-error.ts";
+import { json, noContent } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import { readChannels, type StoredChannel } from "./channel-store.ts";
+import type { SendResult } from "./message.ts";
+import { type Courier, resumeChannel } from "./outbox.ts";
+import { ALLOW_HINT } from "./webhook.ts";
+
+/** Channels of one register. */
+const MAX_CHANNELS = 100;
+const LOOKUP_TIMEOUT_MS = 5_000;
+/** A person waits for the answer to a test, and browsers for 10 s at most. */
+const TEST_TIMEOUT_MS = 7_500;
+
+/** Where messages go: `/api/channels`. `wake` sends what has become due. */
+export function createChannelRoutes(
+  database: Database,
+  courier: Courier,
+  { outbound, clock, wake }: { outbound: Outbound; clock: () => Date; wake: () => void },
+): Route[] {
+  async function showChannels({ url }: RequestContext): Promise<Response> {
+    parseParameters(url.searchParams, exactObject({}));
+    const channels = await database.read((sql) => readChannels(sql));
+    return json({ items: channels.map((channel) => publish(channel)) });
+  }
+
+  /** `POST /api/channels`: 400 for a target that may not be connected to. */
+  async function addChannel(context: RequestContext): Promise<Response> {
+    const input = await readJson(context, parseNewChannel);
+    const secret = input.kind === "webhook" ? createSecret() : null;
+    const row = {
+      id: Bun.randomUUIDv7(),
+      state: "working",
+      filter: "",
+      rhythm: "daily",
+      ...input,
+      target: await checkTarget(outbound, input.kind, input.target),
+      secret,
+      created_at: clock().toISOString(),
+    };
+    const added = await database.write(async (sql) => {
+      if ((await readChannels(sql)).length >= MAX_CHANNELS) {
+        const detail = `There are ${MAX_CHANNELS} channels already. Delete one first.`;
+        throw new RequestError(409, detail);
+      }
+      await sql`insert into channels ${sql(row)}`;
+      return findChannel(await readChannels(sql, row.id));
+    });
+    return json(publish(added, secret), 201);
+  }
+
+  /** `PATCH /api/channels/:id`: a new target resumes the channel, as `state: "working"` does. */
+  async function changeChannel(context: RequestContext, id: string): Promise<Response> {
+    const { state, rotateSecret, ...change } = await readJson(context, parseChannelChange);
+    const { kind, name } = findChannel(await database.read((sql) => readChannels(sql, id)));
+    if (change.target !== undefined) {
+      change.target = await checkTarget(outbound, kind, change.target);
+    }
+    if (rotateSecret === true && kind !== "webhook") {
+      throw new RequestError(409, "Only webhooks are signed.");
+    }
+    const secret = rotateSecret === true ? createSecret() : null;
+    const resumes = state === "working" || (state === undefined && change.target !== undefined);
+    const changed = await database.write(async (sql) => {
+      const { secret: previous } = findChannel(await readChannels(sql, id));
+      const now = clock();
+      const row = {
+        name,
+        ...change,
+        ...(state === "paused" && { state, last_error: `Paused by ${context.user.email}.` }),
+        ...(secret !== null && {
+          secret,
+          previous_secret: previous,
+          rotated_at: now.toISOString(),
+        }),
+      };
+      await sql`update channels set ${sql(row)} where id = ${id}`;
+      if (resumes) await resumeChannel(sql, id, now);
+      return findChannel(await readChannels(sql, id));
+    });
+    if (resumes) wake();
+    return json(publish(changed, secret));
+  }
+
+  /** The messages of a channel go with it. */
+  async function removeChannel(_context: RequestContext, id: string): Promise<Response> {
+    await database.write(async (sql) => {
+      findChannel(await readChannels(sql, id));
+      await sql`delete from channels where id = ${id}`;
+    });
+    return noContent();
+  }
+
+  /** `POST /api/channels/:id/test`: sends a message now and says what the other side answered. */
+  async function testChannel(_context: RequestContext, id: string): Promise<Response> {
+    const now = clock();
+    const delivery = { id: Bun.randomUUIDv7(), type: "channel.test", payload: NOTHING } as const;
+    const [channel, message] = await database.read(async (sql) => {
+      const found = findChannel(await readChannels(sql, id));
+      return [found, await courier.render(sql, delivery, found, now)] as const;
+    });
+    if (message === null) throw new Error("A test always has something to say");
+    const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+    const late: SendResult = { kind: "retry", said: "No answer in time" };
+    const { kind, said } = await Promise.race([
+      courier.send(channel, message, { now, signal }),
+      Bun.sleep(TEST_TIMEOUT_MS + 500).then(() => late),
+    ]);
+    return json({ ok: kind === "sent", said });
+  }
+
+  return [
+    { path: "/api/channels", methods: { GET: showChannels, POST: addChannel } },
+    { path: "/api/channels/:id", methods: { PATCH: changeChannel, DELETE: removeChannel } },
+    { path: "/api/channels/:id/test", methods: { POST: testChannel } },
+  ];
+}
+
+const NOTHING = { names: [], more: [], renewed: [], unknown: null, late: null };
+
+/** A secret of Standard Webhooks. */
+function createSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+/** A channel without its secrets, but for a new one, which is shown once. */
+function publish(stored: StoredChannel, created: string | null = null): Channel {
+  const { secret, previousSecret: _previous, rotatedAt: _rotated, ...channel } = stored;
+  return { ...channel, hasSecret: secret !== null, ...(created !== null && { secret: created }) };
+}
+
+function findChannel([channel]: readonly StoredChannel[]): StoredChannel {
+  if (channel === undefined) throw new RequestError(404, "This channel no longer exists.");
+  return channel;
+}
+
+const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
+const NTFY_PATH = /\/[\w-]{1,64}$/;
+
+/** Returns a target as it is stored. @throws {RequestError} 400 for what cannot be one. */
+async function checkTarget(outbound: Outbound, kind: ChannelKind, given: string): Promise<string> {
+  const refuseTarget = (detail: string) =>
+    badFields([{ pointer: "/target", code: "value", detail }]);
+  if (kind === "mail") {
+    if (MAIL_ADDRESS.test(given) && given.length <= 254) return given;
+    throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
+  }
+  const url = URL.parse(kind === "ntfy" && !given.includes("://") ? `https://${given}` : given);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw refuseTarget("Expected an address that begins with https:// or http://.");
+  }
+  if (kind === "ntfy" && !NTFY_PATH.test(url.pathname)) {
+    throw refuseTarget("Expected a host and a topic, such as ntfy.sh/my-topic.");
+  }
+  const signal = AbortSignal.timeout(LOOKUP_TIMEOUT_MS);
+  const { addresses, refused, outcome } = await outbound.locate(url.hostname, signal);
+  if (addresses.length > 0) return url.href;
+  if (refused.length > 0) {
+    throw refuseTarget(`${url.hostname} is ${refused[0]}, which is not public. ${ALLOW_HINT}`);
+  }
+  if (outcome !== "nxdomain" && outcome !== "nodata") return url.href; // Sending will tell.
+  throw refuseTarget(`${url.hostname} has no address.`);
+}

@@ -1,0 +1,97 @@
+import { quotable } from "../../shared/parse.ts";
+import type { ChannelKind } from "../../shared/reminders.ts";
+import type { Message, MessageName } from "./message.ts";
+
+/** Bytes of the lines of a message: Discord and ntfy cut off or refuse more than 4,096. */
+const MAX_LINES_BYTES = 3_500;
+const MAX_LINE = 300;
+
+/**
+ * Writes a message in the form of a chat, and where it is posted; null for a channel that is none.
+ * Texts of people can mention and link nothing there.
+ */
+export function writeChatPost(
+  kind: ChannelKind,
+  target: URL,
+  message: Message,
+): { url: URL; body: unknown } | null {
+  const { link } = message;
+  const title = escapeMarkdown(message.title);
+  switch (kind) {
+    case "slack": {
+      const lines = [message.title, ...listLines(message)].map(escapeSlack);
+      const text = [...lines, ...(link === null ? [] : [link])].join("\n");
+      return { url: target, body: { text, unfurl_links: false, unfurl_media: false } };
+    }
+    case "discord": {
+      const description = listLines(message).map(escapeMarkdown).join("\n");
+      const embed = { description, ...(link !== null && { title: "Open", url: link }) };
+      const body = { content: title, embeds: [embed], allowed_mentions: { parse: [] } };
+      return { url: target, body };
+    }
+    case "teams": {
+      const lines = listLines(message).map(escapeMarkdown);
+      return { url: target, body: writeTeamsCard([title, ...lines], link) };
+    }
+    case "ntfy": {
+      const topicAt = target.pathname.lastIndexOf("/") + 1;
+      const topic = target.pathname.slice(topicAt);
+      const text = { title: message.title, message: listLines(message).join("\n") };
+      const body = { topic, ...text, ...(link !== null && { click: link }) };
+      return { url: new URL(target.pathname.slice(0, topicAt), target), body };
+    }
+    default:
+      return null;
+  }
+}
+
+/** An Adaptive Card in the envelope that a Teams workflow expects. */
+function writeTeamsCard(lines: readonly string[], link: string | null) {
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: lines.map((text) => ({ type: "TextBlock", text, wrap: true, spacing: "None" })),
+    actions: link === null ? [] : [{ type: "Action.OpenUrl", title: "Open", url: link }],
+  };
+  const contentType = "application/vnd.microsoft.card.adaptive";
+  return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
+}
+
+/** Notes, then a line per domain under its heading, while they fit; the last line counts the rest. */
+function listLines({ notes, names, more }: Message): string[] {
+  const lines = notes.map((note) => note.slice(0, MAX_LINE));
+  let rest = names.length + more;
+  let group = "";
+  for (const name of names) {
+    const added = [...(name.group === group ? [] : [name.group]), describe(name)];
+    if (Buffer.byteLength([...lines, ...added].join("\n")) > MAX_LINES_BYTES) break;
+    lines.push(...added.map((line) => line.slice(0, MAX_LINE)));
+    ({ group } = name);
+    rest -= 1;
+  }
+  return rest === 0 ? lines : [...lines, `and ${rest} more`];
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+function describe({ unicode, expires, days, owner, registrar }: MessageName): string {
+  const when = days === null ? "" : ` (${RELATIVE.format(days, "day")})`;
+  const expiry = expires === null ? "expiry unknown" : `expires ${expires}${when}`;
+  return [`• ${unicode}: ${expiry}`, owner, registrar].filter((part) => part !== null).join(", ");
+}
+
+/** A character without width parts what would be a mention or a masked link. */
+function escapeMarkdown(text: string): string {
+  return quotable(text).replace(/[@<]|\](?=[([])/g, "$&\u200b");
+}
+
+/**
+ * Mattermost, which takes the same form, would still see `@all` and links of Markdown.
+ *
+ * @see https://docs.slack.dev/messaging/formatting-message-text — the three characters to escape.
+ */
+function escapeSlack(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return escapeMarkdown(escaped);
+}

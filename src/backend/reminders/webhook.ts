@@ -1,0 +1,96 @@
+import { createHmac } from "node:crypto";
+import { quotable } from "../../shared/parse.ts";
+import { type Outbound, OutboundError, parseRetryAfter } from "../outbound/outbound.ts";
+import type { StoredChannel } from "./channel-store.ts";
+import { writeChatPost } from "./chat-messages.ts";
+import type { Message, SendResult } from "./message.ts";
+
+const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;
+const MAX_BODY_BYTES = 20_000;
+const MAX_SAID = 300;
+/** For how long after a rotation the previous secret signs too. */
+const ROTATION_MS = 24 * 3_600_000;
+
+/** What a person reads where the address of a target may not be connected to. */
+export const ALLOW_HINT = "OUTBOUND_ALLOW names the private networks that may be connected to.";
+
+/**
+ * Posts a message to a webhook or a chat. Only a 2xx status is a success, whatever the body; redirects
+ * are not followed. An abort counts as no answer.
+ */
+export async function sendWebhook(
+  outbound: Outbound,
+  channel: StoredChannel,
+  message: Message,
+  { now, signal }: { now: Date; signal: AbortSignal },
+): Promise<SendResult> {
+  const target = new URL(channel.target);
+  const chat = writeChatPost(channel.kind, target, message);
+  const body = chat === null ? writeWebhook(message) : JSON.stringify(chat.body);
+  const login = [target.username, target.password].map(decodeURIComponent).join(":");
+  const headers = {
+    "content-type": "application/json",
+    ...(login !== ":" && { authorization: `Basic ${Buffer.from(login).toString("base64")}` }),
+    ...(chat === null && signWebhook(channel, message.id, body, now)),
+  };
+  try {
+    const options = { ...LIMITS, method: "POST" as const, headers, body, signal };
+    const answer = await outbound.request(chat?.url ?? target, options);
+    const { status } = answer;
+    const redirect = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
+    const said = shorten(`${status}${redirect} ${answer.body}`);
+    if (status >= 200 && status < 300) return { kind: "sent", said };
+    if (status === 410) return { kind: "dead", said };
+    const afterMs = parseRetryAfter(answer.headers["retry-after"], now);
+    return { kind: "retry", said, ...(afterMs !== null && { afterMs }) };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    const { failure, message: why } = error;
+    const said = shorten(failure === "blocked" ? `${why}. ${ALLOW_HINT}` : why);
+    return { kind: failure === "certificate" ? "paused" : "retry", said };
+  }
+}
+
+/** The generic form, with as many of the domains as fit. */
+function writeWebhook({ type, at, names, ...message }: Message): string {
+  const { title, counts, late, brokenChannels, link } = message;
+  const listed = names.map(({ name, unicode, expires, days, threshold, reason, group }) => {
+    const finding = type.startsWith("finding.") ? { finding: group } : {};
+    return { name, unicode, expires, days, threshold, reason, ...finding };
+  });
+  for (;;) {
+    const more = message.more + names.length - listed.length;
+    const data = { title, counts, late, names: listed, more, brokenChannels, link };
+    const body = JSON.stringify({ type, timestamp: at, data });
+    if (Buffer.byteLength(body) <= MAX_BODY_BYTES || listed.pop() === undefined) return body;
+  }
+}
+
+/**
+ * The headers of Standard Webhooks. The time is the machine's, as the receiver compares it with its
+ * own clock.
+ *
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+function signWebhook(channel: StoredChannel, id: string, body: string, now: Date) {
+  const { secret, previousSecret, rotatedAt } = channel;
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const rotates = rotatedAt !== null && now.getTime() < Date.parse(rotatedAt) + ROTATION_MS;
+  const signatures = [secret, rotates ? previousSecret : null].flatMap((each) => {
+    if (each === null) return [];
+    const key = Buffer.from(each.replace("whsec_", ""), "base64");
+    const signed = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`);
+    return [`v1,${signed.digest("base64")}`];
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+  };
+}
+
+/** One line of what somebody else wrote. */
+function shorten(text: string): string {
+  const line = quotable(text.replace(/[\s\p{Cc}]+/gu, " "));
+  return line.trim().slice(0, MAX_SAID);
+}
