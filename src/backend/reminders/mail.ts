@@ -89,35 +89,26 @@ const NOT_TRUSTED = /CERT|LEAF_SIGNATURE/;
 function explainFailure(error: unknown): SendResult {
   const failure = parseFailure(error);
   const { code, originalCode, command, message, response, responseCode, permanent } = failure;
-  const said = shorten(response || message);
-  if (NOT_TRUSTED.test(originalCode)) {
-    return {
-      kind: "paused",
-      said: shorten(`The mail server’s certificate is not trusted: ${said}`),
-    };
-  }
-  if (code === "EAUTH" && (permanent || responseCode === 0)) {
-    // Not what the server said: it may repeat what it was sent.
-    const reply = responseCode === 0 ? "" : ` (${responseCode})`;
-    return {
-      kind: "paused",
-      said: `The mail server refused the user name or password in SMTP_URL${reply}.`,
-    };
-  }
-  if (code === "ETLS" && permanent) {
+  // What the server says to a password is left out: it may repeat it.
+  const said =
+    code === "EAUTH"
+      ? `The mail server refused the user name or password in SMTP_URL (${responseCode}).`
+      : shorten(response || message);
+  if (NOT_TRUSTED.test(originalCode))
+    return { kind: "paused", said: `The mail server’s certificate is not trusted: ${said}` };
+  if (code === "ETLS" && permanent)
     return { kind: "paused", said: `The mail server offers no TLS: ${said}` };
-  }
-  if (code === "EABORT" || code === "ETIMEDOUT") {
+  if (code === "EABORT" || code === "ETIMEDOUT")
     return { kind: "retry", said: "The mail server did not answer in time." };
-  }
-  // Without a reply, nodemailer itself has refused the address.
-  if (code === "EENVELOPE" && responseCode === 0) return { kind: "dead", said };
-  if (!permanent) return { kind: "retry", said };
-  // Whatever comes before the recipient is about this server, its sender or its configuration.
-  return { kind: command === "RCPT TO" || command === "DATA" ? "dead" : "paused", said };
+  // Without a reply, nodemailer itself has refused the address or the password.
+  const isRefused = permanent || (responseCode === 0 && ["EENVELOPE", "EAUTH"].includes(code));
+  if (!isRefused) return { kind: "retry", said };
+  // What fails before the recipient is about this server, its sender or its configuration.
+  const isRecipient = code !== "EAUTH" && ["RCPT TO", "DATA", "API"].includes(command);
+  return { kind: isRecipient ? "dead" : "paused", said };
 }
 
-/** One line of at most 300 characters. */
+/** One line of at most 250 characters. */
 function shorten(said: string): string {
   return said
     .replace(/[\p{Cc}\s]+/gu, " ")

@@ -1,4 +1,14 @@
-import type { Day, Instant } from "../../shared/day.ts";
+import type { SQL } from "bun";
+import { daysBetween, type Day, type Instant } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
+import { dueDay } from "../../shared/work.ts";
+import { readDomains } from "../domains/read-domains.ts";
+import type { StoredChannel } from "./channel-store.ts";
+import { createSigner } from "./links.ts";
+import type { Payload, PayloadName } from "./payload.ts";
+import { readReminders } from "./reminder-settings.ts";
+import { dayIn } from "./run-times.ts";
+import { adviceOn, formatPrice, headingOf, notesOn, titleOf } from "./wording.ts";
 
 /** What a message is about; also the type of a webhook. */
 export type MessageType =
@@ -10,20 +20,17 @@ export type MessageType =
   | "channel.test";
 
 /** One domain of a message, as it is when the message is sent. Texts are not escaped. */
-export interface MessageName {
+export interface MessageName extends Pick<
+  Domain,
+  "name" | "unicode" | "owner" | "registrar" | "account"
+> {
   domainId: string;
-  /** The A-label form; `unicode` is for people. */
-  name: string;
-  unicode: string;
   /** The day to act by. */
   expires: Day | null;
   /** From the register's today to `expires`; negative once it has passed. */
   days: number | null;
   threshold: number | null;
-  reason: "due" | "baseline" | "digest";
-  owner: string | null;
-  registrar: string | null;
-  account: string | null;
+  reason: PayloadName["reason"];
   /** `€12.00`, or null where it is unknown. */
   price: string | null;
   /** The heading that it stands under: `Within 14 days · Acme`, or what a check found. */
@@ -45,13 +52,13 @@ export interface Message {
   title: string;
   /** Sentences that stand before the names: lateness, broken channels, what a first message is. */
   notes: readonly string[];
-  /** The most urgent first, at most 50. */
+  /** By threshold, then owner, then day; at most 50, those that come first. */
   names: readonly MessageName[];
   /** How many more domains it concerns. */
   more: number;
-  /** Domains by threshold, tightest first; all of them, named or not. */
+  /** Domains by threshold, or by what a check found; all of them, named or not. */
   counts: Readonly<Record<string, number>>;
-  late: { from: Instant; to: Instant; names: number } | null;
+  late: Payload["late"];
   /** Names of other channels that are broken. */
   brokenChannels: readonly string[];
   /** To the register, and for mail to the page that ends these messages; null without `PUBLIC_URL`. */
@@ -68,15 +75,143 @@ export type SendResult =
   /** Nothing can be sent until a person has corrected something. */
   | { kind: "paused"; said: string };
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-const daysFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+/** Domains that a message names, and how many of those that were close before anything was told. */
+const MAX_NAMES = 50;
+const MAX_BASELINE_NAMES = 20;
 
-/** A day as messages write it: `12 December 2026`, which no reader takes for another day. */
-export function formatDay(day: Day): string {
-  return dayFormat.format(new Date(`${day}T00:00:00Z`));
+/** At this threshold, a domain that renews by itself should have done so. */
+const AUTO_RENEW_THRESHOLD = 7;
+
+/**
+ * Writes what a delivery says now: what was renewed, dropped, sold, deleted or acknowledged since it
+ * was made is left out. Null where nothing is left to say.
+ */
+export async function renderMessage(
+  sql: SQL,
+  { id, type, payload }: { id: string; type: MessageType; payload: Payload },
+  channel: StoredChannel,
+  { now, publicUrl }: { now: Date; publicUrl: string | null },
+): Promise<Message | null> {
+  const { timeZone } = await readReminders(sql);
+  const today = dayIn(timeZone, now);
+  const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);
+  const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
+  const evidence = await readEvidence(sql, payload.names);
+  const sign = publicUrl === null ? null : await createSigner(sql, publicUrl, channel);
+
+  const describe = (domain: Domain, about: PayloadName, isRenewed = false): MessageName => {
+    const { name, unicode, owner, registrar, account } = domain;
+    const { domainId, expiresOn, threshold, reason, finding } = about;
+    const expires = dueDay(domain);
+    const days = expires === null ? null : daysBetween(today, expires);
+    const heading = isRenewed ? "Renewed" : headingOf(domain, about);
+    return {
+      domainId,
+      name,
+      unicode,
+      owner,
+      registrar,
+      account,
+      expires,
+      days,
+      threshold,
+      reason,
+      price: formatPrice(domain),
+      group: owner === null ? heading : `${heading} · ${owner}`,
+      advice: isRenewed
+        ? "Nothing to do."
+        : adviceOn(domain, days, finding, evidence.get(`${domainId} ${finding}`)),
+      link: publicUrl && `${publicUrl}/domains/${name}`,
+      acknowledgeLink:
+        (!isRenewed && expiresOn && sign?.("acknowledge", domainId, expiresOn)) || null,
+    };
+  };
+
+  const standing = payload.names.flatMap((about) => {
+    const domain = domains.get(about.domainId);
+    if (domain === undefined) return [];
+    const isOpen = evidence.has(`${about.domainId} ${about.finding}`);
+    const stands =
+      about.finding === undefined
+        ? isStillDue(domain, about, today)
+        : isOpen === (type === "finding.opened");
+    return stands ? [{ about, described: describe(domain, about) }] : [];
+  });
+  const renewed = payload.renewed.flatMap(({ domainId, expiresOn }) => {
+    const domain = domains.get(domainId);
+    if (domain === undefined || (dueDay(domain) ?? "") <= expiresOn) return [];
+    return [describe(domain, { domainId, expiresOn, threshold: null, reason: "digest" }, true)];
+  });
+  const kinds = new Map<string, number>();
+  const count = (kind: string | number | null, domainCount: number) =>
+    kinds.set(String(kind), (kinds.get(String(kind)) ?? 0) + domainCount);
+  for (const { about } of standing) count(about.finding ?? about.threshold, 1);
+  for (const { threshold, names } of payload.more) count(threshold, names);
+  const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
+  const { unknown, late } = payload;
+  if (total + renewed.length === 0 && !unknown && type !== "channel.test") return null;
+
+  const isBaseline = ({ about }: { about: PayloadName }) => about.reason === "baseline";
+  const unnamed = new Set(standing.filter(isBaseline).slice(MAX_BASELINE_NAMES));
+  const due = standing.filter((each) => !unnamed.has(each)).map(({ described }) => described);
+  const names = [...due.toSorted(byUrgency), ...renewed].slice(0, MAX_NAMES);
+  const brokenChannels = await readBrokenChannels(sql, channel.id);
+  return {
+    type,
+    id,
+    at: now.toISOString(),
+    names,
+    late,
+    brokenChannels,
+    title: titleOf(type, channel.rhythm, { names, kinds, renewed: renewed.length, unknown }),
+    notes: notesOn({
+      late,
+      timeZone,
+      brokenChannels,
+      unknown,
+      isTest: type === "channel.test",
+      isBaseline: standing.some(isBaseline),
+      isEscalated: standing.some(({ about }) => about.escalated === true),
+    }),
+    more: total + renewed.length - names.length,
+    counts: Object.fromEntries(kinds),
+    link: publicUrl && `${publicUrl}/home`,
+    unsubscribeLink: (channel.kind === "mail" && sign?.("unsubscribe")) || null,
+  };
 }
 
-/** `in 5 days`, `tomorrow`, `today`, `5 days ago`. */
-export function daysInWords(days: number): string {
-  return daysFormat.format(days, "day");
+/** Whether an expiry is still what a reminder was made for, and still concerns somebody. */
+function isStillDue(
+  domain: Domain,
+  { expiresOn, threshold, reason }: PayloadName,
+  today: Day,
+): boolean {
+  const { autoRenew, decision, handled, soldOn, soldPrice } = domain;
+  if (dueDay(domain) !== expiresOn || soldOn !== null || soldPrice !== null) return false;
+  const isHandled = handled !== null && (handled.until === null || handled.until > today);
+  if (isHandled && (threshold === null || threshold > 1)) return false;
+  if (reason === "digest") return true;
+  return decision !== "drop" && (autoRenew !== true || threshold === AUTO_RENEW_THRESHOLD);
+}
+
+function byUrgency(one: MessageName, other: MessageName): number {
+  const threshold = (name: MessageName) => name.threshold ?? Number.MAX_SAFE_INTEGER;
+  const rest = ({ owner, expires, name }: MessageName) =>
+    [owner ?? "\uffff", expires, name].join("\n");
+  return threshold(one) - threshold(other) || (rest(one) < rest(other) ? -1 : 1);
+}
+
+/** What the checks saw of the findings that are open, by domain and code. */
+async function readEvidence(sql: SQL, names: readonly PayloadName[]): Promise<Map<string, string>> {
+  const ids = names.filter(({ finding }) => finding !== undefined).map(({ domainId }) => domainId);
+  if (ids.length === 0) return new Map();
+  const rows = await sql<{ id: string; code: string; evidence: string }[]>`
+    select domain_id as id, code, evidence from findings where domain_id in ${sql(ids)}`;
+  return new Map(rows.map(({ id, code, evidence }) => [`${id} ${code}`, evidence]));
+}
+
+async function readBrokenChannels(sql: SQL, id: string): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select name from channels where id <> ${id} and state <> 'working' order by name`;
+  return rows.map(({ name }) => name);
 }

@@ -5,6 +5,7 @@ import type { Route } from "../http/router.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
+import { publicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
 
 /** What the operator configures. */
@@ -53,7 +54,7 @@ export function createReminders(
   });
 
   return {
-    routes: [createSettingsRoute(now, () => {})],
+    routes: [createSettingsRoute(now, () => {}), ...publicLinkRoutes],
     summarise: (sql) => readNews(sql, now()),
     sweep: () => database.write(sweepReminders),
     async stop() {},

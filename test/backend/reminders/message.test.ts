@@ -1,0 +1,269 @@
+import { describe, expect } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
+import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
+import { type MessageType, renderMessage } from "../../../src/backend/reminders/message.ts";
+import type { Payload } from "../../../src/backend/reminders/payload.ts";
+import { addDays } from "../../../src/shared/day.ts";
+import { parseDomain } from "../../../src/shared/domain.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const TODAY = "2026-12-07";
+const PUBLIC_URL = "https://register.example";
+const EMPTY: Payload = { names: [], more: [], renewed: [], unknown: null, late: null };
+
+/** A register on 7 December 2026 with a mail channel, and what its messages would say. */
+async function startRegister() {
+  const server = await startBackend();
+  const client = await server.owner();
+  const database = await openDatabase(server.databaseUrl);
+  const addChannel = (row: object) => {
+    const channel = { kind: "mail", name: "Ada", target: "ada@example.com", filter: "" };
+    const state = { rhythm: "daily", state: "working", created_at: TODAY };
+    return database.write(
+      (sql) => sql`insert into channels ${sql({ ...channel, ...state, ...row })}`,
+    );
+  };
+  await addChannel({ id: "c1" });
+  return {
+    client,
+    database,
+    server,
+    addChannel,
+    /** A domain that expires in so many days. */
+    async add(name: string, days: number, values: object = {}) {
+      const json = { name, expires: addDays(TODAY, days), ...values };
+      return parseDomain(await client.json("/api/domains", { method: "POST", json }));
+    },
+    change: (id: string, json: object) =>
+      client.request(`/api/domains/${id}`, { method: "PATCH", json, headers: { "If-Match": "*" } }),
+    render: (
+      payload: Partial<Payload>,
+      type: MessageType = "reminder.due",
+      publicUrl: string | null = PUBLIC_URL,
+    ) =>
+      database.read(async (sql) => {
+        const [channel] = await readChannels(sql, "c1");
+        if (channel === undefined) throw new Error("No channel");
+        const delivery = { id: "d1", type, payload: { ...EMPTY, ...payload } };
+        const now = new Date(`${TODAY}T08:00:00Z`);
+        return renderMessage(sql, delivery, channel, { now, publicUrl });
+      }),
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What a reminder of a domain is made of. */
+function due({ id, expires }: ReturnType<typeof parseDomain>, threshold: number) {
+  return { domainId: id, expiresOn: expires?.date ?? "", threshold, reason: "due" as const };
+}
+
+describe("renderMessage", () => {
+  test("groups by threshold, then owner, and says what to do with each", async () => {
+    await using register = await startRegister();
+    const { add, render } = register;
+    const renewal = { minor: 1550, currency: "EUR", years: 2 };
+    const b = await add("b.example", 12, { owner: "Acme", registrar: "Gandi", renewal });
+    const a = await add("a.example", 13, { owner: "Acme", decision: "keep" });
+    const c = await add("münchen.example", 5, { decision: "transfer", account: "ops" });
+    const d = await add("d.example", -1);
+    const e = await add("e.example", 6, { autoRenew: true, registrar: "Gandi" });
+    const message = await render({
+      names: [due(a, 14), due(b, 14), due(c, 7), due(d, -1), due(e, 7)],
+      more: [{ threshold: 30, reason: "due", names: 2 }],
+    });
+    expect(message).toMatchObject({
+      title: "1 domain has expired, 6 more expire within 30 days",
+      counts: { "-1": 1, "7": 2, "14": 2, "30": 2 },
+      more: 2,
+      notes: [],
+    });
+    const rows = message?.names.map(({ unicode, group, advice }) => [unicode, group, advice]);
+    expect(rows).toEqual([
+      ["d.example", "Expired", "Renew it at its registrar now, if that is still possible."],
+      ["münchen.example", "Within 7 days", "Start the transfer: it can take a week."],
+      ["e.example", "Should have renewed by now", "See at Gandi why it has not renewed by itself."],
+      [
+        "b.example",
+        "Within 14 days · Acme",
+        "Nothing is decided yet: renew it at Gandi, or let it go.",
+      ],
+      ["a.example", "Within 14 days · Acme", "Renew it at its registrar."],
+    ]);
+    expect(message?.names[3]).toMatchObject({ days: 12, expires: addDays(TODAY, 12) });
+    expect(message?.names[3]?.price).toBe("€15.50 for 2 years");
+    expect((await render({ names: [due(c, 7)] }))?.title).toBe("münchen.example expires in 5 days");
+  });
+
+  test("leaves out what was renewed, dropped, deleted or acknowledged meanwhile", async () => {
+    await using register = await startRegister();
+    const { client, add, change, render } = register;
+    const [renewed, dropped, deleted, known, snoozed] = [
+      await add("renewed.example", 5),
+      await add("dropped.example", 5),
+      await add("deleted.example", 5),
+      await add("known.example", 5),
+      await add("snoozed.example", 5),
+    ];
+    const domains = [renewed, dropped, deleted, known, snoozed];
+    const names = domains.map((domain) => due(domain, 7));
+    expect((await render({ names }))?.names).toHaveLength(5);
+    await change(renewed.id, { expires: "2027-12-12" });
+    await change(dropped.id, { decision: "drop" });
+    await client.request(`/api/domains/${deleted.id}`, {
+      method: "DELETE",
+      headers: { "If-Match": "*" },
+    });
+    for (const [domain, until] of [
+      [known, null],
+      [snoozed, "2026-12-09"],
+    ] as const) {
+      await client.request(`/api/domains/${domain.id}/handled`, { method: "PUT", json: { until } });
+    }
+    expect(await render({ names })).toBeNull();
+    // The last days come all the same.
+    expect((await render({ names: [due(known, 1)] }))?.names).toHaveLength(1);
+    const news = await render(
+      { renewed: [{ domainId: renewed.id, expiresOn: renewed.expires?.date ?? "" }], unknown: 2 },
+      "reminder.digest",
+    );
+    expect(news).toMatchObject({
+      title: "Daily digest: 1 domain renewed",
+      notes: ["2 domains without an expiry date: no reminder can come for them."],
+      names: [{ group: "Renewed", expires: "2027-12-12", acknowledgeLink: null }],
+    });
+  });
+
+  test("names 20 of a baseline and 50 in all, and counts the rest", async () => {
+    await using register = await startRegister();
+    const domains = [];
+    for (let index = 0; index < 75; index += 1) {
+      domains.push(await register.add(`n${index}.example`, 10));
+    }
+    const baseline = domains.map((domain) => ({ ...due(domain, 14), reason: "baseline" as const }));
+    const more = [{ threshold: 14, reason: "baseline", names: 19_925 }] as const;
+    const first = await register.render({ names: baseline, more });
+    expect(first?.title).toBe("20000 domains expire within 14 days");
+    expect(first?.names).toHaveLength(20);
+    expect(first?.more).toBe(19_980);
+    expect(first?.notes[0]).toContain("when reminders began");
+    const message = await register.render({ names: domains.map((domain) => due(domain, 14)) });
+    expect(message?.names).toHaveLength(50);
+    expect(message && mailText(message)).toContain("and 25 more");
+  });
+
+  test("says what was late, what is broken, and what the checks found", async () => {
+    await using register = await startRegister();
+    const { add, addChannel, database, client, render } = register;
+    await addChannel({ id: "c2", kind: "slack", name: "Ops", state: "broken" });
+    await client.request("/api/reminders", { method: "PUT", json: { timeZone: "Europe/Berlin" } });
+    const domain = await add("shop.example", 5);
+    const late = { from: "2026-11-03T07:00:00Z", to: "2026-11-21T08:00:00Z", names: 1 };
+    expect((await render({ names: [due(domain, 7)], late }))?.notes).toEqual([
+      "Freehold was not running from 3 November 2026 at 08:00 to 21 November 2026 at 09:00; 1 of these is late.",
+      "Messages to “Ops” are not getting through. See Settings.",
+    ]);
+    const found = {
+      ...due(domain, 7),
+      expiresOn: null,
+      threshold: null,
+      finding: "client-hold" as const,
+    };
+    const row = { domain_id: domain.id, code: "client-hold", severity: 0, since: TODAY };
+    expect(await render({ names: [found] }, "finding.opened")).toBeNull();
+    await database.write(
+      (sql) => sql`insert into findings ${sql({ ...row, evidence: "Status: client hold" })}`,
+    );
+    const opened = await render({ names: [found] }, "finding.opened");
+    expect(opened?.title).toBe("shop.example: Suspended by the registrar");
+    expect(opened?.names[0]?.advice).toContain("unverified contact address");
+    expect(opened?.names[0]?.advice).toEndWith("Seen: Status: client hold");
+    expect(await render({ names: [found] }, "finding.closed")).toBeNull();
+    await database.write((sql) => sql`delete from findings`);
+    const closed = await render({ names: [found] }, "finding.closed");
+    expect(closed?.title).toBe("Solved on shop.example: Suspended by the registrar");
+    expect((await render({}, "channel.test"))?.title).toBe("Test message from Freehold");
+  });
+
+  test("has no links without PUBLIC_URL, and says where to look", async () => {
+    await using register = await startRegister();
+    const domain = await register.add("shop.example", 5);
+    const message = await register.render({ names: [due(domain, 7)] }, "reminder.due", null);
+    if (message === null) throw new Error("No message");
+    for (const body of [mailText(message), mailHtml(message)]) {
+      expect(body).not.toMatch(/https?:|href/);
+      expect(body).toContain("Open Freehold in your browser");
+    }
+  });
+});
+
+describe("the links of a message", () => {
+  test("acknowledge a domain by POST only, for anybody who holds one", async () => {
+    await using register = await startRegister();
+    const { server, client, add, change, render } = register;
+    const domain = await add("shop.example", 5);
+    const message = await render({ names: [due(domain, 7)] });
+    const path = new URL(message?.names[0]?.acknowledgeLink ?? "").pathname;
+    const stranger = server.visitor();
+    const handled = async () => parseDomain(await client.json(`/api/domains/${domain.id}`)).handled;
+
+    const page = await stranger.request(path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-security-policy")).toMatch(
+      /default-src 'none'.*form-action 'self'/,
+    );
+    expect(page.headers.get("content-security-policy")).not.toContain("sandbox");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(await page.text()).toContain("Acknowledge shop.example?");
+    await stranger.request(path, { method: "HEAD" });
+    expect(await handled()).toBeNull();
+
+    for (const bad of [
+      `${path}x`,
+      path.replace("c1", "c2"),
+      path.replace(domain.id, "0"),
+      "/api/acknowledge/x",
+    ]) {
+      const refused = await stranger.request(bad, { method: "POST" });
+      expect(refused.status).toBe(404);
+      expect(await refused.text()).toContain("This link does not work");
+    }
+    expect(await handled()).toBeNull();
+
+    // As a browser sends the form of a page without a referrer.
+    const done = await stranger.request(path, { method: "POST", headers: { Origin: "null" } });
+    expect(await done.text()).toContain("shop.example is acknowledged");
+    expect(await handled()).toMatchObject({ until: null, by: "ada@example.com" });
+    expect(await (await stranger.request(path)).text()).not.toContain("<form");
+
+    await change(domain.id, { expires: "2027-12-12" });
+    const late = await stranger.request(path, { method: "POST" });
+    expect(await late.text()).toContain("This domain has been renewed");
+    expect(await handled()).toBeNull();
+  });
+
+  test("stop a channel with one click", async () => {
+    await using register = await startRegister();
+    const { server, database, render } = register;
+    const path = new URL((await render({}, "channel.test"))?.unsubscribeLink ?? "").pathname;
+    const stranger = server.visitor();
+    const state = async () => [
+      ...(await database.read((sql) => sql`select state, last_error from channels`)),
+    ];
+    expect(await (await stranger.request(path)).text()).toContain("Stop these messages?");
+    expect(await state()).toMatchObject([{ state: "working" }]);
+    const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+    expect((await stranger.request(path, { method: "POST", body })).status).toBe(200);
+    expect(await state()).toMatchObject([
+      { state: "paused", last_error: "Unsubscribed by ada@example.com" },
+    ]);
+    await database.write((sql) => sql`update channels set target = 'eve@example.com'`);
+    expect((await stranger.request(path)).status).toBe(404);
+    expect((await stranger.request("/api/unsubscribe/c1.x", { method: "POST" })).status).toBe(404);
+  });
+});
