@@ -5,6 +5,7 @@ import type { Route } from "../http/router.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
+import { createCalendarRoutes } from "./calendars.ts";
 import { publicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
 
@@ -43,7 +44,7 @@ export interface Reminders {
  */
 export function createReminders(
   database: Database,
-  { allow, dnsServers }: RemindersOptions,
+  { allow, dnsServers, publicUrl }: RemindersOptions,
   clock?: () => Date,
 ): Reminders {
   const now = clock ?? (() => new Date());
@@ -54,7 +55,11 @@ export function createReminders(
   });
 
   return {
-    routes: [createSettingsRoute(now, () => {}), ...publicLinkRoutes],
+    routes: [
+      createSettingsRoute(now, () => {}),
+      ...publicLinkRoutes,
+      ...createCalendarRoutes(publicUrl, now),
+    ],
     summarise: (sql) => readNews(sql, now()),
     sweep: () => database.write(sweepReminders),
     async stop() {},

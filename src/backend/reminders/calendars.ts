@@ -1,0 +1,221 @@
+import { createHash } from "node:crypto";
+import type { SQL } from "bun";
+import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
+import { matchesWeakly } from "../../shared/entity-tag.ts";
+import { exactObject } from "../../shared/parse.ts";
+import { type Calendar, parseNewCalendar } from "../../shared/reminders.ts";
+import { parseView } from "../../shared/view.ts";
+import { ensureSetting, hashToken, randomToken } from "../auth/secrets.ts";
+import { viewCondition } from "../domains/list-domains.ts";
+import { parseParameters, readJson } from "../http/read-input.ts";
+import { RequestError } from "../http/request-error.ts";
+import { json, noContent } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import { type CalendarEvent, formatCalendar } from "./ical.ts";
+import { readReminders } from "./reminder-settings.ts";
+import { dayIn } from "./run-times.ts";
+
+/** The setting that makes the ids of events unlike those of any other register. */
+const REGISTER_ID = "register id";
+
+/** Calendars of one register. */
+const MAX_CALENDARS = 100;
+
+/** Days before and after today that a calendar shows. */
+const DAYS_BEFORE = 30;
+const DAYS_AFTER = 400;
+
+/** Domains of one day that have an event each; where there are more, the day is one event. */
+const MAX_NAMES_PER_DAY = 10;
+
+const MAX_EVENTS = 2000;
+
+/** Characters kept of the name by which a calendar program introduces itself. */
+const MAX_AGENT_LENGTH = 200;
+
+/**
+ * `/api/calendars`, and the calendars themselves, which whoever knows their address can read.
+ *
+ * @param publicUrl Where the links of events lead; null: they have none.
+ */
+export function createCalendarRoutes(publicUrl: string | null, clock: () => Date): Route[] {
+  /** `POST /api/calendars`: the only answer that has the address; 409 where there are too many. */
+  async function addCalendar(context: RequestContext): Promise<Response> {
+    const { name, filter = "", alarmDays = null } = await readJson(context, parseNewCalendar);
+    const secret = randomToken();
+    const added = { id: Bun.randomUUIDv7(), name, filter };
+    await context.database.write(async (sql) => {
+      if ((await listCalendars(sql)).length >= MAX_CALENDARS) {
+        const detail = `There are ${MAX_CALENDARS} calendars already. Delete one first.`;
+        throw new RequestError(409, detail);
+      }
+      await ensureSetting(sql, REGISTER_ID, () => Bun.randomUUIDv7());
+      await sql`insert into calendars ${sql({
+        ...added,
+        alarm_days: alarmDays,
+        secret_hash: hashToken(secret),
+        created_by: context.user.email,
+        created_at: clock().toISOString(),
+      })}`;
+    });
+    const url = `${publicUrl ?? ""}/api/calendar/${secret}.ics`;
+    return json({ ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null }, 201);
+  }
+
+  /** `GET /api/calendar/:secret.ics`: 404 for an address that never was, or is revoked. */
+  async function showCalendar(
+    { database, request }: RequestContext<unknown>,
+    secret: string,
+  ): Promise<Response> {
+    const now = clock();
+    const found = await database.read(async (sql) => {
+      const [row] = await sql<CalendarRow[]>`
+        select ${sql.unsafe(COLUMNS)} from calendars where secret_hash = ${hashToken(secret)}`;
+      return row && { id: row.id, text: await writeCalendar(sql, row, { now, publicUrl }) };
+    });
+    if (found === undefined) throw missingCalendar();
+    const { id, text } = found;
+    const fetched = {
+      last_fetched_at: now.toISOString(),
+      last_fetched_by: request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null,
+    };
+    await database.write((sql) => sql`update calendars set ${sql(fetched)} where id = ${id}`);
+    const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+    const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
+    if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+    const type = "text/calendar; charset=utf-8";
+    return new Response(text, { headers: { ...headers, "Content-Type": type } });
+  }
+
+  return [
+    { path: "/api/calendars", methods: { GET: showCalendars, POST: addCalendar } },
+    { path: "/api/calendars/:id", methods: { DELETE: removeCalendar } },
+    { path: "/api/calendar/:name.ics", isPublic: true, methods: { GET: showCalendar } },
+  ];
+}
+
+type CalendarRow = Omit<Calendar, "url">;
+
+const COLUMNS = `id, name, filter, alarm_days as "alarmDays",
+  last_fetched_at as "lastFetchedAt", last_fetched_by as "lastFetchedBy"`;
+
+async function listCalendars(sql: SQL): Promise<CalendarRow[]> {
+  return [
+    ...(await sql<CalendarRow[]>`
+    select ${sql.unsafe(COLUMNS)} from calendars order by created_at, id`),
+  ];
+}
+
+async function showCalendars({ database, url }: RequestContext): Promise<Response> {
+  parseParameters(url.searchParams, exactObject({}));
+  return json({ items: await database.read(listCalendars) });
+}
+
+/** `DELETE /api/calendars/:id`: its address is 404 from then on. */
+async function removeCalendar({ database }: RequestContext, id: string): Promise<Response> {
+  const removed = await database.write(
+    (sql) => sql<{ id: string }[]>`delete from calendars where id = ${id} returning id`,
+  );
+  if (removed.length === 0) throw missingCalendar();
+  return noContent();
+}
+
+function missingCalendar(): RequestError {
+  return new RequestError(404, "This calendar no longer exists.");
+}
+
+/** A domain among all that are due on its day: so many `names`, last changed at `latest`. */
+interface DueRow extends Pick<
+  Domain,
+  "id" | "name" | "unicode" | "version" | "updatedAt" | "registrar" | "account" | "owner"
+> {
+  day: Day;
+  autoRenew: number | null;
+  decision: string | null;
+  names: number;
+  latest: Instant;
+}
+
+async function writeCalendar(
+  sql: SQL,
+  { name, filter, alarmDays }: CalendarRow,
+  { now, publicUrl }: { now: Date; publicUrl: string | null },
+): Promise<string> {
+  const { timeZone, hour } = await readReminders(sql);
+  const today = dayIn(timeZone, now);
+  const [register] = await sql<{ value: string }[]>`
+    select value from settings where name = ${REGISTER_ID}`;
+  const { view } = parseView(new URLSearchParams(filter));
+  const matches = await viewCondition(sql, { filter: view.filter, today });
+  // What is sold expires for somebody else.
+  const rows = await sql<DueRow[]>`
+    select due.*, (select label from registrars where label_key = due.registrar_key) as registrar
+    from (
+      select id, name, unicode, version, updated_at as "updatedAt", expires_earliest as day,
+        auto_renew as "autoRenew", decision, account, owner, registrar_key,
+        cast(count(*) over same_day as integer) as names,
+        max(updated_at) over same_day as latest,
+        row_number() over (same_day order by name) as place
+      from domains
+      where expires_earliest between ${addDays(today, -DAYS_BEFORE)}
+          and ${addDays(today, DAYS_AFTER)}
+        and sold_on is null and sold_minor is null and ${matches()}
+      window same_day as (partition by expires_earliest)) as due
+    where place <= ${MAX_NAMES_PER_DAY} order by day, place`;
+  const distance = ({ day }: { day: Day }) => Math.abs(daysBetween(today, day));
+  const link = (path: string) => publicUrl && `${publicUrl}/domains${path}`;
+  const events = [...Map.groupBy(rows, ({ day }) => day)]
+    .flatMap(([day, due]) => eventsOf(day, due, { register: register?.value ?? "", filter, link }))
+    .toSorted((one, other) => distance(one) - distance(other))
+    .slice(0, MAX_EVENTS)
+    .toSorted((one, other) => one.day.localeCompare(other.day));
+  return formatCalendar(name, events, alarmDays === null ? null : { days: alarmDays, hour });
+}
+
+/** An event for each domain of a day; where there are too many, one for all of them. */
+function eventsOf(
+  day: Day,
+  due: readonly DueRow[],
+  of: { register: string; filter: string; link: (path: string) => string | null },
+): CalendarEvent[] {
+  const { names = 0, latest = "" } = due[0] ?? {};
+  if (names <= MAX_NAMES_PER_DAY) {
+    return due.map((row) => ({
+      uid: `${row.id}@${of.register}`,
+      sequence: row.version,
+      changedAt: row.updatedAt,
+      day,
+      summary: `${row.unicode} expires${noteOf(row)}`,
+      description: describe(row),
+      url: of.link(`/${row.name}`),
+    }));
+  }
+  const query = `${of.filter}&expiresFrom=${day}&expiresBefore=${addDays(day, 1)}`;
+  const listed = due.map(({ unicode }) => unicode);
+  return [
+    {
+      uid: `${day}@${of.register}`,
+      // This event never moves.
+      sequence: 0,
+      changedAt: latest,
+      day,
+      summary: `${names} domains expire`,
+      description: [...listed, `and ${names - listed.length} more`].join("\n"),
+      url: of.link(`?${query.replace(/^&/, "")}`),
+    },
+  ];
+}
+
+function noteOf({ decision, autoRenew }: DueRow): string {
+  if (decision === "drop") return " (to be dropped)";
+  return autoRenew === 1 ? " (auto-renew is on)" : "";
+}
+
+function describe({ name, unicode, registrar, account, owner }: DueRow): string {
+  const labels = Object.entries({ Registrar: registrar, Account: account, Owner: owner });
+  const lines = labels.flatMap(([label, text]) => (text === null ? [] : `${label}: ${text}`));
+  return [...(name === unicode ? [] : [name]), ...lines].join("\n");
+}

@@ -1,0 +1,243 @@
+import { describe, expect } from "bun:test";
+import ICAL from "ical.js";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { addDays } from "../../../src/shared/day.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+import { fillRegister } from "../../support/fill-register.ts";
+
+const TODAY = "2027-03-10";
+const PUBLIC_URL = "https://register.example";
+
+/** A backend whose clock stands at noon of a day until a test moves it, and a calendar's address. */
+async function start(clock = { now: `${TODAY}T12:00:00Z` }) {
+  const server = await startBackend({ clock: () => new Date(clock.now), reminders: REMINDERS });
+  const client = await server.owner();
+  return { server, client, clock };
+}
+
+async function subscribe(client: ApiClient, json: object = {}) {
+  const given = { name: "Domains", filter: "", alarmDays: null, ...json };
+  const response = await client.request("/api/calendars", { method: "POST", json: given });
+  const { url, ...calendar } = await response.json();
+  expect([response.status, url]).toEqual([201, expect.stringMatching(ADDRESS)]);
+  return { calendar, path: new URL(url).pathname };
+}
+
+const REMINDERS = {
+  smtpUrl: null,
+  mailFrom: null,
+  publicUrl: PUBLIC_URL,
+  allow: [],
+  dnsServers: [],
+  heartbeatUrl: null,
+};
+
+const ADDRESS = /^https:\/\/register\.example\/api\/calendar\/[\w-]{43}\.ics$/;
+
+/** What a calendar program makes of an address. */
+async function open(visitor: ApiClient, path: string) {
+  const response = await visitor.request(path);
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "text/calendar; charset=utf-8",
+  ]);
+  const text = await response.text();
+  const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents("vevent").map((event) => {
+    const property = (name: string) => String(event.getFirstPropertyValue(name));
+    return {
+      uid: property("uid"),
+      day: property("dtstart"),
+      summary: property("summary"),
+      description: property("description"),
+      url: property("url"),
+      sequence: Number(property("sequence")),
+      stamp: property("dtstamp"),
+      alarms: event.getAllSubcomponents("valarm").length,
+    };
+  });
+  return { text, events, etag: response.headers.get("etag") ?? "" };
+}
+
+describe("/api/calendar", () => {
+  test("is read by whoever knows its address, until it is revoked, and says when it was read", async () => {
+    const { server, client, clock } = await start();
+    await using _ = server;
+    const { calendar, path } = await subscribe(client, { name: " Domains ", alarmDays: 14 });
+    const unread = { lastFetchedAt: null, lastFetchedBy: null };
+    expect(calendar).toMatchObject({ name: "Domains", filter: "", alarmDays: 14, ...unread });
+    expect(await client.json("/api/calendars")).toEqual({ items: [calendar] });
+
+    const visitor = server.visitor();
+    const agent = { headers: { "User-Agent": "Calendar/1.0 ".padEnd(300, "x") } };
+    expect((await visitor.request(path, agent)).status).toBe(200);
+    const fetched = { lastFetchedAt: `${TODAY}T12:00:00.000Z` };
+    expect(await client.json("/api/calendars")).toMatchObject({
+      items: [{ ...fetched, lastFetchedBy: expect.stringMatching(/^Calendar\/1\.0 x{187}$/) }],
+    });
+    clock.now = `${TODAY}T13:00:00Z`;
+    expect((await visitor.request(path, { method: "HEAD" })).status).toBe(200);
+    expect(await client.json("/api/calendars")).toMatchObject({
+      items: [{ lastFetchedAt: `${TODAY}T13:00:00.000Z` }],
+    });
+
+    const other = path.replace(/.{5}(?=\.ics)/, "AAAAA");
+    expect((await visitor.request(other)).status).toBe(404);
+    expect((await visitor.request("/api/calendars")).status).toBe(401);
+    const remove = { method: "DELETE" };
+    expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(204);
+    expect((await client.request(`/api/calendars/${calendar.id}`, remove)).status).toBe(404);
+    const revoked = await visitor.request(path);
+    expect([revoked.status, await revoked.json()]).toEqual([
+      404,
+      await (await visitor.request(other)).json(),
+    ]);
+  });
+
+  test("shows its filter's domains from 30 days ago to 400 days ahead on the day to act by", async () => {
+    const { server, client } = await start();
+    await using _ = server;
+    const add = (name: string, days: number, more: object = {}) =>
+      addDomain(client, { name, expires: addDays(TODAY, days), tags: ["mine"], ...more });
+    const old = await add("old.example", -30);
+    await add("older.example", -31);
+    await add("sold.example", 3, { soldOn: TODAY });
+    await add("other.example", 3, { tags: [] });
+    await add("unknown.example", 3, { expires: null });
+    const labels = { registrar: "Müller; Söhne, Ltd", owner: "Ada", account: "main" };
+    const odd = await add("bücher.example", 14, { ...labels, autoRenew: true });
+    const dropped = await add("dropped.example", 400, { decision: "drop" });
+    await add("later.example", 401);
+
+    const { path } = await subscribe(client, { filter: "tag=mine", alarmDays: 7 });
+    const { events } = await open(server.visitor(), path);
+    expect(events.map(({ day, summary, url, alarms }) => [day, summary, url, alarms])).toEqual([
+      [addDays(TODAY, -30), "old.example expires", `${PUBLIC_URL}/domains/old.example`, 1],
+      [
+        addDays(TODAY, 14),
+        "bücher.example expires (auto-renew is on)",
+        `${PUBLIC_URL}/domains/xn--bcher-kva.example`,
+        1,
+      ],
+      [
+        addDays(TODAY, 400),
+        "dropped.example expires (to be dropped)",
+        `${PUBLIC_URL}/domains/dropped.example`,
+        1,
+      ],
+    ]);
+    expect(events[1]?.description.split("\n")).toEqual([
+      "xn--bcher-kva.example",
+      "Registrar: Müller; Söhne, Ltd",
+      "Account: main",
+      "Owner: Ada",
+    ]);
+    const ids = events.map(({ uid }) => uid.split("@"));
+    expect(ids.map(([id]) => id)).toEqual([old.id, odd.id, dropped.id]);
+    expect(new Set(ids.map(([, register]) => register)).size).toBe(1);
+    const plain = await subscribe(client, { filter: "tag=mine" });
+    const quiet = await open(server.visitor(), plain.path);
+    expect(quiet.events.map(({ alarms }) => alarms)).toEqual([0, 0, 0]);
+  });
+
+  test("keeps its bytes until something changes, and then moves that event alone", async () => {
+    const { server, client, clock } = await start();
+    await using _ = server;
+    const first = await addDomain(client, { name: "a.example", expires: addDays(TODAY, 5) });
+    await addDomain(client, { name: "b.example", expires: addDays(TODAY, 6) });
+    const { path } = await subscribe(client);
+    const visitor = server.visitor();
+    const before = await open(visitor, path);
+    clock.now = `${TODAY}T23:00:00Z`;
+    expect(await open(visitor, path)).toEqual(before);
+    clock.now = `${addDays(TODAY, 1)}T01:00:00Z`;
+    expect(await open(visitor, path)).toEqual(before);
+    const ask = (etag: string) => visitor.request(path, { headers: { "If-None-Match": etag } });
+    for (const etag of [before.etag, `W/${before.etag}`, `"x", ${before.etag}`]) {
+      const same = await ask(etag);
+      expect([same.status, same.headers.get("etag"), await same.text()]).toEqual([
+        304,
+        before.etag,
+        "",
+      ]);
+    }
+
+    const moved = addDays(TODAY, 370);
+    const changed = await patchDomain(client, first.id, { expires: moved }, `"${first.version}"`);
+    const { updatedAt } = await changed.json();
+    expect((await ask(before.etag)).status).toBe(200);
+    const after = await open(visitor, path);
+    const [b, a] = after.events;
+    expect(b).toEqual(before.events[1]);
+    expect(a).toMatchObject({ uid: before.events[0]?.uid, day: moved });
+    expect(a?.sequence).toBeGreaterThan(before.events[0]?.sequence ?? Infinity);
+    expect(a?.stamp).toBe(updatedAt.replace(/\.\d+Z$/, "Z"));
+  });
+
+  test("makes one event of a day with more than 10 domains", async () => {
+    const { server, client } = await start();
+    await using _ = server;
+    const day = addDays(TODAY, 5);
+    const name = (index: number) => `n${String(index).padStart(2, "0")}.example`;
+    const add = (index: number) => addDomain(client, { name: name(index), expires: day });
+    for (let index = 0; index < 10; index += 1) await add(index);
+    const { path } = await subscribe(client, { filter: "q=example" });
+    const visitor = server.visitor();
+    expect((await open(visitor, path)).events).toHaveLength(10);
+    await add(10);
+    await add(11);
+    const { events } = await open(visitor, path);
+    expect(events).toMatchObject([
+      {
+        uid: expect.stringMatching(new RegExp(`^${day}@`)),
+        day,
+        summary: "12 domains expire",
+        url: `${PUBLIC_URL}/domains?q=example&expiresFrom=${day}&expiresBefore=${addDays(day, 1)}`,
+      },
+    ]);
+    const listed = Array.from({ length: 10 }, (_each, index) => name(index));
+    expect(events[0]?.description.split("\n")).toEqual([...listed, "and 2 more"]);
+  });
+
+  test("shows the 2,000 nearest events of a large register", async () => {
+    const { server, client } = await start();
+    await using _ = server;
+    const database = await openDatabase(server.databaseUrl);
+    await fillRegister(database, 4500);
+    await database.close();
+    const { path } = await subscribe(client);
+    const { events } = await open(server.visitor(), path);
+    expect(events).toHaveLength(2000);
+    expect(events[0]?.day).toBe(addDays(TODAY, -30));
+    expect(String(events.at(-1)?.day) < addDays(TODAY, 390)).toBe(true);
+  });
+
+  test("refuses what is no name or filter, a late alarm, too many calendars, and keeps no secret", async () => {
+    const { server, client } = await start();
+    await using _ = server;
+    const { path } = await subscribe(client);
+    const database = await openDatabase(server.databaseUrl);
+    const rows = await database.read((sql) => sql`select * from calendars`);
+    await database.close();
+    expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));
+    const add = (json: object) =>
+      client.request("/api/calendars", {
+        method: "POST",
+        json: { name: "x", filter: "", alarmDays: null, ...json },
+      });
+    for (const [json, pointer] of [
+      [{ name: " " }, "/name"],
+      [{ filter: "colour=red" }, "/filter"],
+      [{ alarmDays: -1 }, "/alarmDays"],
+      [{ alarmDays: 1.5 }, "/alarmDays"],
+    ] as const) {
+      const response = await add(json);
+      const { errors } = await response.json();
+      expect([response.status, errors]).toMatchObject([400, [{ pointer }]]);
+    }
+    for (let index = 1; index < 100; index += 1) expect((await add({})).status).toBe(201);
+    expect((await add({})).status).toBe(409);
+  });
+});
