@@ -5,10 +5,18 @@ import { undoOperation } from "./domains/undo-operation.ts";
 import { commitImport } from "./import/commit/commit-import.ts";
 import { undoImport } from "./import/commit/undo-import.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
+import { evaluateReminders } from "./reminders/evaluate.ts";
 
 // The worker thread in which SQLite's bulk jobs run: see `Database.writeMany`. It runs one and ends.
 
-const JOBS = [commitImport, undoImport, changeMany, undoOperation, changeRegistrar];
+const JOBS = [
+  commitImport,
+  undoImport,
+  changeMany,
+  undoOperation,
+  changeRegistrar,
+  evaluateReminders,
+];
 
 self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => {
   try {

@@ -102,6 +102,8 @@ export const parseChannel = object({
   target: text,
   filter: text,
   rhythm: oneOf(RHYTHMS),
+  /** Whether it is told of changes of the register, too. */
+  changes: orElse(boolean, false),
   state: oneOf(CHANNEL_STATES),
   lastSentAt: nullable(text),
   lastError: nullable(text),
@@ -117,6 +119,7 @@ const channelShape = {
   target: parseTarget,
   filter: optional(parseQuery),
   rhythm: optional(oneOf(RHYTHMS)),
+  changes: optional(boolean),
 };
 
 /** `POST /api/channels`; `target` is an e-mail address, a URL, or `host/topic` of ntfy. */

@@ -18,7 +18,7 @@ export interface Payload {
   /** The most urgent first, at most `MAX_PAYLOAD_NAMES`. */
   names: readonly PayloadName[];
   /** How many more there are of each kind. */
-  more: readonly { threshold: number; reason: PayloadName["reason"]; names: number }[];
+  more: readonly { threshold: number | null; reason: PayloadName["reason"]; names: number }[];
   /** Domains that were renewed since they were told. */
   renewed: readonly { domainId: string; expiresOn: Day }[];
   /** Domains without an expiry; null where it is not the day to say so. */

@@ -39,8 +39,6 @@ const parseState = object({
   baseline: boolean,
   /** What imports crossed that were committed later is no news either. */
   importsSeen: text,
-  /** The program did not run in this time, and messages were due in it; not told yet. */
-  gap: nullable(object({ from: text, to: text })),
   /** The last gap that was long. */
   late: nullable(parseLate),
   /** The ISO week of the last weekly message. */
@@ -76,7 +74,6 @@ export function firstState(now: Date, choice: ReminderChoice): ReminderState {
     nextAt: nextRun(now, choice),
     baseline: true,
     importsSeen: "",
-    gap: null,
     late: null,
     week: null,
     findingsToldAt: null,

@@ -2,12 +2,20 @@ import type { SQL } from "bun";
 import type { ReminderNews } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import type { Route } from "../http/router.ts";
+import { startWorker } from "../jobs/worker.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { createCalendarRoutes } from "./calendars.ts";
+import { evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
 import { publicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
+
+const POLL_MS = 15_000;
+
+/** How often the heartbeat is asked, and how long it may take. */
+const HEARTBEAT_MS = 60_000;
+const HEARTBEAT_TIMEOUT_MS = 10_000;
 
 /** What the operator configures. */
 export interface RemindersOptions {
@@ -20,7 +28,7 @@ export interface RemindersOptions {
   allow: readonly string[];
   /** `DNS_SERVERS`: none for the system's. */
   dnsServers: readonly string[];
-  /** Asked after each evaluation. */
+  /** Asked after each evaluation, once a minute at most. */
   heartbeatUrl: string | null;
   /** For tests: milliseconds between two looks. */
   pollMs?: number;
@@ -44,7 +52,7 @@ export interface Reminders {
  */
 export function createReminders(
   database: Database,
-  { allow, dnsServers, publicUrl }: RemindersOptions,
+  { allow, dnsServers, heartbeatUrl, publicUrl, pollMs = POLL_MS }: RemindersOptions,
   clock?: () => Date,
 ): Reminders {
   const now = clock ?? (() => new Date());
@@ -54,15 +62,35 @@ export function createReminders(
     ports: "any",
   });
 
+  let beatAt = 0;
+  async function beat(signal: AbortSignal): Promise<void> {
+    const at = now().getTime();
+    if (heartbeatUrl === null || Math.abs(at - beatAt) < HEARTBEAT_MS) return;
+    beatAt = at;
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(HEARTBEAT_TIMEOUT_MS)]);
+    // Whoever waits for it notices that it does not come.
+    await fetch(heartbeatUrl, { signal: deadline }).catch(() => {});
+  }
+
+  const worker = startWorker("Evaluating reminders", pollMs, async (signal) => {
+    const at = now();
+    const plan = await database.read((sql) => planEvaluation(sql, at));
+    if (plan === "off") return false;
+    if (plan === "evaluate") await database.writeMany(evaluateReminders, { now: at });
+    if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
+    await beat(signal);
+    return false;
+  });
+
   return {
     routes: [
-      createSettingsRoute(now, () => {}),
+      createSettingsRoute(now, worker.wake),
       ...publicLinkRoutes,
       ...createCalendarRoutes(publicUrl, now),
     ],
     summarise: (sql) => readNews(sql, now()),
     sweep: () => database.write(sweepReminders),
-    async stop() {},
+    stop: worker.stop,
   };
 }
 

@@ -38,7 +38,6 @@ export const reminders: Migration = {
     `create table told_findings (
       domain_id text not null,
       code text not null,
-      since text not null,
       primary key (domain_id, code))`,
 
     `create table channels (
@@ -49,6 +48,8 @@ export const reminders: Migration = {
       -- The text of a view's filter; empty: every domain.
       filter text not null,
       rhythm text not null,
+      -- 1: changes of the register are told too.
+      changes integer not null default 0,
       state text not null,
       secret text,
       previous_secret text,

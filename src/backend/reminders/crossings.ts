@@ -1,0 +1,147 @@
+import type { SQL } from "bun";
+import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
+import { dueDay } from "../../shared/work.ts";
+import type { Fragment } from "../domains/filter-condition.ts";
+import type { ReminderChoice } from "./reminder-settings.ts";
+
+/** The day of an expiry and the day after it count whatever the owner has chosen; the last day too
+ * where there is an escalation. */
+const ALWAYS = [0, -1];
+
+/** What renews by itself should have done so when this many days are left. */
+const RENEWED_DAYS = 7;
+
+/** Acknowledging and snoozing silence the thresholds above. */
+export const LAST_DAYS = 1;
+
+/** Days to act by of which one threshold is the tightest, both bounds included; "" is before all. */
+export interface Band {
+  threshold: number;
+  autoRenew: boolean;
+  from: Day;
+  to: Day;
+}
+
+/**
+ * The days at which each threshold is crossed on a day: by "at most so many days left", not "exactly
+ * so many", so that a day on which nothing ran is made up for. What renews by itself crosses one only.
+ */
+export function bandsOf(
+  { thresholds, escalation }: Pick<ReminderChoice, "thresholds" | "escalation">,
+  today: Day,
+): Band[] {
+  const always = escalation === null ? ALWAYS : [...ALWAYS, LAST_DAYS];
+  const ascending = [...new Set([...always, ...thresholds])].toSorted((one, other) => one - other);
+  const bands = ascending.map((threshold, index) => {
+    const tighter = ascending[index - 1];
+    const from = tighter === undefined ? "" : addDays(today, tighter + 1);
+    return { threshold, autoRenew: false, from, to: addDays(today, threshold) };
+  });
+  const to = addDays(today, RENEWED_DAYS);
+  return [...bands, { threshold: RENEWED_DAYS, autoRenew: true, from: today, to }];
+}
+
+/** Whether a domain is still what a message was to say of it; `threshold` null: in a digest. */
+export function isStillDue(
+  domain: Domain,
+  { expiresOn, threshold }: { expiresOn: Day; threshold: number | null },
+  today: Day,
+): boolean {
+  const { autoRenew, decision, doneFor, expires, handled, soldOn, soldPrice } = domain;
+  if (dueDay(domain) !== expiresOn || soldOn !== null || soldPrice !== null) return false;
+  const isHandled =
+    doneFor === expires?.date ||
+    (handled !== null && (handled.until === null || handled.until > today));
+  if (threshold === null) return !isHandled;
+  if (decision === "drop" || (isHandled && threshold > LAST_DAYS)) return false;
+  return autoRenew !== true || (threshold === RENEWED_DAYS && expiresOn >= today);
+}
+
+/** Of the table `domains`: it is the owner's, and somebody wants or may want to keep it. */
+export function isWanted(sql: SQL): Fragment {
+  return sql`sold_on is null and sold_minor is null and coalesce(decision, '') <> 'drop'`;
+}
+
+/** Of the table `domains`: its coming expiry is acknowledged, snoozed, or its to-do done. */
+export function isHandled(sql: SQL, today: Day): Fragment {
+  return sql`(coalesce(done_for, '') = domains.expires_on or exists (
+    select 1 from handled where domain_id = domains.id
+      and handled.expires_on = expires_earliest and (until is null or until > ${today})))`;
+}
+
+/** `isStillDue` in SQL, of `reminders r join domains`. */
+export function isStillDueNow(sql: SQL, today: Day): Fragment {
+  return sql`r.expires_on = expires_earliest and ${isWanted(sql)}
+    and (coalesce(auto_renew, 0) = 0
+      or (r.threshold = ${RENEWED_DAYS} and expires_earliest >= ${today}))
+    and (r.threshold <= ${LAST_DAYS} or not ${isHandled(sql, today)})`;
+}
+
+/** Of the table `domains`: it has crossed the threshold of a band, which is not recorded. */
+function isNew(sql: SQL, { threshold, autoRenew, from, to }: Band): Fragment {
+  return sql`expires_earliest >= ${from} and expires_earliest <= ${to} and ${isWanted(sql)}
+    and coalesce(auto_renew, 0) = ${Number(autoRenew)}
+    and not exists (select 1 from reminders r where r.domain_id = domains.id
+      and r.expires_on = expires_earliest and r.threshold <= ${threshold})`;
+}
+
+/** Of `handled h left join domains`: the snooze is over, or the expiry has moved. */
+function isOver(sql: SQL, today: Day): Fragment {
+  return sql`(until <= ${today}
+    or (domains.id is not null and coalesce(expires_earliest, '') <> h.expires_on))`;
+}
+
+/** Whether there is anything for `recordCrossings` to do. */
+export async function hasCrossings(sql: SQL, bands: readonly Band[], today: Day): Promise<boolean> {
+  for (const band of bands) {
+    const rows = await sql`select id from domains where ${isNew(sql, band)} limit 1`;
+    if (rows.length > 0) return true;
+  }
+  const over = await sql`select domain_id from handled h
+    left join domains on domains.id = domain_id where ${isOver(sql, today)} limit 1`;
+  return over.length > 0;
+}
+
+/** What tells news from what was so before. */
+interface Recording {
+  today: Day;
+  now: Instant;
+  /** Everything was crossed before. */
+  baseline: boolean;
+  /** So was everything that later imports have brought. */
+  importsSeen: Instant;
+}
+
+/**
+ * Records each crossing that is not recorded yet: only the tightest threshold of a domain, which
+ * stands for the looser ones. A snooze that has ended makes the tightest one untold again. Inside a
+ * transaction.
+ */
+export async function recordCrossings(
+  sql: SQL,
+  bands: readonly Band[],
+  { today, now, baseline, importsSeen }: Recording,
+): Promise<void> {
+  await sql`update reminders set state = 'due', told_at = null, told_weekly_at = null
+    where exists (select 1 from handled h where h.domain_id = reminders.domain_id
+        and h.expires_on = reminders.expires_on and until <= ${today})
+      and not exists (select 1 from reminders t where t.domain_id = reminders.domain_id
+        and t.expires_on = reminders.expires_on and t.threshold < reminders.threshold)`;
+  await sql`delete from handled where (domain_id, expires_on) in (
+    select h.domain_id, h.expires_on from handled h
+    left join domains on domains.id = h.domain_id where ${isOver(sql, today)})`;
+  // A function, as each statement needs its own.
+  const isOld = () =>
+    baseline
+      ? sql`1 = 1`
+      : sql`exists (select 1 from changes join imports on imports.id = import_id
+        where changes.domain_id = domains.id and committed_at > ${importsSeen})`;
+  for (const band of bands) {
+    const isSilent = band.threshold > LAST_DAYS ? isHandled(sql, today) : sql`1 = 0`;
+    await sql`insert into reminders (domain_id, expires_on, threshold, state, crossed_at)
+      select id, expires_earliest, cast(${band.threshold} as integer),
+        case when ${isSilent} then 'silent' when ${isOld()} then 'baseline' else 'due' end, ${now}
+      from domains where ${isNew(sql, band)} on conflict do nothing`;
+  }
+}

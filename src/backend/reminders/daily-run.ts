@@ -1,0 +1,226 @@
+import type { SQL } from "bun";
+import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import type { Rhythm } from "../../shared/reminders.ts";
+import { parseView } from "../../shared/view.ts";
+import { LAPSED_DAYS } from "../../shared/work.ts";
+import type { Fragment } from "../domains/filter-condition.ts";
+import { viewCondition } from "../domains/list-domains.ts";
+import { type Band, isHandled, isStillDueNow, isWanted, LAST_DAYS } from "./crossings.ts";
+import type { MessageType } from "./message.ts";
+import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
+
+/** Of what was crossed before anybody wanted to know, so many are named. */
+const MAX_BASELINE_NAMES = 20;
+
+/** Crossings from here on go on to the escalation channel, so many days after they were told. */
+const ESCALATED_DAYS = 14;
+const ESCALATION_MS = 3 * 24 * 3_600_000;
+
+/** One day's messages. */
+export interface Run {
+  today: Day;
+  now: Instant;
+  bands: readonly Band[];
+  /** The channel that hears of what nobody reacts to. */
+  escalation: string | null;
+  /** The first of its week: it is also for weekly channels, and has the digest. */
+  isWeekly: boolean;
+  /** The day of the run that was missed, where this makes up for one. */
+  missed: Day | null;
+}
+
+/** A channel as far as it decides what it is told. */
+export interface Recipient {
+  id: string;
+  filter: string;
+  rhythm: Rhythm;
+}
+
+/** What a channel is told in a run; `late` counts what it should have been told in one before. */
+export interface DayMessage {
+  type: MessageType;
+  payload: Omit<Payload, "late">;
+  late: number;
+}
+
+/** Puts together what a channel is told in a run, and marks nothing. Null where there is nothing. */
+export async function collectMessage(
+  sql: SQL,
+  channel: Recipient,
+  run: Run,
+): Promise<DayMessage | null> {
+  const { filter } = parseView(new URLSearchParams(channel.filter)).view;
+  const isChosen = await viewCondition(sql, { filter, today: run.today });
+  const where = () => isFor(sql, channel, run, isChosen);
+  const due = await listWaiting(sql, run, () => sql`${where()} and r.state <> 'baseline'`);
+  const baseline = await listWaiting(sql, run, () => sql`${where()} and r.state = 'baseline'`);
+  const escalated = channel.id === run.escalation ? await listEscalated(sql, run) : [];
+  const digest = run.isWeekly ? await listDigest(sql, run, isChosen) : [];
+  const names = new Map<string, PayloadName>();
+  const all = [...due, ...escalated, ...baseline.slice(0, MAX_BASELINE_NAMES), ...digest];
+  for (const name of all) {
+    if (names.size < MAX_PAYLOAD_NAMES && !names.has(name.domainId)) names.set(name.domainId, name);
+  }
+  if (names.size === 0) return null;
+  const listed = [...names.values()];
+  const { more, late } = await countWaiting(sql, run, where, listed);
+  return {
+    type: listed.some(({ reason }) => reason !== "digest") ? "reminder.due" : "reminder.digest",
+    payload: {
+      names: listed,
+      more,
+      renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
+      unknown: run.isWeekly ? await countUnknown(sql, isChosen) : null,
+    },
+    late,
+  };
+}
+
+/** Remembers what a run has told. */
+export async function markTold(sql: SQL, run: Run): Promise<void> {
+  const { today, now, isWeekly, escalation } = run;
+  if (escalation !== null) {
+    await sql`update reminders set state = 'escalated'
+      where (domain_id, expires_on, threshold) in (
+        select r.domain_id, r.expires_on, r.threshold from reminders r
+        join domains on domains.id = r.domain_id where ${isEscalated(sql, run)})`;
+  }
+  for (const column of isWeekly ? ["told_at", "told_weekly_at"] : ["told_at"]) {
+    await sql`update reminders set ${sql({ [column]: now })}
+      where (domain_id, expires_on, threshold) in (
+        select r.domain_id, r.expires_on, r.threshold from reminders r
+        join domains on domains.id = r.domain_id
+        where r.state in ('due', 'baseline', 'escalated') and ${sql(column)} is null
+          and ${isStillDueNow(sql, today)})`;
+  }
+  if (isWeekly) {
+    await sql`update reminders set state = 'obsolete'
+      where state in ('due', 'baseline', 'escalated') and told_at is not null and exists (
+        select 1 from domains where id = domain_id and expires_earliest > reminders.expires_on)`;
+  }
+}
+
+/** How many of what a run tells come late. */
+export async function countLate(sql: SQL, run: Run): Promise<number> {
+  const { late } = await countWaiting(sql, run, () => sql`r.told_at is null`, []);
+  return late;
+}
+
+/** Of `reminders r`: the channel is to be told in this run, and was not. */
+function isFor(
+  sql: SQL,
+  { rhythm }: Recipient,
+  { escalation, isWeekly }: Run,
+  isChosen: () => Fragment,
+): Fragment {
+  const isLast = escalation === null ? sql`1 = 0` : sql`r.threshold = ${LAST_DAYS}`;
+  const isOpen = rhythm === "daily" ? sql`r.told_at is null` : sql`r.told_weekly_at is null`;
+  const isDay = rhythm === "daily" || isWeekly ? sql`1 = 1` : sql`1 = 0`;
+  return sql`((${isLast} and r.told_at is null)
+    or (not (${isLast}) and ${isDay} and ${isOpen}
+      and r.domain_id in (select id from domains where ${isChosen()})))`;
+}
+
+/** What is told: the tightest threshold that a domain has crossed, where that was not silenced. */
+function waiting(sql: SQL, { today }: Run): Fragment {
+  return sql`from reminders r join domains on domains.id = r.domain_id
+    where r.state in ('due', 'baseline', 'escalated')
+      and (r.told_at is null or r.told_weekly_at is null) and ${isStillDueNow(sql, today)}
+      and not exists (select 1 from reminders t where t.domain_id = r.domain_id
+        and t.expires_on = r.expires_on and t.threshold < r.threshold)`;
+}
+
+async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<PayloadName[]> {
+  const rows = await sql<PayloadName[]>`
+    select r.domain_id as "domainId", r.expires_on as "expiresOn", r.threshold,
+      case r.state when 'baseline' then 'baseline' else 'due' end as reason
+    ${waiting(sql, run)} and ${where()}
+    order by case when r.expires_on < ${addDays(run.today, -LAPSED_DAYS)} then 1 else 0 end,
+      r.expires_on, name limit ${MAX_PAYLOAD_NAMES}`;
+  return [...rows];
+}
+
+/** Counts by threshold what is not listed, and how much of all is late. */
+async function countWaiting(
+  sql: SQL,
+  run: Run,
+  where: () => Fragment,
+  listed: readonly PayloadName[],
+): Promise<{ more: Payload["more"]; late: number }> {
+  const { missed, bands } = run;
+  const cases = bands.map(
+    ({ threshold }) =>
+      sql`when ${threshold} then ${missed === null ? "" : addDays(missed, threshold)} `,
+  );
+  const rows = await sql<
+    { threshold: number; reason: "due" | "baseline"; names: number; late: number }[]
+  >`
+    select r.threshold, case r.state when 'baseline' then 'baseline' else 'due' end as reason,
+      cast(count(*) as integer) as names,
+      cast(sum(case when r.expires_on <= case r.threshold ${cases} end then 1 else 0 end)
+        as integer) as late
+    ${waiting(sql, run)} and ${where()} group by 1, 2 order by 1, 2`;
+  const more = rows.flatMap(({ threshold, reason, names }) => {
+    const known = listed.filter(
+      (name) => name.threshold === threshold && name.reason === reason && !name.escalated,
+    );
+    return names > known.length ? { threshold, reason, names: names - known.length } : [];
+  });
+  const due = rows.filter(({ reason }) => reason === "due");
+  return { more, late: due.reduce((sum, { late }) => sum + late, 0) };
+}
+
+/** Of `reminders r join domains`: told a while ago, and nobody has reacted. */
+function isEscalated(sql: SQL, { today, now }: Run): Fragment {
+  const before = new Date(Date.parse(now) - ESCALATION_MS).toISOString();
+  return sql`r.state = 'due' and r.threshold <= ${ESCALATED_DAYS} and r.told_at <= ${before}
+    and ${isStillDueNow(sql, today)} and not ${isHandled(sql, today)}`;
+}
+
+async function listEscalated(sql: SQL, run: Run): Promise<PayloadName[]> {
+  const rows = await sql<{ domainId: string; expiresOn: Day; threshold: number }[]>`
+    select r.domain_id as "domainId", r.expires_on as "expiresOn", min(r.threshold) as threshold
+    from reminders r join domains on domains.id = r.domain_id where ${isEscalated(sql, run)}
+    group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id
+    limit ${MAX_PAYLOAD_NAMES}`;
+  return rows.map((row) => ({ ...row, reason: "due", escalated: true }));
+}
+
+/** What is only in digests: what is to be dropped soon, and what has expired and waits for somebody. */
+async function listDigest(
+  sql: SQL,
+  { today, bands }: Run,
+  isChosen: () => Fragment,
+): Promise<PayloadName[]> {
+  const rows = await sql<{ domainId: string; expiresOn: Day }[]>`
+    select id as "domainId", expires_earliest as "expiresOn" from domains
+    where ((decision = 'drop' and sold_on is null and sold_minor is null
+        and expires_earliest >= ${today}
+        and expires_earliest <= ${addDays(today, Math.max(...bands.map((band) => band.threshold)))})
+      or (${isWanted(sql)} and coalesce(auto_renew, 0) = 0 and expires_earliest < ${today}
+        and expires_earliest >= ${addDays(today, -LAPSED_DAYS)}
+        and exists (select 1 from reminders r where r.domain_id = domains.id
+          and r.expires_on = expires_earliest and r.threshold = -1 and r.told_at is not null)))
+      and not ${isHandled(sql, today)} and ${isChosen()}
+    order by expires_earliest, name limit ${MAX_PAYLOAD_NAMES}`;
+  return rows.map((row) => ({ ...row, threshold: null, reason: "digest" }));
+}
+
+async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload["renewed"]> {
+  return [
+    ...(await sql<{ domainId: string; expiresOn: Day }[]>`
+      select id as "domainId", expires_earliest as "expiresOn" from domains
+      where exists (select 1 from reminders r where r.domain_id = domains.id
+          and r.state in ('due', 'baseline', 'escalated') and r.told_at is not null
+          and r.expires_on < expires_earliest)
+        and ${isChosen()}
+      order by name limit ${MAX_PAYLOAD_NAMES}`),
+  ];
+}
+
+async function countUnknown(sql: SQL, isChosen: () => Fragment): Promise<number> {
+  const [row] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from domains
+    where expires_on is null and ${isWanted(sql)} and ${isChosen()}`;
+  return row?.names ?? 0;
+}

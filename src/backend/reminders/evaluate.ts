@@ -1,0 +1,162 @@
+import type { SQL } from "bun";
+import { addDays, type Instant } from "../../shared/day.ts";
+import type { BulkJob } from "../database/database.ts";
+import { bandsOf, hasCrossings, recordCrossings } from "./crossings.ts";
+import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
+import { hasFindingNews, tellFindings } from "./finding-news.ts";
+import { addDelivery } from "./outbox.ts";
+import {
+  firstState,
+  readReminders,
+  readState,
+  type ReminderChoice,
+  type ReminderState,
+  saveState,
+} from "./reminder-settings.ts";
+import { dayIn, nextRun, weekOf } from "./run-times.ts";
+
+/** How often it is written down that the program runs. */
+const NOTE_MS = 60_000;
+
+/** A run that comes so much later than it was due is late, and a gap so long stands on the screen. */
+const LATE_MS = 3_600_000;
+const LONG_GAP_MS = 25 * LATE_MS;
+
+/** Findings that come in this time after others are told together. */
+const FINDINGS_PAUSE_MS = 5 * 60_000;
+
+/**
+ * What there is to do: to `evaluate`, only to `note` that the program runs, or nothing. Reads only, as
+ * it is asked every few seconds.
+ */
+export async function planEvaluation(
+  sql: SQL,
+  now: Date,
+): Promise<"off" | "idle" | "note" | "evaluate"> {
+  const { on, ...choice } = await readReminders(sql);
+  if (!on) return "off";
+  const state = await readState(sql);
+  if (state === null || state.baseline || state.nextAt <= now.toISOString()) return "evaluate";
+  const today = dayIn(choice.timeZone, now);
+  if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
+  if (mayTellFindings(state, now) && (await hasFindingNews(sql))) {
+    const [channel] = await sql`select id from channels limit 1`;
+    if (channel !== undefined) return "evaluate";
+  }
+  const noted = Date.parse(state.lastEvaluatedAt ?? "");
+  return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
+}
+
+/** Writes down that the program runs. Inside a transaction. */
+export async function noteEvaluation(sql: SQL, now: Date): Promise<void> {
+  const state = await readState(sql);
+  if (state !== null) await saveState(sql, advance(state, await readReminders(sql), now));
+}
+
+/**
+ * Records what has crossed a threshold, and adds the messages that are due, all in one transaction:
+ * what is recorded as told is in a message, whenever the process ends. Returns whether any was added.
+ */
+export const evaluateReminders: BulkJob<{ now: Date }, boolean> = {
+  name: "evaluate reminders",
+  async run(sql, { now }) {
+    const { on, ...choice } = await readReminders(sql);
+    if (!on) return false;
+    const before = (await readState(sql)) ?? firstState(now, choice);
+    const today = dayIn(choice.timeZone, now);
+    const bands = bandsOf(choice, today);
+    const at = now.toISOString();
+    await recordCrossings(sql, bands, { ...before, today, now: at });
+    const state = {
+      ...advance(before, choice, now),
+      baseline: false,
+      importsSeen: await readLastImport(sql),
+    };
+    const channels = await sql<Recipient[]>`select id, filter, rhythm from channels order by id`;
+    let added = false;
+    if (channels.length > 0 && mayTellFindings(state, now)) {
+      added = await tellFindings(sql, channels, { now, today });
+      if (added) state.findingsToldAt = at;
+    }
+    if (state.nextAt <= at) {
+      const wasRun = await sql`
+        select id from deliveries where delivery_key like ${`daily:%:${today}`} limit 1`;
+      if (channels.length > 0 && wasRun.length === 0) {
+        const gap = missedSince(before, state.nextAt, now);
+        const wasDueOn = dayIn(choice.timeZone, new Date(state.nextAt));
+        const missed = wasDueOn === today ? today : addDays(today, -1);
+        const week = weekOf(today);
+        const run: Run = {
+          today,
+          now: at,
+          bands,
+          escalation: choice.escalation,
+          isWeekly: week !== state.week,
+          missed: gap === null ? null : missed,
+        };
+        if (state.late?.to === at) state.late = { ...state.late, names: await countLate(sql, run) };
+        for (const channel of channels) {
+          added = (await tellChannel(sql, channel, run, gap)) || added;
+        }
+        await markTold(sql, run);
+        state.week = week;
+      }
+      state.nextAt = nextRun(now, choice);
+    }
+    await saveState(sql, state);
+    return added;
+  },
+};
+
+/** Adds the day's message of a channel; one for each day at most, whatever the clock does. */
+async function tellChannel(
+  sql: SQL,
+  channel: Recipient,
+  run: Run,
+  gap: { from: Instant; to: Instant } | null,
+): Promise<boolean> {
+  const message = await collectMessage(sql, channel, run);
+  if (message === null) return false;
+  const { type, payload, late } = message;
+  await addDelivery(sql, {
+    channelId: channel.id,
+    key: `daily:${channel.id}:${run.today}`,
+    type,
+    payload: { ...payload, late: gap !== null && late > 0 ? { ...gap, names: late } : null },
+    at: new Date(run.now),
+  });
+  return true;
+}
+
+/** The time without evaluation in which a run was due; null where it is on time. */
+function missedSince({ lastEvaluatedAt }: ReminderState, nextAt: Instant, now: Date) {
+  const isLate = now.getTime() - Date.parse(nextAt) > LATE_MS;
+  return isLate && lastEvaluatedAt !== null && lastEvaluatedAt <= nextAt
+    ? { from: lastEvaluatedAt, to: now.toISOString() }
+    : null;
+}
+
+/** The state after an evaluation. A next run too far ahead is of a clock that was ahead. */
+function advance(state: ReminderState, choice: ReminderChoice, now: Date): ReminderState {
+  const { lastEvaluatedAt, nextAt, late } = state;
+  const at = now.toISOString();
+  const next = nextRun(now, choice);
+  const isLong = now.getTime() - Date.parse(lastEvaluatedAt ?? at) > LONG_GAP_MS;
+  return {
+    ...state,
+    lastEvaluatedAt: at,
+    nextAt: nextAt < next ? nextAt : next,
+    late: isLong && lastEvaluatedAt !== null ? { from: lastEvaluatedAt, to: at, names: 0 } : late,
+  };
+}
+
+function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean {
+  const sinceMs = now.getTime() - Date.parse(findingsToldAt ?? "");
+  return !(sinceMs >= 0 && sinceMs < FINDINGS_PAUSE_MS);
+}
+
+/** When the last import was committed that is visible here; what comes after is later. */
+async function readLastImport(sql: SQL): Promise<Instant> {
+  const [row] = await sql<{ at: Instant | null }[]>`select max(committed_at) as at from imports`;
+  return row?.at ?? "";
+}

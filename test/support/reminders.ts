@@ -1,0 +1,112 @@
+import { openDatabase, type Database } from "../../src/backend/database/database.ts";
+import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
+import type { MessageType } from "../../src/backend/reminders/message.ts";
+import { readState } from "../../src/backend/reminders/reminder-settings.ts";
+import type { Payload } from "../../src/backend/reminders/payload.ts";
+import type { Domain } from "../../src/shared/domain.ts";
+import type { ApiClient } from "./api-client.ts";
+import { startBackend, type BackendServer } from "./backend-server.ts";
+import { addDomain, patchDomain } from "./domains.ts";
+
+/** A register whose reminders are evaluated when a test says so, at the time that it says. */
+export interface ReminderRegister extends AsyncDisposable {
+  server: BackendServer;
+  client: ApiClient;
+  database: Database;
+  /** Adds a domain that may lapse unless `values` say otherwise. */
+  add(name: string, expires: string | null, values?: object): Promise<Domain>;
+  /** Changes a domain, whatever its version. */
+  change(id: string, values: object): Promise<void>;
+  /** A channel that keeps what it is told. */
+  addChannel(values?: { rhythm?: "daily" | "weekly"; filter?: string }): Promise<string>;
+  /** Turns reminders on or changes them, at an instant. */
+  put(at: string, choice?: object): Promise<Response>;
+  /** What the process does every few seconds; returns the messages that were added meanwhile. */
+  evaluate(at: string): Promise<Told[]>;
+}
+
+/** A message of a test. */
+export interface Told {
+  channel: string;
+  type: MessageType;
+  key: string;
+  payload: Payload;
+  /** `name threshold reason` of each. */
+  names: string[];
+}
+
+/** The reminders of a register of its own, whose clock stands still between evaluations. */
+export async function startReminders(): Promise<ReminderRegister> {
+  let now = new Date("2026-01-01T00:00:00Z");
+  const reminders = {
+    smtpUrl: null,
+    mailFrom: null,
+    publicUrl: null,
+    allow: [],
+    dnsServers: [],
+    heartbeatUrl: null,
+    pollMs: 2 ** 31 - 1,
+  };
+  const server = await startBackend({ clock: () => now, reminders });
+  const client = await server.owner();
+  const database = await openDatabase(server.databaseUrl);
+  const seen = new Set<string>();
+
+  async function collect(): Promise<Told[]> {
+    const rows = await database.read(
+      (sql) => sql<{ channel: string; type: MessageType; key: string; payload: string }[]>`
+        select channel_id as channel, type, delivery_key as key, payload from deliveries
+        order by created_at, id`,
+    );
+    const added = rows.filter(({ key }) => !seen.has(key));
+    const domains = await database.read(
+      (sql) => sql<{ id: string; name: string }[]>`select id, name from domains`,
+    );
+    const names = new Map(domains.map(({ id, name }) => [id, name]));
+    return added.map((row) => {
+      seen.add(row.key);
+      const payload: Payload = JSON.parse(row.payload);
+      const listed = payload.names.map(
+        ({ domainId, threshold, reason, finding }) =>
+          `${names.get(domainId)} ${finding ?? threshold} ${reason}`,
+      );
+      return { ...row, payload, names: listed };
+    });
+  }
+
+  return {
+    server,
+    client,
+    database,
+    add: (name, expires, values = {}) =>
+      addDomain(client, { name, expires, autoRenew: false, ...values }),
+    async change(id, values) {
+      const response = await patchDomain(client, id, values, "*");
+      if (!response.ok) throw new Error(await response.text());
+    },
+    async addChannel({ rhythm = "daily", filter = "" } = {}) {
+      const id = Bun.randomUUIDv7();
+      const row = { id, kind: "webhook", name: id, target: "https://x.example", filter, rhythm };
+      const rest = { state: "paused", created_at: now.toISOString() };
+      await database.write((sql) => sql`insert into channels ${sql({ ...row, ...rest })}`);
+      return id;
+    },
+    async put(at, choice = {}) {
+      now = new Date(at);
+      const response = await client.request("/api/reminders", { method: "PUT", json: choice });
+      // The backend evaluates at once what is new: a test goes on after that.
+      while (response.ok && (await database.read(readState))?.baseline) await Bun.sleep(5);
+      return response;
+    },
+    async evaluate(at) {
+      now = new Date(at);
+      const plan = await database.read((sql) => planEvaluation(sql, now));
+      if (plan === "evaluate") await database.writeMany(evaluateReminders, { now });
+      return collect();
+    },
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
