@@ -63,14 +63,14 @@ export async function startReminders(): Promise<ReminderRegister> {
       (sql) => sql<{ id: string; name: string }[]>`select id, name from domains`,
     );
     const names = new Map(domains.map(({ id, name }) => [id, name]));
+    for (const { key } of added) seen.add(key);
     return added.map((row) => {
-      seen.add(row.key);
       const payload: Payload = JSON.parse(row.payload);
       const listed = payload.names.map(
         ({ domainId, threshold, reason, finding }) =>
           `${names.get(domainId)} ${finding ?? threshold} ${reason}`,
       );
-      return { ...row, payload, names: listed };
+      return Object.assign(row, { payload, names: listed });
     });
   }
 

@@ -50,11 +50,11 @@ export function isStillDue(
 ): boolean {
   const { autoRenew, decision, doneFor, expires, handled, soldOn, soldPrice } = domain;
   if (dueDay(domain) !== expiresOn || soldOn !== null || soldPrice !== null) return false;
-  const isHandled =
+  const isSilenced =
     doneFor === expires?.date ||
     (handled !== null && (handled.until === null || handled.until > today));
-  if (threshold === null) return !isHandled;
-  if (decision === "drop" || (isHandled && threshold > LAST_DAYS)) return false;
+  if (threshold === null) return !isSilenced;
+  if (decision === "drop" || (isSilenced && threshold > LAST_DAYS)) return false;
   return autoRenew !== true || (threshold === RENEWED_DAYS && expiresOn >= today);
 }
 

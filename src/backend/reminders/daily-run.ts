@@ -178,12 +178,13 @@ function isEscalated(sql: SQL, { today, now }: Run): Fragment {
 }
 
 async function listEscalated(sql: SQL, run: Run): Promise<PayloadName[]> {
-  const rows = await sql<{ domainId: string; expiresOn: Day; threshold: number }[]>`
-    select r.domain_id as "domainId", r.expires_on as "expiresOn", min(r.threshold) as threshold
+  const rows = await sql<PayloadName[]>`
+    select r.domain_id as "domainId", r.expires_on as "expiresOn",
+      min(r.threshold) as threshold, 'due' as reason
     from reminders r join domains on domains.id = r.domain_id where ${isEscalated(sql, run)}
     group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id
     limit ${MAX_PAYLOAD_NAMES}`;
-  return rows.map((row) => ({ ...row, reason: "due", escalated: true }));
+  return rows.map((row) => Object.assign(row, { escalated: true as const }));
 }
 
 /** What is only in digests: what is to be dropped soon, and what has expired and waits for somebody. */
@@ -192,9 +193,10 @@ async function listDigest(
   { today, bands }: Run,
   isChosen: () => Fragment,
 ): Promise<PayloadName[]> {
-  const rows = await sql<{ domainId: string; expiresOn: Day }[]>`
-    select id as "domainId", expires_earliest as "expiresOn" from domains
-    where ((decision = 'drop' and sold_on is null and sold_minor is null
+  const rows = await sql<PayloadName[]>`
+    select id as "domainId", expires_earliest as "expiresOn",
+      cast(null as integer) as threshold, 'digest' as reason
+    from domains where ((decision = 'drop' and sold_on is null and sold_minor is null
         and expires_earliest >= ${today}
         and expires_earliest <= ${addDays(today, Math.max(...bands.map((band) => band.threshold)))})
       or (${isWanted(sql)} and coalesce(auto_renew, 0) = 0 and expires_earliest < ${today}
@@ -203,7 +205,7 @@ async function listDigest(
           and r.expires_on = expires_earliest and r.threshold = -1 and r.told_at is not null)))
       and not ${isHandled(sql, today)} and ${isChosen()}
     order by expires_earliest, name limit ${MAX_PAYLOAD_NAMES}`;
-  return rows.map((row) => ({ ...row, threshold: null, reason: "digest" }));
+  return [...rows];
 }
 
 async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload["renewed"]> {

@@ -4,7 +4,9 @@ import type { BulkJob } from "../database/database.ts";
 import { bandsOf, hasCrossings, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
 import { hasFindingNews, tellFindings } from "./finding-news.ts";
+import type { MessageType } from "./message.ts";
 import { addDelivery } from "./outbox.ts";
+import type { Payload } from "./payload.ts";
 import {
   firstState,
   readReminders,
@@ -159,4 +161,25 @@ function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean 
 async function readLastImport(sql: SQL): Promise<Instant> {
   const [row] = await sql<{ at: Instant | null }[]>`select max(committed_at) as at from imports`;
   return row?.at ?? "";
+}
+
+/** What a channel would be told next, as far as it is known now; null where there is nothing. */
+export async function collectNext(
+  sql: SQL,
+  channel: Recipient,
+  now: Date,
+): Promise<{ type: MessageType; payload: Payload } | null> {
+  const choice = await readReminders(sql);
+  const state = await readState(sql);
+  if (!choice.on || state === null) return null;
+  const today = dayIn(choice.timeZone, new Date(state.nextAt));
+  const message = await collectMessage(sql, channel, {
+    today,
+    now: now.toISOString(),
+    bands: bandsOf(choice, today),
+    escalation: choice.escalation,
+    isWeekly: channel.rhythm === "weekly" || weekOf(today) !== state.week,
+    missed: null,
+  });
+  return message && { type: message.type, payload: { ...message.payload, late: null } };
 }

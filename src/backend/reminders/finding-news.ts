@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
-import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
+import { FINDINGS } from "../../shared/findings.ts";
 import { parseView } from "../../shared/view.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { viewCondition } from "../domains/list-domains.ts";
@@ -48,17 +48,13 @@ export async function tellFindings(
     const { filter } = parseView(new URLSearchParams(channel.filter)).view;
     const isChosen = await viewCondition(sql, { filter, today });
     for (const type of ["finding.opened", "finding.closed"] as const) {
-      const found = await sql<{ domainId: string; finding: FindingCode }[]>`
-        select n.domain_id as "domainId", n.code as finding from ${NEWS[type](sql)}
+      const found = await sql<PayloadName[]>`
+        select n.domain_id as "domainId", cast(null as text) as "expiresOn",
+          cast(null as integer) as threshold, 'due' as reason, n.code as finding from ${NEWS[type](sql)}
           and domains.id in (select id from domains where ${isChosen()})
         order by domains.name, n.code`;
       if (found.length === 0) continue;
-      const names = found.slice(0, MAX_PAYLOAD_NAMES).map((each): PayloadName => ({
-        ...each,
-        expiresOn: null,
-        threshold: null,
-        reason: "due",
-      }));
+      const names = found.slice(0, MAX_PAYLOAD_NAMES);
       const more = found.length - names.length;
       await addDelivery(sql, {
         channelId: channel.id,
