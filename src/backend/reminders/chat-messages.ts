@@ -1,6 +1,7 @@
 import { quotable } from "../../shared/parse.ts";
 import type { ChannelKind } from "../../shared/reminders.ts";
 import type { Message, MessageName } from "./message.ts";
+import { daysInWords, formatDay } from "./wording.ts";
 
 /** Bytes of the lines of a message: Discord and ntfy cut off or refuse more than 4,096. */
 const MAX_LINES_BYTES = 3_500;
@@ -73,12 +74,10 @@ function listLines({ notes, names, more }: Message): string[] {
   return rest === 0 ? lines : [...lines, `and ${rest} more`];
 }
 
-const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-
-function describe({ unicode, expires, days, owner, registrar }: MessageName): string {
-  const when = days === null ? "" : ` (${RELATIVE.format(days, "day")})`;
-  const expiry = expires === null ? "expiry unknown" : `expires ${expires}${when}`;
-  return [`• ${unicode}: ${expiry}`, owner, registrar].filter((part) => part !== null).join(", ");
+function describe({ unicode, expires, days, registrar }: MessageName): string {
+  const when = days === null ? "" : ` (${daysInWords(days)})`;
+  const expiry = expires === null ? "expiry unknown" : `expires ${formatDay(expires)}${when}`;
+  return `• ${unicode}: ${expiry}${registrar === null ? "" : `, ${registrar}`}`;
 }
 
 /** A character without width parts what would be a mention or a masked link. */

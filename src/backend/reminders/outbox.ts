@@ -38,7 +38,6 @@ export interface Courier {
 
 const DELIVERIES = { table: "deliveries", key: ["id"] } as const;
 
-const POLL_MS = 15_000;
 const LEASE_MS = 60_000;
 /** Of one attempt; less than its lease. */
 const ATTEMPT_TIMEOUT_MS = 45_000;
@@ -89,11 +88,12 @@ export async function addDelivery(
  * turn, so that one that hangs delays no other.
  *
  * @param clock Of tests; else leases go by the database's time.
+ * @param pollMs Milliseconds between two looks for what is due.
  */
 export function createOutbox(
   database: Database,
   courier: Courier,
-  { clock, pollMs = POLL_MS }: { clock?: (() => Date) | undefined; pollMs?: number | undefined },
+  { clock, pollMs }: { clock: (() => Date) | undefined; pollMs: number },
 ): { routes: Route[] } & Worker {
   const readNow = clock === undefined ? readDatabaseTime : async () => clock();
   const stopped = new AbortController();
@@ -159,18 +159,18 @@ export function createOutbox(
 
   /** `POST /api/deliveries/:id/retry`: resumes its channel too. 409 for what is sent or cancelled. */
   async function retry(_context: RequestContext, id: string): Promise<Response> {
-    const delivery = await database.write(async (sql) => {
+    const [delivery] = await database.write(async (sql) => {
       const now = await readNow(sql);
       const [found] = await listDeliveries(sql, now, { id, limit: 1 });
       if (found === undefined) throw new RequestError(404, "This message no longer exists.");
       if (found.state !== "dead" && found.state !== "pending") {
         throw new RequestError(409, `Expected a message that failed; this one is ${found.state}.`);
       }
-      const [channel] = await readChannels(sql, found.channelId);
-      if (channel?.state !== "working") await resumeChannel(sql, found.channelId, now);
       const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
       await sql`update deliveries set ${sql(row)} where id = ${id}`;
-      return { ...found, state: "pending", nextAt: row.due_at, attempts: 0 };
+      const [channel] = await readChannels(sql, found.channelId);
+      if (channel?.state !== "working") await resumeChannel(sql, found.channelId, now);
+      return listDeliveries(sql, now, { id, limit: 1 });
     });
     worker.wake();
     return json(delivery);
@@ -260,16 +260,17 @@ async function settle(
 export async function resumeChannel(sql: SQL, id: string, now: Date): Promise<void> {
   const at = now.toISOString();
   await sql`update channels set ${sql({ state: "working", last_error: null })} where id = ${id}`;
-  const waiting = await sql<{ id: string; type: MessageType; payload: string }[]>`
+  const cancelled = await sql<{ id: string; type: MessageType; payload: string }[]>`
     update deliveries set state = 'cancelled', last_error = 'Merged into one message.', due_at = null
     where channel_id = ${id} and state = 'pending' and (leased_until is null or leased_until <= ${at})
     returning id, type, payload`;
-  const [first] = waiting;
-  if (first === undefined) return;
-  const type = waiting.find((each) => each.type === "reminder.due")?.type ?? first.type;
+  const waiting = cancelled.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const last = waiting.at(-1);
+  if (last === undefined) return;
+  const type = waiting.find((each) => each.type === "reminder.due")?.type ?? last.type;
   const payload = mergePayloads(waiting.map((each): Payload => JSON.parse(each.payload)));
   const row = { state: "pending", type, payload: JSON.stringify(payload), due_at: at, attempts: 0 };
-  await sql`update deliveries set ${sql({ ...row, last_error: null })} where id = ${first.id}`;
+  await sql`update deliveries set ${sql({ ...row, last_error: null })} where id = ${last.id}`;
 }
 
 /** What all of them say, each domain once. */

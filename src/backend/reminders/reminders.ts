@@ -7,9 +7,14 @@ import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { createCalendarRoutes } from "./calendars.ts";
+import { createChannelRoutes } from "./channels.ts";
 import { evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
+import { sendMail } from "./mail.ts";
+import { renderMessage } from "./message.ts";
+import { type Courier, createOutbox, sweepDeliveries } from "./outbox.ts";
 import { publicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
+import { sendWebhook } from "./webhook.ts";
 
 const POLL_MS = 15_000;
 
@@ -52,15 +57,25 @@ export interface Reminders {
  */
 export function createReminders(
   database: Database,
-  { allow, dnsServers, heartbeatUrl, publicUrl, pollMs = POLL_MS }: RemindersOptions,
+  options: RemindersOptions,
   clock?: () => Date,
 ): Reminders {
+  const { allow, dnsServers, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const now = clock ?? (() => new Date());
-  createOutbound({
+  const outbound = createOutbound({
     resolver: createResolver(dnsServers.map(parseDnsServer)),
     mayConnect: createAddressRule(allow),
     ports: "any",
   });
+  const courier: Courier = {
+    render: (sql, delivery, channel, at) =>
+      renderMessage(sql, delivery, channel, { now: at, publicUrl }),
+    send: (channel, message, context) =>
+      channel.kind === "mail"
+        ? sendMail(options, channel, message, context)
+        : sendWebhook(outbound, channel, message, context),
+  };
+  const outbox = createOutbox(database, courier, { clock, pollMs });
 
   let beatAt = 0;
   async function beat(signal: AbortSignal): Promise<void> {
@@ -76,7 +91,10 @@ export function createReminders(
     const at = now();
     const plan = await database.read((sql) => planEvaluation(sql, at));
     if (plan === "off") return false;
-    if (plan === "evaluate") await database.writeMany(evaluateReminders, { now: at });
+    if (plan === "evaluate") {
+      await database.writeMany(evaluateReminders, { now: at });
+      outbox.wake();
+    }
     if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
     await beat(signal);
     return false;
@@ -85,12 +103,16 @@ export function createReminders(
   return {
     routes: [
       createSettingsRoute(now, worker.wake),
+      ...createChannelRoutes(database, courier, { outbound, clock: now, wake: outbox.wake }),
+      ...outbox.routes,
       ...publicLinkRoutes,
       ...createCalendarRoutes(publicUrl, now),
     ],
     summarise: (sql) => readNews(sql, now()),
     sweep: () => database.write(sweepReminders),
-    stop: worker.stop,
+    async stop() {
+      await Promise.all([worker.stop(), outbox.stop()]);
+    },
   };
 }
 
@@ -112,6 +134,7 @@ async function readNews(sql: SQL, now: Date): Promise<ReminderNews> {
 
 /** Inside a transaction. */
 async function sweepReminders(sql: SQL): Promise<void> {
+  await sweepDeliveries(sql);
   for (const table of ["reminders", "handled", "told_findings"]) {
     await sql`delete from ${sql(table)}
       where domain_id not in (select id from domains)

@@ -1,0 +1,518 @@
+import { afterAll, describe, expect, test as once } from "bun:test";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { Webhook } from "standardwebhooks";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { addDelivery } from "../../../src/backend/reminders/outbox.ts";
+import type { RemindersOptions } from "../../../src/backend/reminders/reminders.ts";
+import {
+  type Channel,
+  type ChannelKind,
+  type Delivery,
+  parseChannel,
+  parseChannels,
+  parseDeliveries,
+  parseTested,
+} from "../../../src/shared/reminders.ts";
+import { isRecord } from "../../../src/shared/parse.ts";
+import { type BackendServer, startBackend } from "../../support/backend-server.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
+import { selfSigned } from "../../support/certificate.ts";
+import { startDnsServer } from "../../support/dns-server.ts";
+import { addDomain } from "../../support/domains.ts";
+import { preparedPostgres } from "../../support/postgres.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** When what a test has is not there yet, it asks again, until it times out. */
+async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (isRight(value)) return value;
+    await Bun.sleep(20);
+  }
+}
+
+interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** An HTTP server that keeps what it got and answers as it is told. */
+function startReceiver(answer: (received: Received) => Response | Promise<Response>) {
+  const received: Received[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
+    async fetch(request) {
+      const { pathname: path } = new URL(request.url);
+      const headers = Object.fromEntries(request.headers);
+      const each = { path, headers, body: await request.text() };
+      received.push(each);
+      return answer(each);
+    },
+  });
+  return { url: server.url.href, received, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+const open: { close(): unknown }[] = [];
+afterAll(() => {
+  for (const each of open) each.close();
+});
+
+/** A TCP server, which answers in ways that an HTTP server cannot. */
+async function listen(
+  handle: (socket: Socket) => void,
+  make: (accept: (socket: Socket) => void) => Server = createServer,
+) {
+  let connections = 0;
+  const server = make((socket) => {
+    connections += 1;
+    socket.on("error", () => {});
+    open.push({ close: () => socket.destroy() });
+    handle(socket);
+  });
+  open.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  return { port, count: () => connections };
+}
+
+const REMINDERS: RemindersOptions = {
+  smtpUrl: null,
+  mailFrom: null,
+  publicUrl: "https://register.example",
+  allow: ["127.0.0.0/8"],
+  dnsServers: [],
+  heartbeatUrl: null,
+  pollMs: 20,
+};
+
+/** A register that may send to this machine, with one domain and a time that can be moved. */
+async function startRegister(options: Partial<RemindersOptions> = {}) {
+  const time = { now: Date.now() };
+  const server = await startBackend({
+    reminders: { ...REMINDERS, ...options },
+    clock: () => new Date(time.now),
+  });
+  const client = await server.owner();
+  const expires = new Date(time.now + 9 * 24 * HOUR_MS).toISOString().slice(0, 10);
+  const domain = await addDomain(client, {
+    name: "bücher.example",
+    owner: "<!channel> @everyone [pay](https://evil.example)",
+    expires,
+  });
+  const post = (json: object) => client.request("/api/channels", { method: "POST", json });
+  const deliveries = async (state = "") =>
+    parseDeliveries(await client.json(`/api/deliveries?state=${state}`)).items;
+  return {
+    server,
+    client,
+    time,
+    domain,
+    expires,
+    post,
+    deliveries,
+    add: async (target: string, kind: ChannelKind = "webhook"): Promise<Channel> =>
+      parseChannel(await (await post({ kind, name: `My ${kind}`, target })).json()),
+    channel: async (id: string) => {
+      const { items } = parseChannels(await client.json("/api/channels"));
+      return items.find((each) => each.id === id);
+    },
+    patch: async (id: string, json: object): Promise<Channel> =>
+      parseChannel(await client.json(`/api/channels/${id}`, { method: "PATCH", json })),
+    remind: (channel: Channel, ...ids: string[]) =>
+      remind(server, channel, { expires, at: time.now, ids: ids.length > 0 ? ids : [domain.id] }),
+    /** The one delivery of a channel, once it is as expected. */
+    deliveryOf: (channel: Channel, isRight: (delivery: Delivery) => boolean) =>
+      until(
+        async () => (await deliveries()).find(({ channelId }) => channelId === channel.id),
+        (delivery) => delivery !== undefined && isRight(delivery),
+      ),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Puts a message about domains into the outbox, as an evaluation does. */
+async function remind(
+  { databaseUrl }: BackendServer,
+  { id: channelId }: Channel,
+  { expires, at, ids }: { expires: string; at: number; ids: string[] },
+): Promise<void> {
+  const database = await openDatabase(databaseUrl);
+  const names = ids.map((domainId) => ({
+    domainId,
+    expiresOn: expires,
+    threshold: 14,
+    reason: "due" as const,
+  }));
+  const payload = { names, more: [], renewed: [], unknown: null, late: null };
+  const key = crypto.randomUUID();
+  await database.write((sql) =>
+    addDelivery(sql, { channelId, key, type: "reminder.due", payload, at: new Date(at) }),
+  );
+  await database.close();
+}
+
+const jsonOf = ({ body }: Received): Record<string, unknown> => {
+  const json: unknown = JSON.parse(body);
+  return isRecord(json) ? json : {};
+};
+
+describe("webhooks", () => {
+  test("are signed as Standard Webhooks says, by both secrets for a day after a rotation", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response("thanks"));
+    const { time, domain, expires } = register;
+    const channel = await register.add(receiver.url);
+    expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const verify = (secret = "", at = -1) => {
+      const { body = "", headers = {} } = receiver.received.at(at) ?? {};
+      return new Webhook(secret).verify(body, headers);
+    };
+
+    await register.remind(channel);
+    const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
+    expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
+    expect(verify(channel.secret)).toMatchObject({
+      type: "reminder.due",
+      data: {
+        counts: { 14: 1 },
+        late: null,
+        names: [
+          {
+            name: "xn--bcher-kva.example",
+            unicode: "bücher.example",
+            expires,
+            days: 9,
+            threshold: 14,
+            reason: "due",
+          },
+        ],
+        link: expect.stringContaining("https://register.example/"),
+      },
+    });
+    expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
+    expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
+
+    const rotated = await register.patch(channel.id, { rotateSecret: true });
+    expect(rotated.secret).not.toBe(channel.secret);
+    await register.remind(channel);
+    await until(
+      async () => receiver.received.length,
+      (count) => count === 2,
+    );
+    expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
+    time.now += 25 * HOUR_MS;
+    await register.remind(channel, domain.id);
+    await until(
+      async () => receiver.received.length,
+      (count) => count === 3,
+    );
+    expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
+    expect(() => verify(channel.secret)).toThrow("No matching signature");
+  });
+
+  test("come again after longer and longer pauses, then never, until a person says so", async () => {
+    await using register = await startRegister();
+    let status = 500;
+    await using receiver = startReceiver(() => new Response("out of order", { status }));
+    const { time, client } = register;
+    const channel = await register.add(receiver.url);
+    await register.remind(channel);
+    const pauses = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
+    for (const [failures, pause] of pauses.entries()) {
+      const failed = await register.deliveryOf(
+        channel,
+        ({ attempts, state }) => attempts === failures + 1 && state === "pending",
+      );
+      expect(failed?.lastError).toBe("500 out of order");
+      const waits = Date.parse(failed?.nextAt ?? "") - time.now;
+      expect(waits / pause).toBeWithin(0.79, 1.21);
+      // Not a moment before.
+      time.now += waits;
+    }
+    const dead = await register.deliveryOf(channel, ({ state }) => state === "dead");
+    expect(dead).toMatchObject({ attempts: 10, nextAt: null });
+    expect(await register.channel(channel.id)).toMatchObject({
+      state: "broken",
+      lastError: "500 out of order",
+    });
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
+      new Set([dead?.id]),
+    );
+
+    status = 204;
+    const path = `/api/deliveries/${dead?.id}/retry`;
+    expect((await client.request(path, { method: "POST" })).status).toBe(200);
+    await register.deliveryOf(channel, ({ state }) => state === "sent");
+    expect((await client.request(path, { method: "POST" })).status).toBe(409);
+    expect(await register.channel(channel.id)).toMatchObject({ state: "working", lastError: null });
+    expect(receiver.received).toHaveLength(11);
+  });
+
+  once(
+    "take each answer for what it is, and none of them delays another",
+    async () => {
+      await using register = await startRegister();
+      const inside = await listen(() => {});
+      const hanging = await listen(() => {});
+      const garbage = await listen((socket) => {
+        socket.once("data", () => socket.end("220 mail.example ESMTP\r\n\r\n"));
+      });
+      await using receiver = startReceiver(({ path }) => {
+        if (path === "/gone") return new Response("unsubscribed", { status: 410 });
+        if (path === "/long") return new Response("x".repeat(10_000_000));
+        if (path === "/later") {
+          return new Response(null, { status: 429, headers: { "retry-after": "7200" } });
+        }
+        return Response.redirect(`http://127.0.0.1:${inside.port}/`, 302);
+      });
+      const hung = await register.add(`http://127.0.0.1:${hanging.port}/`);
+      await register.remind(hung);
+      const add = async (target: string) => {
+        const channel = await register.add(target);
+        await register.remind(channel);
+        return channel;
+      };
+      const [gone, long, later, moved, wrong] = [
+        await add(`${receiver.url}gone`),
+        await add(`${receiver.url}long`),
+        await add(`${receiver.url}later`),
+        await add(`${receiver.url}moved`),
+        await add(`http://127.0.0.1:${garbage.port}/`),
+      ];
+      const ended = (channel: Channel) =>
+        register.deliveryOf(channel, ({ attempts }) => attempts === 1);
+      expect(await ended(gone)).toMatchObject({ state: "dead", lastError: "410 unsubscribed" });
+      expect(await register.channel(gone.id)).toMatchObject({ state: "broken" });
+      expect(await ended(long)).toMatchObject({ state: "sent" });
+      expect(await ended(later)).toMatchObject({
+        state: "pending",
+        nextAt: new Date(register.time.now + 2 * HOUR_MS).toISOString(),
+      });
+      expect(await ended(moved)).toMatchObject({
+        state: "pending",
+        lastError: expect.stringContaining("302 (redirects are not followed)"),
+      });
+      expect(await ended(wrong)).toMatchObject({ state: "pending" });
+      expect(inside.count()).toBe(0);
+      expect(await register.deliveries("leased")).toMatchObject([
+        { channelId: hung.id, attempts: 0 },
+      ]);
+      // Whoever waits for a test is told before the browser gives up.
+      const path = `/api/channels/${hung.id}/test`;
+      const tested = await register.client.json(path, { method: "POST" });
+      expect(parseTested(tested)).toEqual({ ok: false, said: "No answer in time" });
+    },
+    30_000,
+  );
+
+  once("reach no private address, whether it is typed, looked up, or comes up later", async () => {
+    const silent = await listen(() => {});
+    let address = "127.0.0.1";
+    using dns = await startDnsServer((query) => {
+      const { name = "", type = "A" } = query.questions?.[0] ?? {};
+      return type === "A" ? { answers: [{ type: "A", name, data: address, ttl: 0 }] } : {};
+    });
+    await using register = await startRegister({
+      allow: ["127.0.0.2/32"],
+      dnsServers: [`127.0.0.1:${dns.server.port}`],
+    });
+    const { port } = silent;
+    for (const host of ["127.0.0.1", "hook.test", "[::1]", "169.254.169.254", "10.0.0.8"]) {
+      const target = `http://${host}:${port}/`;
+      const response = await register.post({ kind: "slack", name: "In here", target });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        errors: [{ pointer: "/target", detail: expect.stringContaining("OUTBOUND_ALLOW") }],
+      });
+    }
+    address = "127.0.0.2";
+    const channel = await register.add(`http://hook.test:${port}/`);
+    address = "127.0.0.1";
+    await register.remind(channel);
+    const failed = await register.deliveryOf(channel, ({ attempts }) => attempts === 1);
+    expect(failed).toMatchObject({
+      state: "pending",
+      lastError: expect.stringMatching(/127\.0\.0\.1.*OUTBOUND_ALLOW/),
+    });
+    expect(silent.count()).toBe(0);
+  });
+
+  test("wait while a channel is paused, and come as one message", async () => {
+    const { key, cert } = selfSigned("hook.test");
+    const untrusted = await listen(
+      () => {},
+      (accept) => createTlsServer({ key, cert }, accept),
+    );
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response());
+    const other = await addDomain(register.client, {
+      name: "other.example",
+      expires: register.expires,
+    });
+    const channel = await register.add(`https://127.0.0.1:${untrusted.port}/`);
+    await register.remind(channel);
+    await until(
+      () => register.channel(channel.id),
+      (found) => found?.state === "paused",
+    );
+    await register.remind(channel, register.domain.id, other.id);
+    expect(await register.deliveries("pending")).toHaveLength(2);
+
+    const { state } = await register.patch(channel.id, { target: receiver.url });
+    expect(state).toBe("working");
+    await until(
+      () => register.deliveries("sent"),
+      (sent) => sent.length === 1,
+    );
+    expect(await register.deliveries("cancelled")).toMatchObject([
+      { lastError: "Merged into one message." },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.received.map(jsonOf)).toMatchObject([{ data: { names: { length: 2 } } }]);
+  });
+
+  once("hold as many domains as fit into 20 KB, and count the others", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response());
+    const label = "ü".repeat(50);
+    const ids: string[] = [];
+    for (let count = 10; count < 70; count += 1) {
+      const name = `${count}.${label}.${label}.${label}.example`;
+      ids.push((await addDomain(register.client, { name, expires: register.expires })).id);
+    }
+    await register.remind(await register.add(receiver.url), ...ids);
+    await until(
+      () => register.deliveries("sent"),
+      ({ length }) => length === 1,
+    );
+    const [message] = receiver.received;
+    expect(Buffer.byteLength(message?.body ?? "")).toBeWithin(15_000, 20_001);
+    const { data } = message ? jsonOf(message) : {};
+    const { names, more } = isRecord(data) ? data : {};
+    expect(Array.isArray(names) && names.length + Number(more)).toBe(60);
+  });
+
+  test("are not sent where nothing is left to tell, and go with their channel", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response());
+    const channel = await register.add(receiver.url);
+    await register.remind(channel, crypto.randomUUID());
+    const cancelled = await register.deliveryOf(channel, ({ state }) => state === "cancelled");
+    expect(cancelled?.lastError).not.toBeNull();
+    expect(receiver.received).toHaveLength(0);
+    const remove = () =>
+      register.client.request(`/api/channels/${channel.id}`, { method: "DELETE" });
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
+    expect(await register.deliveries()).toEqual([]);
+  });
+
+  test("are sent once each by two instances of one register", async () => {
+    await using postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
+    const options = { reminders: REMINDERS, ...(postgres && { databaseUrl: postgres.url }) };
+    await using one = await startBackend(options);
+    // Two processes never share an SQLite file.
+    await using two = postgres && (await startBackend(options));
+    expect(two?.databaseUrl).toBe(postgres?.url);
+    await using receiver = startReceiver(() => new Response());
+    const client = await one.owner();
+    const expires = new Date(Date.now() + 9 * 24 * HOUR_MS).toISOString().slice(0, 10);
+    const { id } = await addDomain(client, { name: "shop.example", expires });
+    for (let channels = 0; channels < 3; channels += 1) {
+      const json = { kind: "webhook", name: `Hook ${channels}`, target: receiver.url };
+      const channel = parseChannel(await client.json("/api/channels", { method: "POST", json }));
+      for (let messages = 0; messages < 5; messages += 1) {
+        await remind(one, channel, { expires, at: Date.now(), ids: [id] });
+      }
+    }
+    await until(
+      async () => parseDeliveries(await client.json("/api/deliveries?state=sent")).items,
+      ({ length }) => length === 15,
+    );
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(ids).toHaveLength(15);
+    expect(new Set(ids).size).toBe(15);
+    const page = parseDeliveries(await client.json("/api/deliveries?limit=10"));
+    const rest = parseDeliveries(await client.json(`/api/deliveries?after=${page.next}`));
+    expect([page.items.length, rest.items.length, rest.next]).toEqual([10, 5, null]);
+  });
+});
+
+describe("channels", () => {
+  once("refuse what is no target of their kind, and no filter", async () => {
+    await using register = await startRegister();
+    const refused: [ChannelKind, string, string][] = [
+      ["mail", "ada", ""],
+      ["mail", "ada@example.com, bob@example.com", ""],
+      ["mail", "ada@example.com\r\nBcc: bob@example.com", ""],
+      ["webhook", "ftp://127.0.0.1/", ""],
+      ["webhook", "hook", ""],
+      ["ntfy", "127.0.0.1", ""],
+      ["ntfy", "127.0.0.1/no topic", ""],
+      ["webhook", "http://127.0.0.1/", "colour=red"],
+    ];
+    for (const [kind, target, filter] of refused) {
+      expect((await register.post({ kind, name: "New", target, filter })).status).toBe(400);
+    }
+    const { target } = await register.add("127.0.0.1/my-topic", "ntfy");
+    expect(target).toBe("https://127.0.0.1/my-topic");
+  });
+});
+
+describe("chat messages", () => {
+  once("have the form of each service, in which labels mention and link nothing", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response("ok"));
+    const kinds: ChannelKind[] = ["slack", "discord", "teams", "ntfy"];
+    for (const kind of kinds) {
+      const channel = await register.add(`${receiver.url}${kind}/topic`, kind);
+      expect(channel).toMatchObject({ hasSecret: false });
+      await register.remind(channel);
+      await register.deliveryOf(channel, ({ state }) => state === "sent");
+    }
+    const [slack, discord, teams, ntfy] = receiver.received;
+    expect(receiver.received.map(({ path }) => path)).toEqual([
+      "/slack/topic",
+      "/discord/topic",
+      "/teams/topic",
+      "/ntfy/",
+    ]);
+    for (const { body, headers } of receiver.received) {
+      expect(body).toContain("bücher.example");
+      expect(headers["webhook-signature"]).toBeUndefined();
+    }
+    expect(slack?.body).toContain("&lt;!channel&gt;");
+    for (const chat of [slack, discord, teams]) {
+      expect(chat?.body).not.toContain("<!channel>");
+      expect(chat?.body).not.toContain("@everyone");
+      expect(chat?.body).not.toContain("](");
+    }
+    expect(discord && jsonOf(discord)).toMatchObject({ allowed_mentions: { parse: [] } });
+    expect(teams && jsonOf(teams)).toMatchObject({
+      type: "message",
+      attachments: [{ content: { type: "AdaptiveCard", actions: [{ type: "Action.OpenUrl" }] } }],
+    });
+    expect(ntfy && jsonOf(ntfy)).toMatchObject({
+      topic: "topic",
+      title: expect.any(String),
+      click: expect.stringContaining("https://register.example/"),
+    });
+  });
+
+  once("say what the other side answered to a test", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response("no_service", { status: 404 }));
+    const { id } = await register.add(receiver.url, "slack");
+    const tested = await register.client.json(`/api/channels/${id}/test`, { method: "POST" });
+    expect(parseTested(tested)).toEqual({ ok: false, said: "404 no_service" });
+  });
+});
