@@ -45,6 +45,7 @@ export function createChannelRoutes(
       filter: "",
       rhythm: "daily",
       ...input,
+      changes: Number(input.changes ?? false),
       target: await checkTarget(outbound, input.kind, input.target),
       secret,
       created_at: clock().toISOString(),
@@ -62,8 +63,10 @@ export function createChannelRoutes(
 
   /** `PATCH /api/channels/:id`: a new target resumes the channel, as `state: "working"` does. */
   async function changeChannel(context: RequestContext, id: string): Promise<Response> {
-    const { state, rotateSecret, ...change } = await readJson(context, parseChannelChange);
-    const { kind, name } = findChannel(await database.read((sql) => readChannels(sql, id)));
+    const input = await readJson(context, parseChannelChange);
+    const { state, rotateSecret, changes, ...change } = input;
+    const before = findChannel(await database.read((sql) => readChannels(sql, id)));
+    const { kind } = before;
     if (change.target !== undefined) {
       change.target = await checkTarget(outbound, kind, change.target);
     }
@@ -76,8 +79,8 @@ export function createChannelRoutes(
       const { secret: previous } = findChannel(await readChannels(sql, id));
       const now = clock();
       const row = {
-        name,
         ...change,
+        changes: Number(changes ?? before.changes),
         ...(state === "paused" && { state, last_error: `Paused by ${context.user.email}.` }),
         ...(secret !== null && {
           secret,

@@ -91,8 +91,7 @@ export function createReminders(
     const at = now();
     const plan = await database.read((sql) => planEvaluation(sql, at));
     if (plan === "off") return false;
-    if (plan === "evaluate") {
-      await database.writeMany(evaluateReminders, { now: at });
+    if (plan === "evaluate" && (await database.writeMany(evaluateReminders, { now: at }))) {
       outbox.wake();
     }
     if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));

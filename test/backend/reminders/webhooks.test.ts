@@ -466,6 +466,24 @@ describe("channels", () => {
     const { target } = await register.add("127.0.0.1/my-topic", "ntfy");
     expect(target).toBe("https://127.0.0.1/my-topic");
   });
+
+  test("keep what a change leaves out, pause and resume", async () => {
+    await using register = await startRegister();
+    const added = await register.add("http://127.0.0.1/hook", "slack");
+    const { id } = added;
+    expect(await register.patch(id, { changes: true })).toEqual({ ...added, changes: true });
+    const filtered = { filter: "owner=Ada", rhythm: "weekly", name: "Ada’s" };
+    const paused = await register.patch(id, { ...filtered, state: "paused" });
+    expect(paused).toMatchObject({ ...filtered, changes: true, state: "paused" });
+    expect(paused.lastError).toContain("ada@example.com");
+    expect(await register.patch(id, { state: "working" })).toMatchObject({
+      ...filtered,
+      state: "working",
+      lastError: null,
+    });
+    const rotated = { method: "PATCH", json: { rotateSecret: true } };
+    expect((await register.client.request(`/api/channels/${id}`, rotated)).status).toBe(409);
+  });
 });
 
 describe("chat messages", () => {
