@@ -66,15 +66,15 @@ export function createChannelRoutes(
     const input = await readJson(context, parseChannelChange);
     const { state, rotateSecret, changes, ...change } = input;
     const before = findChannel(await database.read((sql) => readChannels(sql, id)));
-    const { kind } = before;
     if (change.target !== undefined) {
-      change.target = await checkTarget(outbound, kind, change.target);
+      change.target = await checkTarget(outbound, before.kind, change.target);
     }
-    if (rotateSecret === true && kind !== "webhook") {
+    if (rotateSecret === true && before.kind !== "webhook") {
       throw new RequestError(409, "Only webhooks are signed.");
     }
     const secret = rotateSecret === true ? createSecret() : null;
-    const resumes = state === "working" || (state === undefined && change.target !== undefined);
+    const isMoved = (change.target ?? before.target) !== before.target;
+    const resumes = state === "working" || (state === undefined && isMoved);
     const changed = await database.write(async (sql) => {
       const { secret: previous } = findChannel(await readChannels(sql, id));
       const now = clock();
