@@ -13,7 +13,10 @@ export async function readHandled(
   const rows = await sql<(Handled & { id: string })[]>`
     select domain_id as id, expires_on as "expiresOn", until, made_by as "by", made_at as at
     from handled where domain_id in ${sql([...ids])}`;
-  return Map.groupBy(rows, ({ id }) => id);
+  const found = new Map<string, Handled[]>();
+  // A value of the history: nothing else may be in it.
+  for (const { id, ...handled } of rows) found.set(id, [...(found.get(id) ?? []), handled]);
+  return found;
 }
 
 /** Stores what some edits change of it. Inside a transaction. */

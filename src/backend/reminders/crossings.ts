@@ -3,6 +3,7 @@ import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
+import type { PayloadName } from "./payload.ts";
 import type { ReminderChoice } from "./reminder-settings.ts";
 
 /** The day of an expiry and the day after it count whatever the owner has chosen; the last day too
@@ -42,20 +43,22 @@ export function bandsOf(
   return [...bands, { threshold: RENEWED_DAYS, autoRenew: true, from: today, to }];
 }
 
-/** Whether a domain is still what a message was to say of it; `threshold` null: in a digest. */
+/** Whether a domain is still what a message was to say of it. */
 export function isStillDue(
   domain: Domain,
-  { expiresOn, threshold }: { expiresOn: Day; threshold: number | null },
+  { expiresOn, threshold, reason }: PayloadName,
   today: Day,
 ): boolean {
   const { autoRenew, decision, doneFor, expires, handled, soldOn, soldPrice } = domain;
-  if (dueDay(domain) !== expiresOn || soldOn !== null || soldPrice !== null) return false;
+  const due = dueDay(domain);
+  if (due === null || due !== expiresOn || soldOn !== null || soldPrice !== null) return false;
   const isSilenced =
     doneFor === expires?.date ||
     (handled !== null && (handled.until === null || handled.until > today));
-  if (threshold === null) return !isSilenced;
-  if (decision === "drop" || (isSilenced && threshold > LAST_DAYS)) return false;
-  return autoRenew !== true || (threshold === RENEWED_DAYS && expiresOn >= today);
+  if (reason === "digest") return !isSilenced;
+  if (threshold === null || (isSilenced && threshold > LAST_DAYS)) return false;
+  if (decision === "drop") return false;
+  return autoRenew !== true || (threshold === RENEWED_DAYS && due >= today);
 }
 
 /** Of the table `domains`: it is the owner's, and somebody wants or may want to keep it. */

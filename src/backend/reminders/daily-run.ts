@@ -193,9 +193,12 @@ async function listDigest(
   { today, bands }: Run,
   isChosen: () => Fragment,
 ): Promise<PayloadName[]> {
+  const cases = bands.map(
+    ({ threshold, to }) => sql`when expires_earliest <= ${to} then cast(${threshold} as integer) `,
+  );
   const rows = await sql<PayloadName[]>`
-    select id as "domainId", expires_earliest as "expiresOn",
-      cast(null as integer) as threshold, 'digest' as reason
+    select id as "domainId", expires_earliest as "expiresOn", case ${cases} end as threshold,
+      'digest' as reason
     from domains where ((decision = 'drop' and sold_on is null and sold_minor is null
         and expires_earliest >= ${today}
         and expires_earliest <= ${addDays(today, Math.max(...bands.map((band) => band.threshold)))})
@@ -211,12 +214,11 @@ async function listDigest(
 async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload["renewed"]> {
   return [
     ...(await sql<{ domainId: string; expiresOn: Day }[]>`
-      select id as "domainId", expires_earliest as "expiresOn" from domains
-      where exists (select 1 from reminders r where r.domain_id = domains.id
-          and r.state in ('due', 'baseline', 'escalated') and r.told_at is not null
-          and r.expires_on < expires_earliest)
-        and ${isChosen()}
-      order by name limit ${MAX_PAYLOAD_NAMES}`),
+      select domain_id as "domainId", max(r.expires_on) as "expiresOn" from reminders r
+      where r.state in ('due', 'baseline', 'escalated') and r.told_at is not null
+        and r.expires_on < (select expires_earliest from domains where id = domain_id)
+        and domain_id in (select id from domains where ${isChosen()})
+      group by domain_id order by domain_id limit ${MAX_PAYLOAD_NAMES}`),
   ];
 }
 

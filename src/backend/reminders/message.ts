@@ -4,6 +4,7 @@ import type { Domain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import type { StoredChannel } from "./channel-store.ts";
+import { isStillDue } from "./crossings.ts";
 import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
@@ -78,9 +79,6 @@ export type SendResult =
 /** Domains that a message names, and how many of those that were close before anything was told. */
 const MAX_NAMES = 50;
 const MAX_BASELINE_NAMES = 20;
-
-/** At this threshold, a domain that renews by itself should have done so. */
-const AUTO_RENEW_THRESHOLD = 7;
 
 /**
  * Writes what a delivery says now: what was renewed, dropped, sold, deleted or acknowledged since it
@@ -178,20 +176,6 @@ export async function renderMessage(
     link: publicUrl && `${publicUrl}/home`,
     unsubscribeLink: (channel.kind === "mail" && sign?.("unsubscribe")) || null,
   };
-}
-
-/** Whether an expiry is still what a reminder was made for, and still concerns somebody. */
-function isStillDue(
-  domain: Domain,
-  { expiresOn, threshold, reason }: PayloadName,
-  today: Day,
-): boolean {
-  const { autoRenew, decision, handled, soldOn, soldPrice } = domain;
-  if (dueDay(domain) !== expiresOn || soldOn !== null || soldPrice !== null) return false;
-  const isHandled = handled !== null && (handled.until === null || handled.until > today);
-  if (isHandled && (threshold === null || threshold > 1)) return false;
-  if (reason === "digest") return true;
-  return decision !== "drop" && (autoRenew !== true || threshold === AUTO_RENEW_THRESHOLD);
 }
 
 function byUrgency(one: MessageName, other: MessageName): number {

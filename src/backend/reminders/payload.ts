@@ -19,12 +19,14 @@ export interface Payload {
   names: readonly PayloadName[];
   /** How many more there are of each kind. */
   more: readonly { threshold: number | null; reason: PayloadName["reason"]; names: number }[];
-  /** Domains that were renewed since they were told. */
+  /** Domains that were renewed since they were told, with the day that they were told for. */
   renewed: readonly { domainId: string; expiresOn: Day }[];
   /** Domains without an expiry; null where it is not the day to say so. */
   unknown: number | null;
   /** The program did not run in this time, and so many of the domains come late. */
   late: { from: Instant; to: Instant; names: number } | null;
+  /** Who changed the domains, of `domain.changed`. */
+  changedBy?: string;
 }
 
 /** Domains that a payload lists; a message names fewer. */

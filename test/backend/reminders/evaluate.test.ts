@@ -1,10 +1,27 @@
 import { describe, expect } from "bun:test";
+import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import type { ReminderSettings } from "../../../src/shared/reminders.ts";
 import { test } from "../../support/both-databases.ts";
-import { startReminders } from "../../support/reminders.ts";
+import { startReminders, type ReminderRegister, type Told } from "../../support/reminders.ts";
 
-/** A Monday; messages go out at 08:00 UTC. */
+/** Messages go out at 08:00 UTC. */
 const at = (day: string, time = "08:00") => `${day}T${time}:00Z`;
+
+const namesOf = (told: readonly Told[]) => told.flatMap(({ names }) => names);
+
+/** Evaluates each day at 08:00; the names that were told, by day. */
+async function days(register: ReminderRegister, from: string, count: number) {
+  const told: Record<string, string[]> = {};
+  for (let day = Temporal.PlainDate.from(from), left = count; left > 0; left -= 1) {
+    const names = namesOf(await register.evaluate(at(String(day))));
+    if (names.length > 0) told[String(day)] = names;
+    day = day.add({ days: 1 });
+  }
+  return told;
+}
+
+const handle = (register: ReminderRegister, { id }: Domain, until: string | null) =>
+  register.client.request(`/api/domains/${id}/handled`, { method: "PUT", json: { until } });
 
 describe("evaluateReminders", () => {
   test("tells the tightest threshold once, however long nothing ran", async () => {
@@ -15,27 +32,266 @@ describe("evaluateReminders", () => {
     expect(await register.evaluate(at("2026-12-30"))).toEqual([]);
     // 62 days are left; then 12.
     const told = await register.evaluate(at("2027-02-18"));
-    expect(told).toMatchObject([
-      { channel, type: "reminder.due", key: `daily:${channel}:2027-02-18` },
-    ]);
+    const key = `daily:${channel}:2027-02-18`;
+    expect(told).toMatchObject([{ channel, type: "reminder.due", key }]);
     expect(told[0]?.names).toEqual(["a.example 14 due"]);
-    expect(told[0]?.payload.late).toEqual({
-      from: "2026-12-30T08:00:00.000Z",
-      to: "2027-02-18T08:00:00.000Z",
-      names: 1,
-    });
-    const { late } = (await register.client.json("/api/reminders")) as ReminderSettings;
-    expect(late).toEqual(told[0]?.payload.late ?? null);
+    const late = { from: "2026-12-30T08:00:00.000Z", to: "2027-02-18T08:00:00.000Z", names: 1 };
+    expect(told[0]?.payload.late).toEqual(late);
+    const settings = (await register.client.json("/api/reminders")) as ReminderSettings;
+    expect(settings).toMatchObject({ late, nextAt: "2027-02-19T08:00:00.000Z" });
     for (const time of ["08:00", "08:01", "23:59"]) {
       expect(await register.evaluate(at("2027-02-18", time))).toEqual([]);
     }
     expect(await register.evaluate(at("2027-02-17"))).toEqual([]);
+    expect(await days(register, "2027-02-17", 20)).toEqual({
+      "2027-02-23": ["a.example 7 due"],
+      "2027-03-01": ["a.example 1 due"],
+      "2027-03-02": ["a.example 0 due"],
+      "2027-03-03": ["a.example -1 due"],
+      // The first of the week, after it was told.
+      "2027-03-08": ["a.example -1 digest"],
+    });
+  });
+
+  test("tells a moved expiry anew, and the one before it never again", async () => {
+    await using register = await startReminders();
+    const domain = await register.add("a.example", "2027-03-08");
+    await register.addChannel();
+    await register.put(at("2026-12-01", "07:00"), { thresholds: [30] });
+    expect(await days(register, "2027-02-04", 3)).toEqual({ "2027-02-06": ["a.example 30 due"] });
+    await register.change(domain.id, { expires: "2028-03-08" });
+    const [digest] = await register.evaluate(at("2027-02-08"));
+    expect(digest).toBeUndefined();
+    await register.change(domain.id, { expires: "2027-02-25" });
+    expect(await days(register, "2027-02-09", 2)).toEqual({ "2027-02-09": ["a.example 30 due"] });
+    await register.change(domain.id, { expires: "2027-03-08" });
+    expect(await days(register, "2027-02-11", 3)).toEqual({});
+  });
+
+  test("counts what was crossed before anybody wanted to know, and tells tighter ones as usual", async () => {
+    await using register = await startReminders();
+    for (let index = 10; index < 35; index += 1) {
+      await register.add(
+        `n${index}.example`,
+        `2027-03-${index}`.slice(0, 10).replace(/3\d$/, "29"),
+      );
+    }
+    await register.addChannel();
+    await register.put(at("2027-02-15", "07:00"), { thresholds: [60, 30] });
+    const [told] = await register.evaluate(at("2027-02-15"));
+    expect(told?.type).toBe("reminder.due");
+    expect(told?.names).toHaveLength(20);
+    expect(told?.names[0]).toBe("n10.example 30 baseline");
+    expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 5 }]);
+    expect(await days(register, "2027-02-16", 2)).toEqual({
+      "2027-02-16": ["n18.example 30 due"],
+      "2027-02-17": ["n19.example 30 due"],
+    });
+    await register.put(at("2027-02-17", "09:00"), { thresholds: [60, 35, 30] });
+    const [changed] = await register.evaluate(at("2027-02-18"));
+    expect(changed?.names).toEqual([
+      "n20.example 30 due",
+      "n25.example 35 due",
+      "n21.example 35 baseline",
+      "n22.example 35 baseline",
+      "n23.example 35 baseline",
+      "n24.example 35 baseline",
+    ]);
+  });
+
+  test("asks once whether what renews by itself has done so, and says what is to be dropped in digests", async () => {
+    await using register = await startReminders();
+    await register.add("renews.example", "2027-03-10", { autoRenew: true });
+    await register.add("drop.example", "2027-03-10", { decision: "drop" });
+    await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
+    await register.add("kept.example", "2027-03-10", { decision: "keep" });
+    await register.add("unknown.example", null);
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14] });
+    // 1 March is a Monday.
     expect(await register.evaluate(at("2027-02-22"))).toEqual([]);
-    expect((await register.evaluate(at("2027-02-23")))[0]?.names).toEqual(["a.example 7 due"]);
-    const days = ["2027-03-01", "2027-03-02", "2027-03-03", "2027-03-04"];
-    const rest = [];
-    for (const day of days)
-      rest.push(...(await register.evaluate(at(day))).flatMap((each) => each.names));
-    expect(rest).toEqual(["a.example 1 due", "a.example 0 due", "a.example -1 due"]);
+    const told = await days(register, "2027-02-23", 22);
+    expect(told).toEqual({
+      "2027-02-24": ["kept.example 14 due"],
+      "2027-03-01": ["drop.example 14 digest"],
+      "2027-03-03": ["renews.example 7 due"],
+      "2027-03-08": ["drop.example 14 digest"],
+      "2027-03-10": ["kept.example 0 due"],
+      "2027-03-11": ["kept.example -1 due"],
+      "2027-03-15": ["kept.example -1 digest"],
+    });
+  });
+
+  test("keeps quiet days, the rhythm and the filter of each channel", async () => {
+    await using register = await startReminders();
+    await register.add("a.example", "2027-04-03", { tags: ["x"] });
+    await register.add("b.example", "2027-04-05");
+    const daily = await register.addChannel({ filter: "tag=x" });
+    const weekly = await register.addChannel({ rhythm: "weekly" });
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14], quietDays: [6, 7] });
+    const told: string[] = [];
+    // 20 March, on which a.example has 14 days left, is a Saturday, as is the quiet 27th.
+    for (const day of ["01", "19", "20", "21", "22", "23", "26", "27", "29", "30"]) {
+      for (const { channel, names } of await register.evaluate(at(`2027-03-${day}`))) {
+        told.push(`${day} ${channel === daily ? "daily" : "weekly"} ${names.join(", ")}`);
+        expect([daily, weekly]).toContain(channel);
+      }
+    }
+    expect(told).toEqual([
+      "22 daily a.example 14 due",
+      "22 weekly a.example 14 due, b.example 14 due",
+    ]);
+  });
+
+  test("heeds what people acknowledge and snooze", async () => {
+    await using register = await startReminders();
+    const known = await register.add("known.example", "2027-03-20");
+    const later = await register.add("later.example", "2027-03-20");
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14, 1] });
+    expect(await days(register, "2027-02-18", 1)).toEqual({
+      "2027-02-18": ["known.example 30 due", "later.example 30 due"],
+    });
+    const saved = (await (await handle(register, known, null)).json()) as SavedDomain;
+    expect(saved.handled).toMatchObject({
+      expiresOn: "2027-03-20",
+      until: null,
+      by: "ada@example.com",
+    });
+    expect((await handle(register, later, "2027-03-20")).status).toBe(400);
+    expect((await handle(register, later, "2027-03-10")).status).toBe(200);
+    for (const [word, name] of [
+      ["acknowledged", "known"],
+      ["snoozed", "later"],
+    ] as const) {
+      const page = await register.client.json(`/api/domains?handled=${word}&today=2027-03-01`);
+      expect(page).toMatchObject({ total: 1, items: [{ name: `${name}.example` }] });
+    }
+    expect(await register.client.json("/api/domains?handled=open&today=2027-03-10")).toMatchObject({
+      total: 1,
+    });
+    const history = await register.client.json(`/api/domains/${known.id}/history`);
+    expect(history).toMatchObject({
+      items: [{ action: "edited", fields: [{ field: "handled" }] }, {}],
+    });
+    // 6 March is the 14th day before.
+    expect(await days(register, "2027-03-05", 17)).toEqual({
+      "2027-03-10": ["later.example 14 due"],
+      "2027-03-19": ["known.example 1 due", "later.example 1 due"],
+      "2027-03-20": ["known.example 0 due", "later.example 0 due"],
+      "2027-03-21": ["known.example -1 due", "later.example -1 due"],
+    });
+
+    await register.change(known.id, { expires: "2027-05-01" });
+    expect(await days(register, "2027-04-01", 1)).toEqual({
+      "2027-04-01": expect.arrayContaining(["known.example 30 due"]),
+    });
+    const ids = [known.id, later.id];
+    const bulk = await register.client.json("/api/domains/bulk", {
+      method: "POST",
+      json: { select: { ids }, op: { kind: "handle", until: "2027-04-20" } },
+    });
+    expect(bulk).toMatchObject({ matched: 2, changed: 1 });
+    const { operation } = bulk as { operation: string };
+    await register.client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    expect(await register.client.json(`/api/domains/${known.id}`)).toMatchObject({ handled: null });
+    await handle(register, known, "2027-04-20");
+    await register.client.request(`/api/domains/${known.id}/handled`, { method: "DELETE" });
+    expect(await register.client.json(`/api/domains/${known.id}`)).toMatchObject({ handled: null });
+  });
+
+  test("passes on what nobody reacts to", async () => {
+    await using register = await startReminders();
+    const quiet = await register.add("quiet.example", "2027-03-20");
+    await register.add("open.example", "2027-03-20");
+    const first = await register.addChannel({ filter: "tag=none" });
+    const boss = await register.addChannel({ filter: "tag=none" });
+    await register.addChannel();
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
+    const told: string[] = [];
+    for (let day = 5; day < 23; day += 1) {
+      const date = `2027-03-${String(day).padStart(2, "0")}`;
+      for (const { channel, names } of await register.evaluate(at(date))) {
+        const who = { [first]: "first", [boss]: "boss" }[channel] ?? "all";
+        told.push(...names.map((name) => `${day} ${who} ${name}`));
+      }
+      if (day === 6) await handle(register, quiet, null);
+    }
+    expect(told.filter((line) => !line.includes(" all "))).toEqual([
+      "9 boss open.example 14 due",
+      "19 first open.example 1 due",
+      "19 first quiet.example 1 due",
+      "19 boss open.example 1 due",
+      "19 boss quiet.example 1 due",
+      "22 boss open.example 1 due",
+    ]);
+  });
+
+  test("tells critical findings at once, once, and when they end", async () => {
+    await using register = await startReminders();
+    const domain = await register.add("a.example", null);
+    const dropped = await register.add("b.example", null, { decision: "drop" });
+    const find = (id: string, code: string) =>
+      register.database.write(
+        (sql) =>
+          sql`insert into findings ${sql({ domain_id: id, code, severity: 0, since: at("2027-02-01"), evidence: "" })}`,
+      );
+    await find(domain.id, "client-hold");
+    await find(dropped.id, "client-hold");
+    await register.put(at("2027-02-01", "09:00"));
+    expect(await register.evaluate(at("2027-02-01", "09:00"))).toEqual([]);
+    await register.addChannel();
+    const opened = await register.evaluate(at("2027-02-01", "09:01"));
+    expect(opened).toMatchObject([
+      { type: "finding.opened", names: ["a.example client-hold due"] },
+    ]);
+    await find(domain.id, "redemption");
+    expect(await register.evaluate(at("2027-02-01", "09:02"))).toEqual([]);
+    expect(await register.evaluate(at("2027-02-01", "09:07"))).toMatchObject([
+      { type: "finding.opened", names: ["a.example redemption due"] },
+    ]);
+    await register.database.write((sql) => sql`delete from findings`);
+    const closed = await register.evaluate(at("2027-02-01", "10:00"));
+    expect(closed).toMatchObject([
+      { type: "finding.closed", names: ["a.example client-hold due", "a.example redemption due"] },
+    ]);
+    expect(await register.evaluate(at("2027-02-01", "11:00"))).toEqual([]);
+  });
+
+  test("waits for a channel, and heeds a clock that is set back", async () => {
+    await using register = await startReminders();
+    await register.add("a.example", "2027-03-20");
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
+    expect(await days(register, "2027-02-18", 3)).toEqual({});
+    await register.addChannel();
+    expect(await register.evaluate(at("2027-02-20", "12:00"))).toEqual([]);
+    expect(namesOf(await register.evaluate(at("2027-02-21")))).toEqual(["a.example 30 due"]);
+    expect(await days(register, "2027-02-11", 12)).toEqual({});
+    expect(await days(register, "2027-03-06", 3)).toEqual({ "2027-03-06": ["a.example 14 due"] });
+  });
+
+  test("refuses settings that nobody can keep", async () => {
+    await using register = await startReminders();
+    for (const choice of [
+      { timeZone: "Mars/Olympus" },
+      { timeZone: "+01:00" },
+      { hour: 24 },
+      { thresholds: [0] },
+      { quietDays: [1, 2, 3, 4, 5, 6, 7] },
+      { escalation: Bun.randomUUIDv7() },
+    ]) {
+      expect((await register.put(at("2027-02-01"), choice)).status).toBe(400);
+    }
+    const off = { timeZone: "UTC", hour: 8, thresholds: [60, 30, 14, 7, 1], nextAt: null };
+    expect(await register.client.json("/api/reminders")).toMatchObject(off);
+    const response = await register.put(at("2027-02-01"), {
+      timeZone: "Europe/Berlin",
+      thresholds: [3, 9, 3],
+    });
+    expect(await response.json()).toMatchObject({
+      timeZone: "Europe/Berlin",
+      thresholds: [9, 3],
+      nextAt: "2027-02-02T07:00:00.000Z",
+    });
   });
 });

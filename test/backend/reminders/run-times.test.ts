@@ -1,0 +1,68 @@
+import { describe, expect, test } from "bun:test";
+import { dayIn, nextRun, weekOf } from "../../../src/backend/reminders/run-times.ts";
+
+/** The runs after an instant, one after the other. */
+function runs(
+  timeZone: string,
+  hour: number,
+  from: string,
+  count: number,
+  quietDays: number[] = [],
+) {
+  const found: string[] = [];
+  for (let last = from; found.length < count;) {
+    last = nextRun(new Date(last), { timeZone, hour, quietDays });
+    found.push(last.replace(":00.000Z", "Z"));
+  }
+  return found;
+}
+
+describe("nextRun", () => {
+  test.each([
+    // Summer time begins: 02:00 is left out, then the hour in UTC is another.
+    [
+      "Europe/Berlin",
+      2,
+      "2026-03-27T12:00:00Z",
+      ["2026-03-28T01:00Z", "2026-03-29T01:00Z", "2026-03-30T00:00Z"],
+    ],
+    // It ends: 02:00 comes twice.
+    ["Europe/Berlin", 2, "2026-10-24T12:00:00Z", ["2026-10-25T00:00Z", "2026-10-26T01:00Z"]],
+    // Half hours.
+    ["America/St_Johns", 8, "2026-03-07T12:00:00Z", ["2026-03-08T10:30Z", "2026-03-09T10:30Z"]],
+    ["America/St_Johns", 8, "2026-10-31T12:00:00Z", ["2026-11-01T11:30Z", "2026-11-02T11:30Z"]],
+    // The day that Samoa left out: 30 December 2011.
+    [
+      "Pacific/Apia",
+      8,
+      "2011-12-28T20:00:00Z",
+      ["2011-12-29T18:00Z", "2011-12-30T18:00Z", "2011-12-31T18:00Z"],
+    ],
+    ["UTC", 0, "2026-12-31T00:00:00Z", ["2027-01-01T00:00Z", "2027-01-02T00:00Z"]],
+  ])("comes once a day in %s at %d", (timeZone, hour, from, expected) => {
+    expect(runs(timeZone, hour, from, expected.length)).toEqual(expected);
+  });
+
+  test("passes over quiet days", () => {
+    // 20 November 2026 is a Friday.
+    expect(runs("UTC", 8, "2026-11-20T07:59:59Z", 3, [6, 7])).toEqual([
+      "2026-11-20T08:00Z",
+      "2026-11-23T08:00Z",
+      "2026-11-24T08:00Z",
+    ]);
+  });
+});
+
+test("a day and its week are those of the time zone", () => {
+  const now = new Date("2026-12-31T23:30:00Z");
+  expect(["Europe/Berlin", "UTC", "Pacific/Apia"].map((zone) => dayIn(zone, now))).toEqual([
+    "2027-01-01",
+    "2026-12-31",
+    "2027-01-01",
+  ]);
+  expect(["2026-12-31", "2027-01-03", "2027-01-04"].map(weekOf)).toEqual([
+    "2026-W53",
+    "2026-W53",
+    "2027-W01",
+  ]);
+});
