@@ -13,8 +13,9 @@ import { json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
+import { resumeChannel } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
-import { type Courier, resumeChannel } from "./outbox.ts";
+import type { Courier } from "./outbox.ts";
 import { ALLOW_HINT } from "./webhook.ts";
 
 /** Channels of one register. */

@@ -5,7 +5,7 @@ import { bandsOf, hasCrossings, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
 import { hasFindingNews, tellFindings } from "./finding-news.ts";
 import type { MessageType } from "./message.ts";
-import { addDelivery } from "./outbox.ts";
+import { addDelivery } from "./deliveries.ts";
 import type { Payload } from "./payload.ts";
 import {
   firstState,

@@ -6,7 +6,7 @@ import type { Fragment } from "../domains/filter-condition.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { isWanted } from "./crossings.ts";
 import type { Recipient } from "./daily-run.ts";
-import { addDelivery } from "./outbox.ts";
+import { addDelivery } from "./deliveries.ts";
 import { MAX_PAYLOAD_NAMES, type PayloadName } from "./payload.ts";
 
 const CRITICAL = Object.entries(FINDINGS).flatMap(([code, { severity }]) =>

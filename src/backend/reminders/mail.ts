@@ -1,7 +1,7 @@
 import { boolean, number, object, orElse, text } from "../../shared/parse.ts";
 import { decodeSegment } from "../http/read-input.ts";
 import { mailHtml, mailText } from "./mail-body.ts";
-import type { Message, SendResult } from "./message.ts";
+import { type Message, type SendResult, shorten } from "./message.ts";
 
 /** The operator's mail server and the sender; null where the variable is not set. */
 export interface MailOptions {
@@ -106,12 +106,4 @@ function explainFailure(error: unknown): SendResult {
   // What fails before the recipient is about this server, its sender or its configuration.
   const isRecipient = code !== "EAUTH" && ["RCPT TO", "DATA", "API"].includes(command);
   return { kind: isRecipient ? "dead" : "paused", said };
-}
-
-/** One line of at most 250 characters. */
-function shorten(said: string): string {
-  return said
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .trim()
-    .slice(0, 300);
 }

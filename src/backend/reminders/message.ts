@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { daysBetween, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
+import { quotable } from "../../shared/parse.ts";
 import { dueDay } from "../../shared/work.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import type { StoredChannel } from "./channel-store.ts";
@@ -75,6 +76,12 @@ export type SendResult =
   | { kind: "dead"; said: string }
   /** Nothing can be sent until a person has corrected something. */
   | { kind: "paused"; said: string };
+
+/** What the other side answered, as one line of at most 300 characters. */
+export function shorten(said: string): string {
+  const line = quotable(said.replace(/[\p{Cc}\s]+/gu, " "));
+  return line.trim().slice(0, 300);
+}
 
 /** Domains that a message names, and how many of those that were close before anything was told. */
 const MAX_NAMES = 50;

@@ -1,24 +1,12 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
-import { exactObject, oneOf, optional, text } from "../../shared/parse.ts";
-import { type Delivery, DELIVERY_STATES } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
-import { parsePageSize, parseParameters } from "../http/read-input.ts";
-import { RequestError } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import type { Route } from "../http/router.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
-import type { Message, MessageType, SendResult } from "./message.ts";
-import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
-
-/** What a message is about, before it is written. */
-export interface StoredDelivery {
-  id: string;
-  type: MessageType;
-  payload: Payload;
-}
+import { createDeliveryRoutes, type StoredDelivery } from "./deliveries.ts";
+import type { Message, SendResult } from "./message.ts";
 
 /** How a delivery becomes a message, and how that leaves. */
 export interface Courier {
@@ -52,36 +40,6 @@ const RETRY_MS: readonly number[] = [
   30 * 60_000,
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
-
-/**
- * Adds a message, in the transaction of what it tells; nothing where there was one with this key.
- *
- * @param at When it is due.
- */
-export async function addDelivery(
-  sql: SQL,
-  {
-    channelId,
-    key,
-    type,
-    payload,
-    at,
-  }: Omit<StoredDelivery, "id"> & { channelId: string; key: string; at: Date },
-): Promise<void> {
-  const row = {
-    id: Bun.randomUUIDv7(),
-    channel_id: channelId,
-    delivery_key: key,
-    type,
-    payload: JSON.stringify(payload),
-    state: "pending",
-    priority: type.startsWith("finding.") ? 1 : 0,
-    due_at: at.toISOString(),
-    attempts: 0,
-    created_at: at.toISOString(),
-  };
-  await sql`insert into deliveries ${sql(row)} on conflict (delivery_key) do nothing`;
-}
 
 /**
  * Sends what is due: leases it, sends it outside any transaction, marks it. Each channel has its own
@@ -147,43 +105,7 @@ export function createOutbox(
     await Promise.all(open.values());
     clearTimeout(timer);
   });
-
-  async function showDeliveries({ url }: RequestContext): Promise<Response> {
-    const { limit = 50, ...query } = parseParameters(url.searchParams, parseQuery);
-    const found = await database.read(async (sql) =>
-      listDeliveries(sql, await readNow(sql), { ...query, limit: limit + 1 }),
-    );
-    const items = found.slice(0, limit);
-    return json({ items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null });
-  }
-
-  /** `POST /api/deliveries/:id/retry`: resumes its channel too. 409 for what is sent or cancelled. */
-  async function retry(_context: RequestContext, id: string): Promise<Response> {
-    const [delivery] = await database.write(async (sql) => {
-      const now = await readNow(sql);
-      const [found] = await listDeliveries(sql, now, { id, limit: 1 });
-      if (found === undefined) throw new RequestError(404, "This message no longer exists.");
-      if (found.state !== "dead" && found.state !== "pending") {
-        throw new RequestError(409, `Expected a message that failed; this one is ${found.state}.`);
-      }
-      const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
-      await sql`update deliveries set ${sql(row)} where id = ${id}`;
-      const [channel] = await readChannels(sql, found.channelId);
-      if (channel?.state !== "working") await resumeChannel(sql, found.channelId, now);
-      return listDeliveries(sql, now, { id, limit: 1 });
-    });
-    worker.wake();
-    return json(delivery);
-  }
-
-  return {
-    routes: [
-      { path: "/api/deliveries", methods: { GET: showDeliveries } },
-      { path: "/api/deliveries/:id/retry", methods: { POST: retry } },
-    ],
-    wake: worker.wake,
-    stop: worker.stop,
-  };
+  return { ...worker, routes: createDeliveryRoutes(database, readNow, worker.wake) };
 }
 
 /** Postgres's time, as the clocks of its instances differ; SQLite's is this machine's. */
@@ -236,7 +158,7 @@ async function settle(
   const waits = kind === "paused" || pause !== undefined;
   const row = {
     state: waits ? "pending" : kind === "retry" ? "dead" : kind,
-    attempts: kind === "paused" ? leased.attempts : leased.attempts + 1,
+    attempts: leased.attempts + (kind === "paused" || kind === "cancelled" ? 0 : 1),
     due_at: waits ? new Date(now.getTime() + waitMs).toISOString() : null,
     leased_until: null,
     last_error: isSent ? null : said,
@@ -254,65 +176,4 @@ async function settle(
   await sql`update channels set ${sql(channel)}
     where id = ${leased.channel_id} and state = 'working'`;
   return pause === undefined ? Infinity : waitMs;
-}
-
-/** Lets a channel work again. What waited for it becomes one message, which is due at once. */
-export async function resumeChannel(sql: SQL, id: string, now: Date): Promise<void> {
-  const at = now.toISOString();
-  await sql`update channels set ${sql({ state: "working", last_error: null })} where id = ${id}`;
-  const cancelled = await sql<{ id: string; type: MessageType; payload: string }[]>`
-    update deliveries set state = 'cancelled', last_error = 'Merged into one message.', due_at = null
-    where channel_id = ${id} and state = 'pending' and (leased_until is null or leased_until <= ${at})
-    returning id, type, payload`;
-  const waiting = cancelled.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const last = waiting.at(-1);
-  if (last === undefined) return;
-  const type = waiting.find((each) => each.type === "reminder.due")?.type ?? last.type;
-  const payload = mergePayloads(waiting.map((each): Payload => JSON.parse(each.payload)));
-  const row = { state: "pending", type, payload: JSON.stringify(payload), due_at: at, attempts: 0 };
-  await sql`update deliveries set ${sql({ ...row, last_error: null })} where id = ${last.id}`;
-}
-
-/** What all of them say, each domain once. */
-function mergePayloads(payloads: readonly Payload[]): Payload {
-  const keyOf = ({ domainId, finding }: PayloadName) => `${domainId} ${finding ?? ""}`;
-  const names = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
-  return {
-    names: [...new Map(names).values()].slice(0, MAX_PAYLOAD_NAMES),
-    more: payloads.flatMap(({ more }) => more),
-    renewed: payloads.flatMap(({ renewed }) => renewed),
-    unknown: payloads.at(-1)?.unknown ?? null,
-    late: payloads.findLast(({ late }) => late !== null)?.late ?? null,
-  };
-}
-
-const parseQuery = exactObject({
-  state: optional(oneOf(DELIVERY_STATES)),
-  limit: optional(parsePageSize),
-  after: optional(text),
-});
-
-/** The newest first. `leased` is derived: a lease ends without anybody writing. */
-async function listDeliveries(
-  sql: SQL,
-  now: Date,
-  { id, state, after, limit }: Partial<Delivery> & { after?: string; limit: number },
-): Promise<Delivery[]> {
-  const shown = sql`case when state = 'pending' and leased_until > ${now.toISOString()}
-    then 'leased' else state end`;
-  return [
-    ...(await sql<Delivery[]>`
-      select id, channel_id as "channelId", type, ${shown} as state, attempts,
-        created_at as "createdAt", sent_at as "sentAt", due_at as "nextAt", last_error as "lastError"
-      from deliveries where true ${id === undefined ? sql`` : sql`and id = ${id}`}
-        ${state === undefined ? sql`` : sql`and ${shown} = ${state}`}
-        ${after === undefined ? sql`` : sql`and id < ${after}`}
-      order by id desc limit ${limit}`),
-  ];
-}
-
-/** Removes messages that ended 90 days ago. */
-export async function sweepDeliveries(sql: SQL): Promise<void> {
-  const before = new Date(Date.now() - 90 * 24 * HOUR_MS).toISOString();
-  await sql`delete from deliveries where due_at is null and created_at < ${before}`;
 }

@@ -1,13 +1,11 @@
 import { createHmac } from "node:crypto";
-import { quotable } from "../../shared/parse.ts";
 import { type Outbound, OutboundError, parseRetryAfter } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { writeChatPost } from "./chat-messages.ts";
-import type { Message, SendResult } from "./message.ts";
+import { type Message, type SendResult, shorten } from "./message.ts";
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;
 const MAX_BODY_BYTES = 20_000;
-const MAX_SAID = 300;
 /** For how long after a rotation the previous secret signs too. */
 const ROTATION_MS = 24 * 3_600_000;
 
@@ -87,10 +85,4 @@ function signWebhook(channel: StoredChannel, id: string, body: string, now: Date
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
   };
-}
-
-/** One line of what somebody else wrote. */
-function shorten(text: string): string {
-  const line = quotable(text.replace(/[\s\p{Cc}]+/gu, " "));
-  return line.trim().slice(0, MAX_SAID);
 }

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { Webhook } from "standardwebhooks";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { addDelivery } from "../../../src/backend/reminders/outbox.ts";
+import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
 import type { RemindersOptions } from "../../../src/backend/reminders/reminders.ts";
 import {
   type Channel,

@@ -1,0 +1,157 @@
+import type { SQL } from "bun";
+import { exactObject, oneOf, optional, text } from "../../shared/parse.ts";
+import { type Delivery, DELIVERY_STATES } from "../../shared/reminders.ts";
+import type { Database } from "../database/database.ts";
+import { parsePageSize, parseParameters } from "../http/read-input.ts";
+import { RequestError } from "../http/request-error.ts";
+import { json } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
+import { readChannels } from "./channel-store.ts";
+import type { MessageType } from "./message.ts";
+import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
+
+/** For how long messages are listed that are done. */
+const KEPT_MS = 90 * 24 * 3_600_000;
+
+/** What a message is about, before it is written. */
+export interface StoredDelivery {
+  id: string;
+  type: MessageType;
+  payload: Payload;
+}
+
+/**
+ * Adds a message, in the transaction of what it tells; nothing where there was one with this key.
+ *
+ * @param at When it is due.
+ */
+export async function addDelivery(
+  sql: SQL,
+  {
+    channelId,
+    key,
+    type,
+    payload,
+    at,
+  }: Omit<StoredDelivery, "id"> & { channelId: string; key: string; at: Date },
+): Promise<void> {
+  const row = {
+    id: Bun.randomUUIDv7(),
+    channel_id: channelId,
+    delivery_key: key,
+    type,
+    payload: JSON.stringify(payload),
+    state: "pending",
+    priority: type.startsWith("finding.") ? 1 : 0,
+    due_at: at.toISOString(),
+    attempts: 0,
+    created_at: at.toISOString(),
+  };
+  await sql`insert into deliveries ${sql(row)} on conflict (delivery_key) do nothing`;
+}
+
+/** `/api/deliveries`: what was sent, what waits, and what failed. */
+export function createDeliveryRoutes(
+  database: Database,
+  readNow: (sql: SQL) => Promise<Date>,
+  wake: () => void,
+): Route[] {
+  async function showDeliveries({ url }: RequestContext): Promise<Response> {
+    const { limit = 50, ...query } = parseParameters(url.searchParams, parseQuery);
+    const found = await database.read(async (sql) =>
+      listDeliveries(sql, await readNow(sql), { ...query, limit: limit + 1 }),
+    );
+    const items = found.slice(0, limit);
+    return json({ items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null });
+  }
+
+  /** `POST /api/deliveries/:id/retry`: resumes its channel too. 409 for what is sent or cancelled. */
+  async function retry(_context: RequestContext, id: string): Promise<Response> {
+    const [delivery] = await database.write(async (sql) => {
+      const now = await readNow(sql);
+      const [found] = await listDeliveries(sql, now, { id, limit: 1 });
+      if (found === undefined) throw new RequestError(404, "This message no longer exists.");
+      if (found.state !== "dead" && found.state !== "pending") {
+        throw new RequestError(409, `Expected a message that failed; this one is ${found.state}.`);
+      }
+      const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
+      await sql`update deliveries set ${sql(row)} where id = ${id}`;
+      const [channel] = await readChannels(sql, found.channelId);
+      if (channel?.state !== "working") await resumeChannel(sql, found.channelId, now);
+      return listDeliveries(sql, now, { id, limit: 1 });
+    });
+    wake();
+    return json(delivery);
+  }
+
+  return [
+    { path: "/api/deliveries", methods: { GET: showDeliveries } },
+    { path: "/api/deliveries/:id/retry", methods: { POST: retry } },
+  ];
+}
+
+/** Lets a channel work again. What waited for it becomes one message, which is due at once. */
+export async function resumeChannel(sql: SQL, id: string, now: Date): Promise<void> {
+  const at = now.toISOString();
+  await sql`update channels set ${sql({ state: "working", last_error: null })} where id = ${id}`;
+  const waiting = await sql<{ id: string; type: MessageType; payload: string }[]>`
+    update deliveries set state = 'cancelled', last_error = 'Merged into one message.', due_at = null
+    where channel_id = ${id} and state = 'pending' and (leased_until is null or leased_until <= ${at})
+    returning id, type, payload`;
+  // In the order of types a digest comes before what is due: that is what both are sent as.
+  const ordered = waiting.toSorted((one, other) =>
+    one.type + one.id < other.type + other.id ? -1 : 1,
+  );
+  const merged = Map.groupBy(ordered, ({ type }) => type.replace(/^reminder\..*/, "reminder"));
+  for (const messages of merged.values()) {
+    const last = messages.at(-1);
+    if (last === undefined) continue;
+    const payload = mergePayloads(messages.map((each): Payload => JSON.parse(each.payload)));
+    const row = { state: "pending", payload: JSON.stringify(payload), due_at: at, attempts: 0 };
+    await sql`update deliveries set ${sql({ ...row, last_error: null })} where id = ${last.id}`;
+  }
+}
+
+/** What all of them say, each domain once. */
+function mergePayloads(payloads: readonly Payload[]): Payload {
+  const keyOf = ({ domainId, finding }: PayloadName) => `${domainId} ${finding ?? ""}`;
+  const names = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
+  return {
+    names: [...new Map(names).values()].slice(0, MAX_PAYLOAD_NAMES),
+    more: payloads.flatMap(({ more }) => more),
+    renewed: payloads.flatMap(({ renewed }) => renewed),
+    unknown: payloads.at(-1)?.unknown ?? null,
+    late: payloads.findLast(({ late }) => late !== null)?.late ?? null,
+  };
+}
+
+const parseQuery = exactObject({
+  state: optional(oneOf(DELIVERY_STATES)),
+  limit: optional(parsePageSize),
+  after: optional(text),
+});
+
+/** The newest first. `leased` is derived: a lease ends without anybody writing. */
+async function listDeliveries(
+  sql: SQL,
+  now: Date,
+  { id, state, after, limit }: Partial<Delivery> & { after?: string; limit: number },
+): Promise<Delivery[]> {
+  const shown = sql`case when state = 'pending' and leased_until > ${now.toISOString()}
+    then 'leased' else state end`;
+  return [
+    ...(await sql<Delivery[]>`
+      select id, channel_id as "channelId", type, ${shown} as state, attempts,
+        created_at as "createdAt", sent_at as "sentAt", due_at as "nextAt", last_error as "lastError"
+      from deliveries where true ${id === undefined ? sql`` : sql`and id = ${id}`}
+        ${state === undefined ? sql`` : sql`and ${shown} = ${state}`}
+        ${after === undefined ? sql`` : sql`and id < ${after}`}
+      order by id desc limit ${limit}`),
+  ];
+}
+
+/** Removes messages that ended 90 days ago. */
+export async function sweepDeliveries(sql: SQL): Promise<void> {
+  const before = new Date(Date.now() - KEPT_MS).toISOString();
+  await sql`delete from deliveries where due_at is null and created_at < ${before}`;
+}
