@@ -95,7 +95,7 @@ function fromDelegation(result: DelegationResult | null): FoundFinding[] {
     found.push({ code: "ns-domain-unregistered", evidence: `${host} is not registered.` });
   }
   const isLame = ({ outcome, authoritative }: (typeof servers)[number]) =>
-    outcome === "refused" || outcome === "servfail" || (outcome === "data" && !authoritative);
+    outcome === "refused" || outcome === "servfail" || (isConclusive(outcome) && !authoritative);
   const answering = servers.filter(
     ({ outcome, authoritative }) => outcome === "data" && authoritative,
   );
@@ -128,7 +128,8 @@ function fromDns(result: DnsResult | null): FoundFinding[] {
   if (dangling.length > 0) found.push({ code: "dangling-record", evidence: dangling.join(", ") });
   const policies = result.txt.data.filter((text) => /^v=spf1(?: |$)/i.test(text));
   const dmarc = result.dmarc.data.filter((text) => /^v=dmarc1\b/i.test(text));
-  const isKnown = isConclusive(result.txt.outcome) && isConclusive(result.dmarc.outcome);
+  const isKnown =
+    ["data", "nodata"].includes(result.txt.outcome) && isConclusive(result.dmarc.outcome);
   const lookUps = policies.map(countLookUps);
   const faults = [
     policies.length !== 1 && `${policies.length} SPF records`,
@@ -151,7 +152,7 @@ function countLookUps(policy: string): number {
 }
 
 function isConclusive(outcome: string): boolean {
-  return outcome === "data" || outcome === "nodata";
+  return outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
 }
 
 /** Days before the end at which a certificate is critical or due, at most; a short one has less. */

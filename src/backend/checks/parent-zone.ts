@@ -27,7 +27,7 @@ export async function findParent({ resolver, mayConnect, name, signal }: DnsCont
     const addresses: string[] = [];
     for (const host of formatRecords(answer, "NS")) {
       if (addresses.length >= PARENT_SERVERS) break;
-      const found = await resolver.addressesOf(host, signal);
+      const found = await resolver.addressesOf(host, { signal });
       const address = found.addresses.find((each) => mayConnect(each));
       if (address !== undefined) addresses.push(address);
     }

@@ -81,7 +81,7 @@ interface Rules {
 
 export function createOutbound({ resolver, mayConnect, ports = [] }: Rules): Outbound {
   async function locate(host: string, signal: AbortSignal): Promise<Location> {
-    const { outcome, addresses } = await resolver.addressesOf(withoutBrackets(host), signal);
+    const { outcome, addresses } = await resolver.addressesOf(withoutBrackets(host), { signal });
     return {
       outcome,
       addresses: addresses.filter((address) => mayConnect(address)),

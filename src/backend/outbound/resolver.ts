@@ -19,7 +19,7 @@ export interface Resolver {
   /** All addresses of a host, IPv4 first; none where it has none. */
   addressesOf(
     host: string,
-    signal: AbortSignal,
+    options: ResolveOptions,
   ): Promise<{ outcome: DnsOutcome; addresses: string[] }>;
 }
 
@@ -55,12 +55,12 @@ export function createResolver(servers: readonly DnsServer[]): Resolver {
     return unknown ?? answer;
   }
 
-  async function addressesOf(host: string, signal: AbortSignal) {
+  async function addressesOf(host: string, options: ResolveOptions) {
     if (isIP(host) !== 0) return { outcome: "data" as const, addresses: [host] };
     const name = host.toLowerCase().replace(/\.$/, "");
     const [four, six] = await Promise.all([
-      ask({ name, type: "A" }, { signal }),
-      ask({ name, type: "AAAA" }, { signal }),
+      ask({ name, type: "A" }, options),
+      ask({ name, type: "AAAA" }, options),
     ]);
     const addresses = [...addressesIn(four), ...addressesIn(six)];
     return { outcome: addresses.length > 0 ? ("data" as const) : four.outcome, addresses };

@@ -21,13 +21,13 @@ const ns = (name: string, ...hosts: string[]): packets.Answer[] =>
   hosts.map((data) => ({ type: "NS", name, data, ttl: 1 }));
 const a = (name: string, data: string): packets.Answer => ({ type: "A", name, data, ttl: 1 });
 
-type Said = (asked: string, recurse: boolean) => DnsReply | null;
+type Said = (asked: string, recurse: boolean, unchecked: boolean) => DnsReply | null;
 
 /** A resolver and all authoritative servers in one, which listens where everybody is asked. */
 async function askWorld(say: Said) {
   using dns = await startDnsServer((query) => {
     const { name = "", type = "" } = query.questions?.[0] ?? {};
-    return say(`${name.toLowerCase()} ${type}`, query.flag_rd);
+    return say(`${name.toLowerCase()} ${type}`, query.flag_rd, query.flag_cd);
   });
   const resolver = createResolver([dns.server]);
   const context = { resolver, mayConnect, port: dns.server.port, name: "amberfield.com", signal };
@@ -42,8 +42,8 @@ async function askWorld(say: Said) {
 /** A healthy name with two servers; what a test says goes before it. */
 const healthy =
   (own: Said): Said =>
-  (asked, recurse) => {
-    const said = own(asked, recurse);
+  (asked, recurse, unchecked) => {
+    const said = own(asked, recurse, unchecked);
     if (said !== null) return said;
     const hosts = ["ns1.dns.example", "ns2.dns.example"];
     if (asked === "com NS") return { answers: ns("com", "a.gtld.example") };
@@ -64,6 +64,15 @@ const healthy =
     return {};
   };
 
+/** Says so the first time, and then every other time. */
+function alternately(say: Said): Said {
+  let said = 0;
+  return (...asked) => {
+    const answer = say(...asked);
+    return answer !== null && (said += 1) % 2 === 0 ? null : answer;
+  };
+}
+
 const BROKEN: [string, string, "delegation" | "dns", Said][] = [
   ["nothing", "", "dns", () => null],
   [
@@ -77,6 +86,18 @@ const BROKEN: [string, string, "delegation" | "dns", Said][] = [
     "no-server-answers",
     "delegation",
     (asked, recurse) => (asked === "amberfield.com SOA" && !recurse ? {} : null),
+  ],
+  [
+    "one server of two that refers to others",
+    "lame-server",
+    "delegation",
+    alternately((asked, recurse) => (asked === "amberfield.com SOA" && !recurse ? {} : null)),
+  ],
+  [
+    "servers in a zone that fails validation, which answer",
+    "",
+    "delegation",
+    (asked, _, unchecked) => (asked.endsWith("dns.example A") && !unchecked ? { rcode: 2 } : null),
   ],
   [
     "one server",
@@ -170,6 +191,12 @@ const BROKEN: [string, string, "delegation" | "dns", Said][] = [
             ],
           }
         : null,
+  ],
+  [
+    "no DMARC",
+    "mail-open",
+    "dns",
+    (asked) => (asked === "_dmarc.amberfield.com TXT" ? { rcode: 3 } : null),
   ],
   ["no SPF", "mail-open", "dns", (asked) => (asked === "amberfield.com TXT" ? {} : null)],
   [
