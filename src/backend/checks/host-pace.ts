@@ -5,8 +5,10 @@ import type { Outcome } from "./registration.ts";
 export interface HostPace {
   /** A host, or a kind of check that asks no single one. */
   host: string;
-  /** Milliseconds between two questions; `floorMs` is the least it may become. */
+  /** Milliseconds between two questions. */
   intervalMs: number;
+  /** The least that it may become: by configuration, and after a refusal (0: there was none). */
+  usualMs: number;
   floorMs: number;
   /** When it may be asked next. */
   nextAt: Instant;
@@ -44,6 +46,9 @@ const MAX_BLOCK_MS = 6 * 3_600_000;
 const MAX_INTERVAL_MS = 60_000;
 /** Good answers after which a host that had limited us is asked a tenth faster. */
 const GOOD_ANSWERS = 50;
+const FASTER = 0.9;
+/** Good answers at the floor after which it is lowered: the limit may have been another then. */
+const FLOOR_ANSWERS = 20_000;
 
 /** Whether a host may be asked now. */
 export function mayAsk(pace: HostPace, perDay: number, now: Date): boolean {
@@ -81,8 +86,8 @@ export function afterQuestions(
 const GOOD: ReadonlySet<Outcome> = new Set(["ok", "absent", "withheld", "not-found"]);
 
 /**
- * The pace after an answer: half as fast where it says "limited", a tenth faster after 50 good ones.
- * The next question may follow an interval after this one.
+ * The pace after an answer: half as fast where it says "limited", a tenth faster after 50 good ones,
+ * down to the last pace that was good. The next question may follow an interval after this one.
  */
 export function afterAnswer(
   held: HostPace,
@@ -101,14 +106,18 @@ export function afterAnswer(
       good: 0,
       limited,
       intervalMs: isFirst ? slower(pace.intervalMs) : pace.intervalMs,
+      floorMs: isFirst ? Math.ceil(pace.intervalMs / FASTER) : pace.floorMs,
       blockedUntil: latest(isFirst ? null : pace.blockedUntil, now.getTime() + wait),
     };
   }
   if (!GOOD.has(outcome)) return pace;
   const good = pace.good + 1;
-  if (good < GOOD_ANSWERS) return { ...pace, good, limited: 0 };
-  const intervalMs = Math.max(Math.round(pace.intervalMs * 0.9), pace.floorMs);
-  return { ...pace, good: 0, limited: 0, intervalMs };
+  const leastMs = Math.max(pace.usualMs, pace.floorMs);
+  const isAtFloor = pace.intervalMs <= leastMs;
+  if (good < (isAtFloor ? FLOOR_ANSWERS : GOOD_ANSWERS)) return { ...pace, good, limited: 0 };
+  const floorMs = isAtFloor ? Math.round(pace.floorMs * FASTER) : pace.floorMs;
+  const intervalMs = Math.max(Math.round(pace.intervalMs * FASTER), pace.usualMs, floorMs);
+  return { ...pace, good: 0, limited: 0, intervalMs, floorMs };
 }
 
 function slower(intervalMs: number): number {

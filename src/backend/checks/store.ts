@@ -126,20 +126,21 @@ async function lockPace(
     host,
     kind,
     interval_ms: intervalMs,
-    floor_ms: intervalMs,
+    floor_ms: 0,
     next_at: now.toISOString(),
     good: 0,
     limited: 0,
     day: "",
     today: 0,
   };
-  // Locks the row, and the floor follows the operator's file.
-  const [pace] = await sql<[HostPace]>`
+  // The update changes nothing, but locks the row.
+  const [pace] = await sql<[Omit<HostPace, "usualMs">]>`
     insert into check_hosts ${sql(fresh)}
-    on conflict (host) do update set floor_ms = excluded.floor_ms
+    on conflict (host) do update set kind = excluded.kind
     returning host, interval_ms as "intervalMs", floor_ms as "floorMs", next_at as "nextAt",
       blocked_until as "blockedUntil", good, limited, day, today`;
-  return { ...pace, kind, intervalMs: Math.max(pace.intervalMs, intervalMs) };
+  const slowed = pace.floorMs > 0 ? Math.max(pace.intervalMs, intervalMs) : intervalMs;
+  return { ...pace, kind, usualMs: intervalMs, intervalMs: slowed };
 }
 
 function hostKind(host: string, { whois }: Sources): HostKind {
@@ -150,6 +151,7 @@ function hostKind(host: string, { whois }: Sources): HostKind {
 async function writePace(sql: SQL, pace: HostPace, lastOutcome?: string): Promise<void> {
   const row = {
     interval_ms: pace.intervalMs,
+    floor_ms: pace.floorMs,
     next_at: pace.nextAt,
     blocked_until: pace.blockedUntil,
     good: pace.good,

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
+import { afterAnswer, type HostPace } from "../../../src/backend/checks/host-pace.ts";
 import { registryTiming } from "../../../src/backend/checks/schedule.ts";
 import { future } from "../../support/future.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
@@ -82,6 +83,37 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
     }
   }
 }, 60_000);
+
+test("a limit that a host hides is found in a few questions, kept to, and tried again much later", () => {
+  const at = (ms: number) => new Date(START + ms);
+  let pace: HostPace = {
+    host: "one.test",
+    intervalMs: 1_000,
+    usualMs: 1_000,
+    floorMs: 0,
+    nextAt: at(0).toISOString(),
+    blockedUntil: null,
+    good: 0,
+    limited: 0,
+    day: "",
+    today: 0,
+  };
+  const refusals: number[] = [];
+  let last = -Infinity;
+  for (let question = 0; question < 40_000; question += 1) {
+    const blocked = Date.parse(pace.blockedUntil ?? "") || 0;
+    const now = new Date(Math.max(Date.parse(pace.nextAt), blocked));
+    const isTooFast = now.getTime() - last < 5_000;
+    last = now.getTime();
+    if (isTooFast) refusals.push(question);
+    const answer = { outcome: isTooFast ? "limited" : "ok", retryAfterMs: null } as const;
+    pace = afterAnswer(pace, answer, { askedAt: now, now });
+  }
+  // 1, 2 and 4 seconds, and what is a little faster than 5; then once after 20,000 answers.
+  expect(refusals.filter((question) => question < 20_000)).toHaveLength(4);
+  expect(refusals.length).toBeLessThan(7);
+  expect(pace.intervalMs).toBeLessThan(6_000);
+});
 
 test("a host whose day is nearly over is asked what is most urgent, and the rest on the next day", async () => {
   using folder = createTemporaryFolder();
