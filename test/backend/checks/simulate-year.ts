@@ -10,7 +10,7 @@ import type { Database } from "../../../src/backend/database/database.ts";
 import { domainColumns } from "../../../src/backend/domains/columns.ts";
 import type { Resolver } from "../../../src/backend/outbound/resolver.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
-import { rdapDomain } from "../../support/fake-registry.ts";
+import { rdapDomain, type Registered } from "../../support/fake-registry.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -49,7 +49,36 @@ interface SimulationOptions {
   intervals: Readonly<Record<string, number>>;
   /** Hidden limits in milliseconds of the simulated clock. */
   limits?: Readonly<Record<string, number>>;
+  /** What becomes of a name at its expiry; by default `grace`. */
+  fateOf?: (name: string) => Fate;
   clock: () => Date;
+  /** Runs before each round. */
+  onRound?: () => Promise<void>;
+}
+
+/**
+ * What a registry shows of a name: `grace`, it adds a year at the expiry and says so for 45 days;
+ * `silent`, it adds the year and says nothing; `early`, the year is paid for 20 days before; `dropped`,
+ * as `grace`, and deleted after 40 days.
+ */
+export type Fate = "grace" | "silent" | "early" | "dropped";
+
+/** What the registry says at an instant of a name that expires at `due`; null: it does not know it. */
+function registered(due: number, fate: Fate, at: number): Registered | null {
+  const day = (at - due) / DAY_MS;
+  const expires = new Date(due).toISOString();
+  const later = `${Number(expires.slice(0, 4)) + 1}${expires.slice(4)}`;
+  const locked = ["client transfer prohibited"];
+  if (fate === "early" && day >= -20) {
+    const changed = new Date(due - 20 * DAY_MS).toISOString();
+    return { expires: later, changed, status: locked };
+  }
+  if (day < 0 || fate === "early") return { expires, status: locked };
+  if (fate === "silent") return { expires: later, changed: expires, status: locked };
+  if (fate === "dropped" && day >= 40) {
+    return day < 75 ? { expires, status: ["redemption period"] } : null;
+  }
+  return { expires: later, changed: expires, status: day < 45 ? ["auto renew period"] : locked };
 }
 
 const quiet = { outcome: "nodata" as const, answers: [], authorities: [], authoritative: false };
@@ -61,11 +90,12 @@ const RESOLVER: Resolver = {
 };
 
 /**
- * Runs the checks against registries of this process, whose names renew by themselves at their expiry
- * and are paid for half a year before the next one. `stop` ends them.
+ * Runs the checks against registries of this process. Each `start` is an instance of its own, on the
+ * database that it is given or on the one of all.
  */
 export function startSimulation(options: SimulationOptions) {
   const { database, expiries, clock, intervals, limits = {} } = options;
+  const { fateOf = () => "grace" as const, onRound } = options;
   const hosts = new Map<string, SimulatedHost>();
   const lookedAt = new Map<string, number[]>();
 
@@ -86,33 +116,29 @@ export function startSimulation(options: SimulationOptions) {
     const expires = expiries.get(name);
     if (expires === undefined) return { ...answer, status: 404 };
     lookedAt.set(name, [...(lookedAt.get(name) ?? []), at]);
-    // The registry adds a year when the day has come; the auto-renew period lasts 45 days.
-    const due = Date.parse(expires);
-    const isRenewed = at >= due;
-    const inGrace = isRenewed && at < due + 45 * DAY_MS;
-    const year = new Date(due).getUTCFullYear() + (isRenewed ? 1 : 0);
-    const body = rdapDomain(name, {
-      expires: `${year}${expires.slice(4)}`,
-      ...(isRenewed && { changed: expires }),
-      status: inGrace ? ["auto renew period"] : ["client transfer prohibited"],
-    });
+    const known = registered(Date.parse(expires), fateOf(name), at);
+    if (known === null) return { ...answer, status: 404 };
+    const body = rdapDomain(name, known);
     return { ...answer, status: 200, body: JSON.stringify(body) };
   }
 
   const mayConnect = () => true;
   const outbound: Outbound = { ...createOutbound({ resolver: RESOLVER, mayConnect }), request };
-  const own = { rdap: new Map(Object.entries(options.hosts)), whois: {}, intervals };
-  const sources = mergeSources(new Map(), own);
-  const start = () =>
+  const rdap = new Map(Object.entries(options.hosts));
+  const sources = mergeSources(new Map(), { rdap, whois: {}, intervals });
+  const start = (own = database) =>
     runChecks({
-      database,
+      database: own,
       outbound,
       resolver: RESOLVER,
       mayConnect,
       sources: () => sources,
       ports: { dns: 53, http: 80, https: 443 },
       clock,
-      isOn: async () => true,
+      isOn: async () => {
+        await onRound?.();
+        return true;
+      },
     });
   return { hosts, lookedAt, start };
 }
