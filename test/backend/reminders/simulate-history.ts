@@ -1,0 +1,365 @@
+import * as fc from "fast-check";
+import { domainColumns } from "../../../src/backend/domains/columns.ts";
+import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import {
+  evaluateReminders,
+  noteEvaluation,
+  planEvaluation,
+} from "../../../src/backend/reminders/evaluate.ts";
+import type { Payload } from "../../../src/backend/reminders/payload.ts";
+import { createSettingsRoute } from "../../../src/backend/reminders/reminder-settings.ts";
+import { addDays, daysBetween, type Day } from "../../../src/shared/day.ts";
+
+const HOUR_MS = 3_600_000;
+const MAX_DOMAINS = 6;
+
+/** What happens to a register; `at` picks a domain, and days are those until its expiry. */
+export type Step =
+  | { kind: "pass"; minutes: number }
+  | { kind: "down"; hours: number }
+  | { kind: "back"; hours: number }
+  | { kind: "add"; days: number; imported: boolean; autoRenew: boolean }
+  | { kind: "move"; at: number; days: number }
+  | { kind: "moveBack"; at: number }
+  | { kind: "acknowledge"; at: number }
+  | { kind: "snooze"; at: number; days: number }
+  | { kind: "release"; at: number }
+  | { kind: "autoRenew"; at: number; on: boolean }
+  | { kind: "drop"; at: number; on: boolean }
+  | { kind: "thresholds"; days: number[] };
+
+/** A register's time, and what happens in it. */
+export interface History {
+  timeZone: string;
+  quietDays: number[];
+  start: string;
+  steps: Step[];
+}
+
+const between = (min: number, max: number) => fc.integer({ min, max });
+
+function arbitrarySteps(): fc.Arbitrary<Step[]> {
+  const at = between(0, MAX_DOMAINS - 1);
+  const days = fc.oneof(between(-3, 20), between(-50, 400));
+  const step = <K extends string, V extends object>(
+    weight: number,
+    kind: K,
+    values: { [N in keyof V]: fc.Arbitrary<V[N]> },
+  ) => ({ weight, arbitrary: fc.record(values).map((given) => Object.assign(given, { kind })) });
+  const thresholds = fc.uniqueArray(between(1, 90), { minLength: 1, maxLength: 5 });
+  const any = fc.oneof(
+    step(8, "pass", { minutes: between(1, 2000) }),
+    step(3, "down", { hours: between(20, 1500) }),
+    step(1, "back", { hours: between(1, 60) }),
+    step(3, "add", { days, imported: fc.boolean(), autoRenew: fc.boolean() }),
+    step(3, "move", { at, days }),
+    step(1, "moveBack", { at }),
+    step(1, "acknowledge", { at }),
+    step(2, "snooze", { at, days: between(1, 30) }),
+    step(1, "release", { at }),
+    step(1, "autoRenew", { at, on: fc.boolean() }),
+    step(1, "drop", { at, on: fc.boolean() }),
+    step(1, "thresholds", { days: thresholds }),
+  );
+  return fc.array(any, { minLength: 10, maxLength: 60 });
+}
+
+export const histories: fc.Arbitrary<History> = fc.record({
+  timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia"),
+  quietDays: fc.constantFrom([], [6, 7], [1]),
+  start: fc.constantFrom("2027-03-25T09:00:00Z", "2027-10-28T20:00:00Z", "2028-02-20T03:30:00Z"),
+  steps: arbitrarySteps(),
+});
+
+interface ModelDomain {
+  id: string;
+  tld: string;
+  day: Day;
+  before: Day | null;
+  autoRenew: boolean;
+  drop: boolean;
+  handled: { day: Day; until: Day | null } | null;
+  isOld: boolean;
+}
+
+/** The reminders as the reader of their rules would keep them: in memory, and one domain at a time. */
+class Model {
+  readonly domains: ModelDomain[] = [];
+  /** The tightest crossing of each expiry. */
+  readonly crossings = new Map<
+    string,
+    { threshold: number; reason: "due" | "baseline" | "silent"; isTold: boolean }
+  >();
+  readonly told: string[] = [];
+  thresholds = [60, 30, 14, 7, 1];
+  isBaseline = true;
+  nextRun: number;
+
+  readonly time: Pick<History, "timeZone" | "quietDays">;
+
+  constructor(time: Pick<History, "timeZone" | "quietDays">, now: number) {
+    this.time = time;
+    this.nextRun = this.runAfter(now);
+  }
+
+  local(now: number): Temporal.ZonedDateTime {
+    const instant = Temporal.Instant.fromEpochMilliseconds(now);
+    return instant.toZonedDateTimeISO(this.time.timeZone);
+  }
+
+  today(now: number): Day {
+    return this.local(now).toPlainDate().toString();
+  }
+
+  runAfter(now: number): number {
+    const half = HOUR_MS / 2;
+    for (let next = now - (now % half) + half; ; next += half) {
+      const { hour, minute, dayOfWeek } = this.local(next);
+      if (hour === 8 && minute === 0 && !this.time.quietDays.includes(dayOfWeek)) return next;
+    }
+  }
+
+  tightest({ day, autoRenew, drop }: ModelDomain, today: Day): number | undefined {
+    const left = daysBetween(today, day);
+    if (drop) return undefined;
+    if (autoRenew) return left >= 0 && left <= 7 ? 7 : undefined;
+    return [-1, 0, ...this.thresholds].toSorted((a, b) => a - b).find((each) => left <= each);
+  }
+
+  /**
+   * @param isEvaluated Whether the program took note of imports: it does once a day at least, and what
+   *   crosses a threshold before that is told as if it had before the import.
+   * @param wasRun Whether a message was made on a day.
+   */
+  poll(now: number, isEvaluated: boolean, wasRun: (today: Day) => boolean): void {
+    const today = this.today(now);
+    for (const domain of this.domains) {
+      const { handled } = domain;
+      if (handled?.until && handled.until <= today) {
+        const ended = this.crossings.get(`${domain.id} ${handled.day}`);
+        if (ended) Object.assign(ended, { reason: "due", isTold: false });
+        domain.handled = null;
+      } else if (handled && handled.day !== domain.day) domain.handled = null;
+      const key = `${domain.id} ${domain.day}`;
+      const threshold = this.tightest(domain, today);
+      if (threshold === undefined || (this.crossings.get(key)?.threshold ?? Infinity) <= threshold)
+        continue;
+      const isSilent = domain.handled !== null && threshold > 1;
+      const reason = this.isBaseline || domain.isOld ? "baseline" : "due";
+      this.crossings.set(key, { threshold, reason: isSilent ? "silent" : reason, isTold: false });
+    }
+    if (isEvaluated) for (const domain of this.domains) domain.isOld = false;
+    this.isBaseline = false;
+    this.nextRun = Math.min(this.nextRun, this.runAfter(now));
+    if (this.nextRun > now) return;
+    this.nextRun = this.runAfter(now);
+    if (wasRun(today)) return;
+    for (const domain of this.domains) {
+      const crossing = this.crossings.get(`${domain.id} ${domain.day}`);
+      if (!crossing || crossing.isTold || crossing.reason === "silent") continue;
+      const { threshold, reason } = crossing;
+      const isOff = domain.autoRenew && (threshold !== 7 || domain.day < today);
+      if (domain.drop || isOff || (domain.handled !== null && threshold > 1)) continue;
+      crossing.isTold = true;
+      const what = `${today} ${domain.id} ${domain.day} ${threshold} ${reason}`;
+      this.told.push(`all ${what}`);
+      if (domain.tld === "net") this.told.push(`net ${what}`);
+    }
+  }
+}
+
+/** Empties what a history before has written, and makes the channels that are told. */
+async function prepare(database: Database): Promise<void> {
+  await database.write(async (sql) => {
+    const tables = "deliveries channels reminders handled changes imports domains settings";
+    for (const table of tables.split(" ")) await sql`delete from ${sql(table)}`;
+    const user = { id: "user", email: "a@b.example", password: "", owner: 1, created_at: "" };
+    await sql`insert into users ${sql(user)} on conflict do nothing`;
+    for (const [id, filter, rhythm] of [
+      ["all", "", "daily"],
+      ["net", "tld=net", "daily"],
+      ["weekly", "", "weekly"],
+    ]) {
+      const row = { id, filter, rhythm, kind: "webhook", name: id, target: "" };
+      await sql`insert into channels ${sql({ ...row, state: "working", created_at: "" })}`;
+    }
+  });
+}
+
+/** Runs a history through the database; returns what is told, and what should be. */
+export async function runHistory(database: Database, history: History) {
+  const { start, steps, timeZone, quietDays } = history;
+  const begin = Date.parse(start);
+  let now = begin;
+  let latest = begin;
+  const model = new Model(history, now);
+  const told: string[] = [];
+  const messages: string[] = [];
+  /** How often a snooze of an expiry has begun. */
+  const snoozes = new Map<string, number>();
+  let imports = 0;
+  await prepare(database);
+
+  const { methods } = createSettingsRoute(
+    () => new Date(now),
+    () => {},
+  );
+  async function choose(): Promise<void> {
+    const { thresholds } = model;
+    const request = new Request("http://localhost/", {
+      method: "PUT",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ timeZone, hour: 8, quietDays, thresholds }),
+    });
+    const peer = { address: "", remoteAddress: "", secure: false };
+    const user = { id: "user", email: "a@b.example" };
+    const session = { id: null, isStale: false };
+    const url = new URL(request.url);
+    await methods.PUT?.({ database, request, url, peer, user, session }, "");
+    model.isBaseline = true;
+    model.nextRun = model.runAfter(now);
+  }
+
+  async function poll(): Promise<void> {
+    const at = new Date(now);
+    const plan = await database.read((sql) => planEvaluation(sql, at));
+    if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
+    if (plan === "evaluate") await database.write((sql) => evaluateReminders.run(sql, { now: at }));
+    const today = model.today(now);
+    model.poll(now, plan === "evaluate", (day) => messages.some((key) => key.endsWith(`:${day}`)));
+    if (plan !== "evaluate") return;
+    const rows = await database.read(
+      (sql) => sql<{ channel: string; key: string; payload: string }[]>`
+        select channel_id as channel, delivery_key as key, payload from deliveries`,
+    );
+    for (const { channel, key, payload } of rows.filter((row) => !messages.includes(row.key))) {
+      messages.push(key);
+      const { names }: Payload = JSON.parse(payload);
+      for (const { domainId, expiresOn, threshold, reason } of names) {
+        if (reason === "digest") continue;
+        told.push(`${channel} ${today} ${domainId} ${expiresOn} ${threshold} ${reason}`);
+      }
+    }
+  }
+
+  async function add(daysLeft: number, imported = false, autoRenew = false): Promise<void> {
+    const index = model.domains.length;
+    if (index >= MAX_DOMAINS) return;
+    const tld = index % 2 === 0 ? "com" : "net";
+    const day = addDays(model.today(now), daysLeft);
+    const id = `d${index}`;
+    const unknown = { ...UNKNOWN_VALUES, id, version: 1, name: `${id}.${tld}`, unicode: id };
+    const columns = { ...domainColumns(unknown), name: `${id}.${tld}`, unicode: id, tld };
+    const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
+    const flags = { auto_renew: Number(autoRenew) };
+    const times = { created_at: "", updated_at: "", expires_observed_at: "" };
+    await database.write(async (sql) => {
+      await sql`insert into domains ${sql({ ...columns, ...expiry, ...flags, ...times, id, version: 1 })}`;
+      if (!imported) return;
+      imports += 1;
+      const one = { id: `i${imports}`, upload_id: `u${imports}`, user_id: "user" };
+      const at = { created_at: "", previewed_at: "", committed_at: String(imports).padStart(9) };
+      const rest = { state: "committed", file_name: "", analysis: "", defaults: "", counts: "" };
+      await sql`insert into imports ${sql({ ...one, ...at, ...rest })}`;
+      const change = { id, domain_id: id, at: "", made_by: "", action: "added", fields: "[]" };
+      await sql`insert into changes ${sql({ ...change, import_id: one.id })}`;
+    });
+    model.domains.push({
+      id,
+      tld,
+      day,
+      before: null,
+      autoRenew,
+      drop: false,
+      handled: null,
+      isOld: imported,
+    });
+  }
+
+  async function handle(domain: ModelDomain, until: Day | null): Promise<void> {
+    const { id, day } = domain;
+    if (until !== null && until >= day) return;
+    domain.handled = { day, until };
+    if (until !== null) snoozes.set(`${id} ${day}`, (snoozes.get(`${id} ${day}`) ?? 0) + 1);
+    const row = { domain_id: id, expires_on: day, until, made_by: "", made_at: "" };
+    await database.write(async (sql) => {
+      await sql`delete from handled where domain_id = ${id}`;
+      await sql`insert into handled ${sql(row)}`;
+    });
+  }
+
+  async function edit(domain: ModelDomain, values: Partial<ModelDomain>): Promise<void> {
+    Object.assign(domain, values);
+    const { id, day, autoRenew, drop } = domain;
+    const expiry = { expires_on: day, expires_earliest: day };
+    const flags = { auto_renew: Number(autoRenew), decision: drop ? "drop" : null };
+    const row = { ...expiry, ...flags };
+    await database.write((sql) => sql`update domains set ${sql(row)} where id = ${id}`);
+  }
+
+  async function perform(step: Step): Promise<void> {
+    if (step.kind === "pass") now += step.minutes * 60_000;
+    if (step.kind === "down") now += step.hours * HOUR_MS;
+    if (step.kind === "back") now -= step.hours * HOUR_MS;
+    if (step.kind === "pass" || step.kind === "down" || step.kind === "back") return poll();
+    if (step.kind === "add") return add(step.days, step.imported, step.autoRenew);
+    if (step.kind === "thresholds") {
+      model.thresholds = step.days.toSorted((one, other) => other - one);
+      return choose();
+    }
+    const domain = model.domains[step.at];
+    if (domain === undefined) return;
+    const { id, day, before } = domain;
+    if (step.kind === "move") {
+      return edit(domain, { day: addDays(model.today(now), step.days), before: day });
+    }
+    if (step.kind === "moveBack") return edit(domain, { day: before ?? day, before: day });
+    if (step.kind === "acknowledge") return handle(domain, null);
+    if (step.kind === "snooze") return handle(domain, addDays(model.today(now), step.days));
+    if (step.kind === "autoRenew") return edit(domain, { autoRenew: step.on });
+    if (step.kind === "drop") return edit(domain, { drop: step.on });
+    domain.handled = null;
+    await database.write((sql) => sql`delete from handled where domain_id = ${id}`);
+  }
+
+  await add(70);
+  await add(12, true);
+  await choose();
+  await poll();
+  for (const step of steps) {
+    await perform(step);
+    latest = Math.max(latest, now);
+  }
+  const handled = new Set(model.domains.filter((each) => each.handled !== null));
+  // Whatever happened: after some days, each domain has been told as far as it has come.
+  for (now = latest; now < latest + 14 * 24 * HOUR_MS; now += HOUR_MS * 12) await poll();
+  const missed = ["all", "weekly"].flatMap((channel) => {
+    // Two of the days after it may have been quiet, or all of its week.
+    const settled = addDays(model.today(now), channel === "all" ? -3 : -10);
+    return model.domains.flatMap((domain) => {
+      const { id, day } = domain;
+      const threshold = model.tightest(domain, settled);
+      const isSilent = model.crossings.get(`${id} ${day}`)?.reason === "silent";
+      if (threshold === undefined || handled.has(domain) || isSilent) return [];
+      const hasTold = told.some((each) => {
+        const [to, , ofId, ofDay, ofThreshold] = each.split(" ");
+        return to === channel && ofId === id && ofDay === day && Number(ofThreshold) <= threshold;
+      });
+      return hasTold ? [] : [`${channel} ${id} ${day} ${threshold}`];
+    });
+  });
+  const counts = new Map<string, number>();
+  for (const each of told) {
+    const [channel, , id, day, threshold] = each.split(" ");
+    const key = `${channel} ${id} ${day} ${threshold}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const repeated = [...counts].filter(([key, count]) => {
+    const [, id, day] = key.split(" ");
+    return count > 1 + (snoozes.get(`${id} ${day}`) ?? 0);
+  });
+  const days = Math.round((latest - begin) / (24 * HOUR_MS));
+  const daily = told.filter((each) => !each.startsWith("weekly"));
+  return { told: daily.toSorted(), expected: model.told.toSorted(), missed, repeated, days };
+}
