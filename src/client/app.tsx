@@ -39,6 +39,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/domains/bin": { title: "Bin", area: "domains/bin" },
   "/domains/import": { title: "Import", area: "import" },
   "/settings": { title: "Settings", area: "settings" },
+  "/settings/reminders": { title: "Reminders", area: "settings/reminders" },
   "/registrars": { title: "Registrars", area: "registrars" },
   "/costs": { title: "Costs", area: "costs" },
   "/checks": { title: "Live checks", area: "checks" },

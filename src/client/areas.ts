@@ -9,6 +9,7 @@ export const areas = {
   "domains/bin": () => import("./domains/bin/bin.tsx"),
   "domains/domain": () => import("./domains/domain/domain.tsx"),
   palette: () => import("./palette/palette.tsx"),
+  "settings/reminders": () => import("./settings/reminders/reminders.tsx"),
   settings: () => import("./settings/settings.tsx"),
   registrars: () => import("./registrars/registrars.tsx"),
   checks: () => import("./checks/checks.tsx"),

@@ -74,6 +74,7 @@ export default function Board({ summary }: { summary: Summary }) {
             ["Registrars", "/registrars"],
             ["Costs", "/costs"],
             ["Live checks", "/checks"],
+            ["Reminders", "/settings/reminders"],
             ["Bin", "/domains/bin"],
           ]}
         />

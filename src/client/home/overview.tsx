@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { CheckNewsCards } from "./check-news.tsx";
+import { ReminderNewsNotices } from "./reminder-news.tsx";
 import { SampleNotice } from "./sample-data.tsx";
 import { WorkList } from "./work-list.tsx";
 
@@ -32,6 +33,7 @@ export default function Overview({ json, onChanged }: { json: unknown; onChanged
     <>
       <Actions />
       {summary.sample && <SampleNotice />}
+      <ReminderNewsNotices news={summary.reminders} />
       <CheckNewsCards news={summary.checks} onChanged={onChanged} />
       <div className="home-board">
         <WorkList summary={summary} onChanged={onChanged} />

@@ -4,6 +4,7 @@ import { addDays, daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Summary, WorkGroup } from "../../shared/register.ts";
 import { dueDay, LAPSED_DAYS, type Work, workOf } from "../../shared/work.ts";
+import { canPutOff, handledInWords } from "../session/handled.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
@@ -15,6 +16,7 @@ import { ROW_CLASS, rowId, useActs, useRowKeys } from "./use-acts.ts";
 import "./work-list.css";
 
 const DoneDialog = lazyCode(() => import("../ui/done-dialog.tsx"));
+const HandledDialog = lazyCode(() => import("../session/handled-dialog.tsx"));
 
 /** The buttons of a row, each with the key that presses it while the row has the focus. */
 const BUTTONS = {
@@ -22,6 +24,7 @@ const BUTTONS = {
   keep: { label: "Keep", key: "k" },
   transfer: { label: "Transfer", key: "t" },
   drop: { label: "Drop", key: "d" },
+  later: { label: "Later", key: "l" },
 } as const;
 type ButtonName = keyof typeof BUTTONS;
 
@@ -39,19 +42,19 @@ const KINDS: Readonly<Record<Work, Kind>> = {
   },
   undecided: {
     reason: ({ autoRenew }) => autoRenewInWords(autoRenew),
-    buttons: ["keep", "transfer", "drop"],
+    buttons: ["keep", "transfer", "drop", "later"],
   },
   renew: {
     reason: ({ registrar }) => `Renew it${registrar ? ` at ${registrar}` : ""}`,
-    buttons: ["done", "transfer", "drop"],
+    buttons: ["done", "transfer", "drop", "later"],
   },
   transfer: {
     reason: ({ registrar }) => `Start the transfer${registrar ? ` from ${registrar}` : ""}`,
-    buttons: ["done", "keep", "drop"],
+    buttons: ["done", "keep", "drop", "later"],
   },
   "switch-off": {
     reason: ({ registrar }) => `Turn off auto-renew${registrar ? ` at ${registrar}` : ""}`,
-    buttons: ["done", "keep", "transfer"],
+    buttons: ["done", "keep", "transfer", "later"],
   },
 };
 
@@ -69,10 +72,12 @@ export function WorkList({ summary, onChanged }: Props) {
   const { leadDays, work } = summary;
   const { act, isLeft } = useActs(onChanged);
   const [finishing, setFinishing] = useState<Domain>();
+  const [handling, setHandling] = useState<Domain>();
   useRowKeys();
 
   function press(button: ButtonName, domain: Domain, kind: Work) {
-    if (button !== "done") act(domain, { decision: button });
+    if (button === "later") setHandling(domain);
+    else if (button !== "done") act(domain, { decision: button });
     else if (kind === "switch-off") act(domain, { autoRenew: false });
     else setFinishing(domain);
   }
@@ -105,6 +110,11 @@ export function WorkList({ summary, onChanged }: Props) {
             }}
             onClose={() => setFinishing(undefined)}
           />
+        </Suspense>
+      )}
+      {handling && (
+        <Suspense fallback={null}>
+          <HandledDialog of={handling} onClose={() => setHandling(undefined)} />
         </Suspense>
       )}
     </div>
@@ -210,18 +220,22 @@ function Row({ domain, time, onPress }: RowProps) {
   const { name, unicode, expires } = domain;
   // Not null but where the day has changed since the summary was read.
   const kind = workOf(domain, time) ?? "undecided";
-  const { reason, buttons } = KINDS[kind];
+  const { reason, buttons: all } = KINDS[kind];
+  const buttons = all.filter((button) => button !== "later" || canPutOff(domain));
   return (
     <li id={rowId(domain.id)} className={ROW_CLASS}>
       <span>
         <Link href={`/domains/${name}`}>{unicode}</Link>
         <AsciiName name={name} unicode={unicode} />
-        <small>{reason(domain)}</small>
+        <small>
+          {[reason(domain), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
+        </small>
       </span>
       {expires && <ExpiryDate day={dueDay(domain) ?? expires.date} />}
       <span className="work-buttons">
         {buttons.map((button) => (
           <Button
+            look={button === "later" ? "quiet" : "plain"}
             key={button}
             aria-label={`${BUTTONS[button].label} ${unicode}`}
             aria-keyshortcuts={BUTTONS[button].key}

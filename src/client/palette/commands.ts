@@ -38,6 +38,7 @@ const ACTIONS: readonly Command[] = [
   go("Costs", "/costs"),
   go("Registrars", "/registrars"),
   go("Live checks", "/checks"),
+  go("Reminders", "/settings/reminders"),
   go("Bin", "/domains/bin"),
   go("Settings", "/settings"),
   { key: "sign-out", kind: "sign-out", href: "", label: "Sign out" },

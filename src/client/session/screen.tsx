@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { Gate } from "./gate.tsx";
+import { ChannelAlarm } from "./reminder-notices.tsx";
 import "./breadcrumbs.css";
 
 interface PlaceProps {
@@ -34,7 +35,10 @@ export function Screen({
     <div className={className}>
       <Breadcrumbs current={current} {...place} />
       <h1 tabIndex={-1}>{heading}</h1>
-      <Gate waiting={<Skeleton lines={lines} />}>{children}</Gate>
+      <Gate waiting={<Skeleton lines={lines} />}>
+        <ChannelAlarm />
+        {children}
+      </Gate>
     </div>
   );
 }

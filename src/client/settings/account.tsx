@@ -1,14 +1,14 @@
-import { type ComponentProps, type SubmitEvent, useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { boolean, list, object, text, type Parsed } from "../../shared/parse.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
-import { explain, Failure, fieldErrors, FormFailure } from "../session/failure.tsx";
+import { explain, Failure } from "../session/failure.tsx";
 import { SignOut } from "../session/gate.tsx";
 import { callApi, changeEmail, useSession } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
+import { type FormField, SettingsForm } from "./settings-form.tsx";
 import "./account.css";
 
 /** `GET /api/sessions`: where the person is signed in, the session used last first. */
@@ -33,7 +33,13 @@ export function Account() {
       <AccountForm
         title="Change e-mail address"
         fields={[
-          { name: "email", label: "New e-mail address", type: "email", autoComplete: "email" },
+          {
+            name: "email",
+            label: "New e-mail address",
+            type: "email",
+            autoComplete: "email",
+            required: true,
+          },
           { ...CURRENT_PASSWORD, name: "password" },
         ]}
         send={async ({ email = "", password = "" }) => {
@@ -61,27 +67,26 @@ function readSessions(signal: AbortSignal): Promise<SessionList> {
   return callApi("/api/sessions", { signal, parse: parseSessionList });
 }
 
-/** The name is that of the member in the request. */
-type AccountField = ComponentProps<"input"> & { name: string; label: string; hint?: string };
-
 const CURRENT_PASSWORD = {
   label: "Current password",
   type: "password",
   autoComplete: "current-password",
+  required: true,
 };
 
-const NEW_PASSWORD: AccountField = {
+const NEW_PASSWORD: FormField = {
   name: "next",
   label: "New password",
   hint: `At least ${PASSWORD_LENGTH.min} characters. You will be signed out on all other devices.`,
   type: "password",
   autoComplete: "new-password",
   minLength: PASSWORD_LENGTH.min,
+  required: true,
 };
 
 interface AccountFormProps {
   title: string;
-  fields: readonly AccountField[];
+  fields: readonly FormField[];
   /** Sends what was typed, by the names of the fields. */
   send: (values: Record<string, string>) => Promise<void>;
 }
@@ -89,46 +94,20 @@ interface AccountFormProps {
 /** A form that folds away, and closes when what was typed has been saved. */
 function AccountForm({ title, fields, send }: AccountFormProps) {
   const details = useRef<HTMLDetailsElement>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const bad = fieldErrors(error);
-
-  useEffect(() => {
-    if (error) details.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
-  }, [error]);
-
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    if (busy) return;
-    setBusy(true);
-    try {
-      const inputs = [...form.querySelectorAll("input")];
-      await send(Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
-      setError(undefined);
-      form.reset();
-      details.current?.querySelector("summary")?.focus();
-      details.current?.removeAttribute("open");
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
-  }
-
   return (
     <details ref={details}>
       <summary>{title}</summary>
-      <form onSubmit={submit} aria-label={title}>
-        {fields.map(({ label, hint, ...attributes }) => (
-          <Field key={label} label={label} hint={hint} error={bad[attributes.name]}>
-            {(control) => <input {...control} {...attributes} required />}
-          </Field>
-        ))}
-        <FormFailure error={error} />
-        <Button type="submit" look="primary" aria-disabled={busy}>
-          {title}
-        </Button>
-      </form>
+      <SettingsForm
+        label={title}
+        action={title}
+        fields={fields}
+        onSend={async (values) => {
+          await send(values);
+          details.current?.querySelector("form")?.reset();
+          details.current?.querySelector("summary")?.focus();
+          details.current?.removeAttribute("open");
+        }}
+      />
     </details>
   );
 }

@@ -9,6 +9,13 @@ import "./settings.css";
 export default function Settings() {
   return (
     <Screen className="settings" heading="Settings" lines={12}>
+      <section>
+        <h2>Reminders</h2>
+        <p>
+          <Link href="/settings/reminders">E-mail, chat, webhooks and calendars</Link> tell people
+          in time that a domain expires.
+        </p>
+      </section>
       <RegisterSettings />
       <DisplaySettings />
       <Account />

@@ -250,6 +250,79 @@ describe("Home", () => {
     expect(await heading("All clear")).toBeDefined();
   });
 
+  test("puts reminders off, or ends them, in the row that the key is pressed in", async () => {
+    const expiresOn = "2026-12-11";
+    const known = { by: "bob@example.com", at: "2026-11-20T10:00:00Z", expiresOn };
+    const handled = { ...known, until: "2026-12-01" };
+    const items = [
+      expiring("soon.example", "2026-11-22"),
+      expiring("open.example", "2026-12-10"),
+      expiring("snoozed.example", expiresOn, { handled }),
+    ];
+    const undecided = groupOf(items, { week: 1, days30: 2 });
+    holds({ total: 9, work: { ...nothing, undecided } }, saves);
+    render(
+      <>
+        <Home />
+        <NotificationList />
+      </>,
+    );
+    await heading(/^Undecided/);
+    const row = screen.getByText(/Snoozed until Dec 1, 2026/);
+    expect(row.closest("li")?.textContent).toContain("snoozed.example");
+    // The last reminders come in any case.
+    expectAbsent(screen.queryByRole("button", { name: "Later soon.example" }));
+    screen.getByRole("link", { name: "open.example" }).focus();
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: "l" });
+    const box = await screen.findByLabelText<HTMLInputElement>("Remind me again on");
+    expect(box.value).toBe(formatDayDigits("2026-11-28"));
+    fireEvent.change(box, { target: { value: "2026-12-10" } });
+    fireEvent.click(button("Remind me then"));
+    expect(screen.getByText(/until December 9, 2026/)).toBeDefined();
+    fireEvent.change(box, { target: { value: "2026-12-09" } });
+    fireEvent.click(button("Remind me then"));
+    expect(await screen.findByText(/reminded of open.example on December 9, 2026/)).toBeDefined();
+    expect(button("Undo")).toBeDefined();
+    fireEvent.click(button("Later snoozed.example"));
+    fireEvent.click(await screen.findByRole("button", { name: "Remind me as usual" }));
+    await waitFor(() =>
+      expect(api.sent("DELETE /api/domains/id-snoozed.example/handled")).toHaveLength(1),
+    );
+    fireEvent.click(button("Later open.example"));
+    fireEvent.click(await screen.findByRole("button", { name: "I know: no reminders" }));
+    await screen.findByText("You acknowledged open.example: no more reminders.");
+    const sent = api.sent("PUT /api/domains/id-open.example/handled");
+    expect(sent.map(({ body }) => body)).toEqual([{ until: "2026-12-09" }, { until: null }]);
+  });
+
+  test("says until it is dismissed that nobody is told, and ever again that nobody is left", async () => {
+    const nobody = { on: false, channels: 0, calendars: 0, broken: [], late: null };
+    holds({ total: 9, reminders: nobody });
+    const { unmount } = render(<Home />);
+    const link = await screen.findByRole("link", { name: "Set up reminders" });
+    expect(link.getAttribute("href")).toBe("/settings/reminders");
+    fireEvent.click(button("Dismiss"));
+    expectAbsent(screen.queryByText(/^Nobody is told/));
+    unmount();
+    holds({ total: 9, reminders: { ...nobody, on: true } });
+    render(<Home />);
+    expect((await screen.findByRole("alert")).textContent).toContain("Nobody is told");
+    expectAbsent(screen.queryByRole("button", { name: "Dismiss" }));
+    localStorage.clear();
+  });
+
+  test("says which channel fails and why, and that reminders came late", async () => {
+    const broken = [{ id: "c1", name: "Ops", state: "broken", lastError: "HTTP 410: gone" }];
+    const late = { from: "2026-11-18T10:00:00Z", to: "2026-11-20T10:00:00Z", names: 12 };
+    holds({ total: 9, reminders: { on: true, channels: 1, calendars: 0, broken, late } });
+    render(<Home />);
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("Reminders don’t reach Ops: the channel is broken.");
+    expect(alert.textContent).toContain("HTTP 410: gone");
+    expect(within(alert).getByRole("link").getAttribute("href")).toBe("/settings/reminders");
+    expect(screen.getByText(/Reminders of 12 domains came late\./)).toBeDefined();
+  });
+
   test("says so when nothing is left to do, and what comes next", async () => {
     holds({ total: 9, next: { date: "2027-05-05", names: 2 } });
     render(<Home />);

@@ -55,6 +55,7 @@ describe("bundleApplication", () => {
       "palette",
       "registrars",
       "settings",
+      "settings/reminders",
     ]);
     expect(css).toContain(".domain-table");
     expect(css).toContain(".home");

@@ -3,6 +3,7 @@ import { Link, useLocation, useParams, useSearch } from "wouter";
 import type { DomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
+import { ChannelAlarm } from "../../session/reminder-notices.tsx";
 import { Breadcrumbs } from "../../session/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
 import { formatDomainCount } from "../../ui/format.ts";
@@ -58,6 +59,7 @@ function NamedDomain({ name }: { name: string }) {
         {heading}
       </h1>
       <Gate waiting={<Skeleton lines={10} />}>
+        <ChannelAlarm />
         <DomainView
           name={name}
           draft={draft}

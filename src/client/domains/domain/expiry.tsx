@@ -9,11 +9,13 @@ import {
 } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { workOf } from "../../../shared/work.ts";
+import { canPutOff, handledInWords } from "../../session/handled.ts";
+import HandledDialog from "../../session/handled-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import DoneDialog from "../../ui/done-dialog.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { localToday } from "../../ui/today.ts";
-import { formatDate } from "../../ui/format.ts";
+import { formatDate, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { CHOICES } from "../domain-values.ts";
 import type { QuickChange } from "./use-quick-change.ts";
@@ -49,6 +51,7 @@ export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }
       {!isAlone(detail) && <Sources detail={detail} quick={quick} />}
       <div className="expiry-choices">
         <QuickChoices domain={detail} quick={quick} />
+        <Reminders domain={detail} />
       </div>
     </section>
   );
@@ -266,6 +269,26 @@ function Choice({ field, value, onChoose }: ChoiceProps) {
           {label}
         </Button>
       ))}
+    </fieldset>
+  );
+}
+
+/** Who takes care of the expiry, and a way to be reminded later. */
+function Reminders({ domain }: { domain: Domain }) {
+  const [asking, setAsking] = useState(false);
+  const { handled } = domain;
+  const words = handledInWords(handled);
+  if (!canPutOff(domain)) return null;
+  return (
+    <fieldset className="choice">
+      <legend>{FIELDS.handled.label}</legend>
+      {handled && words && (
+        <small>
+          {words} by {handled.by}, {formatDateTime(handled.at)}
+        </small>
+      )}
+      <Button onClick={() => setAsking(true)}>{words ? "Change…" : "Remind me later…"}</Button>
+      {asking && <HandledDialog of={domain} onClose={() => setAsking(false)} />}
     </fieldset>
   );
 }

@@ -8,7 +8,7 @@ import { filterValueInWords } from "../../../shared/filter.ts";
 import { Failure } from "../../session/failure.tsx";
 import { undoOperation } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDateTime, formatValue } from "../../ui/format.ts";
+import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { usePages } from "../../ui/use-pages.ts";
 import { listChanges } from "../domains-api.ts";
@@ -88,9 +88,15 @@ function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
 
 function formatChange(field: string, value: unknown): string {
   if (field === "decision") return filterValueInWords("decision", String(value ?? "-"));
+  if (field === "handled") return formatHandled(value);
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
   const source =
     value.source === MANUAL ? "set by you" : `from ${sourceInWords(String(value.source))}`;
   const conflict = value.conflict === true ? ", conflicting dates" : "";
   return `${formatValue(value)} (${source}${conflict})`;
+}
+
+function formatHandled(value: unknown): string {
+  if (!isRecord(value)) return "as usual";
+  return typeof value.until === "string" ? `off until ${formatDay(value.until)}` : "acknowledged";
 }

@@ -97,6 +97,7 @@ export function BulkBar(props: Props) {
         >
           Check now
         </Button>
+        <Button onClick={() => onOpen({ kind: "bulk-handle", target })}>Remind later…</Button>
         <Button onClick={edit}>More…</Button>
         {exportLink}
         <Button onClick={() => onOpen({ kind: "bulk-delete", target })}>Delete</Button>

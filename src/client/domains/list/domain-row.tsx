@@ -4,6 +4,7 @@ import { DECISIONS, type Decision, type Domain } from "../../../shared/domain.ts
 import type { Day } from "../../../shared/day.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { statusOf } from "../../../shared/work.ts";
+import { canPutOff, handledInWords } from "../../session/handled.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -19,6 +20,7 @@ export interface RowActions extends Narrowing {
   onOpen: (name: string) => void;
   onEdit: (domain: Domain) => void;
   onDelete: (domain: Domain) => void;
+  onHandle: (domain: Domain) => void;
   onDecide: (domain: Domain, decision: Decision | null) => void;
   onSettle: (domain: Domain, day: string) => void;
 }
@@ -77,6 +79,7 @@ export const DomainRow = memo(function DomainRow(props: Props) {
     );
   }
   const { id, name, unicode, severity } = domain;
+  const handled = handledInWords(domain.handled);
   const state = [top !== undefined && "focused", selected && "selected", current && "current"];
   return (
     <tr {...row} className={state.filter(Boolean).join(" ") || undefined}>
@@ -112,6 +115,7 @@ export const DomainRow = memo(function DomainRow(props: Props) {
       </th>
       <td className="row-status">
         <StatusPill status={statusOf(domain, { today, leadDays })} />
+        {handled && <small title={handled}>{handled.split(" ")[0]}</small>}
         {severity && severity !== "low" && <SeverityPill severity={severity} />}
       </td>
       {columns.map((column) => (
@@ -131,7 +135,14 @@ export const DomainRow = memo(function DomainRow(props: Props) {
 });
 
 /** The menu of a row; its contents are there only while it is open. */
-function RowMenu({ domain, query, onEdit, onDelete, onDecide }: Props & { domain: Domain }) {
+function RowMenu({
+  domain,
+  query,
+  onEdit,
+  onHandle,
+  onDelete,
+  onDecide,
+}: Props & { domain: Domain }) {
   const [open, setOpen] = useState(false);
   const { name, unicode, decision } = domain;
   return (
@@ -148,6 +159,11 @@ function RowMenu({ domain, query, onEdit, onDelete, onDecide }: Props & { domain
           <Link className="button quiet" href={`/domains/${name}${query}`}>
             Open the page
           </Link>
+          {canPutOff(domain) && (
+            <Button look="quiet" onClick={() => onHandle(domain)}>
+              Remind me later…
+            </Button>
+          )}
           <hr />
           {[...DECISIONS, null].map((each) => (
             <Button

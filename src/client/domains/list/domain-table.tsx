@@ -167,6 +167,7 @@ function useStableActions(actions: RowActions): RowActions {
     onSelect: (...args) => latest.current.onSelect(...args),
     onOpen: (...args) => latest.current.onOpen(...args),
     onEdit: (...args) => latest.current.onEdit(...args),
+    onHandle: (...args) => latest.current.onHandle(...args),
     onDelete: (...args) => latest.current.onDelete(...args),
     onDecide: (...args) => latest.current.onDecide(...args),
     onSettle: (...args) => latest.current.onSettle(...args),

@@ -83,7 +83,7 @@ function FilterForm({ view, onShow }: Props) {
   }
 
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
-  const choice = (name: "expires" | "work" | "finding") => (
+  const choice = (name: "expires" | "work" | "finding" | "handled") => (
     <Field label={FILTERS[name].label}>
       {(control) => (
         <select
@@ -128,6 +128,7 @@ function FilterForm({ view, onShow }: Props) {
         <PriceField value={draft.price?.[0] ?? ""} onChange={(value) => put({ price: [value] })} />
         {choice("work")}
         {choice("finding")}
+        {choice("handled")}
       </div>
       <div className="dialog-actions">
         <Button look="quiet" onClick={() => show(draft.q ? { q: draft.q } : {})}>

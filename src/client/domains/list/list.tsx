@@ -7,7 +7,10 @@ import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { formatView, parseView, type View } from "../../../shared/view.ts";
 import { explain } from "../../session/failure.tsx";
 import { readSettings } from "../../session/register.ts";
+import { describeHandled } from "../../session/handled.ts";
+import HandledDialog from "../../session/handled-dialog.tsx";
 import { Gate } from "../../session/gate.tsx";
+import { ChannelAlarm } from "../../session/reminder-notices.tsx";
 import { Breadcrumbs } from "../../session/screen.tsx";
 import { notifyUndoable } from "../../session/undo.ts";
 import { Button } from "../../ui/button.tsx";
@@ -45,6 +48,7 @@ export default function Domains() {
         <h1 tabIndex={-1}>Domains</h1>
       </div>
       <Gate waiting={<Skeleton lines={10} />}>
+        <ChannelAlarm />
         <ListScreen />
       </Gate>
     </div>
@@ -197,6 +201,7 @@ function ListScreen() {
           onOpenDialog={setChosen}
           onEdit={(base) => setChosen({ kind: "edit", draft: { base, values: toValues(base) } })}
           onDelete={(domain) => setChosen({ kind: "delete", domain })}
+          onHandle={(domain) => setChosen({ kind: "handle", domain })}
           onDecide={(domain, decision) => {
             const words = filterValueInWords("decision", decision ?? "-");
             changeOne(
@@ -248,6 +253,17 @@ function ListScreen() {
       )}
       {open?.kind === "delete" && (
         <DeleteDialog domain={open.domain} onDeleted={onGone} onClose={close} />
+      )}
+      {open?.kind === "handle" && <HandledDialog of={open.domain} onClose={close} />}
+      {open?.kind === "bulk-handle" && (
+        <HandledDialog
+          of={formatDomainCount(open.target.count)}
+          onChoose={(until) => {
+            const describe: Describe = (domains) => describeHandled(domains, until);
+            void change(open.target, { kind: "handle", until }, describe);
+          }}
+          onClose={close}
+        />
       )}
       {open?.kind === "bulk-edit" && (
         <BulkEditDialog

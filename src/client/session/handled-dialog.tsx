@@ -1,0 +1,88 @@
+import { type SubmitEvent, useState } from "react";
+import { addDays, type Day, isDay } from "../../shared/day.ts";
+import { type Domain, parseSavedDomain } from "../../shared/domain.ts";
+import { dueDay } from "../../shared/work.ts";
+import { Button } from "../ui/button.tsx";
+import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import "../ui/done-dialog.css";
+import { Field } from "../ui/field.tsx";
+import { formatDay } from "../ui/format.ts";
+import { notify } from "../ui/notifications.ts";
+import { localToday } from "../ui/today.ts";
+import { reloadScreen } from "../ui/use-loaded.ts";
+import { explain } from "./failure.tsx";
+import { describeHandled } from "./handled.ts";
+import { callApi } from "./session-store.ts";
+import { notifyUndoable } from "./undo.ts";
+
+/** How long reminders stay away unless another day is chosen. */
+const SNOOZE_DAYS = 7;
+
+interface Props {
+  /** A domain, or in words how many. */
+  of: Domain | string;
+  /** Receives the day to be reminded on again; null: never of this expiry. For several domains. */
+  onChoose?: (until: Day | null) => void;
+  onClose: () => void;
+}
+
+/** Puts the reminders of an expiry off until a day, or for good, or lets them come again. */
+export default function HandledDialog({ of, onChoose, onClose }: Props) {
+  const domain = typeof of === "string" ? null : of;
+  const due = domain && dueDay(domain);
+  const today = localToday();
+  const last = due && addDays(due, -1);
+  const usual = addDays(today, SNOOZE_DAYS);
+  const [day, setDay] = useState(last !== null && last < usual ? last : usual);
+  const [fault, setFault] = useState<string>();
+
+  /** Undefined: reminders come as usual. */
+  function choose(until: Day | null | undefined) {
+    onClose();
+    if (domain) void handleDomain(domain, until);
+    else if (until !== undefined) onChoose?.(until);
+  }
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (isDay(day) && day > today && (last === null || day <= last)) choose(day);
+    else
+      setFault(
+        dayFault(day) ?? `Enter a date after today${last ? `, until ${formatDay(last)}` : ""}.`,
+      );
+  }
+
+  return (
+    <Dialog heading={`Reminders of ${domain?.unicode ?? of}`} onClose={onClose}>
+      <form className="done-form" onSubmit={submit}>
+        <Field label="Remind me again on" hint={dayHint(day)} error={fault}>
+          {(control) => <DayBox {...control} value={day} onChange={setDay} />}
+        </Field>
+        <p>In any case you are told one day before the expiry, on the day, and the day after.</p>
+        <div className="dialog-actions">
+          <Button className="button start" onClick={onClose}>
+            Cancel
+          </Button>
+          {domain?.handled && <Button onClick={() => choose(undefined)}>Remind me as usual</Button>}
+          <Button onClick={() => choose(null)}>I know: no reminders</Button>
+          <Button type="submit" look="primary">
+            Remind me then
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+async function handleDomain({ id, unicode }: Domain, until: Day | null | undefined) {
+  const request = until === undefined ? { method: "DELETE" } : { method: "PUT", body: { until } };
+  try {
+    const options = { ...request, parse: parseSavedDomain };
+    const { operation } = await callApi(`/api/domains/${id}/handled`, options);
+    notifyUndoable(describeHandled(unicode, until), operation);
+  } catch (error) {
+    notify({ text: `${unicode} was not changed. ${explain(error)}` });
+  }
+  reloadScreen();
+}

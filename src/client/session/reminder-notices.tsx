@@ -1,0 +1,55 @@
+import { Link, useLocation } from "wouter";
+import { list, nullable, object, text } from "../../shared/parse.ts";
+import type { ReminderNews } from "../../shared/register.ts";
+import { formatDateTime, formatDomainCount } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { useLoaded } from "../ui/use-loaded.ts";
+import { callApi } from "./session-store.ts";
+
+/** The screen where channels are set up and mended. */
+export const REMINDERS_PATH = "/settings/reminders";
+
+/** Of a channel, what this needs to know. */
+const parseStates = object({
+  items: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
+});
+
+const readStates = (signal: AbortSignal) =>
+  callApi("/api/channels", { signal, parse: parseStates });
+
+/** Says on any screen which channels don’t work, but on the one where each says it itself. */
+export function ChannelAlarm() {
+  const [path] = useLocation();
+  const { value } = useLoaded(readStates);
+  const broken = value?.items.filter(({ state }) => state !== "working") ?? [];
+  return path !== REMINDERS_PATH && <BrokenChannels channels={broken} />;
+}
+
+/** Loud, because people rely on what does not come. */
+export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] }) {
+  return channels.map(({ id, name, state, lastError }) => (
+    <Notice key={id}>
+      <span>
+        <b>
+          Reminders don’t reach {name}: the channel is {state}.
+        </b>{" "}
+        {lastError}
+      </span>
+      <Link href={REMINDERS_PATH} className="button">
+        Fix it
+      </Link>
+    </Notice>
+  ));
+}
+
+/** Says that nothing could come for a while. */
+export function LateNotice({ late }: { late: NonNullable<ReminderNews["late"]> }) {
+  return (
+    <Notice tone="warn">
+      <span>
+        This server was not running from {formatDateTime(late.from)} to {formatDateTime(late.to)}.
+        {late.names > 0 && ` Reminders of ${formatDomainCount(late.names)} came late.`}
+      </span>
+    </Notice>
+  );
+}

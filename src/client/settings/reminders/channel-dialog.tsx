@@ -1,0 +1,103 @@
+import type { Channel, ChannelKind } from "../../../shared/reminders.ts";
+import type { SavedView } from "../../../shared/register.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { type FormField, type FormValues, SettingsForm } from "../settings-form.tsx";
+
+/** What can be added: channels, and calendars that somebody subscribes to. */
+export type Kind = ChannelKind | "calendar";
+
+/** What each kind is called, and what its target is. */
+export const KINDS: Readonly<Record<Kind, { label: string; target: string; hint?: string }>> = {
+  mail: { label: "E-mail", target: "E-mail address" },
+  slack: { label: "Slack", target: "Webhook URL", hint: "Of “Incoming Webhooks”; Mattermost too" },
+  teams: { label: "Teams", target: "Workflow URL", hint: "“Send webhook alerts to a channel”" },
+  discord: { label: "Discord", target: "Webhook URL", hint: "Edit the channel, Integrations" },
+  ntfy: { label: "ntfy", target: "Server and topic", hint: "Such as ntfy.sh/hard-to-guess" },
+  webhook: { label: "Webhook", target: "URL", hint: "Gets signed JSON: standardwebhooks.com" },
+  calendar: { label: "Calendar", target: "" },
+};
+
+const RHYTHMS = [
+  ["daily", "At most once a day"],
+  ["weekly", "At most once a week"],
+] as const;
+const ALARMS = [
+  ["", "None"],
+  ["1", "1 day before"],
+  ["7", "7 days before"],
+  ["30", "30 days before"],
+] as const;
+
+interface Props {
+  kind: Kind;
+  /** The one to edit; without it, one is added. */
+  channel?: Channel;
+  views: readonly SavedView[];
+  /** Receives the body of the request. */
+  onSend: (body: Record<string, unknown>) => Promise<void>;
+  onClose: () => void;
+}
+
+/** The form of a channel or a calendar. */
+export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) {
+  const { label, target, hint } = KINDS[kind];
+  const isCalendar = kind === "calendar";
+  const own: FormField = isCalendar
+    ? { name: "alarmDays", label: "Alarm", options: ALARMS }
+    : { name: "rhythm", label: "How often", options: RHYTHMS, defaultValue: channel?.rhythm };
+  const fields: FormField[] = [
+    {
+      name: "name",
+      label: "Name",
+      defaultValue: channel?.name ?? (isCalendar ? "Domains" : label),
+    },
+    {
+      name: "filter",
+      label: "Domains",
+      hint: "A saved view, or the address of a filtered list",
+      placeholder: "All domains",
+      list: "reminder-views",
+      defaultValue: channel?.filter,
+    },
+    own,
+  ];
+  if (!isCalendar) {
+    const type = kind === "mail" ? "email" : "text";
+    fields.unshift({ name: "target", label: target, hint, type, defaultValue: channel?.target });
+  }
+
+  function send({ filter = "", alarmDays, changes, ...values }: FormValues) {
+    return onSend({
+      ...values,
+      ...(isCalendar ? { alarmDays: Number(alarmDays) || null } : { changes: Boolean(changes) }),
+      ...(!isCalendar && !channel && { kind }),
+      filter: filter.replace(/^[^?]*\?/, ""),
+    });
+  }
+
+  return (
+    <Dialog heading={channel ? `Edit ${channel.name}` : `Add: ${label}`} onClose={onClose}>
+      <SettingsForm
+        label={label}
+        action={channel ? "Save" : "Add"}
+        fields={fields}
+        onSend={send}
+        onCancel={onClose}
+      >
+        {!isCalendar && (
+          <label className="check">
+            <input type="checkbox" name="changes" defaultChecked={channel?.changes} />
+            Also tell when domains were changed
+          </label>
+        )}
+        <datalist id="reminder-views">
+          {views.map(({ id, name, query }) => (
+            <option key={id} value={query}>
+              {name}
+            </option>
+          ))}
+        </datalist>
+      </SettingsForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,218 @@
+import { type ReactNode, useState } from "react";
+import { Link } from "wouter";
+import { object, optional, text } from "../../../shared/parse.ts";
+import type { SavedView } from "../../../shared/register.ts";
+import {
+  type Calendar,
+  type Channel,
+  CHANNEL_KINDS,
+  parsePreview,
+  parseTested,
+} from "../../../shared/reminders.ts";
+import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
+import { explain } from "../../session/failure.tsx";
+import { callApi } from "../../session/session-store.ts";
+import { Button } from "../../ui/button.tsx";
+import { formatDateTime } from "../../ui/format.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+
+/** The server waits 10 s for the other side. */
+const TEST_TIMEOUT_MS = 15_000;
+
+/** What comes only once: the secret of a channel, the address of a calendar. */
+const parseOnce = object({ secret: optional(text), url: optional(text) });
+
+interface Props {
+  channels: readonly Channel[];
+  calendars: readonly Calendar[];
+  views: readonly SavedView[];
+  onAdded: () => Promise<void>;
+  onChanged: () => void;
+}
+
+/** Where reminders go: channels, calendars, and forms for more. */
+export function Channels({ channels, calendars, views, onAdded, onChanged }: Props) {
+  const [form, setForm] = useState<{ kind: Kind; channel?: Channel }>();
+  const [deleting, setDeleting] = useState<{ name: string; path: string }>();
+  const [once, setOnce] = useState<string>();
+
+  /** Sends a change, and shows what comes only once. */
+  async function send(path: string, method: string, body: object) {
+    const { secret, url } = await callApi(path, { method, body, parse: parseOnce });
+    // Without PUBLIC_URL, a calendar has a path only.
+    setOnce(secret ?? (url && new URL(url, location.href).href));
+  }
+
+  async function save({ kind, channel }: { kind: Kind; channel?: Channel }, body: object) {
+    if (channel) await send(`/api/channels/${channel.id}`, "PATCH", body);
+    else await send(kind === "calendar" ? "/api/calendars" : "/api/channels", "POST", body);
+    setForm(undefined);
+    if (channel) onChanged();
+    else await onAdded();
+  }
+
+  const isEmpty = channels.length + calendars.length === 0;
+  return (
+    <section>
+      <h2>{isEmpty ? "Nobody is told yet" : "Who is told"}</h2>
+      {isEmpty && <p>Choose where reminders go. Everything else is set up for you.</p>}
+      <ul className="reminders-list">
+        {channels.map((channel) => {
+          const { id, name, kind } = channel;
+          const path = `/api/channels/${id}`;
+          return (
+            <ChannelItem
+              key={id}
+              channel={channel}
+              domains={<FilterLink filter={channel.filter} views={views} />}
+              path={path}
+              onEdit={() => setForm({ kind, channel })}
+              onPatch={(body) => send(path, "PATCH", body)}
+              onDelete={() => setDeleting({ name, path })}
+              onChanged={onChanged}
+            />
+          );
+        })}
+        {calendars.map(({ id, name, filter, alarmDays, lastFetchedAt, lastFetchedBy }) => (
+          <li key={id}>
+            <h3>{name}</h3>
+            <p>
+              Calendar · <FilterLink filter={filter} views={views} />
+              {alarmDays !== null &&
+                ` · alarm ${alarmDays} ${alarmDays === 1 ? "day" : "days"} before`}
+            </p>
+            <p>
+              {lastFetchedAt
+                ? `Last fetched ${formatDateTime(lastFetchedAt)} by ${lastFetchedBy}`
+                : "Not fetched yet"}
+            </p>
+            <div className="reminders-actions">
+              <Button
+                look="quiet"
+                aria-label={`Revoke ${name}`}
+                onClick={() => setDeleting({ name, path: `/api/calendars/${id}` })}
+              >
+                Revoke
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <fieldset className="reminders-actions">
+        <legend>Add</legend>
+        {([...CHANNEL_KINDS, "calendar"] as const).map((kind) => (
+          <Button key={kind} onClick={() => setForm({ kind })}>
+            {KINDS[kind].label}
+          </Button>
+        ))}
+      </fieldset>
+      {form && (
+        <ChannelDialog
+          {...form}
+          views={views}
+          onSend={(body) => save(form, body)}
+          onClose={() => setForm(undefined)}
+        />
+      )}
+      {once !== undefined && <SecretDialog value={once} onClose={() => setOnce(undefined)} />}
+      {deleting && (
+        <ConfirmDialog
+          heading={`Delete ${deleting.name}?`}
+          action="Delete"
+          busyAction="Deleting…"
+          onConfirm={async () => {
+            await callApi(deleting.path, { method: "DELETE" });
+            setDeleting(undefined);
+            onChanged();
+          }}
+          onClose={() => setDeleting(undefined)}
+        >
+          <p>It gets no more reminders, nor what waits to be sent.</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+function FilterLink({ filter, views }: { filter: string } & Pick<Props, "views">) {
+  const name = views.find(({ query }) => query === filter)?.name ?? "Filtered domains";
+  return <Link href={`/domains?${filter}`}>{filter === "" ? "All domains" : name}</Link>;
+}
+
+interface ItemProps extends Pick<Props, "onChanged"> {
+  channel: Channel;
+  path: string;
+  domains: ReactNode;
+  onEdit: () => void;
+  onPatch: (body: object) => Promise<void>;
+  onDelete: () => void;
+}
+
+function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChanged }: ItemProps) {
+  const { id, kind, name, target, rhythm, state, lastSentAt, lastError } = channel;
+  const [said, setSaid] = useState("");
+
+  /** Says what came of it, below the buttons. */
+  async function run(task: Promise<string>) {
+    setSaid("One moment…");
+    setSaid(await task.catch(explain));
+    onChanged();
+  }
+
+  async function test() {
+    const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
+    const { ok, said: answer } = await callApi(`${path}/test`, options);
+    return `${ok ? "Sent" : "Not sent"}. The answer: ${answer}`;
+  }
+
+  async function preview() {
+    const options = { query: { channel: id }, parse: parsePreview };
+    const { subject, text: body } = await callApi("/api/reminders/preview", options);
+    return `${subject}\n\n${body}`;
+  }
+
+  return (
+    <li>
+      <h3>{name}</h3>
+      <p>
+        {KINDS[kind].label} · {target} · {domains} · {rhythm}
+      </p>
+      <p>{lastSentAt ? `Last sent ${formatDateTime(lastSentAt)}` : "Nothing sent yet"}</p>
+      {state !== "working" && (
+        <Notice>
+          <span>
+            <b>This channel is {state}: nothing gets through.</b> {lastError}
+          </span>
+          <Button onClick={() => void run(onPatch({ state: "working" }).then(() => "Resumed."))}>
+            Resume
+          </Button>
+        </Notice>
+      )}
+      <div className="reminders-actions">
+        <Button onClick={() => void run(test())}>Send a test</Button>
+        <Button look="quiet" onClick={() => void run(preview())}>
+          Next message
+        </Button>
+        <Button look="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
+          Edit
+        </Button>
+        {channel.hasSecret && (
+          <Button
+            look="quiet"
+            onClick={() => void run(onPatch({ rotateSecret: true }).then(() => ROTATED))}
+          >
+            New secret
+          </Button>
+        )}
+        <Button look="quiet" aria-label={`Delete ${name}`} onClick={onDelete}>
+          Delete
+        </Button>
+      </div>
+      <output>{said}</output>
+    </li>
+  );
+}
+
+const ROTATED = "For 24 hours, messages are signed with both secrets.";

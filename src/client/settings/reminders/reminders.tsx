@@ -1,0 +1,85 @@
+import { parseCalendars, parseChannels, parseReminderSettings } from "../../../shared/reminders.ts";
+import { parseSavedViews } from "../../../shared/register.ts";
+import { explain, Failure } from "../../session/failure.tsx";
+import { LateNotice } from "../../session/reminder-notices.tsx";
+import { Screen } from "../../session/screen.tsx";
+import { callApi } from "../../session/session-store.ts";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { notify } from "../../ui/notifications.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useLoaded } from "../../ui/use-loaded.ts";
+import { Channels } from "./channels.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { browserZone, changeReminders, Schedule } from "./schedule.tsx";
+import "../settings.css";
+import "./reminders.css";
+
+/** Screen `/settings/reminders`: who is told, by what, and when; and what was sent. */
+export default function RemindersScreen() {
+  return (
+    <Screen
+      className="settings reminders"
+      heading="Reminders"
+      above={{ "/settings": "Settings" }}
+      lines={12}
+    >
+      <Content />
+    </Screen>
+  );
+}
+
+async function readAll(signal: AbortSignal) {
+  const [reminders, channels, calendars, views] = await Promise.all([
+    callApi("/api/reminders", { signal, parse: parseReminderSettings }),
+    callApi("/api/channels", { signal, parse: parseChannels }),
+    callApi("/api/calendars", { signal, parse: parseCalendars }),
+    callApi("/api/views", { signal, parse: parseSavedViews }),
+  ]);
+  return {
+    reminders,
+    channels: channels.items,
+    calendars: calendars.items,
+    views: views.items,
+  };
+}
+
+function Content() {
+  const { value, error, reload } = useLoaded(readAll);
+  if (!value) {
+    return error === undefined ? (
+      <Skeleton lines={12} />
+    ) : (
+      <Failure error={error} onRetry={reload} />
+    );
+  }
+  const { reminders, channels, calendars } = value;
+  const { timeZone, hour, quietDays, thresholds, escalation, nextAt } = reminders;
+  const isOn = nextAt !== null;
+  const choice = JSON.stringify([timeZone, hour, quietDays, thresholds, escalation, isOn]);
+
+  /** Reminders begin with the first channel or calendar, in the time zone of whoever adds it. */
+  async function onAdded() {
+    try {
+      if (!isOn) await changeReminders({ timeZone: browserZone() });
+    } catch (problem) {
+      notify({ text: `Reminders are still off. ${explain(problem)}` });
+    }
+    reload();
+  }
+
+  return (
+    <>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {reminders.late && <LateNotice late={reminders.late} />}
+      {!isOn && channels.length + calendars.length > 0 && (
+        <Notice tone="warn">
+          Reminders are off. <Button onClick={() => void onAdded()}>Turn on</Button>
+        </Notice>
+      )}
+      <Channels {...value} onAdded={onAdded} onChanged={reload} />
+      <Schedule key={choice} reminders={reminders} channels={channels} onSaved={reload} />
+      {channels.length > 0 && <Deliveries channels={channels} />}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import {
+  type Channel,
+  parseReminderSettings,
+  type ReminderSettings,
+} from "../../../shared/reminders.ts";
+import { callApi } from "../../session/session-store.ts";
+import { formatDateTime } from "../../ui/format.ts";
+import { notify } from "../../ui/notifications.ts";
+import { type FormValues, SettingsForm } from "../settings-form.tsx";
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => {
+  return [String(hour), `${String(hour).padStart(2, "0")}:00`] as const;
+});
+
+/** By ISO 8601 number: Monday is 1. */
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
+/** Changes how reminders come, and turns them on where they are not. @throws {HttpError} */
+export function changeReminders(body: object): Promise<ReminderSettings> {
+  return callApi("/api/reminders", { method: "PUT", body, parse: parseReminderSettings });
+}
+
+/** The time zone of this device. */
+export function browserZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+interface Props {
+  reminders: ReminderSettings;
+  channels: readonly Channel[];
+  onSaved: () => void;
+}
+
+/** When reminders come: at which hour, on which days, how long before the expiry. */
+export function Schedule({ reminders, channels, onSaved }: Props) {
+  const { timeZone, hour, quietDays, thresholds, escalation, nextAt } = reminders;
+
+  async function save({ hour: at, thresholds: days, quietDays: quiet, ...others }: FormValues) {
+    await changeReminders({
+      ...others,
+      hour: Number(at),
+      thresholds: splitNumbers(days),
+      quietDays: splitNumbers(quiet),
+      escalation: others["escalation"] || null,
+    });
+    notify({ text: "Reminders saved." });
+    onSaved();
+  }
+
+  return (
+    <section>
+      <h2>When</h2>
+      {nextAt !== null && <p>Next: {formatDateTime(nextAt)} on your clock</p>}
+      <SettingsForm
+        label="When"
+        action="Save"
+        onSend={save}
+        fields={[
+          {
+            name: "thresholds",
+            label: "Days before the expiry",
+            hint: "On the day itself and the day after, you are told in any case.",
+            fault: "Enter up to 10 numbers from 1 to 365, for example 30, 14, 7.",
+            defaultValue: thresholds.join(", "),
+          },
+          { name: "hour", label: "Time of day", options: HOURS, defaultValue: hour },
+          {
+            name: "timeZone",
+            label: "Time zone",
+            fault: "Choose a time zone, for example Europe/Berlin.",
+            list: "time-zones",
+            defaultValue: nextAt === null ? browserZone() : timeZone,
+          },
+          {
+            name: "escalation",
+            label: "If nobody acknowledges",
+            hint: "For 3 days, 14 days or less before the expiry.",
+            options: [["", "Tell nobody else"], ...channels.map(toOption)],
+            defaultValue: escalation ?? "",
+          },
+        ]}
+      >
+        <fieldset className="reminders-days">
+          <legend>No reminders on</legend>
+          {WEEKDAYS.map((name, index) => (
+            <label key={name} className="check">
+              <input
+                type="checkbox"
+                name="quietDays"
+                value={index + 1}
+                defaultChecked={quietDays.includes(index + 1)}
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+        <datalist id="time-zones">
+          {Intl.supportedValuesOf("timeZone").map((zone) => (
+            <option key={zone}>{zone}</option>
+          ))}
+        </datalist>
+      </SettingsForm>
+    </section>
+  );
+}
+
+function toOption({ id, name }: Channel): readonly [value: string, label: string] {
+  return [id, `Tell ${name} too`];
+}
+
+function splitNumbers(text = ""): number[] {
+  return text.match(/[^\s,;]+/g)?.map(Number) ?? [];
+}

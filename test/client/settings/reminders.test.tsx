@@ -1,0 +1,202 @@
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Channel, Delivery, ReminderSettings } from "../../../src/shared/reminders.ts";
+import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
+import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { type ApiCall, fakeApi, problem } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+
+const settings: ReminderSettings = {
+  timeZone: "UTC",
+  hour: 8,
+  quietDays: [],
+  thresholds: [60, 30, 14, 7],
+  escalation: null,
+  lastEvaluatedAt: null,
+  nextAt: null,
+  late: null,
+};
+
+const hook = {
+  id: "c1",
+  kind: "webhook",
+  name: "Ops",
+  target: "https://ops.example/hook",
+  filter: "",
+  rhythm: "daily",
+  state: "working",
+  lastSentAt: null,
+  lastError: null,
+  hasSecret: true,
+} as const satisfies Partial<Channel>;
+
+const dead = {
+  id: "d1",
+  channelId: "c1",
+  type: "reminder.due",
+  state: "dead",
+  attempts: 9,
+  createdAt: "2026-11-20T08:00:00.000Z",
+  sentAt: null,
+  nextAt: null,
+  lastError: "HTTP 410: gone",
+} as const satisfies Delivery;
+
+interface Register {
+  reminders?: Partial<ReminderSettings>;
+  channels?: object[];
+  deliveries?: Delivery[];
+}
+
+/** Shows the screen over a register that `change` may answer for, or change. */
+async function show(
+  register: Register,
+  change: (call: ApiCall) => Response | undefined = () => undefined,
+) {
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  history.replaceState(null, "", "/settings/reminders");
+  api.answer = (call) => {
+    const answered = call.method === "GET" ? undefined : change(call);
+    if (answered) return answered;
+    if (call.path === "/api/reminders") {
+      return Response.json({ ...settings, ...register.reminders });
+    }
+    if (call.path === "/api/channels") return Response.json({ items: register.channels ?? [] });
+    if (call.path === "/api/deliveries") {
+      return Response.json({ items: register.deliveries ?? [], next: null });
+    }
+    if (call.path === "/api/calendars" || call.path === "/api/views") {
+      return Response.json({ items: [] });
+    }
+    return problem(404, "Nothing here.");
+  };
+  render(
+    <>
+      <Reminders />
+      <NotificationList />
+    </>,
+  );
+  await screen.findByRole("heading", { name: "When" });
+}
+
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+afterEach(() => act(clearNotifications));
+
+describe("Reminders", () => {
+  test("a first channel turns them on in the browser's time zone, and shows its secret once", async () => {
+    const register: Register = {};
+    await show(register, ({ method, path }) => {
+      if (method === "PUT" && path === "/api/reminders") {
+        register.reminders = { nextAt: "2026-11-23T07:00:00.000Z" };
+      }
+      if (method !== "POST" || path !== "/api/channels") return undefined;
+      register.channels = [hook];
+      return Response.json({ ...hook, secret: "whsec_c2VjcmV0" }, { status: 201 });
+    });
+    expect(screen.getByRole("heading", { name: "Nobody is told yet" })).toBeDefined();
+    press("Webhook");
+    fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
+    fireEvent.change(screen.getByLabelText("Domains"), {
+      target: { value: "https://freehold.example/domains?tag=client" },
+    });
+    press("Add");
+    expect(await screen.findByDisplayValue("whsec_c2VjcmV0")).toBeDefined();
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    await waitFor(() =>
+      expect(api.sent("PUT /api/reminders").map(({ body }) => body)).toEqual([{ timeZone }]),
+    );
+    expect(api.sent("POST /api/channels")[0]?.body).toMatchObject({
+      kind: "webhook",
+      name: "Webhook",
+      target: hook.target,
+      filter: "tag=client",
+      rhythm: "daily",
+    });
+    press("Done");
+    expect(await screen.findByRole("heading", { name: "Ops" })).toBeDefined();
+    expectAbsent(screen.queryByDisplayValue("whsec_c2VjcmV0"));
+  });
+
+  test("says at its field why a channel was refused, and keeps what was typed", async () => {
+    const detail = "This server may not connect to 127.0.0.1: OUTBOUND_ALLOW forbids it.";
+    const errors = [{ pointer: "/target", code: "address", detail }];
+    await show({}, () => problem(422, "Bad", { errors }));
+    press("ntfy");
+    const box = screen.getByLabelText<HTMLInputElement>("Server and topic");
+    fireEvent.change(box, { target: { value: "127.0.0.1/x" } });
+    press("Add");
+    expect(await screen.findByText(detail)).toBeDefined();
+    await expectFocus(() => box);
+    expect(box.value).toBe("127.0.0.1/x");
+  });
+
+  test("a broken channel says why, repeats the answer to a test, and resumes", async () => {
+    const broken = { ...hook, state: "broken", lastError: "HTTP 410: gone" };
+    const register: Register = { channels: [broken] };
+    await show(register, ({ method, path }) => {
+      if (path.endsWith("/test")) return Response.json({ ok: false, said: "HTTP 410: still gone" });
+      if (method !== "PATCH") return undefined;
+      register.channels = [hook];
+      return Response.json(hook);
+    });
+    expect(screen.getByRole("alert").textContent).toContain("HTTP 410: gone");
+    press("Send a test");
+    expect(await screen.findByText(/^Not sent\. .*still gone$/)).toBeDefined();
+    press("Resume");
+    await waitFor(() => expectAbsent(screen.queryByRole("alert")));
+    expect(api.sent("PATCH /api/channels/c1")[0]?.body).toEqual({ state: "working" });
+  });
+
+  test("offers to turn reminders on that have a channel and are off", async () => {
+    const register: Register = { channels: [hook] };
+    await show(register, () => {
+      register.reminders = { nextAt: "2026-11-23T07:00:00.000Z" };
+      return undefined;
+    });
+    press("Turn on");
+    await waitFor(() => expectAbsent(screen.queryByRole("button", { name: "Turn on" })));
+    expect(api.sent("PUT /api/reminders")).toHaveLength(1);
+  });
+
+  test("saves days, hour and quiet days, and says how thresholds are written", async () => {
+    let refuse = true;
+    const errors = [{ pointer: "/thresholds/0", code: "range", detail: "Expected a whole number" }];
+    const nextAt = "2026-11-23T07:00:00.000Z";
+    await show({ channels: [hook], reminders: { nextAt } }, () =>
+      refuse ? problem(422, "Bad", { errors }) : undefined,
+    );
+    const days = screen.getByLabelText("Days before the expiry");
+    fireEvent.change(days, { target: { value: "0" } });
+    press("Save");
+    expect(await screen.findByText(/for example 30, 14, 7/)).toBeDefined();
+    refuse = false;
+    fireEvent.change(days, { target: { value: "45; 10 3" } });
+    fireEvent.click(screen.getByLabelText("Sun"));
+    press("Save");
+    expect(await screen.findByText("Reminders saved.")).toBeDefined();
+    expect(api.sent("PUT /api/reminders").at(-1)?.body).toEqual({
+      timeZone: "UTC",
+      hour: 8,
+      thresholds: [45, 10, 3],
+      quietDays: [7],
+      escalation: null,
+    });
+  });
+
+  test("lists what was not sent and why, and sends it again", async () => {
+    const register: Register = { channels: [hook], deliveries: [dead] };
+    await show(register, () => {
+      register.deliveries = [{ ...dead, state: "pending", nextAt: "2026-11-22T09:00:00.000Z" }];
+      return new Response(null, { status: 204 });
+    });
+    const messages = within((await screen.findByText("Failed")).closest("li") ?? document.body);
+    expect(messages.getByText("HTTP 410: gone")).toBeDefined();
+    fireEvent.click(messages.getByRole("button", { name: "Send again" }));
+    expect(await screen.findByText("Waiting")).toBeDefined();
+    expect(api.sent("POST /api/deliveries/d1/retry")).toHaveLength(1);
+  });
+});
