@@ -163,12 +163,12 @@ async function readLastImport(sql: SQL): Promise<Instant> {
   return row?.at ?? "";
 }
 
-/** What a channel would be told next, as far as it is known now; null where there is nothing. */
+/** What a channel would be told next, and when, as far as it is known; null where there is nothing. */
 export async function collectNext(
   sql: SQL,
   channel: Recipient,
   now: Date,
-): Promise<{ type: MessageType; payload: Payload } | null> {
+): Promise<{ type: MessageType; payload: Payload; at: Instant } | null> {
   const choice = await readReminders(sql);
   const state = await readState(sql);
   if (!choice.on || state === null) return null;
@@ -181,5 +181,6 @@ export async function collectNext(
     isWeekly: channel.rhythm === "weekly" || weekOf(today) !== state.week,
     missed: null,
   });
-  return message && { type: message.type, payload: { ...message.payload, late: null } };
+  if (message === null) return null;
+  return { type: message.type, payload: { ...message.payload, late: null }, at: state.nextAt };
 }

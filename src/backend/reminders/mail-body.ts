@@ -14,7 +14,7 @@ export function mailText({ title, notes, names, more, link, unsubscribeLink }: M
     title,
     ...notes,
     ...groups,
-    more > 0 && `and ${more} more`,
+    more > 0 && `and ${more.toLocaleString("en")} more`,
     link === null ? NO_LINK : `Open Freehold: ${link}`,
     unsubscribeLink !== null && `-- \nStop these mails: ${unsubscribeLink}`,
   ];
@@ -39,36 +39,36 @@ function whenOf({ expires, days }: MessageName): string {
 }
 
 function whereOf({ registrar, account, price }: MessageName): string {
-  return [registrar, account, price].filter((fact) => fact !== null).join(" · ");
+  const renewal = price === null ? null : `renewal ${price}`;
+  return [registrar, account, renewal].filter((fact) => fact !== null).join(" · ");
 }
 
 /** The HTML of a mail: no images, no scripts, nothing from elsewhere. */
 export function mailHtml({ title, notes, names, more, link, unsubscribeLink }: Message): string {
   const groups = [...Map.groupBy(names, ({ group }) => group)].map(
-    ([group, members]) => html`<h2>${group}</h2>` + members.map(nameHtml).join(""),
+    ([group, members]) => markup`<h2>${group}</h2>` + members.map(nameHtml).join(""),
   );
   return htmlDocument(title, [
-    ...notes.map((note) => html`<p class="note">${note}</p>`),
+    ...notes.map((note) => markup`<p class="note">${note}</p>`),
     ...groups,
-    more > 0 && html`<p>and ${more} more</p>`,
+    more > 0 && markup`<p>and ${more.toLocaleString("en")} more</p>`,
     link === null
-      ? html`<p>${NO_LINK}</p>`
-      : html`<p><a class="button" href="${link}">Open Freehold</a></p>`,
+      ? markup`<p>${NO_LINK}</p>`
+      : markup`<p><a class="button" href="${link}">Open Freehold</a></p>`,
     unsubscribeLink !== null &&
-      html`<p class="small"><a href="${unsubscribeLink}">Stop these mails</a></p>`,
+      markup`<p class="small"><a href="${unsubscribeLink}">Stop these mails</a></p>`,
   ]);
 }
 
 function nameHtml(name: MessageName): string {
   const { unicode, link, acknowledgeLink } = name;
   const blocks = [
-    link === null ? html`<h3>${unicode}</h3>` : html`<h3><a href="${link}">${unicode}</a></h3>`,
-    name.name !== unicode && html`<p class="small">${name.name}</p>`,
-    html`<p class="when">${whenOf(name)}</p>
-      <p class="small">${whereOf(name)}</p>`,
-    html`<p>${name.advice}</p>`,
+    link === null ? markup`<h3>${unicode}</h3>` : markup`<h3><a href="${link}">${unicode}</a></h3>`,
+    name.name !== unicode && markup`<p class="small">${name.name}</p>`,
+    markup`<p class="when">${whenOf(name)}</p><p class="small">${whereOf(name)}</p>`,
+    markup`<p>${name.advice}</p>`,
     acknowledgeLink !== null &&
-      html`<p><a class="act" href="${acknowledgeLink}">Acknowledge</a></p>`,
+      markup`<p><a class="act" href="${acknowledgeLink}">Acknowledge</a></p>`,
   ];
   return `<div class="name">${blocks.filter(Boolean).join("")}</div>`;
 }
@@ -85,24 +85,15 @@ export const STYLE_HASH = `sha256-${new Bun.CryptoHasher("sha256").update(STYLE)
  * @param blocks HTML; what is false is left out.
  */
 export function htmlDocument(title: string, blocks: readonly (string | false)[]): string {
-  return [
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <title>${title}</title>
-        </head>
-      </html>`,
-    '<meta name="viewport" content="width=device-width">',
-    '<meta name="color-scheme" content="light dark">',
-    `<style>${STYLE}</style></head><body><div class="page">`,
-    html`<h1>${title}</h1>`,
-    ...blocks.filter(Boolean),
-    "</div></body></html>",
-  ].join("\n");
+  const heading = Bun.escapeHTML(title);
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${heading}</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<style>${STYLE}</style></head><body><div class="page"><h1>${heading}</h1>
+${blocks.filter(Boolean).join("\n")}
+</div></body></html>`;
 }
 
 /** A template whose values are escaped, for text and for attributes in double quotes. */
-export function html(strings: TemplateStringsArray, ...values: (string | number)[]): string {
+export function markup(strings: TemplateStringsArray, ...values: (string | number)[]): string {
   return String.raw({ raw: strings }, ...values.map((value) => Bun.escapeHTML(value)));
 }

@@ -5,12 +5,12 @@ import { quotable } from "../../shared/parse.ts";
 import { dueDay } from "../../shared/work.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { isStillDue } from "./crossings.ts";
+import { isStillDue, LAST_DAYS } from "./crossings.ts";
 import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
 import { dayIn } from "./run-times.ts";
-import { adviceOn, formatPrice, headingOf, notesOn, titleOf } from "./wording.ts";
+import { adviceOn, formatPrice, notesOn, RENEWED, titleOf } from "./wording.ts";
 
 /** What a message is about; also the type of a webhook. */
 export type MessageType =
@@ -83,9 +83,7 @@ export function shorten(said: string): string {
   return line.trim().slice(0, 300);
 }
 
-/** Domains that a message names, and how many of those that were close before anything was told. */
 const MAX_NAMES = 50;
-const MAX_BASELINE_NAMES = 20;
 
 /**
  * Writes what a delivery says now: what was renewed, dropped, sold, deleted or acknowledged since it
@@ -104,82 +102,61 @@ export async function renderMessage(
   const evidence = await readEvidence(sql, payload.names);
   const sign = publicUrl === null ? null : await createSigner(sql, publicUrl, channel);
 
+  const stands = (domain: Domain, about: PayloadName): boolean => {
+    if (type === "domain.changed") return true;
+    if (about.finding === undefined) return isStillDue(domain, about, today);
+    return evidence.has(`${domain.id} ${about.finding}`) === (type === "finding.opened");
+  };
   const describe = (domain: Domain, about: PayloadName, isRenewed = false): MessageName => {
-    const { name, unicode, owner, registrar, account } = domain;
-    const { domainId, expiresOn, threshold, reason, finding } = about;
+    const { id: domainId, name, unicode, owner, registrar, account } = domain;
+    const { threshold, reason, finding } = about;
     const expires = dueDay(domain);
     const days = expires === null ? null : daysBetween(today, expires);
-    const heading = isRenewed ? "Renewed" : headingOf(domain, about);
-    return {
-      domainId,
-      name,
-      unicode,
-      owner,
-      registrar,
-      account,
-      expires,
-      days,
-      threshold,
-      reason,
-      price: formatPrice(domain),
-      group: owner === null ? heading : `${heading} · ${owner}`,
-      advice: isRenewed
-        ? "Nothing to do."
-        : adviceOn(domain, days, finding, evidence.get(`${domainId} ${finding}`)),
-      link: publicUrl && `${publicUrl}/domains/${name}`,
-      acknowledgeLink:
-        (!isRenewed && expiresOn && sign?.("acknowledge", domainId, expiresOn)) || null,
-    };
+    const seen = evidence.get(`${domainId} ${finding}`);
+    const { heading, advice } = isRenewed ? RENEWED : adviceOn(type, domain, { days, about, seen });
+    const group = owner === null ? heading : `${heading} · ${owner}`;
+    const price = formatPrice(domain);
+    const link = publicUrl && `${publicUrl}/domains/${name}`;
+    // In the last days a reminder comes all the same.
+    const isOpen = days !== null && days > LAST_DAYS && !isRenewed && type !== "domain.changed";
+    const acknowledgeLink =
+      (isOpen && expires !== null && sign?.("acknowledge", domainId, expires)) || null;
+    const facts = { domainId, name, unicode, owner, registrar, account, expires, days, threshold };
+    return { ...facts, reason, price, group, advice, link, acknowledgeLink };
   };
 
   const standing = payload.names.flatMap((about) => {
     const domain = domains.get(about.domainId);
-    if (domain === undefined) return [];
-    const isOpen = evidence.has(`${about.domainId} ${about.finding}`);
-    const stands =
-      about.finding === undefined
-        ? isStillDue(domain, about, today)
-        : isOpen === (type === "finding.opened");
-    return stands ? [{ about, described: describe(domain, about) }] : [];
+    return domain !== undefined && stands(domain, about) ? [{ domain, about }] : [];
   });
   const renewed = payload.renewed.flatMap(({ domainId, expiresOn }) => {
     const domain = domains.get(domainId);
     if (domain === undefined || (dueDay(domain) ?? "") <= expiresOn) return [];
-    return [describe(domain, { domainId, expiresOn, threshold: null, reason: "digest" }, true)];
+    return describe(domain, { domainId, expiresOn, threshold: null, reason: "digest" }, true);
   });
+  const named = standing.map(({ about }) => about);
   const kinds = new Map<string, number>();
   const count = (kind: string | number | null, domainCount: number) =>
-    kinds.set(String(kind), (kinds.get(String(kind)) ?? 0) + domainCount);
-  for (const { about } of standing) count(about.finding ?? about.threshold, 1);
-  for (const { threshold, names } of payload.more) count(threshold, names);
-  const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
-  const { unknown, late } = payload;
-  if (total + renewed.length === 0 && !unknown && type !== "channel.test") return null;
+    kinds.set(String(kind ?? type), (kinds.get(String(kind ?? type)) ?? 0) + domainCount);
+  for (const { finding, threshold } of named) count(finding ?? threshold, 1);
+  for (const more of payload.more) count(more.threshold, more.names);
+  const total = [...kinds.values()].reduce((sum, each) => sum + each, renewed.length);
+  if (total === 0 && !payload.unknown && type !== "channel.test") return null;
 
-  const isBaseline = ({ about }: { about: PayloadName }) => about.reason === "baseline";
-  const unnamed = new Set(standing.filter(isBaseline).slice(MAX_BASELINE_NAMES));
-  const due = standing.filter((each) => !unnamed.has(each)).map(({ described }) => described);
+  const due = standing.map(({ domain, about }) => describe(domain, about));
   const names = [...due.toSorted(byUrgency), ...renewed].slice(0, MAX_NAMES);
   const brokenChannels = await readBrokenChannels(sql, channel.id);
   return {
     type,
     id,
     at: now.toISOString(),
+    title: titleOf(type, { ...payload, rhythm: channel.rhythm, kinds, names }),
+    notes: notesOn(type, payload, { named, timeZone, brokenChannels }),
     names,
-    late,
-    brokenChannels,
-    title: titleOf(type, channel.rhythm, { names, kinds, renewed: renewed.length, unknown }),
-    notes: notesOn({
-      late,
-      timeZone,
-      brokenChannels,
-      unknown,
-      isTest: type === "channel.test",
-      isBaseline: standing.some(isBaseline),
-      isEscalated: standing.some(({ about }) => about.escalated === true),
-    }),
-    more: total + renewed.length - names.length,
+    more: total - names.length,
     counts: Object.fromEntries(kinds),
+    late: payload.late,
+    brokenChannels,
     link: publicUrl && `${publicUrl}/home`,
     unsubscribeLink: (channel.kind === "mail" && sign?.("unsubscribe")) || null,
   };
@@ -187,8 +164,7 @@ export async function renderMessage(
 
 function byUrgency(one: MessageName, other: MessageName): number {
   const threshold = (name: MessageName) => name.threshold ?? Number.MAX_SAFE_INTEGER;
-  const rest = ({ owner, expires, name }: MessageName) =>
-    [owner ?? "\uffff", expires, name].join("\n");
+  const rest = ({ group, expires, name }: MessageName) => [group, expires, name].join("\n");
   return threshold(one) - threshold(other) || (rest(one) < rest(other) ? -1 : 1);
 }
 

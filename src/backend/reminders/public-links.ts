@@ -6,7 +6,7 @@ import { handleDomain } from "../domains/save-domain.ts";
 import type { RequestContext, Route, User } from "../http/router.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { readToken } from "./links.ts";
-import { html, htmlDocument, STYLE_HASH } from "./mail-body.ts";
+import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
 import { formatDay } from "./wording.ts";
 
 /** Shows the page of a token, and does what its button says where `acts`. */
@@ -46,15 +46,21 @@ async function acknowledge(sql: SQL, token: string, acts: boolean): Promise<Resp
   if (due === null) return page(`${unicode} has no expiry date any more`);
   if (due !== day) {
     const title = due > day ? "This domain has been renewed" : "The date has changed";
-    return page(title, html`<p>${unicode} now expires on ${formatDay(due)}.</p>`);
+    return page(title, markup`<p>${unicode} now expires on ${formatDay(due)}.</p>`);
   }
   const isDone = handled !== null && handled.until === null;
   if (!isDone && acts) {
     await handleDomain(sql, domainId, { until: null }, startOperation(nameOf(link.channel)));
   }
-  const quiet = html`reminders of ${formatDay(day)} stop until the day before.`;
-  if (isDone || acts) return page(`${unicode} is acknowledged`, `<p>From now on, ${quiet}</p>`);
-  return page(`Acknowledge ${unicode}?`, `<p>If you take care of it, ${quiet}</p>`, "Acknowledge");
+  const expires = markup`It expires on ${formatDay(day)}.`;
+  if (isDone || acts) {
+    return page(
+      `${unicode} is acknowledged`,
+      `<p>${expires} Reminders stop until the day before.</p>`,
+    );
+  }
+  const offer = "If you take care of it, reminders can stop until the day before.";
+  return page(`Acknowledge ${unicode}?`, `<p>${expires} ${offer}</p>`, "Acknowledge");
 }
 
 async function unsubscribe(sql: SQL, token: string, acts: boolean): Promise<Response> {
@@ -68,9 +74,12 @@ async function unsubscribe(sql: SQL, token: string, acts: boolean): Promise<Resp
   }
   if (acts || channel.state === "paused") {
     const resume = "The owner of the register can resume them.";
-    return page("These messages are stopped", html`<p>${name} gets no more of them. ${resume}</p>`);
+    return page(
+      "These messages are stopped",
+      markup`<p>${name} gets no more of them. ${resume}</p>`,
+    );
   }
-  return page("Stop these messages?", html`<p>They go to ${name}.</p>`, "Stop");
+  return page("Stop these messages?", markup`<p>They go to ${name}.</p>`, "Stop");
 }
 
 /** Who acts, as far as a link tells: the target of a chat is a secret. */
@@ -86,7 +95,7 @@ function unknownLink(): Response {
 /** A page that runs nothing, loads nothing, and sends its form to this server only. */
 function page(title: string, body = "", button: string | null = null, status = 200): Response {
   const form =
-    button !== null && html`<form method="post"><button class="button">${button}</button></form>`;
+    button !== null && markup`<form method="post"><button class="button">${button}</button></form>`;
   const policy = `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'`;
   return new Response(htmlDocument(title, [body, form]), {
     status,

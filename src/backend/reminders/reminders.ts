@@ -1,16 +1,22 @@
 import type { SQL } from "bun";
+import { exactObject, text } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
-import type { Route } from "../http/router.ts";
+import { parseParameters } from "../http/read-input.ts";
+import { RequestError } from "../http/request-error.ts";
+import { json } from "../http/responses.ts";
+import type { RequestContext, Route } from "../http/router.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { createCalendarRoutes } from "./calendars.ts";
+import { readChannels } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
 import { sweepDeliveries } from "./deliveries.ts";
-import { evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
+import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
 import { sendMail } from "./mail.ts";
+import { mailText } from "./mail-body.ts";
 import { renderMessage } from "./message.ts";
 import { type Courier, createOutbox } from "./outbox.ts";
 import { publicLinkRoutes } from "./public-links.ts";
@@ -100,9 +106,29 @@ export function createReminders(
     return false;
   });
 
+  /** `GET /api/reminders/preview?channel=`: the next message of a channel, as mail writes it. */
+  async function showPreview({ url }: RequestContext): Promise<Response> {
+    const { channel: id } = parseParameters(url.searchParams, exactObject({ channel: text }));
+    const message = await database.read(async (sql) => {
+      const [channel] = await readChannels(sql, id);
+      if (channel === undefined) throw new RequestError(404, "This channel does not exist.");
+      const next = await collectNext(sql, channel, now());
+      return next && courier.render(sql, { id: "", ...next }, channel, new Date(next.at));
+    });
+    return json(
+      message === null
+        ? {
+            subject: "Nothing to tell",
+            text: "Nothing would be sent next time, as things are now.",
+          }
+        : { subject: message.title, text: mailText(message) },
+    );
+  }
+
   return {
     routes: [
       createSettingsRoute(now, worker.wake),
+      { path: "/api/reminders/preview", methods: { GET: showPreview } },
       ...createChannelRoutes(database, courier, { outbound, clock: now, wake: outbox.wake }),
       ...outbox.routes,
       ...publicLinkRoutes,

@@ -1,6 +1,6 @@
 import type { Day } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { FINDINGS, type FindingCode } from "../../shared/findings.ts";
+import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
 import { ADVICE } from "../domains/advice.ts";
@@ -31,63 +31,63 @@ export function formatPrice({ renewal, listPrice }: Domain): string | null {
   return years === null || years === 1 ? price : `${price} for ${years} years`;
 }
 
-/** `1 domain`, `3 domains`. */
+/** `1 domain`, `20,000 domains`. */
 function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-interface TitleFacts {
-  names: readonly Pick<MessageName, "unicode" | "days" | "group">[];
+interface TitleFacts extends Pick<Payload, "renewed" | "unknown" | "changedBy"> {
+  rhythm: Rhythm;
   /** Domains by threshold, or by what a check found. */
   kinds: ReadonlyMap<string, number>;
-  renewed: number;
-  unknown: number | null;
+  names: readonly Pick<MessageName, "unicode" | "days" | "group">[];
 }
 
 /** One line: `1 domain has expired, 4 more expire within 14 days`. */
-export function titleOf(type: MessageType, rhythm: Rhythm, facts: TitleFacts): string {
-  const { names, kinds, renewed, unknown } = facts;
+export function titleOf(type: MessageType, facts: TitleFacts): string {
+  const { rhythm, kinds, names, renewed, unknown, changedBy } = facts;
   const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
   const [only] = total === 1 ? names : [];
+  const found = only ? `${only.unicode}: ${only.group}` : countOf(total, "critical finding");
+  const title =
+    only && only.days !== null
+      ? `${only.unicode} ${only.days < 0 ? "expired" : "expires"} ${daysInWords(only.days)}`
+      : expiriesInWords(kinds);
+  const digest = rhythm === "weekly" ? "Weekly digest" : "Daily digest";
   switch (type) {
     case "channel.test":
       return "Test message from Freehold";
+    case "domain.changed":
+      return `${only?.unicode ?? countOf(total, "domain")} changed by ${changedBy}`;
     case "finding.opened":
-      return only ? `${only.unicode}: ${only.group}` : `${total} critical problems`;
+      return found;
     case "finding.closed":
-      return only
-        ? `Solved on ${only.unicode}: ${only.group}`
-        : `${total} critical problems solved`;
-    case "reminder.digest": {
-      const digest = rhythm === "weekly" ? "Weekly digest" : "Daily digest";
-      if (total > 0) return `${digest}: ${expiriesInWords(kinds, only)}`;
-      if (renewed > 0) return `${digest}: ${countOf(renewed, "domain")} renewed`;
+      return only ? `Solved on ${found}` : `${found} solved`;
+    case "reminder.due":
+      return title;
+    case "reminder.digest":
+      if (total > 0) return `${digest}: ${title}`;
+      if (renewed.length > 0) return `${digest}: ${countOf(renewed.length, "domain")} renewed`;
       return `${digest}: ${countOf(unknown ?? 0, "domain")} without an expiry date`;
-    }
-    default:
-      return expiriesInWords(kinds, only);
   }
 }
 
-function expiriesInWords(kinds: TitleFacts["kinds"], only?: TitleFacts["names"][number]): string {
-  if (only && only.days !== null) {
-    return `${only.unicode} ${only.days < 0 ? "expired" : "expires"} ${daysInWords(only.days)}`;
-  }
+function expiriesInWords(kinds: ReadonlyMap<string, number>): string {
   const [first, ...more] = [...kinds]
     .map(([threshold, count]) => ({ threshold: Number(threshold), count }))
     .toSorted((one, other) => one.threshold - other.threshold);
   if (first === undefined) return "";
-  const rest = more.reduce((sum, { count }) => sum + count, 0);
   const begin = `${countOf(first.count, "domain")} ${crossing(first.threshold, first.count)}`;
-  if (rest === 0) return begin;
-  return `${begin}, ${rest} more ${crossing(more.at(-1)?.threshold ?? 0, rest)}`;
+  const last = more.at(-1);
+  if (last === undefined) return begin;
+  const rest = more.reduce((sum, { count }) => sum + count, 0);
+  return `${begin}, ${rest.toLocaleString("en")} more ${crossing(last.threshold, rest)}`;
 }
 
 /** `has expired`, `expires today`, `expire within 14 days`, of one domain or several. */
 function crossing(threshold: number, count: number): string {
   if (threshold < 0) return count === 1 ? "has expired" : "have expired";
-  const verb = count === 1 ? "expires" : "expire";
-  return `${verb} ${within(threshold)}`;
+  return `${count === 1 ? "expires" : "expire"} ${within(threshold)}`;
 }
 
 function within(threshold: number): string {
@@ -95,58 +95,63 @@ function within(threshold: number): string {
   return `within ${threshold} days`;
 }
 
-/** What a domain stands under: `Within 14 days`, or what a check found. */
-export function headingOf(
-  { decision, autoRenew }: Domain,
-  { threshold, finding }: PayloadName,
-): string {
-  if (finding !== undefined) return FINDINGS[finding].label;
-  if (decision === "drop") return "To be dropped";
-  if (threshold === null || threshold < 0) return threshold === null ? "Coming up" : "Expired";
-  if (autoRenew === true) return "Should have renewed by now";
-  const when = within(threshold);
-  return when.charAt(0).toUpperCase() + when.slice(1);
+/** What a domain stands under, and what to do in one or two sentences. */
+interface Advice {
+  heading: string;
+  advice: string;
 }
 
-/** What to do, in one or two sentences. */
+export const RENEWED: Advice = { heading: "Renewed", advice: "Nothing to do." };
+
+/** @param facts `seen` is what the checks saw of a finding that is open. */
 export function adviceOn(
+  type: MessageType,
   { registrar, autoRenew, decision, expires }: Domain,
-  days: number | null,
-  finding?: FindingCode,
-  seen?: string,
-): string {
+  facts: { days: number | null; about: PayloadName; seen: string | undefined },
+): Advice {
+  const { days, seen } = facts;
+  const { threshold, finding } = facts.about;
+  if (type === "domain.changed") return { heading: "Changed", advice: "Its page says what." };
   if (finding !== undefined) {
-    return seen === undefined
-      ? "The check no longer finds it."
-      : `${ADVICE[finding]} Seen: ${seen}`;
+    const gone = "The check no longer finds it.";
+    const advice = seen === undefined ? gone : `${ADVICE[finding]} Seen: ${seen}`;
+    return { heading: FINDINGS[finding].label, advice };
   }
   const at = `at ${registrar ?? "its registrar"}`;
   if (decision === "drop") {
-    return autoRenew === true
-      ? `Turn auto-renew off ${at}: it is to be dropped.`
-      : "Nothing to do.";
+    const advice = autoRenew === true ? `Turn auto-renew off ${at}.` : "Nothing to do.";
+    return { heading: "To be dropped", advice };
   }
-  if (autoRenew === true) return `See ${at} why it has not renewed by itself.`;
   const dispute = expires?.conflict ? " Sources disagree on the date: see which is right." : "";
-  if (days !== null && days < 0) return `Renew it ${at} now, if that is still possible.${dispute}`;
-  if (decision === "transfer") return `Start the transfer: it can take a week.${dispute}`;
-  if (decision === "keep") return `Renew it ${at}.${dispute}`;
-  return `Nothing is decided yet: renew it ${at}, or let it go.${dispute}`;
+  if (days !== null && days < 0) {
+    return {
+      heading: "Expired",
+      advice: `Renew it ${at} now, if that is still possible.${dispute}`,
+    };
+  }
+  if (autoRenew === true) {
+    const advice = `See ${at} why it has not renewed by itself.${dispute}`;
+    return { heading: "Should have renewed by now", advice };
+  }
+  const when = within(threshold ?? days ?? 0);
+  const advice =
+    decision === "transfer"
+      ? "Start the transfer: it can take a week."
+      : decision === "keep"
+        ? `Renew it ${at}.`
+        : `Nothing is decided yet: renew it ${at}, or let it go.`;
+  return { heading: when.charAt(0).toUpperCase() + when.slice(1), advice: advice + dispute };
 }
 
-interface NoteFacts extends Pick<Payload, "late" | "unknown"> {
-  timeZone: string;
-  brokenChannels: readonly string[];
-  isTest: boolean;
-  isBaseline: boolean;
-  isEscalated: boolean;
-}
-
-/** Sentences that stand before the domains. */
-export function notesOn(facts: NoteFacts): string[] {
-  const { late, timeZone, brokenChannels, unknown, isTest, isBaseline, isEscalated } = facts;
+/** Sentences that stand before the domains. `named` is what the message is about still. */
+export function notesOn(
+  type: MessageType,
+  { late, unknown }: Payload,
+  facts: { named: readonly PayloadName[]; timeZone: string; brokenChannels: readonly string[] },
+): string[] {
+  const { named, timeZone, brokenChannels } = facts;
   const notes: string[] = [];
-  if (isTest) notes.push("It works: reminders arrive here.");
+  if (type === "channel.test") notes.push("It works: reminders arrive here.");
   if (late !== null) {
     const style = { dateStyle: "long", timeStyle: "short", timeZone } as const;
     const format = new Intl.DateTimeFormat("en-GB", style);
@@ -154,8 +159,8 @@ export function notesOn(facts: NoteFacts): string[] {
     const names = `${late.names} of these ${late.names === 1 ? "is" : "are"} late`;
     notes.push(`Freehold was not running from ${from} to ${to}; ${names}.`);
   }
-  if (isEscalated) notes.push("Nobody has acknowledged these yet.");
-  if (isBaseline) {
+  if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
+  if (named.some(({ reason }) => reason === "baseline")) {
     notes.push(
       "Some were this close already when reminders began. Each is told again when closer.",
     );

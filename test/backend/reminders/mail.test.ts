@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import tls from "node:tls";
 import { sendMail } from "../../../src/backend/reminders/mail.ts";
 import type { Message, MessageName } from "../../../src/backend/reminders/message.ts";
+import { parseChannel } from "../../../src/shared/reminders.ts";
+import { startBackend } from "../../support/backend-server.ts";
 import { startMailServer, type MailServer } from "../../support/mail-server.ts";
 
 const NAME: MessageName = {
@@ -77,7 +79,7 @@ describe("sendMail", () => {
     const [, text = "", page = ""] = body.split(/Content-Transfer-Encoding: [\w-]+\s+/);
     const facts = ["münchen.example", "xn--mnchen-3ya.example", "12 December 2026, in 5 days"];
     const sentences = [
-      "Gandi · ops@example.com · €15.50",
+      "Gandi · ops@example.com · renewal €15.50",
       NAME.advice,
       ...MESSAGE.notes,
       "and 3 more",
@@ -175,6 +177,23 @@ describe("sendMail", () => {
       const ids = server.received.map(({ raw }) => read(raw).headers["Message-ID"]);
       expect(ids).toEqual(Array(2).fill(`<${MESSAGE.id}@example.com>`));
     }
+  });
+
+  test("carries the test of a channel, whose answer the owner sees", async () => {
+    await using server = await startMailServer();
+    const options = { publicUrl: "https://register.example", allow: [], dnsServers: [] };
+    const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
+    const reminders = { ...options, smtpUrl, mailFrom: FROM, heartbeatUrl: null };
+    await using backend = await startBackend({ reminders });
+    const client = await backend.owner();
+    const json = { kind: "mail", name: "Ada", target: "ada@example.com" };
+    const { id } = parseChannel(await client.json("/api/channels", { method: "POST", json }));
+    const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
+    expect(tested).toEqual({ ok: true, said: "250 queued" });
+    const { headers, body } = read(server.received[0]?.raw ?? "");
+    expect(headers["Subject"]).toBe("Test message from Freehold");
+    expect(headers["List-Unsubscribe"]).toStartWith("<https://register.example/api/unsubscribe/");
+    expect(body).toContain("It works: reminders arrive here.");
   });
 
   test("waits for what is missing in the configuration", async () => {

@@ -8,6 +8,7 @@ import { addDays } from "../../../src/shared/day.ts";
 import { parseDomain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { startReminders } from "../../support/reminders.ts";
 
 const TODAY = "2026-12-07";
 const PUBLIC_URL = "https://register.example";
@@ -85,8 +86,8 @@ describe("renderMessage", () => {
     const rows = message?.names.map(({ unicode, group, advice }) => [unicode, group, advice]);
     expect(rows).toEqual([
       ["d.example", "Expired", "Renew it at its registrar now, if that is still possible."],
-      ["münchen.example", "Within 7 days", "Start the transfer: it can take a week."],
       ["e.example", "Should have renewed by now", "See at Gandi why it has not renewed by itself."],
+      ["münchen.example", "Within 7 days", "Start the transfer: it can take a week."],
       [
         "b.example",
         "Within 14 days · Acme",
@@ -138,22 +139,21 @@ describe("renderMessage", () => {
     });
   });
 
-  test("names 20 of a baseline and 50 in all, and counts the rest", async () => {
+  test("names 50 at most and counts the rest", async () => {
     await using register = await startRegister();
     const domains = [];
-    for (let index = 0; index < 75; index += 1) {
+    for (let index = 0; index < 60; index += 1) {
       domains.push(await register.add(`n${index}.example`, 10));
     }
-    const baseline = domains.map((domain) => ({ ...due(domain, 14), reason: "baseline" as const }));
-    const more = [{ threshold: 14, reason: "baseline", names: 19_925 }] as const;
-    const first = await register.render({ names: baseline, more });
-    expect(first?.title).toBe("20000 domains expire within 14 days");
-    expect(first?.names).toHaveLength(20);
-    expect(first?.more).toBe(19_980);
-    expect(first?.notes[0]).toContain("when reminders began");
+    const [first] = domains.map((domain) => ({ ...due(domain, 14), reason: "baseline" as const }));
+    const more = [{ threshold: 14, reason: "baseline", names: 19_999 }] as const;
+    const baseline = await register.render({ names: first ? [first] : [], more });
+    expect(baseline?.title).toBe("20,000 domains expire within 14 days");
+    expect(baseline?.more).toBe(19_999);
+    expect(baseline?.notes[0]).toContain("when reminders began");
     const message = await register.render({ names: domains.map((domain) => due(domain, 14)) });
     expect(message?.names).toHaveLength(50);
-    expect(message && mailText(message)).toContain("and 25 more");
+    expect(message && mailText(message)).toContain("and 10 more");
   });
 
   test("says what was late, what is broken, and what the checks found", async () => {
@@ -187,6 +187,29 @@ describe("renderMessage", () => {
     const closed = await render({ names: [found] }, "finding.closed");
     expect(closed?.title).toBe("Solved on shop.example: Suspended by the registrar");
     expect((await render({}, "channel.test"))?.title).toBe("Test message from Freehold");
+    const { finding: _, ...name } = found;
+    const edited = await render({ names: [name], changedBy: "ada@example.com" }, "domain.changed");
+    expect(edited).toMatchObject({
+      title: "shop.example changed by ada@example.com",
+      names: [{ group: "Changed", acknowledgeLink: null }],
+    });
+  });
+
+  test("is shown before it is sent, as text", async () => {
+    await using register = await startReminders();
+    const { client, put, evaluate, add, addChannel } = register;
+    const channel = await addChannel();
+    const preview = () => client.json(`/api/reminders/preview?channel=${channel}`);
+    await put("2026-12-07T09:00:00Z");
+    expect(await preview()).toMatchObject({ subject: "Nothing to tell" });
+    await add("shop.example", "2026-12-20");
+    await evaluate("2026-12-07T10:00:00Z");
+    expect(await preview()).toMatchObject({
+      subject: "shop.example expires in 12 days",
+      text: expect.stringContaining("Within 14 days"),
+    });
+    const unknown = await client.request("/api/reminders/preview?channel=x");
+    expect(unknown.status).toBe(404);
   });
 
   test("has no links without PUBLIC_URL, and says where to look", async () => {
