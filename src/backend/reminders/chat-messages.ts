@@ -31,7 +31,7 @@ export function writeChatPost(
       return { url: target, body };
     }
     case "teams": {
-      const lines = listLines(message).map(escapeMarkdown);
+      const lines = listLines(message).filter(Boolean).map(escapeMarkdown);
       return { url: target, body: writeTeamsCard([title, ...lines], link) };
     }
     case "ntfy": {
@@ -65,7 +65,7 @@ function listLines({ notes, names, more }: Message): string[] {
   let rest = names.length + more;
   let group = "";
   for (const name of names) {
-    const added = [...(name.group === group ? [] : [name.group]), describe(name)];
+    const added = [...(name.group === group ? [] : ["", name.group]), describe(name)];
     if (Buffer.byteLength([...lines, ...added].join("\n")) > MAX_LINES_BYTES) break;
     lines.push(...added.map((line) => line.slice(0, MAX_LINE)));
     ({ group } = name);
