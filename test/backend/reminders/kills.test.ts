@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
+import { startMailServer } from "../../support/mail-server.ts";
+import { hasPostgres, preparedPostgres } from "../../support/postgres.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import {
+  addWaiting,
+  killAll,
+  readDeliveries,
+  spawnReminders,
+  startReceiver,
+} from "./simulate-kills.ts";
+
+describe("processes that are killed while they send", () => {
+  test.skipIf(!hasPostgres)(
+    "make each message once, and send it again with its id at most as often as they were killed",
+    async () => {
+      using folder = createTemporaryFolder();
+      await using postgres = await preparedPostgres();
+      await using receiver = startReceiver(4);
+      const database = await openDatabase(postgres.url);
+      await addWaiting(database, { kind: "webhook", target: receiver.url, count: 40 });
+      const place = { databaseUrl: postgres.url, folder: folder.path };
+      const first = spawnReminders(4, place);
+      try {
+        while (receiver.counts.size < 10) await Bun.sleep(1);
+      } finally {
+        await killAll(first, database);
+      }
+      const left = (await readDeliveries(database)).filter(({ state }) => state === "pending");
+      expect(left).not.toHaveLength(0);
+      const second = spawnReminders(2, place);
+      try {
+        for (;;) {
+          const deliveries = await readDeliveries(database);
+          if (deliveries.every(({ state }) => state === "sent")) break;
+          await Bun.sleep(20);
+        }
+      } finally {
+        await killAll(second, database);
+      }
+      const deliveries = await readDeliveries(database);
+      await database.close();
+      expect(deliveries.filter(({ key }) => key.startsWith("daily:"))).toHaveLength(1);
+      expect(new Set(receiver.counts.keys())).toEqual(new Set(deliveries.map(({ id }) => id)));
+      const came = [...receiver.counts.values()].reduce((sum, count) => sum + count, 0);
+      expect(came - deliveries.length).toBeLessThanOrEqual(first.length);
+    },
+    60_000,
+  );
+
+  test("send a mail again with its Message-ID when they die between the server's 250 and their commit", async () => {
+    using folder = createTemporaryFolder();
+    const databaseUrl = `sqlite://${join(folder.path, "register.sqlite")}`;
+    const database = await openDatabase(databaseUrl);
+    await migrate(database);
+    let child: Bun.Subprocess | undefined;
+    await using server = await startMailServer({
+      atDot(tries) {
+        // It stands still while the 250 is on its way, and is killed before it reads it.
+        if (tries === 1) child?.kill("SIGSTOP");
+        return 250;
+      },
+    });
+    await addWaiting(database, { kind: "mail", target: "ada@example.com", count: 0 });
+    const mail = { smtpUrl: `smtp://localhost:${server.port}/?tls=off`, mailFrom: "x@example.com" };
+    const place = { databaseUrl, folder: folder.path };
+    const spawn = () => {
+      const children = spawnReminders(1, place, mail);
+      [child] = children;
+      return children;
+    };
+    const first = spawn();
+    try {
+      while (server.received.length < 1) await Bun.sleep(5);
+      await Bun.sleep(50);
+    } finally {
+      await killAll(first, database);
+    }
+    expect(await readDeliveries(database)).toMatchObject([{ state: "pending" }]);
+    const second = spawn();
+    try {
+      while ((await readDeliveries(database))[0]?.state !== "sent") await Bun.sleep(20);
+    } finally {
+      await killAll(second, database);
+    }
+    await database.close();
+    const ids = server.received.map(({ raw }) => /^Message-ID: (.+)$/m.exec(raw)?.[1]);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  }, 60_000);
+});

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { addDays } from "../../../src/shared/day.ts";
+import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
+import { domainColumns } from "../../../src/backend/domains/columns.ts";
+import type { Database } from "../../../src/backend/database/database.ts";
+import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
+import type { Payload } from "../../../src/backend/reminders/payload.ts";
+import { firstState, saveState } from "../../../src/backend/reminders/reminder-settings.ts";
+import type { RemindersOptions } from "../../../src/backend/reminders/reminders.ts";
+
+const SCRIPT = join(import.meta.dir, "..", "..", "support", "serve-backend.ts");
+
+const OPTIONS: RemindersOptions = {
+  smtpUrl: null,
+  mailFrom: null,
+  publicUrl: null,
+  allow: ["127.0.0.0/8"],
+  dnsServers: [],
+  heartbeatUrl: null,
+  pollMs: 20,
+};
+
+/** Backends in processes of their own, whose reminders run until somebody kills them. */
+export function spawnReminders(
+  count: number,
+  place: { databaseUrl: string; folder: string },
+  options: Partial<RemindersOptions> = {},
+) {
+  const reminders = JSON.stringify({ ...OPTIONS, ...options });
+  const command = [process.execPath, SCRIPT, place.databaseUrl, place.folder, reminders];
+  return Array.from({ length: count }, () =>
+    Bun.spawn(command, { stdout: "ignore", stderr: "inherit" }),
+  );
+}
+
+/** Kills processes and lets a minute pass, after which what they were sending is due again. */
+export async function killAll(
+  children: readonly Bun.Subprocess[],
+  database: Database,
+): Promise<void> {
+  for (const child of children) child.kill("SIGKILL");
+  await Promise.all(children.map(({ exited }) => exited));
+  await database.write((sql) => sql`update deliveries set leased_until = null`);
+}
+
+/** Adds a channel with `count` messages that wait, and a message of the day that is to be made. */
+export async function addWaiting(
+  database: Database,
+  { kind, target, count }: { kind: "webhook" | "mail"; target: string; count: number },
+): Promise<void> {
+  const now = new Date();
+  const at = now.toISOString();
+  const choice = { timeZone: "UTC", hour: 8, quietDays: [], thresholds: [30], escalation: null };
+  const day = addDays(at.slice(0, 10), 5);
+  const name = { name: "a.example", unicode: "a.example", tld: "example" };
+  const domain = { ...domainColumns({ ...UNKNOWN_VALUES, id: "a", version: 1, ...name }), ...name };
+  const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
+  const times = { created_at: at, updated_at: at, expires_observed_at: at };
+  const channel = { id: "c", kind, target, name: kind, filter: "", rhythm: "daily" };
+  const payload: Payload = { names: [], more: [], renewed: [], unknown: null, late: null };
+  await database.write(async (sql) => {
+    await sql`insert into domains ${sql({ ...domain, ...expiry, ...times, id: "a", version: 1 })}`;
+    await sql`insert into settings ${sql({ name: "reminders", value: JSON.stringify(choice) })}`;
+    await saveState(sql, { ...firstState(now, choice), baseline: false, nextAt: at });
+    await sql`insert into channels ${sql({ ...channel, state: "working", created_at: at })}`;
+    for (let index = 0; index < count; index += 1) {
+      const key = `test:${index}`;
+      await addDelivery(sql, { channelId: "c", key, type: "channel.test", payload, at: now });
+    }
+  });
+}
+
+/**
+ * An HTTP server that counts the messages that come, by their ids. It answers none before so many
+ * processes have sent it one.
+ */
+export function startReceiver(processes: number) {
+  const counts = new Map<string, number>();
+  const gate = Promise.withResolvers<void>();
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const id = request.headers.get("webhook-id") ?? "";
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      if (counts.size >= processes) gate.resolve();
+      await gate.promise;
+      // Longer than the way to the commit: a kill falls into either.
+      await Bun.sleep(5 * Math.random());
+      return new Response("ok");
+    },
+  });
+  return { url: server.url.href, counts, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+/** The ids and states of all messages, by their keys. */
+export async function readDeliveries(database: Database) {
+  const rows = await database.read(
+    (sql) => sql<{ id: string; key: string; state: string }[]>`
+      select id, delivery_key as key, state from deliveries order by delivery_key`,
+  );
+  return [...rows];
+}
