@@ -18,7 +18,11 @@ export interface ReminderRegister extends AsyncDisposable {
   /** Changes a domain, whatever its version. */
   change(id: string, values: object): Promise<void>;
   /** A channel that keeps what it is told. */
-  addChannel(values?: { rhythm?: "daily" | "weekly"; filter?: string }): Promise<string>;
+  addChannel(values?: {
+    rhythm?: "daily" | "weekly";
+    filter?: string;
+    changes?: boolean;
+  }): Promise<string>;
   /** Turns reminders on or changes them, at an instant. */
   put(at: string, choice?: object): Promise<Response>;
   /** What the process does every few seconds; returns the messages that were added meanwhile. */
@@ -84,10 +88,10 @@ export async function startReminders(): Promise<ReminderRegister> {
       const response = await patchDomain(client, id, values, "*");
       if (!response.ok) throw new Error(await response.text());
     },
-    async addChannel({ rhythm = "daily", filter = "" } = {}) {
+    async addChannel({ rhythm = "daily", filter = "", changes = false } = {}) {
       const id = Bun.randomUUIDv7();
       const row = { id, kind: "webhook", name: id, target: "https://x.example", filter, rhythm };
-      const rest = { state: "paused", created_at: now.toISOString() };
+      const rest = { changes: Number(changes), state: "paused", created_at: now.toISOString() };
       await database.write((sql) => sql`insert into channels ${sql({ ...row, ...rest })}`);
       return id;
     },

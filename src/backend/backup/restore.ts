@@ -16,7 +16,8 @@ const BATCH_ROWS = 2000;
 
 /**
  * Restores a backup into an empty database, in one transaction, with the uploads. The archive is
- * checked as a whole before anything is written. There are no sessions afterwards.
+ * checked as a whole before anything is written. There are no sessions afterwards, and no messages
+ * that wait.
  *
  * @throws {BackupError} When the archive is cut, changed or newer, or the database is not empty.
  */
@@ -58,7 +59,15 @@ export async function restoreBackup(
       }
     }
     await migrateTo(sql, newest);
+    await forgetPending(sql);
   });
+}
+
+/** What waited to be sent may have been sent since, and what has expired since is no news. */
+async function forgetPending(sql: SQL): Promise<void> {
+  const cancelled = { state: "cancelled", due_at: null, last_error: "Restored from a backup." };
+  await sql`update deliveries set ${sql(cancelled)} where state = 'pending'`;
+  await sql`delete from settings where name = 'reminders state'`;
 }
 
 async function restoreEntry(sql: SQL, files: UploadFiles, entry: ArchiveEntry, path: string) {

@@ -16,6 +16,7 @@ import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
 import type { Courier } from "./outbox.ts";
+import { EMPTY_PAYLOAD } from "./payload.ts";
 import { ALLOW_HINT } from "./webhook.ts";
 
 /** Channels of one register. */
@@ -109,7 +110,11 @@ export function createChannelRoutes(
   /** `POST /api/channels/:id/test`: sends a message now and says what the other side answered. */
   async function testChannel(_context: RequestContext, id: string): Promise<Response> {
     const now = clock();
-    const delivery = { id: Bun.randomUUIDv7(), type: "channel.test", payload: NOTHING } as const;
+    const delivery = {
+      id: Bun.randomUUIDv7(),
+      type: "channel.test",
+      payload: EMPTY_PAYLOAD,
+    } as const;
     const [channel, message] = await database.read(async (sql) => {
       const found = findChannel(await readChannels(sql, id));
       return [found, await courier.render(sql, delivery, found, now)] as const;
@@ -130,8 +135,6 @@ export function createChannelRoutes(
     { path: "/api/channels/:id/test", methods: { POST: testChannel } },
   ];
 }
-
-const NOTHING = { names: [], more: [], renewed: [], unknown: null, late: null };
 
 /** A secret of Standard Webhooks. */
 function createSecret(): string {

@@ -81,12 +81,22 @@ export function isStillDueNow(sql: SQL, today: Day): Fragment {
     and (r.threshold <= ${LAST_DAYS} or not ${isHandled(sql, today)})`;
 }
 
-/** Of the table `domains`: it has crossed the threshold of a band, which is not recorded. */
-function isNew(sql: SQL, { threshold, autoRenew, from, to }: Band): Fragment {
-  return sql`expires_earliest >= ${from} and expires_earliest <= ${to} and ${isWanted(sql)}
-    and coalesce(auto_renew, 0) = ${Number(autoRenew)}
+/** Of the table `domains`: the tightest threshold that it has crossed, or null. */
+function tightest(sql: SQL, bands: readonly Band[]): Fragment {
+  const cases = bands.map(
+    ({ threshold, autoRenew, from, to }) => sql`when coalesce(auto_renew, 0) = ${Number(autoRenew)}
+      and expires_earliest >= ${from} and expires_earliest <= ${to}
+      then cast(${threshold} as integer) `,
+  );
+  return sql`case ${cases} end`;
+}
+
+/** Of the table `domains`: it has crossed a threshold, which is not recorded, nor is a tighter one. */
+function isNew(sql: SQL, bands: readonly Band[]): Fragment {
+  const last = bands.reduce((latest, { to }) => (to > latest ? to : latest), "");
+  return sql`expires_earliest <= ${last} and ${isWanted(sql)} and ${tightest(sql, bands)} is not null
     and not exists (select 1 from reminders r where r.domain_id = domains.id
-      and r.expires_on = expires_earliest and r.threshold <= ${threshold})`;
+      and r.expires_on = expires_earliest and r.threshold <= ${tightest(sql, bands)})`;
 }
 
 /** Of `handled h left join domains`: the snooze is over, or the expiry has moved. */
@@ -97,13 +107,10 @@ function isOver(sql: SQL, today: Day): Fragment {
 
 /** Whether there is anything for `recordCrossings` to do. */
 export async function hasCrossings(sql: SQL, bands: readonly Band[], today: Day): Promise<boolean> {
-  for (const band of bands) {
-    const rows = await sql`select id from domains where ${isNew(sql, band)} limit 1`;
-    if (rows.length > 0) return true;
-  }
+  const crossed = await sql`select id from domains where ${isNew(sql, bands)} limit 1`;
   const over = await sql`select domain_id from handled h
     left join domains on domains.id = domain_id where ${isOver(sql, today)} limit 1`;
-  return over.length > 0;
+  return crossed.length + over.length > 0;
 }
 
 /** What tells news from what was so before. */
@@ -134,17 +141,14 @@ export async function recordCrossings(
   await sql`delete from handled where (domain_id, expires_on) in (
     select h.domain_id, h.expires_on from handled h
     left join domains on domains.id = h.domain_id where ${isOver(sql, today)})`;
-  // A function, as each statement needs its own.
-  const isOld = () =>
-    baseline
-      ? sql`1 = 1`
-      : sql`exists (select 1 from changes join imports on imports.id = import_id
+  const isOld = baseline
+    ? sql`1 = 1`
+    : sql`exists (select 1 from changes join imports on imports.id = import_id
         where changes.domain_id = domains.id and committed_at > ${importsSeen})`;
-  for (const band of bands) {
-    const isSilent = band.threshold > LAST_DAYS ? isHandled(sql, today) : sql`1 = 0`;
-    await sql`insert into reminders (domain_id, expires_on, threshold, state, crossed_at)
-      select id, expires_earliest, cast(${band.threshold} as integer),
-        case when ${isSilent} then 'silent' when ${isOld()} then 'baseline' else 'due' end, ${now}
-      from domains where ${isNew(sql, band)} on conflict do nothing`;
-  }
+  await sql`insert into reminders (domain_id, expires_on, threshold, state, crossed_at)
+    select id, expires_earliest, ${tightest(sql, bands)},
+      case when ${tightest(sql, bands)} > ${LAST_DAYS} and ${isHandled(sql, today)} then 'silent'
+        when ${isOld} then 'baseline' else 'due' end,
+      ${now}
+    from domains where ${isNew(sql, bands)} on conflict do nothing`;
 }

@@ -36,6 +36,16 @@ export interface Recipient {
   rhythm: Rhythm;
 }
 
+/** Makes the condition on `domains` of a channel's filter. */
+export function chosenBy(
+  sql: SQL,
+  { filter }: Pick<Recipient, "filter">,
+  today: Day,
+): Promise<() => Fragment> {
+  const { view } = parseView(new URLSearchParams(filter));
+  return viewCondition(sql, { filter: view.filter, today });
+}
+
 /** What a channel is told in a run; `late` counts what it should have been told in one before. */
 export interface DayMessage {
   type: MessageType;
@@ -49,8 +59,7 @@ export async function collectMessage(
   channel: Recipient,
   run: Run,
 ): Promise<DayMessage | null> {
-  const { filter } = parseView(new URLSearchParams(channel.filter)).view;
-  const isChosen = await viewCondition(sql, { filter, today: run.today });
+  const isChosen = await chosenBy(sql, channel, run.today);
   const where = () => isFor(sql, channel, run, isChosen);
   const due = await listWaiting(sql, run, () => sql`${where()} and r.state <> 'baseline'`);
   const baseline = await listWaiting(sql, run, () => sql`${where()} and r.state = 'baseline'`);

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { addDays, type Instant } from "../../shared/day.ts";
 import type { BulkJob } from "../database/database.ts";
+import { readLastChanges, tellChanges } from "./change-news.ts";
 import { bandsOf, hasCrossings, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
 import { hasFindingNews, tellFindings } from "./finding-news.ts";
@@ -41,10 +42,11 @@ export async function planEvaluation(
   if (state === null || state.baseline || state.nextAt <= now.toISOString()) return "evaluate";
   const today = dayIn(choice.timeZone, now);
   if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
-  if (mayTellFindings(state, now) && (await hasFindingNews(sql))) {
-    const [channel] = await sql`select id from channels limit 1`;
-    if (channel !== undefined) return "evaluate";
+  const channels = await readRecipients(sql);
+  if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql))) {
+    return "evaluate";
   }
+  if ((await readChangesSeen(sql, channels)) !== state.changesSeen) return "evaluate";
   const noted = Date.parse(state.lastEvaluatedAt ?? "");
   return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
 }
@@ -74,11 +76,17 @@ export const evaluateReminders: BulkJob<{ now: Date }, boolean> = {
       baseline: false,
       importsSeen: await readLastImport(sql),
     };
-    const channels = await sql<Recipient[]>`select id, filter, rhythm from channels order by id`;
+    const channels = await readRecipients(sql);
     let added = false;
+    if (before.changesSeen !== null) {
+      const asking = channels.filter(({ changes }) => changes === 1);
+      added = await tellChanges(sql, asking, { seen: before.changesSeen, now, today });
+    }
+    state.changesSeen = await readChangesSeen(sql, channels);
     if (channels.length > 0 && mayTellFindings(state, now)) {
-      added = await tellFindings(sql, channels, { now, today });
-      if (added) state.findingsToldAt = at;
+      const found = await tellFindings(sql, channels, { now, today });
+      if (found) state.findingsToldAt = at;
+      added = found || added;
     }
     if (state.nextAt <= at) {
       const wasRun = await sql`
@@ -155,6 +163,21 @@ function advance(state: ReminderState, choice: ReminderChoice, now: Date): Remin
 function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean {
   const sinceMs = now.getTime() - Date.parse(findingsToldAt ?? "");
   return !(sinceMs >= 0 && sinceMs < FINDINGS_PAUSE_MS);
+}
+
+async function readRecipients(sql: SQL): Promise<(Recipient & { changes: number })[]> {
+  return [
+    ...(await sql<(Recipient & { changes: number })[]>`
+      select id, filter, rhythm, changes from channels order by id`),
+  ];
+}
+
+/** How far changes are told; null where no channel asks for them. */
+async function readChangesSeen(
+  sql: SQL,
+  channels: readonly { changes: number }[],
+): Promise<string | null> {
+  return channels.some(({ changes }) => changes === 1) ? readLastChanges(sql) : null;
 }
 
 /** When the last import was committed that is visible here; what comes after is later. */

@@ -1,13 +1,11 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
 import { FINDINGS } from "../../shared/findings.ts";
-import { parseView } from "../../shared/view.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
-import { viewCondition } from "../domains/list-domains.ts";
 import { isWanted } from "./crossings.ts";
-import type { Recipient } from "./daily-run.ts";
+import { chosenBy, type Recipient } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
-import { MAX_PAYLOAD_NAMES, type PayloadName } from "./payload.ts";
+import { EMPTY_PAYLOAD, MAX_PAYLOAD_NAMES, type PayloadName } from "./payload.ts";
 
 const CRITICAL = Object.entries(FINDINGS).flatMap(([code, { severity }]) =>
   severity === "critical" ? code : [],
@@ -45,8 +43,7 @@ export async function tellFindings(
 ): Promise<boolean> {
   let added = false;
   for (const channel of channels) {
-    const { filter } = parseView(new URLSearchParams(channel.filter)).view;
-    const isChosen = await viewCondition(sql, { filter, today });
+    const isChosen = await chosenBy(sql, channel, today);
     for (const type of ["finding.opened", "finding.closed"] as const) {
       const found = await sql<PayloadName[]>`
         select n.domain_id as "domainId", cast(null as text) as "expiresOn",
@@ -61,11 +58,9 @@ export async function tellFindings(
         key: `${type}:${channel.id}:${Bun.randomUUIDv7()}`,
         type,
         payload: {
+          ...EMPTY_PAYLOAD,
           names,
           more: more > 0 ? [{ threshold: null, reason: "due", names: more }] : [],
-          renewed: [],
-          unknown: null,
-          late: null,
         },
         at: now,
       });

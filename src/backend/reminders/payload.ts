@@ -29,5 +29,13 @@ export interface Payload {
   changedBy?: string;
 }
 
+export const EMPTY_PAYLOAD: Payload = {
+  names: [],
+  more: [],
+  renewed: [],
+  unknown: null,
+  late: null,
+};
+
 /** Domains that a payload lists; a message names fewer. */
 export const MAX_PAYLOAD_NAMES = 500;

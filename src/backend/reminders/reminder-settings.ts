@@ -5,6 +5,7 @@ import {
   nullable,
   number,
   object,
+  orElse,
   text,
   type Parsed,
 } from "../../shared/parse.ts";
@@ -43,6 +44,8 @@ const parseState = object({
   late: nullable(parseLate),
   /** The ISO week of the last weekly message. */
   week: nullable(text),
+  /** `readLastChanges`, of what was told; null while no channel asks for changes. */
+  changesSeen: orElse(nullable(text), null),
   /** When findings were told last. */
   findingsToldAt: nullable(text),
 });
@@ -76,6 +79,7 @@ export function firstState(now: Date, choice: ReminderChoice): ReminderState {
     importsSeen: "",
     late: null,
     week: null,
+    changesSeen: null,
     findingsToldAt: null,
   };
 }

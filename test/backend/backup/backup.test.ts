@@ -82,6 +82,30 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 
 const KINDS = hasPostgres ? (["sqlite", "postgres"] as const) : (["sqlite"] as const);
 
+/** A message that waits when the backup is made. */
+const CHANNEL = {
+  id: "00000000-0000-4000-8000-000000000001",
+  kind: "webhook",
+  name: "Hook",
+  target: "https://hook.example/",
+  filter: "",
+  rhythm: "daily",
+  state: "paused",
+  created_at: "2026-01-01",
+};
+const DELIVERY = {
+  id: "00000000-0000-4000-8000-000000000002",
+  channel_id: CHANNEL.id,
+  delivery_key: "daily",
+  type: "reminder.due",
+  payload: "{}",
+  state: "pending",
+  priority: 0,
+  due_at: "2026-01-01",
+  attempts: 0,
+  created_at: new Date().toISOString(),
+};
+
 describe("a backup", () => {
   test("restores everything but the sessions, into either database", async () => {
     await using place = await fullRegister(1200);
@@ -89,6 +113,10 @@ describe("a backup", () => {
     const { id } = await addDomain(client, { name: "deleted.example" });
     const headers = { "If-Match": "*" };
     await client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    await database.write(async (sql) => {
+      await sql`insert into channels ${sql(CHANNEL)}`;
+      await sql`insert into deliveries ${sql(DELIVERY)}`;
+    });
     await writeBackup(database, files, path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const before = await exportOf(client);
@@ -104,6 +132,9 @@ describe("a backup", () => {
       expect(await exportOf(visitor)).toBe(before);
       expect(await visitor.json("/api/bin")).toMatchObject({
         items: [{ id, name: "deleted.example" }],
+      });
+      expect(await visitor.json("/api/deliveries")).toMatchObject({
+        items: [{ id: DELIVERY.id, state: "cancelled", lastError: "Restored from a backup." }],
       });
       // The preview goes on where it was, with its upload, and the import can still be undone.
       const change = { method: "PATCH", json: { defaults: { owner: "Pat" } } };

@@ -2,6 +2,7 @@ import { describe, expect } from "bun:test";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import type { ReminderSettings } from "../../../src/shared/reminders.ts";
 import { test } from "../../support/both-databases.ts";
+import { importFile } from "../../support/import-client.ts";
 import { startReminders, type ReminderRegister, type Told } from "../../support/reminders.ts";
 
 /** Messages go out at 08:00 UTC. */
@@ -97,6 +98,42 @@ describe("evaluateReminders", () => {
       "n23.example 35 baseline",
       "n24.example 35 baseline",
     ]);
+  });
+
+  test("counts what an import has brought, and tells the rest as news", async () => {
+    await using register = await startReminders();
+    await register.addChannel();
+    await register.put(at("2027-02-15", "07:00"), { thresholds: [30] });
+    await importFile(register.client, "Domain,Expires,Auto-renew\na.example,2027-03-01,off\n");
+    await register.add("b.example", "2027-03-01");
+    expect(namesOf(await register.evaluate(at("2027-02-15")))).toEqual([
+      "b.example 30 due",
+      "a.example 30 baseline",
+    ]);
+    expect(await days(register, "2027-02-16", 14)).toEqual({
+      "2027-03-01": ["a.example 0 due", "b.example 0 due"],
+    });
+  });
+
+  test("tells changes to a channel that asks for them, once for each operation", async () => {
+    await using register = await startReminders();
+    const first = await register.add("a.example", null, { tags: ["x"] });
+    await register.addChannel();
+    const asking = await register.addChannel({ changes: true, filter: "tag=x" });
+    await register.put(at("2027-02-01", "09:00"));
+    expect(await register.evaluate(at("2027-02-01", "09:01"))).toEqual([]);
+    await register.change(first.id, { notes: "new" });
+    await register.add("b.example", null);
+    const told = await register.evaluate(at("2027-02-01", "09:02"));
+    expect(told).toMatchObject([
+      {
+        channel: asking,
+        type: "domain.changed",
+        payload: { changedBy: "ada@example.com", more: [] },
+      },
+    ]);
+    expect(namesOf(told)).toEqual(["a.example null digest"]);
+    expect(await register.evaluate(at("2027-02-01", "09:03"))).toEqual([]);
   });
 
   test("asks once whether what renews by itself has done so, and says what is to be dropped in digests", async () => {
