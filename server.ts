@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
 import { createBackend } from "./src/backend/backend.ts";
-import { OptionError } from "./src/backend/checks/checks.ts";
+import { OptionError } from "./src/backend/option-error.ts";
 import { createResetCode } from "./src/backend/auth/owner.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";

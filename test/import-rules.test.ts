@@ -52,6 +52,7 @@ const RULES = [
   ["src/backend/a.ts", "../client/http.ts", false],
   ["src/backend/domains/a.ts", "../../server/b.ts", false],
   ["src/backend/domains/a.ts", "../import/b.ts", false],
+  ["src/backend/domains/a.ts", "../reminders/b.ts", false],
   ["src/backend/database/a.ts", "../import/b.ts", false],
   ["src/backend/import/a.ts", "../domains/b.ts", true],
   ["src/backend/import/values/a.ts", "../../../client/home/b.ts", false],

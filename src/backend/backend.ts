@@ -8,7 +8,8 @@ import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { ensureSetting, randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
-import { type ChecksOptions, createChecks, OptionError } from "./checks/checks.ts";
+import { type ChecksOptions, createChecks } from "./checks/checks.ts";
+import { OptionError } from "./option-error.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
@@ -21,21 +22,12 @@ import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
-import { createReminders, type RemindersOptions } from "./reminders/reminders.ts";
+import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
 import { settingsRoute } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
 import { viewRoutes } from "./views.ts";
-
-const NO_REMINDERS: RemindersOptions = {
-  smtpUrl: null,
-  mailFrom: null,
-  publicUrl: null,
-  allow: [],
-  dnsServers: [],
-  heartbeatUrl: null,
-};
 
 const UNCONFIGURED: ChecksOptions = { mode: null, dnsServers: [], allow: [], sources: null };
 
@@ -77,7 +69,7 @@ export type Backend = Api & { setUpCode: string | null };
  * Opens the database, migrates it, and answers `/api/` from then on.
  *
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
- * @throws {OptionError} The same of an option of the checks.
+ * @throws {OptionError} The same of an option of checks or reminders.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl } = options;

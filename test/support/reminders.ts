@@ -2,6 +2,7 @@ import { openDatabase, type Database } from "../../src/backend/database/database
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
 import type { MessageType } from "../../src/backend/reminders/message.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
+import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
 import type { Payload } from "../../src/backend/reminders/payload.ts";
 import type { Domain } from "../../src/shared/domain.ts";
 import type { ApiClient } from "./api-client.ts";
@@ -42,15 +43,7 @@ export interface Told {
 /** The reminders of a register of its own, whose clock stands still between evaluations. */
 export async function startReminders(): Promise<ReminderRegister> {
   let now = new Date("2026-01-01T00:00:00Z");
-  const reminders = {
-    smtpUrl: null,
-    mailFrom: null,
-    publicUrl: null,
-    allow: [],
-    dnsServers: [],
-    heartbeatUrl: null,
-    pollMs: 2 ** 31 - 1,
-  };
+  const reminders = { ...NO_REMINDERS, pollMs: 2 ** 31 - 1 };
   const server = await startBackend({ clock: () => now, reminders });
   const client = await server.owner();
   const database = await openDatabase(server.databaseUrl);

@@ -13,6 +13,7 @@ import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
+import { readOption } from "../option-error.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { type Ports, runChecks } from "./run-checks.ts";
@@ -30,11 +31,6 @@ export interface ChecksOptions {
   sources: unknown;
   /** Of servers that tests have of their own. */
   ports?: Ports;
-}
-
-/** An option cannot be used; `message` is one line that names its variable. */
-export class OptionError extends Error {
-  override readonly name = "OptionError";
 }
 
 const PORTS: Ports = { dns: 53, http: 80, https: 443 };
@@ -173,15 +169,6 @@ const CHOICE = "checks";
 async function readChoice(sql: SQL): Promise<boolean | null> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = ${CHOICE}`;
   return row === undefined ? null : row.value === "true";
-}
-
-function readOption<T>(variable: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : error;
-    throw new OptionError(`${variable}: ${why}`, { cause: error });
-  }
 }
 
 /** Ports that the operator's file names besides the usual ones. */

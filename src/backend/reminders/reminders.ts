@@ -7,6 +7,7 @@ import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { startWorker } from "../jobs/worker.ts";
+import { readOption } from "../option-error.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
@@ -46,6 +47,16 @@ export interface RemindersOptions {
   pollMs?: number;
 }
 
+/** Of a backend that is configured without any. */
+export const NO_REMINDERS: RemindersOptions = {
+  smtpUrl: null,
+  mailFrom: null,
+  publicUrl: null,
+  allow: [],
+  dnsServers: [],
+  heartbeatUrl: null,
+};
+
 /** The reminders of a backend. */
 export interface Reminders {
   routes: readonly Route[];
@@ -60,7 +71,7 @@ export interface Reminders {
 /**
  * Starts to look for what expires and to tell people, once the owner has turned reminders on.
  *
- * @throws {TypeError | ParseError} For an option that cannot be used.
+ * @throws {OptionError}
  */
 export function createReminders(
   database: Database,
@@ -69,11 +80,11 @@ export function createReminders(
 ): Reminders {
   const { allow, dnsServers, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const now = clock ?? (() => new Date());
-  const outbound = createOutbound({
-    resolver: createResolver(dnsServers.map(parseDnsServer)),
-    mayConnect: createAddressRule(allow),
-    ports: "any",
-  });
+  const resolver = createResolver(dnsServers.map(parseDnsServer));
+  const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
+  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
+  // What the operator configures may be anywhere.
+  const operators = createOutbound({ resolver, mayConnect: () => true, ports: "any" });
   const courier: Courier = {
     render: (sql, delivery, channel, at) =>
       renderMessage(sql, delivery, channel, { now: at, publicUrl }),
@@ -89,9 +100,9 @@ export function createReminders(
     const at = now().getTime();
     if (heartbeatUrl === null || Math.abs(at - beatAt) < HEARTBEAT_MS) return;
     beatAt = at;
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(HEARTBEAT_TIMEOUT_MS)]);
+    const request = { timeoutMs: HEARTBEAT_TIMEOUT_MS, maxBytes: 0, signal };
     // Whoever waits for it notices that it does not come.
-    await fetch(heartbeatUrl, { signal: deadline }).catch(() => {});
+    await operators.request(new URL(heartbeatUrl), request).catch(() => {});
   }
 
   const worker = startWorker("Evaluating reminders", pollMs, async (signal) => {

@@ -53,6 +53,7 @@ test("the server names the variable that it cannot start with, on one line", asy
   await Bun.write(file, JSON.stringify({ rdap: { com: 5 } }));
   for (const [name, value, message] of [
     ["CHECKS_SOURCES", file, "/rdap/com: Expected a string, but got 5"],
+    ["OUTBOUND_ALLOW", "10.0.0.0", 'Expected a network such as 10.0.0.0/8, but got "10.0.0.0"'],
     ["CHECKS_ALLOW", "10.0.0.0", 'Expected a network such as 10.0.0.0/8, but got "10.0.0.0"'],
     ["DNS_SERVERS", "dns.example", "Expected an address such as 9.9.9.9 or 127.0.0.1:5353"],
   ] as const) {

@@ -1,7 +1,10 @@
 import { describe, expect } from "bun:test";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import type { ReminderSettings } from "../../../src/shared/reminders.ts";
+import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
+import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { addDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
 import { startReminders, type ReminderRegister, type Told } from "../../support/reminders.ts";
 
@@ -331,4 +334,43 @@ describe("evaluateReminders", () => {
       nextAt: "2027-02-02T07:00:00.000Z",
     });
   });
+});
+
+test("what expires reaches a webhook by itself, and the heartbeat beats", async () => {
+  const asked: string[] = [];
+  await using receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      asked.push(`${request.method} ${pathname} ${(await request.text()).includes("a.example")}`);
+      return new Response();
+    },
+  });
+  let now = new Date(at("2027-02-15", "07:00"));
+  await using server = await startBackend({
+    clock: () => now,
+    reminders: {
+      ...NO_REMINDERS,
+      allow: ["127.0.0.0/8"],
+      heartbeatUrl: `${receiver.url}beat`,
+      pollMs: 20,
+    },
+  });
+  const client = await server.owner();
+  await addDomain(client, { name: "a.example", expires: "2027-03-01" });
+  const target = `${receiver.url}hook`;
+  await client.request("/api/channels", {
+    method: "POST",
+    json: { kind: "webhook", name: "Hook", target },
+  });
+  expect(await client.json("/api/summary")).toMatchObject({
+    reminders: { on: false, channels: 1, broken: [] },
+  });
+  await client.request("/api/reminders", { method: "PUT", json: {} });
+  while (!asked.includes("GET /beat false")) await Bun.sleep(10);
+  now = new Date(at("2027-02-15"));
+  while (!asked.includes("POST /hook true")) await Bun.sleep(10);
+  expect(await client.json("/api/deliveries")).toMatchObject({ items: [{ type: "reminder.due" }] });
+  expect(await client.json("/api/summary")).toMatchObject({ reminders: { on: true, late: null } });
 });
