@@ -88,9 +88,9 @@ export function htmlDocument(title: string, blocks: readonly (string | false)[])
   const heading = Bun.escapeHTML(title);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${heading}</title>
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<style>${STYLE}</style></head><body><div class="page"><h1>${heading}</h1>
+<style>${STYLE}</style></head><body><main class="page"><h1>${heading}</h1>
 ${blocks.filter(Boolean).join("\n")}
-</div></body></html>`;
+</main></body></html>`;
 }
 
 /** A template whose values are escaped, for text and for attributes in double quotes. */
