@@ -1,12 +1,11 @@
 import type { SQL } from "bun";
 import { addDays, type Instant } from "../../shared/day.ts";
 import type { BulkJob } from "../database/database.ts";
-import { readLastChanges, tellChanges } from "./change-news.ts";
 import { bandsOf, hasCrossings, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
-import { hasFindingNews, tellFindings } from "./finding-news.ts";
 import type { MessageType } from "./message.ts";
 import { addDelivery } from "./deliveries.ts";
+import { hasFindingNews, readLastChanges, tellChanges, tellFindings } from "./news.ts";
 import type { Payload } from "./payload.ts";
 import {
   firstState,

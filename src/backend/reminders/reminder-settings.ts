@@ -113,7 +113,8 @@ export function createSettingsRoute(clock: () => Date, changed: () => void): Rou
       const isNew = !on || !Bun.deepEquals(before.thresholds, after.thresholds);
       await saveState(sql, {
         ...state,
-        nextAt: nextRun(now, after),
+        // A run that is due stays due.
+        nextAt: state.nextAt <= now.toISOString() ? state.nextAt : nextRun(now, after),
         baseline: state.baseline || isNew,
       });
       return describe(sql, now);
