@@ -11,9 +11,9 @@ export interface MailOptions {
 }
 
 /**
- * Sends a message to the address of a channel; it never throws. Every try has the same Message-ID, by which a
- * mail program recognises a second copy: where the answer to the final dot is lost, the server may
- * have accepted the message.
+ * Sends a message to the address of a channel; it never throws. Every try has the same Message-ID, by
+ * which a mail program recognises a second copy: where the answer to the final dot is lost, the server
+ * may have accepted the message.
  *
  * @param signal Ends the attempt, which is then to be repeated.
  */
@@ -26,6 +26,12 @@ export async function sendMail(
   if (smtpUrl === null || mailFrom === null) {
     return { kind: "paused", said: "Set SMTP_URL and MAIL_FROM on the server to send mail." };
   }
+  const link = message.unsubscribeLink;
+  // RFC 8058 asks for https.
+  const unsubscribe = link?.startsWith("https:") && {
+    "List-Unsubscribe": `<${link}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  };
   try {
     // Imported here: most registers never send mail, and it is 250 KB.
     const { createTransport } = await import("nodemailer");
@@ -35,7 +41,7 @@ export async function sendMail(
       to: { name: "", address: target },
       subject: message.title,
       messageId: `<${message.id}@${/@([\w.-]+)/.exec(mailFrom)?.[1] ?? "freehold.invalid"}>`,
-      headers: { "Auto-Submitted": "auto-generated", ...unsubscribeHeaders(message) },
+      headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
       text: mailText(message),
       html: mailHtml(message),
       disableFileAccess: true,
@@ -61,15 +67,6 @@ function readSmtpUrl(smtpUrl: string) {
     requireTLS: !isPlain,
     ignoreTLS: isPlain,
     ...(username !== "" && { auth }),
-  };
-}
-
-/** RFC 8058 asks for https. */
-function unsubscribeHeaders({ unsubscribeLink }: Message): Record<string, string> {
-  if (unsubscribeLink === null || !unsubscribeLink.startsWith("https:")) return {};
-  return {
-    "List-Unsubscribe": `<${unsubscribeLink}>`,
-    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
   };
 }
 

@@ -109,20 +109,18 @@ export async function renderMessage(
   };
   const describe = (domain: Domain, about: PayloadName, isRenewed = false): MessageName => {
     const { id: domainId, name, unicode, owner, registrar, account } = domain;
-    const { threshold, reason, finding } = about;
     const expires = dueDay(domain);
     const days = expires === null ? null : daysBetween(today, expires);
-    const seen = evidence.get(`${domainId} ${finding}`);
+    const seen = evidence.get(`${domainId} ${about.finding}`);
     const { heading, advice } = isRenewed ? RENEWED : adviceOn(type, domain, { days, about, seen });
-    const group = owner === null ? heading : `${heading} · ${owner}`;
-    const price = formatPrice(domain);
-    const link = publicUrl && `${publicUrl}/domains/${name}`;
     // In the last days a reminder comes all the same.
-    const isOpen = days !== null && days > LAST_DAYS && !isRenewed && type !== "domain.changed";
-    const acknowledgeLink =
-      (isOpen && expires !== null && sign?.("acknowledge", domainId, expires)) || null;
-    const facts = { domainId, name, unicode, owner, registrar, account, expires, days, threshold };
-    return { ...facts, reason, price, group, advice, link, acknowledgeLink };
+    const isOpen = type.startsWith("reminder.") && !isRenewed && days !== null && days > LAST_DAYS;
+    const acknowledgeLink = (isOpen && sign?.("acknowledge", domainId, expires ?? "")) || null;
+    const group = owner === null ? heading : `${heading} · ${owner}`;
+    const links = { link: publicUrl && `${publicUrl}/domains/${name}`, acknowledgeLink };
+    const facts = { domainId, name, unicode, owner, registrar, account, expires, days };
+    const { threshold, reason } = about;
+    return { ...facts, ...links, threshold, reason, price: formatPrice(domain), group, advice };
   };
 
   const standing = payload.names.flatMap((about) => {
@@ -134,23 +132,25 @@ export async function renderMessage(
     if (domain === undefined || (dueDay(domain) ?? "") <= expiresOn) return [];
     return describe(domain, { domainId, expiresOn, threshold: null, reason: "digest" }, true);
   });
-  const named = standing.map(({ about }) => about);
   const kinds = new Map<string, number>();
   const count = (kind: string | number | null, domainCount: number) =>
     kinds.set(String(kind ?? type), (kinds.get(String(kind ?? type)) ?? 0) + domainCount);
-  for (const { finding, threshold } of named) count(finding ?? threshold, 1);
-  for (const more of payload.more) count(more.threshold, more.names);
+  for (const { about } of standing) count(about.finding ?? about.threshold, 1);
+  for (const { threshold, names } of payload.more) count(threshold, names);
   const total = [...kinds.values()].reduce((sum, each) => sum + each, renewed.length);
   if (total === 0 && !payload.unknown && type !== "channel.test") return null;
 
-  const due = standing.map(({ domain, about }) => describe(domain, about));
-  const names = [...due.toSorted(byUrgency), ...renewed].slice(0, MAX_NAMES);
-  const brokenChannels = await readBrokenChannels(sql, channel.id);
+  const due = standing.map(({ domain, about }) => describe(domain, about)).toSorted(byUrgency);
+  const names = [...due, ...renewed].slice(0, MAX_NAMES);
+  const named = standing.map(({ about }) => about);
+  const broken = await sql<{ name: string }[]>`
+    select name from channels where id <> ${channel.id} and state <> 'working' order by name`;
+  const brokenChannels = broken.map(({ name }) => name);
   return {
     type,
     id,
     at: now.toISOString(),
-    title: titleOf(type, { ...payload, rhythm: channel.rhythm, kinds, names }),
+    title: titleOf(type, channel.rhythm, { payload, kinds, due, renewed: renewed.length }),
     notes: notesOn(type, payload, { named, timeZone, brokenChannels }),
     names,
     more: total - names.length,
@@ -175,10 +175,4 @@ async function readEvidence(sql: SQL, names: readonly PayloadName[]): Promise<Ma
   const rows = await sql<{ id: string; code: string; evidence: string }[]>`
     select domain_id as id, code, evidence from findings where domain_id in ${sql(ids)}`;
   return new Map(rows.map(({ id, code, evidence }) => [`${id} ${code}`, evidence]));
-}
-
-async function readBrokenChannels(sql: SQL, id: string): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select name from channels where id <> ${id} and state <> 'working' order by name`;
-  return rows.map(({ name }) => name);
 }

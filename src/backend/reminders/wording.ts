@@ -36,43 +36,45 @@ function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-interface TitleFacts extends Pick<Payload, "renewed" | "unknown" | "changedBy"> {
-  rhythm: Rhythm;
-  /** Domains by threshold, or by what a check found. */
-  kinds: ReadonlyMap<string, number>;
-  names: readonly Pick<MessageName, "unicode" | "days" | "group">[];
-}
-
-/** One line: `1 domain has expired, 4 more expire within 14 days`. */
-export function titleOf(type: MessageType, facts: TitleFacts): string {
-  const { rhythm, kinds, names, renewed, unknown, changedBy } = facts;
+/**
+ * One line: `1 domain has expired, 4 more expire within 14 days`. `kinds` counts domains by threshold,
+ * or by what a check found; `due` are those that are named.
+ */
+export function titleOf(
+  type: MessageType,
+  rhythm: Rhythm,
+  facts: {
+    payload: Payload;
+    kinds: ReadonlyMap<string, number>;
+    due: readonly MessageName[];
+    renewed: number;
+  },
+): string {
+  const { payload, kinds, due, renewed } = facts;
   const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
-  const [only] = total === 1 ? names : [];
+  const [only] = total === 1 ? due : [];
   const found = only ? `${only.unicode}: ${only.group}` : countOf(total, "critical finding");
-  const title =
-    only && only.days !== null
-      ? `${only.unicode} ${only.days < 0 ? "expired" : "expires"} ${daysInWords(only.days)}`
-      : expiriesInWords(kinds);
-  const digest = rhythm === "weekly" ? "Weekly digest" : "Daily digest";
-  switch (type) {
-    case "channel.test":
-      return "Test message from Freehold";
-    case "domain.changed":
-      return `${only?.unicode ?? countOf(total, "domain")} changed by ${changedBy}`;
-    case "finding.opened":
-      return found;
-    case "finding.closed":
-      return only ? `Solved on ${found}` : `${found} solved`;
-    case "reminder.due":
-      return title;
-    case "reminder.digest":
-      if (total > 0) return `${digest}: ${title}`;
-      if (renewed.length > 0) return `${digest}: ${countOf(renewed.length, "domain")} renewed`;
-      return `${digest}: ${countOf(unknown ?? 0, "domain")} without an expiry date`;
-  }
+  const news =
+    total > 0
+      ? expiriesInWords(kinds, only)
+      : renewed > 0
+        ? `${countOf(renewed, "domain")} renewed`
+        : `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
+  const titles: Record<MessageType, string> = {
+    "channel.test": "Test message from Freehold",
+    "domain.changed": `${only?.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
+    "finding.opened": found,
+    "finding.closed": only ? `Solved on ${found}` : `${found} solved`,
+    "reminder.due": news,
+    "reminder.digest": `${rhythm === "weekly" ? "Weekly" : "Daily"} digest: ${news}`,
+  };
+  return titles[type];
 }
 
-function expiriesInWords(kinds: ReadonlyMap<string, number>): string {
+function expiriesInWords(kinds: ReadonlyMap<string, number>, only?: MessageName): string {
+  if (only && only.days !== null) {
+    return `${only.unicode} ${only.days < 0 ? "expired" : "expires"} ${daysInWords(only.days)}`;
+  }
   const [first, ...more] = [...kinds]
     .map(([threshold, count]) => ({ threshold: Number(threshold), count }))
     .toSorted((one, other) => one.threshold - other.threshold);

@@ -88,6 +88,10 @@ describe("sendMail", () => {
     for (const part of [text, page]) {
       for (const said of [...facts, ...sentences, ...links]) expect(part).toContain(said ?? "");
     }
+    expect(page).toMatch(
+      /^<!doctype html><html lang="en"><head>.*<meta .*<style>.*<\/style><\/head><body>.*<h1>.*<\/body><\/html>/s,
+    );
+    expect(page.match(/<\/(?:head|body|html)>/g)).toHaveLength(3);
     expect(page).not.toMatch(/<img|<script|src=|@import|url\(/);
   });
 

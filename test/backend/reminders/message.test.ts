@@ -128,10 +128,9 @@ describe("renderMessage", () => {
     expect(await render({ names })).toBeNull();
     // The last days come all the same.
     expect((await render({ names: [due(known, 1)] }))?.names).toHaveLength(1);
-    const news = await render(
-      { renewed: [{ domainId: renewed.id, expiresOn: renewed.expires?.date ?? "" }], unknown: 2 },
-      "reminder.digest",
-    );
+    const moved = [{ domainId: renewed.id, expiresOn: renewed.expires?.date ?? "" }];
+    expect((await render({ names, renewed: moved }))?.title).toBe("1 domain renewed");
+    const news = await render({ renewed: moved, unknown: 2 }, "reminder.digest");
     expect(news).toMatchObject({
       title: "Daily digest: 1 domain renewed",
       notes: ["2 domains without an expiry date: no reminder can come for them."],
@@ -182,6 +181,7 @@ describe("renderMessage", () => {
     expect(opened?.title).toBe("shop.example: Suspended by the registrar");
     expect(opened?.names[0]?.advice).toContain("unverified contact address");
     expect(opened?.names[0]?.advice).toEndWith("Seen: Status: client hold");
+    expect(opened?.names[0]?.acknowledgeLink).toBeNull();
     expect(await render({ names: [found] }, "finding.closed")).toBeNull();
     await database.write((sql) => sql`delete from findings`);
     const closed = await render({ names: [found] }, "finding.closed");
