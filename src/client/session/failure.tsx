@@ -1,3 +1,4 @@
+import { ParseError } from "../../shared/parse.ts";
 import { HttpError } from "../http.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -33,10 +34,11 @@ export function failedResponse(error: unknown): Partial<Pick<HttpError, "status"
   return error instanceof HttpError ? error : {};
 }
 
-/** The first problem of each field that an answer names, by the field's name. */
+/** The first problem of each field that an answer, or a parser, names, by the field's name. */
 export function fieldErrors(error: unknown): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const { pointer, detail } of failedResponse(error).problem?.errors ?? []) {
+  const answered = failedResponse(error).problem?.errors ?? [];
+  for (const { pointer, detail } of error instanceof ParseError ? error.problems : answered) {
     found[String(pointer).slice(1)] ??= String(detail);
   }
   return found;

@@ -10,6 +10,7 @@ import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 import "./settings.css";
 
 /** A text box, or a choice of `options`. */
@@ -42,10 +43,14 @@ export function SettingsForm({ label, action, fields, onSend, onCancel, children
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  /** By the first part of its path: `thresholds/0` is a fault of `thresholds`. */
-  const bad = Object.fromEntries(
-    Object.entries(fieldErrors(error)).map(([path, detail]) => [path.split("/")[0], detail]),
-  );
+  const [changed, setChanged] = useState(false);
+  useUnsavedChanges(changed);
+  const refused = Object.entries(fieldErrors(error));
+  /** What is refused of a field, or of a part of it: `thresholds/0`. */
+  const faultOf = ({ name, fault }: FormField) => {
+    const [, detail] = refused.find(([path]) => `${path}/`.startsWith(`${name}/`)) ?? [];
+    return detail && (fault ?? detail);
+  };
 
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
@@ -59,6 +64,7 @@ export function SettingsForm({ label, action, fields, onSend, onCancel, children
     try {
       await onSend(values);
       setError(undefined);
+      setChanged(false);
     } catch (problem) {
       setError(problem);
     }
@@ -66,12 +72,19 @@ export function SettingsForm({ label, action, fields, onSend, onCancel, children
   }
 
   return (
-    <form ref={form} className="settings-form" aria-label={label} noValidate onSubmit={submit}>
+    <form
+      ref={form}
+      className="settings-form"
+      aria-label={label}
+      noValidate
+      onChange={() => setChanged(true)}
+      onSubmit={submit}
+    >
       <div className="settings-fields">
-        {fields.map(({ label: fieldLabel, hint, options, fault, defaultValue, ...input }) => {
-          const refused = bad[input.name] && (fault ?? bad[input.name]);
+        {fields.map((field) => {
+          const { label: fieldLabel, hint, options, fault: _, defaultValue, ...input } = field;
           return (
-            <Field key={input.name} label={fieldLabel} hint={hint} error={refused}>
+            <Field key={input.name} label={fieldLabel} hint={hint} error={faultOf(field)}>
               {(control) =>
                 options ? (
                   <select {...control} name={input.name} defaultValue={defaultValue}>
@@ -90,9 +103,7 @@ export function SettingsForm({ label, action, fields, onSend, onCancel, children
         })}
       </div>
       {children}
-      {error !== undefined && !fields.some(({ name }) => bad[name]) && (
-        <Notice>{explain(error)}</Notice>
-      )}
+      {error !== undefined && !fields.some(faultOf) && <Notice>{explain(error)}</Notice>}
       <div className={onCancel && "dialog-actions"}>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}
         <Button type="submit" look="primary" aria-disabled={busy}>

@@ -90,7 +90,6 @@ export function Channels({ channels, calendars, views, onAdded, onChanged }: Pro
             </p>
             <div className="reminders-actions">
               <Button
-                look="quiet"
                 aria-label={`Revoke ${name}`}
                 onClick={() => setDeleting({ name, path: `/api/calendars/${id}` })}
               >

@@ -15,6 +15,14 @@ const STATES = {
   cancelled: "Not sent",
 } as const;
 
+const TYPES: Readonly<Record<string, string>> = {
+  "reminder.due": "Reminders",
+  "reminder.digest": "Summary",
+  "finding.opened": "Critical finding",
+  "finding.closed": "End of a finding",
+  "domain.changed": "Changes",
+};
+
 const readPage = (after: string | null) =>
   callApi("/api/deliveries", { query: { after: after ?? undefined }, parse: parseDeliveries });
 
@@ -41,8 +49,8 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
           return (
             <li key={id}>
               <p>
-                <b className={state}>{STATES[state]}</b> · {channel?.name ?? "Deleted channel"} ·{" "}
-                {formatDateTime(sentAt ?? createdAt)}
+                <b className={state}>{STATES[state]}</b> · {TYPES[delivery.type]} ·{" "}
+                {channel?.name ?? "Deleted channel"} · {formatDateTime(sentAt ?? createdAt)}
                 {attempts > 1 && ` · ${attempts} attempts`}
                 {nextAt !== null && ` · next try ${formatDateTime(nextAt)}`}
               </p>
