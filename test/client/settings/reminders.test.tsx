@@ -79,7 +79,7 @@ async function show(
       <NotificationList />
     </>,
   );
-  await screen.findByRole("heading", { name: "When" });
+  await screen.findByRole("button", { name: "E-mail" });
 }
 
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));

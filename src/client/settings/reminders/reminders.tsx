@@ -56,6 +56,7 @@ function Content() {
   const { reminders, channels, calendars } = value;
   const { timeZone, hour, quietDays, thresholds, escalation, nextAt } = reminders;
   const isOn = nextAt !== null;
+  const isEmpty = channels.length + calendars.length === 0;
   const choice = JSON.stringify([timeZone, hour, quietDays, thresholds, escalation, isOn]);
 
   /** Reminders begin with the first channel or calendar, in the time zone of whoever adds it. */
@@ -72,13 +73,15 @@ function Content() {
     <>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {reminders.late && <LateNotice late={reminders.late} />}
-      {!isOn && channels.length + calendars.length > 0 && (
+      {!isOn && !isEmpty && (
         <Notice tone="warn">
           Reminders are off. <Button onClick={() => void onAdded()}>Turn on</Button>
         </Notice>
       )}
       <Channels {...value} onAdded={onAdded} onChanged={reload} />
-      <Schedule key={choice} reminders={reminders} channels={channels} onSaved={reload} />
+      {!isEmpty && (
+        <Schedule key={choice} reminders={reminders} channels={channels} onSaved={reload} />
+      )}
       {channels.length > 0 && <Deliveries channels={channels} />}
     </>
   );
