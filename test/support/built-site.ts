@@ -1,5 +1,17 @@
-import { buildSite } from "../../src/server/site/build-output.ts";
+import { type BuildOutput, buildSite } from "../../src/server/site/build-output.ts";
 import { PROJECT } from "./server-process.ts";
 
 /** The site of the project as it is, built once for all files of a process. */
 export const builtSite = await buildSite(PROJECT);
+
+const { bundle } = builtSite;
+
+/** The same with little to compress: the entry for all scripts, and a line of style. */
+export const lightSite: BuildOutput = {
+  ...builtSite,
+  bundle: {
+    ...bundle,
+    css: "nav{color:green}",
+    assets: bundle.assets.filter(({ path }) => path === bundle.script),
+  },
+};

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openEmbeddedSite, serializeSite } from "../../../src/server/site/embedded-site.ts";
 import { createProductionSite, type Site } from "../../../src/server/site/site.ts";
-import { builtSite } from "../../support/built-site.ts";
+import { lightSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
 
 const BRAND = "A much longer name & more";
 
-const { buffer } = new Uint8Array(await serializeSite(builtSite));
-const started = await createProductionSite(builtSite, BRAND);
+const { buffer } = new Uint8Array(await serializeSite(lightSite));
+const started = await createProductionSite(lightSite, BRAND);
 
 afterAll(resetContexts);
 
@@ -20,7 +20,7 @@ describe("openEmbeddedSite", () => {
       expect(is?.headers).toEqual(was?.headers ?? {});
     }
     expect((await embedded.notFound()).body).toEqual((await started.notFound()).body);
-    const files = [...builtSite.bundle.assets.map(({ path }) => path), "/icon-192.png"];
+    const files = [...lightSite.bundle.assets.map(({ path }) => path), "/icon-192.png"];
     for (const path of files) {
       const [was, is] = [await started.find(path), await embedded.find(path)];
       expect(is?.body).toEqual(was?.body);
@@ -49,7 +49,7 @@ describe("openEmbeddedSite", () => {
   test("has every coding at once", async () => {
     const site = await openEmbeddedSite(buffer, "Freehold");
     const codings = ["br", "gzip", "identity", "zstd"] as const;
-    for (const resource of [await site.find("/home"), await site.find(builtSite.bundle.script)])
+    for (const resource of [await site.find("/home"), await site.find(lightSite.bundle.script)])
       expect([...(resource?.variants.keys() ?? [])].toSorted()).toEqual([...codings]);
   });
 });

@@ -1,21 +1,19 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { renderPages } from "../../../src/server/site/pages.ts";
 import { createProductionSite } from "../../../src/server/site/site.ts";
-import { builtSite } from "../../support/built-site.ts";
+import { lightSite } from "../../support/built-site.ts";
 import { resetContexts } from "../../support/reset-contexts.ts";
-
-// The best coding of every script takes seconds where others use the machine too.
-setDefaultTimeout(20_000);
 
 afterAll(resetContexts);
 
-/** The page alone: without the scripts there is little to compress. */
+/** The page of /home; without its other codings, which take longer than all else. */
 async function pageOf(brand: string, style = ""): Promise<string> {
-  const bundle = { ...builtSite.bundle, css: builtSite.bundle.css + style, assets: [] };
-  const site = await createProductionSite({ ...builtSite, bundle }, brand);
-  return new TextDecoder().decode((await site.find("/home"))?.body);
+  const { html, bundle } = lightSite;
+  const pages = await renderPages({ html, bundle: { ...bundle, css: bundle.css + style } }, brand);
+  return new TextDecoder().decode(pages.screens.get("/home")?.body);
 }
 
-describe("createProductionSite", () => {
+describe("renderPages", () => {
   test("takes another name without another bundle", async () => {
     const [acre, close] = [await pageOf("Acre"), await pageOf("Close")];
     expect(acre).toContain('<meta name="application-name" content="Acre"');
@@ -45,17 +43,13 @@ describe("createProductionSite", () => {
     expect(versionOf(before)).toBeString();
     expect(versionOf(after)).not.toBe(versionOf(before));
   });
+});
 
+describe("createProductionSite", () => {
   test("has every body that shrinks in every coding, once it is compressed", async () => {
-    const { bundle } = builtSite;
-    // The best coding of every script would take seconds; that of the entry stands for all.
-    const assets = bundle.assets.filter(({ path }) => path === bundle.script);
-    const site = await createProductionSite(
-      { ...builtSite, bundle: { ...bundle, assets } },
-      "Acre",
-    );
+    const site = await createProductionSite(lightSite, "Acre");
     await site.compressed;
-    for (const path of ["/home", "/domains", bundle.script]) {
+    for (const path of ["/home", "/domains", lightSite.bundle.script]) {
       expect([...((await site.find(path))?.variants.keys() ?? [])].toSorted()).toEqual([
         "br",
         "gzip",
