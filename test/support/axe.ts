@@ -19,13 +19,16 @@ const OPTIONS = JSON.stringify({
   iframes: false,
 });
 
+/** A modal dialog hides all else from everybody. */
+const SCOPE = 'document.querySelector("dialog:modal") ?? document';
+
 /** Runs axe on the page, once it has come to rest, and expects that it finds nothing. */
 export async function expectAccessible(page: Page) {
   const isLoaded = await page.evaluate<boolean>("typeof axe === 'object'");
   if (!isLoaded) await page.evaluate(`(() => { ${source} })()`);
   await page.evaluate(`${SETTLED}.then(() => undefined)`);
   const violations = await page.evaluate<string[]>(
-    `axe.run(${OPTIONS}).then((result) =>
+    `axe.run(${SCOPE}, ${OPTIONS}).then((result) =>
       result.violations.flatMap((found) =>
         found.nodes.map((node) => found.id + ": " + node.html + " " + node.failureSummary)))`,
   );
