@@ -15,7 +15,7 @@ import type { Outbound } from "../outbound/outbound.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
-import type { Courier } from "./outbox.ts";
+import type { Deliver } from "./outbox.ts";
 import { EMPTY_PAYLOAD } from "./payload.ts";
 import { ALLOW_HINT } from "./webhook.ts";
 
@@ -28,7 +28,7 @@ const TEST_TIMEOUT_MS = 7_500;
 /** Where messages go: `/api/channels`. `wake` sends what has become due. */
 export function createChannelRoutes(
   database: Database,
-  courier: Courier,
+  deliver: Deliver,
   { outbound, clock, wake }: { outbound: Outbound; clock: () => Date; wake: () => void },
 ): Route[] {
   async function showChannels({ url }: RequestContext): Promise<Response> {
@@ -109,23 +109,18 @@ export function createChannelRoutes(
 
   /** `POST /api/channels/:id/test`: sends a message now and says what the other side answered. */
   async function testChannel(_context: RequestContext, id: string): Promise<Response> {
-    const now = clock();
     const delivery = {
       id: Bun.randomUUIDv7(),
       type: "channel.test",
       payload: EMPTY_PAYLOAD,
     } as const;
-    const [channel, message] = await database.read(async (sql) => {
-      const found = findChannel(await readChannels(sql, id));
-      return [found, await courier.render(sql, delivery, found, now)] as const;
-    });
-    if (message === null) throw new Error("A test always has something to say");
-    const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
     const late: SendResult = { kind: "retry", said: "No answer in time" };
-    const { kind, said } = await Promise.race([
-      courier.send(channel, message, { now, signal }),
+    const result = await Promise.race([
+      deliver(id, delivery, AbortSignal.timeout(TEST_TIMEOUT_MS)),
       Bun.sleep(TEST_TIMEOUT_MS + 500).then(() => late),
     ]);
+    if (result === null) throw missingChannel();
+    const { kind, said } = result;
     return json({ ok: kind === "sent", said });
   }
 
@@ -148,8 +143,12 @@ function publish(stored: StoredChannel, created: string | null = null): Channel 
 }
 
 function findChannel([channel]: readonly StoredChannel[]): StoredChannel {
-  if (channel === undefined) throw new RequestError(404, "This channel no longer exists.");
+  if (channel === undefined) throw missingChannel();
   return channel;
+}
+
+function missingChannel(): RequestError {
+  return new RequestError(404, "This channel no longer exists.");
 }
 
 const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;

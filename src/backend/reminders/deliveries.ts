@@ -116,12 +116,14 @@ export async function resumeChannel(sql: SQL, id: string, now: Date): Promise<vo
 function mergePayloads(payloads: readonly Payload[]): Payload {
   const keyOf = ({ domainId, finding }: PayloadName) => `${domainId} ${finding ?? ""}`;
   const names = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
+  const changedBy = [...new Set(payloads.flatMap((each) => each.changedBy ?? []))].join(", ");
   return {
     names: [...new Map(names).values()].slice(0, MAX_PAYLOAD_NAMES),
     more: payloads.flatMap(({ more }) => more),
     renewed: payloads.flatMap(({ renewed }) => renewed),
     unknown: payloads.at(-1)?.unknown ?? null,
     late: payloads.findLast(({ late }) => late !== null)?.late ?? null,
+    ...(changedBy !== "" && { changedBy }),
   };
 }
 

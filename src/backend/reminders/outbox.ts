@@ -4,25 +4,18 @@ import type { Database } from "../database/database.ts";
 import type { Route } from "../http/router.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { startWorker, type Worker } from "../jobs/worker.ts";
-import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { createDeliveryRoutes, type StoredDelivery } from "./deliveries.ts";
-import type { Message, SendResult } from "./message.ts";
+import type { SendResult } from "./message.ts";
 
-/** How a delivery becomes a message, and how that leaves. */
-export interface Courier {
-  /** What the delivery says now; null: nothing any more. */
-  render(
-    sql: SQL,
-    delivery: StoredDelivery,
-    channel: StoredChannel,
-    now: Date,
-  ): Promise<Message | null>;
-  send(
-    channel: StoredChannel,
-    message: Message,
-    context: { now: Date; signal: AbortSignal },
-  ): Promise<SendResult>;
-}
+/**
+ * Writes what a delivery says now and sends it to a channel. Null: the channel or what there was to
+ * say is gone.
+ */
+export type Deliver = (
+  channelId: string,
+  delivery: StoredDelivery,
+  signal: AbortSignal,
+) => Promise<SendResult | null>;
 
 const DELIVERIES = { table: "deliveries", key: ["id"] } as const;
 
@@ -50,7 +43,7 @@ const RETRY_MS: readonly number[] = [
  */
 export function createOutbox(
   database: Database,
-  courier: Courier,
+  deliver: Deliver,
   { clock, pollMs }: { clock: (() => Date) | undefined; pollMs: number },
 ): { routes: Route[] } & Worker {
   const readNow = clock === undefined ? readDatabaseTime : async () => clock();
@@ -75,29 +68,18 @@ export function createOutbox(
         leaseOne(sql, channelId, await readNow(sql)),
       );
       if (leased === undefined) return;
-      const attempted = await attempt(leased).catch((error: unknown): Attempted => {
+      const delivery = { ...leased, payload: JSON.parse(leased.payload) };
+      const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+      const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
         console.error(`The message ${leased.id} failed:`, error);
-        return { kind: "retry", said: "It could not be made. The log of the server says why." };
+        const said = "It could not be made. The log of the server says why.";
+        return { kind: "retry" as const, said };
       });
       const waitMs = await database.write(async (sql) =>
-        settle(sql, leased, attempted, await readNow(sql)),
+        settle(sql, leased, result, await readNow(sql)),
       );
       if (waitMs < pollMs) setTimeout(() => worker.wake(), waitMs).unref();
     }
-  }
-
-  async function attempt(leased: LeasedDelivery): Promise<Attempted> {
-    const ready = await database.read(async (sql) => {
-      const now = await readNow(sql);
-      const [channel] = await readChannels(sql, leased.channel_id);
-      if (channel === undefined) return null;
-      const delivery = { ...leased, payload: JSON.parse(leased.payload) };
-      const message = await courier.render(sql, delivery, channel, now);
-      return message && { channel, message, now };
-    });
-    if (ready === null) return { kind: "cancelled", said: "Nothing is left to tell." };
-    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
-    return courier.send(ready.channel, ready.message, { now: ready.now, signal });
   }
 
   const worker = startWorker("Sending messages", pollMs, round, async () => {
@@ -137,8 +119,6 @@ async function leaseOne(sql: SQL, channel: string, now: Date): Promise<LeasedDel
   return leased;
 }
 
-type Attempted = SendResult | { kind: "cancelled"; said: string };
-
 /**
  * Writes down how an attempt ended, unless its lease has passed to another; that it was sent, in any
  * case. Returns the milliseconds until the next attempt.
@@ -146,15 +126,16 @@ type Attempted = SendResult | { kind: "cancelled"; said: string };
 async function settle(
   sql: SQL,
   leased: LeasedDelivery,
-  result: Attempted,
+  result: SendResult | null,
   now: Date,
 ): Promise<number> {
-  const { kind, said } = result;
+  const gone = { kind: "cancelled", said: "Nothing is left to tell." } as const;
+  const { kind, said } = result ?? gone;
   const at = now.toISOString();
   const isSent = kind === "sent";
   const pause = kind === "retry" ? RETRY_MS[leased.attempts] : undefined;
   const spread = (pause ?? 0) * (0.8 + 0.4 * Math.random());
-  const waitMs = Math.max(spread, kind === "retry" ? (result.afterMs ?? 0) : 0);
+  const waitMs = Math.max(spread, result?.kind === "retry" ? (result.afterMs ?? 0) : 0);
   const waits = kind === "paused" || pause !== undefined;
   const row = {
     state: waits ? "pending" : kind === "retry" ? "dead" : kind,

@@ -19,7 +19,7 @@ import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "
 import { sendMail } from "./mail.ts";
 import { mailText } from "./mail-body.ts";
 import { renderMessage } from "./message.ts";
-import { type Courier, createOutbox } from "./outbox.ts";
+import { createOutbox, type Deliver } from "./outbox.ts";
 import { publicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
 import { sendWebhook } from "./webhook.ts";
@@ -85,15 +85,21 @@ export function createReminders(
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
   // What the operator configures may be anywhere.
   const operators = createOutbound({ resolver, mayConnect: () => true, ports: "any" });
-  const courier: Courier = {
-    render: (sql, delivery, channel, at) =>
-      renderMessage(sql, delivery, channel, { now: at, publicUrl }),
-    send: (channel, message, context) =>
-      channel.kind === "mail"
-        ? sendMail(options, channel, message, context)
-        : sendWebhook(outbound, channel, message, context),
+  const deliver: Deliver = async (channelId, delivery, signal) => {
+    const at = now();
+    const ready = await database.read(async (sql) => {
+      const [channel] = await readChannels(sql, channelId);
+      if (channel === undefined) return null;
+      const message = await renderMessage(sql, delivery, channel, { now: at, publicUrl });
+      return message && { channel, message };
+    });
+    if (ready === null) return null;
+    const { channel, message } = ready;
+    return channel.kind === "mail"
+      ? sendMail(options, channel, message, { signal })
+      : sendWebhook(outbound, channel, message, { now: at, signal });
   };
-  const outbox = createOutbox(database, courier, { clock, pollMs });
+  const outbox = createOutbox(database, deliver, { clock, pollMs });
 
   let beatAt = 0;
   async function beat(signal: AbortSignal): Promise<void> {
@@ -124,7 +130,10 @@ export function createReminders(
       const [channel] = await readChannels(sql, id);
       if (channel === undefined) throw new RequestError(404, "This channel does not exist.");
       const next = await collectNext(sql, channel, now());
-      return next && courier.render(sql, { id: "", ...next }, channel, new Date(next.at));
+      return (
+        next &&
+        renderMessage(sql, { id: "", ...next }, channel, { now: new Date(next.at), publicUrl })
+      );
     });
     return json(
       message === null
@@ -140,7 +149,7 @@ export function createReminders(
     routes: [
       createSettingsRoute(now, worker.wake),
       { path: "/api/reminders/preview", methods: { GET: showPreview } },
-      ...createChannelRoutes(database, courier, { outbound, clock: now, wake: outbox.wake }),
+      ...createChannelRoutes(database, deliver, { outbound, clock: now, wake: outbox.wake }),
       ...outbox.routes,
       ...publicLinkRoutes,
       ...createCalendarRoutes(publicUrl, now),
