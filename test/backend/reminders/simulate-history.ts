@@ -342,6 +342,8 @@ export async function runHistory(database: Database, history: History) {
       const threshold = model.tightest(domain, settled);
       const isSilent = model.crossings.get(`${id} ${day}`)?.reason === "silent";
       if (threshold === undefined || handled.has(domain) || isSilent) return [];
+      // What should have renewed may have come and passed between the days of two messages.
+      if (channel === "weekly" && domain.autoRenew) return [];
       const hasTold = told.some((each) => {
         const [to, , ofId, ofDay, ofThreshold] = each.split(" ");
         return to === channel && ofId === id && ofDay === day && Number(ofThreshold) <= threshold;

@@ -10,7 +10,8 @@ import type { RemindersOptions } from "../../../src/backend/reminders/reminders.
 
 const SCRIPT = join(import.meta.dir, "..", "..", "support", "serve-backend.ts");
 
-const OPTIONS: RemindersOptions = {
+/** Webhooks to this machine, without waiting. */
+export const OPTIONS: RemindersOptions = {
   smtpUrl: null,
   mailFrom: null,
   publicUrl: null,
