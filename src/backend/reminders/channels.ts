@@ -78,19 +78,17 @@ export function createChannelRoutes(
     const isMoved = (change.target ?? before.target) !== before.target;
     const resumes = state === "working" || (state === undefined && isMoved);
     const changed = await database.write(async (sql) => {
-      const { secret: previous } = findChannel(await readChannels(sql, id));
       const now = clock();
       const row = {
         ...change,
         changes: Number(changes ?? before.changes),
         ...(state === "paused" && { state, last_error: `Paused by ${context.user.email}.` }),
-        ...(secret !== null && {
-          secret,
-          previous_secret: previous,
-          rotated_at: now.toISOString(),
-        }),
       };
       await sql`update channels set ${sql(row)} where id = ${id}`;
+      if (secret !== null) {
+        await sql`update channels set previous_secret = secret, secret = ${secret},
+          rotated_at = ${now.toISOString()} where id = ${id}`;
+      }
       if (resumes) await resumeChannel(sql, id, now);
       return findChannel(await readChannels(sql, id));
     });
@@ -109,19 +107,14 @@ export function createChannelRoutes(
 
   /** `POST /api/channels/:id/test`: sends a message now and says what the other side answered. */
   async function testChannel(_context: RequestContext, id: string): Promise<Response> {
-    const delivery = {
-      id: Bun.randomUUIDv7(),
-      type: "channel.test",
-      payload: EMPTY_PAYLOAD,
-    } as const;
+    const test = { type: "channel.test", payload: EMPTY_PAYLOAD } as const;
     const late: SendResult = { kind: "retry", said: "No answer in time" };
     const result = await Promise.race([
-      deliver(id, delivery, AbortSignal.timeout(TEST_TIMEOUT_MS)),
+      deliver(id, { id: Bun.randomUUIDv7(), ...test }, AbortSignal.timeout(TEST_TIMEOUT_MS)),
       Bun.sleep(TEST_TIMEOUT_MS + 500).then(() => late),
     ]);
     if (result === null) throw missingChannel();
-    const { kind, said } = result;
-    return json({ ok: kind === "sent", said });
+    return json({ ok: result.kind === "sent", said: result.said });
   }
 
   return [

@@ -17,28 +17,26 @@ export function writeChatPost(
   message: Message,
 ): { url: URL; body: unknown } | null {
   const { link } = message;
-  const title = escapeMarkdown(message.title);
+  const escape = kind === "slack" ? escapeSlack : kind === "ntfy" ? quotable : escapeMarkdown;
+  const title = escape(message.title);
+  const lines = listLines(message).map((line) => escape(line));
+  const text = lines.join("\n");
   switch (kind) {
     case "slack": {
-      const lines = [message.title, ...listLines(message)].map(escapeSlack);
-      const text = [...lines, ...(link === null ? [] : [link])].join("\n");
-      return { url: target, body: { text, unfurl_links: false, unfurl_media: false } };
+      const all = [title, text, ...(link === null ? [] : [link])].join("\n");
+      return { url: target, body: { text: all, unfurl_links: false, unfurl_media: false } };
     }
     case "discord": {
-      const description = listLines(message).map(escapeMarkdown).join("\n");
-      const embed = { description, ...(link !== null && { title: "Open", url: link }) };
+      const embed = { description: text, ...(link !== null && { title: "Open", url: link }) };
       const body = { content: title, embeds: [embed], allowed_mentions: { parse: [] } };
       return { url: target, body };
     }
-    case "teams": {
-      const lines = listLines(message).filter(Boolean).map(escapeMarkdown);
-      return { url: target, body: writeTeamsCard([title, ...lines], link) };
-    }
+    case "teams":
+      return { url: target, body: writeTeamsCard([title, ...lines.filter(Boolean)], link) };
     case "ntfy": {
       const topicAt = target.pathname.lastIndexOf("/") + 1;
       const topic = target.pathname.slice(topicAt);
-      const text = { title: message.title, message: listLines(message).join("\n") };
-      const body = { topic, ...text, ...(link !== null && { click: link }) };
+      const body = { topic, title, message: text, ...(link !== null && { click: link }) };
       return { url: new URL(target.pathname.slice(0, topicAt), target), body };
     }
     default:

@@ -72,8 +72,7 @@ export function createOutbox(
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
       const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
         console.error(`The message ${leased.id} failed:`, error);
-        const said = "It could not be made. The log of the server says why.";
-        return { kind: "retry" as const, said };
+        return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
       });
       const waitMs = await database.write(async (sql) =>
         settle(sql, leased, result, await readNow(sql)),
