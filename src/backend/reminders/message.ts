@@ -10,7 +10,7 @@ import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
 import { dayIn } from "./run-times.ts";
-import { adviceOn, formatPrice, notesOn, RENEWED, titleOf } from "./wording.ts";
+import { adviceOn, formatPrice, notesOn, titleOf } from "./wording.ts";
 
 /** What a message is about; also the type of a webhook. */
 export type MessageType =
@@ -112,7 +112,9 @@ export async function renderMessage(
     const expires = dueDay(domain);
     const days = expires === null ? null : daysBetween(today, expires);
     const seen = evidence.get(`${domainId} ${about.finding}`);
-    const { heading, advice } = isRenewed ? RENEWED : adviceOn(type, domain, { days, about, seen });
+    const [heading, advice] = isRenewed
+      ? ["Renewed", "Nothing to do."]
+      : adviceOn(type, domain, { days, about, seen });
     // In the last days a reminder comes all the same.
     const isOpen = type.startsWith("reminder.") && !isRenewed && days !== null && days > LAST_DAYS;
     const acknowledgeLink = (isOpen && sign?.("acknowledge", domainId, expires ?? "")) || null;
@@ -150,7 +152,7 @@ export async function renderMessage(
     type,
     id,
     at: now.toISOString(),
-    title: titleOf(type, channel.rhythm, { payload, kinds, due, renewed: renewed.length }),
+    title: titleOf(type, channel.rhythm, payload, { kinds, due, renewed: renewed.length }),
     notes: notesOn(type, payload, { named, timeZone, brokenChannels }),
     names,
     more: total - names.length,

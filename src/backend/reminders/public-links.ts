@@ -9,8 +9,11 @@ import { readToken } from "./links.ts";
 import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
 import { formatDay } from "./wording.ts";
 
-/** Shows the page of a token, and does what its button says where `acts`. */
-type Answer = (sql: SQL, token: string, acts: boolean) => Promise<Response>;
+/** The channel that a link is of, and what else it was signed for. */
+type Link = NonNullable<Awaited<ReturnType<typeof readToken>>>;
+
+/** Shows the page of a link, and does what its button says where `acts`. */
+type Answer = (sql: SQL, link: Link, acts: boolean) => Promise<Response>;
 
 /**
  * The pages behind the links of messages. GET changes nothing, as mail programs and scanners follow
@@ -18,27 +21,31 @@ type Answer = (sql: SQL, token: string, acts: boolean) => Promise<Response>;
  * One-Click request (RFC 8058) included.
  */
 export const publicLinkRoutes: readonly Route[] = [
-  publicLink("/api/acknowledge/:name", acknowledge),
-  publicLink("/api/unsubscribe/:name", unsubscribe),
+  publicLink("acknowledge", acknowledge),
+  publicLink("unsubscribe", unsubscribe),
 ];
 
-function publicLink(path: string, answer: Answer): Route {
+function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Route {
   type Context = RequestContext<User | null>;
+  const open = (token: string, acts: boolean) => async (sql: SQL) => {
+    const link = await readToken(sql, action, token);
+    if (link !== null) return answer(sql, link, acts);
+    const why = "It is incomplete, or its channel was changed or removed.";
+    return page("This link does not work", why, null, 404);
+  };
   return {
-    path,
+    path: `/api/${action}/:name`,
     isPublic: true,
     hasSecret: true,
     methods: {
-      GET: ({ database }: Context, token) => database.read((sql) => answer(sql, token, false)),
-      POST: ({ database }: Context, token) => database.write((sql) => answer(sql, token, true)),
+      GET: ({ database }: Context, token) => database.read(open(token, false)),
+      POST: ({ database }: Context, token) => database.write(open(token, true)),
     },
   };
 }
 
-async function acknowledge(sql: SQL, token: string, acts: boolean): Promise<Response> {
-  const link = await readToken(sql, "acknowledge", token);
-  if (link === null) return unknownLink();
-  const [domainId = "", day = ""] = link.about;
+async function acknowledge(sql: SQL, { channel, about }: Link, acts: boolean): Promise<Response> {
+  const [domainId = "", day = ""] = about;
   const domain = await readDomain(sql, domainId);
   if (domain === null) return page("This domain is no longer in the register");
   const { unicode, handled } = domain;
@@ -46,40 +53,26 @@ async function acknowledge(sql: SQL, token: string, acts: boolean): Promise<Resp
   if (due === null) return page(`${unicode} has no expiry date any more`);
   if (due !== day) {
     const title = due > day ? "This domain has been renewed" : "The date has changed";
-    return page(title, markup`<p>${unicode} now expires on ${formatDay(due)}.</p>`);
+    return page(title, `${unicode} now expires on ${formatDay(due)}.`);
   }
   const isDone = handled !== null && handled.until === null;
   if (!isDone && acts) {
-    await handleDomain(sql, domainId, { until: null }, startOperation(nameOf(link.channel)));
+    await handleDomain(sql, domainId, { until: null }, startOperation(nameOf(channel)));
   }
-  const expires = markup`It expires on ${formatDay(day)}.`;
+  const expires = `It expires on ${formatDay(day)}.`;
   if (isDone || acts) {
-    return page(
-      `${unicode} is acknowledged`,
-      `<p>${expires} Reminders stop until the day before.</p>`,
-    );
+    return page(`${unicode} is acknowledged`, `${expires} Reminders stop until the day before.`);
   }
   const offer = "If you take care of it, reminders can stop until the day before.";
-  return page(`Acknowledge ${unicode}?`, `<p>${expires} ${offer}</p>`, "Acknowledge");
+  return page(`Acknowledge ${unicode}?`, `${expires} ${offer}`, "Acknowledge");
 }
 
-async function unsubscribe(sql: SQL, token: string, acts: boolean): Promise<Response> {
-  const link = await readToken(sql, "unsubscribe", token);
-  if (link === null) return unknownLink();
-  const { channel } = link;
+async function unsubscribe(sql: SQL, { channel }: Link, acts: boolean): Promise<Response> {
   const name = nameOf(channel);
-  if (acts) {
-    const stopped = { state: "paused", last_error: `Unsubscribed by ${name}` };
-    await sql`update channels set ${sql(stopped)} where id = ${channel.id}`;
-  }
-  if (acts || channel.state === "paused") {
-    const resume = "The owner of the register can resume them.";
-    return page(
-      "These messages are stopped",
-      markup`<p>${name} gets no more of them. ${resume}</p>`,
-    );
-  }
-  return page("Stop these messages?", markup`<p>They go to ${name}.</p>`, "Stop");
+  if (!acts) return page("Stop these messages?", `They go to ${name}.`, "Stop");
+  const stopped = { state: "paused", last_error: `Unsubscribed by ${name}` };
+  await sql`update channels set ${sql(stopped)} where id = ${channel.id}`;
+  return page("These messages are stopped", `${name} gets no more until the owner resumes them.`);
 }
 
 /** Who acts, as far as a link tells: the target of a chat is a secret. */
@@ -87,17 +80,12 @@ function nameOf({ kind, name, target }: StoredChannel): string {
   return kind === "mail" ? target : name;
 }
 
-function unknownLink(): Response {
-  const why = "<p>It is incomplete, or its channel was changed or removed.</p>";
-  return page("This link does not work", why, null, 404);
-}
-
 /** A page that runs nothing, loads nothing, and sends its form to this server only. */
-function page(title: string, body = "", button: string | null = null, status = 200): Response {
+function page(title: string, text = "", button: string | null = null, status = 200): Response {
   const form =
     button !== null && markup`<form method="post"><button class="button">${button}</button></form>`;
   const policy = `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'`;
-  return new Response(htmlDocument(title, [body, form]), {
+  return new Response(htmlDocument(title, [markup`<p>${text}</p>`, form]), {
     status,
     headers: {
       "Content-Type": "text/html; charset=utf-8",

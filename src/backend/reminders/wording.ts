@@ -43,14 +43,10 @@ function countOf(count: number, noun: string): string {
 export function titleOf(
   type: MessageType,
   rhythm: Rhythm,
-  facts: {
-    payload: Payload;
-    kinds: ReadonlyMap<string, number>;
-    due: readonly MessageName[];
-    renewed: number;
-  },
+  payload: Payload,
+  facts: { kinds: ReadonlyMap<string, number>; due: readonly MessageName[]; renewed: number },
 ): string {
-  const { payload, kinds, due, renewed } = facts;
+  const { kinds, due, renewed } = facts;
   const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
   const [only] = total === 1 ? due : [];
   const found = only ? `${only.unicode}: ${only.group}` : countOf(total, "critical finding");
@@ -97,52 +93,38 @@ function within(threshold: number): string {
   return `within ${threshold} days`;
 }
 
-/** What a domain stands under, and what to do in one or two sentences. */
-interface Advice {
-  heading: string;
-  advice: string;
-}
-
-export const RENEWED: Advice = { heading: "Renewed", advice: "Nothing to do." };
-
-/** @param facts `seen` is what the checks saw of a finding that is open. */
+/**
+ * What a domain stands under, and what to do in one or two sentences.
+ *
+ * @param facts `seen` is what the checks saw of a finding that is open.
+ */
 export function adviceOn(
   type: MessageType,
   { registrar, autoRenew, decision, expires }: Domain,
   facts: { days: number | null; about: PayloadName; seen: string | undefined },
-): Advice {
+): [heading: string, advice: string] {
   const { days, seen } = facts;
   const { threshold, finding } = facts.about;
-  if (type === "domain.changed") return { heading: "Changed", advice: "Its page says what." };
+  if (type === "domain.changed") return ["Changed", "Its page says what."];
   if (finding !== undefined) {
-    const gone = "The check no longer finds it.";
-    const advice = seen === undefined ? gone : `${ADVICE[finding]} Seen: ${seen}`;
-    return { heading: FINDINGS[finding].label, advice };
+    const { label } = FINDINGS[finding];
+    if (seen === undefined) return [label, "The check no longer finds it."];
+    return [label, `${ADVICE[finding]} Seen: ${seen}`];
   }
   const at = `at ${registrar ?? "its registrar"}`;
   if (decision === "drop") {
-    const advice = autoRenew === true ? `Turn auto-renew off ${at}.` : "Nothing to do.";
-    return { heading: "To be dropped", advice };
+    return ["To be dropped", autoRenew === true ? `Turn auto-renew off ${at}.` : "Nothing to do."];
   }
-  const dispute = expires?.conflict ? " Sources disagree on the date: see which is right." : "";
-  if (days !== null && days < 0) {
-    return {
-      heading: "Expired",
-      advice: `Renew it ${at} now, if that is still possible.${dispute}`,
-    };
-  }
-  if (autoRenew === true) {
-    const advice = `See ${at} why it has not renewed by itself.${dispute}`;
-    return { heading: "Should have renewed by now", advice };
-  }
+  const also = expires?.conflict ? " Sources disagree on the date: see which is right." : "";
+  if (days !== null && days < 0)
+    return ["Expired", `Renew it ${at} now, if that is still possible.${also}`];
+  if (autoRenew === true)
+    return ["Should have renewed by now", `See ${at} why it has not renewed by itself.${also}`];
   const when = within(threshold ?? days ?? 0);
-  const advice =
-    decision === "transfer"
-      ? "Start the transfer: it can take a week."
-      : decision === "keep"
-        ? `Renew it ${at}.`
-        : `Nothing is decided yet: renew it ${at}, or let it go.`;
-  return { heading: when.charAt(0).toUpperCase() + when.slice(1), advice: advice + dispute };
+  const heading = when.charAt(0).toUpperCase() + when.slice(1);
+  if (decision === "transfer") return [heading, `Start the transfer: it can take a week.${also}`];
+  if (decision === "keep") return [heading, `Renew it ${at}.${also}`];
+  return [heading, `Nothing is decided yet: renew it ${at}, or let it go.${also}`];
 }
 
 /** Sentences that stand before the domains. `named` is what the message is about still. */
@@ -163,14 +145,10 @@ export function notesOn(
   }
   if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {
-    notes.push(
-      "Some were this close already when reminders began. Each is told again when closer.",
-    );
+    notes.push("Some were this close when reminders began. Each is told again when closer.");
   }
   if (unknown) {
-    notes.push(
-      `${countOf(unknown, "domain")} without an expiry date: no reminder can come for them.`,
-    );
+    notes.push(`${countOf(unknown, "domain")} without an expiry date can’t be reminded of.`);
   }
   if (brokenChannels.length > 0) {
     const names = brokenChannels.map((name) => `“${name}”`).join(", ");

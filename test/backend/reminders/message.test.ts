@@ -133,7 +133,7 @@ describe("renderMessage", () => {
     const news = await render({ renewed: moved, unknown: 2 }, "reminder.digest");
     expect(news).toMatchObject({
       title: "Daily digest: 1 domain renewed",
-      notes: ["2 domains without an expiry date: no reminder can come for them."],
+      notes: ["2 domains without an expiry date can’t be reminded of."],
       names: [{ group: "Renewed", expires: "2027-12-12", acknowledgeLink: null }],
     });
   });
