@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
+import { getPublicSuffix } from "tldts";
 import { readUrlHost } from "../../shared/url-host.ts";
 
 /** A valid name: the lower-case A-label form, the form for people, and the last label. */
@@ -18,6 +19,9 @@ interface NameFault {
 const MAX_TEXT_LENGTH = 1000;
 const MAX_NAME_LENGTH = 253;
 const MAX_PART_LENGTH = 63;
+
+/** The names are checked already. */
+const SUFFIX_OPTIONS = { extractHostname: false, validateHostname: false };
 
 const FAULTS = {
   required: "Enter a domain, for example example.com.",
@@ -52,6 +56,21 @@ export function parseDomainName(text: string): DomainName | NameFault {
   const name = toAscii(typed);
   if (name === null) return fault("idna");
   return checkLabels(name) ?? { name, unicode: toUnicode(name), tld: lastLabel(name) };
+}
+
+/**
+ * As `parseDomainName`, for a name that joins the register: refuses a public suffix of the ICANN
+ * section, such as `co.uk`. Those of the private section, such as `github.io`, have an owner.
+ */
+export function parseOwnedName(text: string): DomainName | NameFault {
+  const name = parseDomainName(text);
+  if ("code" in name || getPublicSuffix(name.name, SUFFIX_OPTIONS) !== name.name) return name;
+  return {
+    code: "public-suffix",
+    detail:
+      `Domains are registered under ${name.unicode}. ` +
+      `Enter the whole domain, for example example.${name.unicode}.`,
+  };
 }
 
 /** The A-label form of a single label or name without any further rule, or null. */

@@ -34,7 +34,7 @@ import {
   parseTags,
 } from "../../shared/text.ts";
 import { parseFilter, type Filter } from "../../shared/filter.ts";
-import { parseDomainName, type DomainName } from "./domain-name.ts";
+import { type DomainName, parseDomainName, parseOwnedName } from "./domain-name.ts";
 
 const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),
@@ -56,13 +56,16 @@ function parseRenewal(value: unknown) {
   return { minor, currency, years };
 }
 
-function parseName(value: unknown): DomainName {
-  if (typeof value !== "string") return refuse("type", expected("a domain name", value));
-  const name = parseDomainName(value);
-  return "code" in name ? refuse(name.code, name.detail) : name;
+function nameParser(parse: typeof parseDomainName): Parser<DomainName> {
+  return (value) => {
+    if (typeof value !== "string") return refuse("type", expected("a domain name", value));
+    const name = parse(value);
+    return "code" in name ? refuse(name.code, name.detail) : name;
+  };
 }
 
-const parseHostList = list(parseName, { max: LIMITS.nameservers });
+const parseName = nameParser(parseOwnedName);
+const parseHostList = list(nameParser(parseDomainName), { max: LIMITS.nameservers });
 
 /** Names of servers as A-labels, each once. */
 function parseHosts(value: unknown): string[] {

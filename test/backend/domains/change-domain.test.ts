@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ChangePage } from "../../../src/shared/domain.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
@@ -48,6 +49,17 @@ describe("GET /api/domains/:id", () => {
 });
 
 describe("PATCH /api/domains/:id", () => {
+  test("opens and changes a public suffix that an older version let in", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "example.co.uk" });
+    const database = await openDatabase(server.databaseUrl);
+    await database.write((sql) => sql`update domains set name = 'co.uk' where id = ${id}`);
+    await database.close();
+    expect((await patchDomain(client, id, { owner: "Ada" }, '"1"')).status).toBe(200);
+    expect(await client.json("/api/domains/co.uk")).toMatchObject({ id, owner: "Ada" });
+  });
+
   test("changes what is named and keeps the rest", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -133,6 +133,7 @@ describe("POST /api/domains", () => {
     [{}, "/name"],
     [{ name: null }, "/name"],
     [{ name: ["example.com"] }, "/name"],
+    [{ name: "co.uk" }, "/name"],
     [{ name: "example.com", tags: "a,b" }, "/tags"],
     [{ name: "example.com", tags: Array.from({ length: 51 }, (_, i) => `t${i}`) }, "/tags"],
     [{ name: "example.com", expires: 20_270_101 }, "/expires"],

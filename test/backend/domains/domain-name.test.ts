@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseDomainName } from "../../../src/backend/domains/domain-name.ts";
+import { parseDomainName, parseOwnedName } from "../../../src/backend/domains/domain-name.ts";
 
 function codeOf(text: string): string | null {
   const name = parseDomainName(text);
@@ -89,5 +89,28 @@ describe("parseDomainName", () => {
     ["\ud800.com", "idna"],
   ])("refuses %j as %s", (text, code) => {
     expect(codeOf(text)).toBe(code);
+  });
+});
+
+describe("parseOwnedName", () => {
+  test.each(["co.uk", "CO.UK.", "com.au", "公司.cn", "anything.ck", "https://co.uk/"])(
+    "refuses %j, under which others register",
+    (text) => {
+      const name = parseOwnedName(text);
+      expect(name).toMatchObject({ code: "public-suffix" });
+      expect("detail" in name && name.detail).toContain("for example example.");
+    },
+  );
+
+  test.each([
+    "4you.co.uk",
+    "www.ck",
+    // Companies own these, whatever they let others have below them.
+    "github.io",
+    "blogspot.com",
+    "example.unknown",
+    "www.example.com",
+  ])("takes %j", (text) => {
+    expect(parseOwnedName(text)).toEqual(parseDomainName(text));
   });
 });

@@ -6,7 +6,7 @@ import { quotable } from "../../../shared/parse.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, sortCustomFields } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
 import { revealCell } from "../../domains/csv-export.ts";
-import { parseDomainName, type DomainName } from "../../domains/domain-name.ts";
+import { type DomainName, parseOwnedName } from "../../domains/domain-name.ts";
 import { isNullValue } from "../values/cell-shapes.ts";
 import { currencyOfHeader } from "../values/currency.ts";
 import { readDate } from "../values/date-order.ts";
@@ -189,7 +189,7 @@ function readCustomFields(
 
 function readName(cells: RowCells): DomainName | null {
   const cell = cells.text("name");
-  const name = parseDomainName(cell);
+  const name = parseOwnedName(cell);
   // An e-mail address is personal, and a URL may hold a password.
   const quoted = cell.includes("@") ? "" : cell;
   if ("code" in name) {

@@ -30,6 +30,7 @@ describe("openFile", () => {
     "-a.example",
     "a..example",
     "a_b.example",
+    "co.uk",
     "192.0.2.1",
     "",
     `${"a".repeat(64)}.example`,
