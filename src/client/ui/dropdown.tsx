@@ -1,31 +1,44 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
+import { flushSync } from "react-dom";
 import { Button } from "./button.tsx";
 import "./dropdown.css";
 
 interface Props {
-  label: ReactNode;
+  label: string;
   /** What screen readers call the button, where the label alone does not say it. */
   name?: string;
-  onToggle?: (open: boolean) => void;
   children: ReactNode;
 }
 
-/** A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu. */
-export function Dropdown({ label, name, onToggle, children }: Props) {
+/**
+ * A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu, whose
+ * contents are rendered only while it is open.
+ */
+export function Dropdown({ label, name, children }: Props) {
   const id = useId();
+  const [open, setOpen] = useState(false);
   return (
-    <div className="dropdown">
-      <Button className="button dropdown-button" popoverTarget={id} aria-label={name}>
+    <>
+      <Button
+        className="button dropdown-button"
+        popoverTarget={id}
+        aria-label={name}
+        aria-expanded={open}
+        // The menu has to be there when the browser, after this, opens it.
+        onClick={() => flushSync(() => setOpen(true))}
+      >
         {label}
       </Button>
-      <div
-        id={id}
-        popover="auto"
-        className="dropdown-menu"
-        onToggle={({ newState }) => onToggle?.(newState === "open")}
-      >
-        {children}
-      </div>
-    </div>
+      {open && (
+        <div
+          id={id}
+          popover="auto"
+          className="dropdown-menu"
+          onToggle={({ newState }) => setOpen(newState === "open")}
+        >
+          {children}
+        </div>
+      )}
+    </>
   );
 }

@@ -27,6 +27,7 @@ export {
   useSyncExternalStore,
   useTransition,
 } from "react";
+export { flushSync } from "react-dom";
 export { createRoot, hydrateRoot } from "react-dom/client";
 export { jsx, jsxs } from "react/jsx-runtime";
 export { Link, Route, Router, Switch, useLocation, useParams, useSearch } from "wouter";

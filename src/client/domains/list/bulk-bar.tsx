@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useCallback, useState } from "react";
+import { type ReactNode, type SubmitEvent, useCallback } from "react";
 import type { Decision } from "../../../shared/domain.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
@@ -65,9 +65,13 @@ export function BulkBar(props: Props) {
       </div>
       <div className="bulk-actions" id={BULK_ACTIONS_ID}>
         {settling && (
-          <SettleMenu
-            onSettle={(op) => onChange(target, op, (domains) => `Settled the dates of ${domains}.`)}
-          />
+          <Dropdown label="Settle dates">
+            <SettleOptions
+              onSettle={(op) =>
+                onChange(target, op, (domains) => `Settled the dates of ${domains}.`)
+              }
+            />
+          </Dropdown>
         )}
         {QUICK_DECISIONS.map((decision) => {
           const label = filterValueInWords("decision", decision);
@@ -81,15 +85,17 @@ export function BulkBar(props: Props) {
             </Button>
           );
         })}
-        <TagMenu
-          onTag={(addTags) =>
-            onChange(
-              target,
-              { kind: "edit", addTags },
-              (domains) => `Tagged ${domains}: ${addTags.join(", ")}.`,
-            )
-          }
-        />
+        <Dropdown label="Tag">
+          <TagForm
+            onTag={(addTags) =>
+              onChange(
+                target,
+                { kind: "edit", addTags },
+                (domains) => `Tagged ${domains}: ${addTags.join(", ")}.`,
+              )
+            }
+          />
+        </Dropdown>
         <Button
           onClick={() =>
             onChange(target, { kind: "check" }, (domains) => `Checking ${domains} now.`)
@@ -116,15 +122,6 @@ export function CostOfAll({ view }: { view: string }) {
   return value && formatYearlyCosts(value.costs);
 }
 
-function TagMenu({ onTag }: { onTag: (tags: string[]) => void }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <Dropdown label="Tag" onToggle={setOpen}>
-      {open && <TagForm onTag={onTag} />}
-    </Dropdown>
-  );
-}
-
 function TagForm({ onTag }: { onTag: (tags: string[]) => void }) {
   const { value: facets } = useLoaded(readFacets);
   function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -149,15 +146,6 @@ function TagForm({ onTag }: { onTag: (tags: string[]) => void }) {
         Add
       </Button>
     </form>
-  );
-}
-
-function SettleMenu({ onSettle }: { onSettle: (op: BulkOperation) => void }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <Dropdown label="Settle dates" onToggle={setOpen}>
-      {open && <SettleOptions onSettle={onSettle} />}
-    </Dropdown>
   );
 }
 

@@ -166,11 +166,13 @@ export function renderCell(
       return <Cut>{label(column) ?? unknown}</Cut>;
     case "tags":
       return (
-        <Cut>
-          {domain.tags.map((tag) => (
-            <ValueLink key={tag} {...narrowing} name="tag" value={tag} className="tag" />
-          ))}
-        </Cut>
+        domain.tags.length > 0 && (
+          <Cut>
+            {domain.tags.map((tag) => (
+              <ValueLink key={tag} {...narrowing} name="tag" value={tag} className="tag" />
+            ))}
+          </Cut>
+        )
       );
     case "expires":
       return domain.expires ? <ExpiryDate day={domain.expires.date} /> : unknown;

@@ -1,4 +1,4 @@
-import { memo, useState } from "react";
+import { memo } from "react";
 import { Link } from "wouter";
 import { DECISIONS, type Decision, type Domain } from "../../../shared/domain.ts";
 import type { Day } from "../../../shared/day.ts";
@@ -134,7 +134,6 @@ export const DomainRow = memo(function DomainRow(props: Props) {
   );
 });
 
-/** The menu of a row; its contents are there only while it is open. */
 function RowMenu({
   domain,
   query,
@@ -143,44 +142,37 @@ function RowMenu({
   onDelete,
   onDecide,
 }: Props & { domain: Domain }) {
-  const [open, setOpen] = useState(false);
   const { name, unicode, decision } = domain;
   return (
-    <Dropdown
-      label={<span aria-hidden="true">⋯</span>}
-      name={`Actions for ${unicode}`}
-      onToggle={setOpen}
-    >
-      {open && (
-        <div className="row-menu">
-          <Button look="quiet" onClick={() => onEdit(domain)}>
-            Edit
+    <Dropdown label="⋯" name={`Actions for ${unicode}`}>
+      <div className="row-menu">
+        <Button look="quiet" onClick={() => onEdit(domain)}>
+          Edit
+        </Button>
+        <Link className="button quiet" href={`/domains/${name}${query}`}>
+          Open the page
+        </Link>
+        {canPutOff(domain) && (
+          <Button look="quiet" onClick={() => onHandle(domain)}>
+            Remind me later…
           </Button>
-          <Link className="button quiet" href={`/domains/${name}${query}`}>
-            Open the page
-          </Link>
-          {canPutOff(domain) && (
-            <Button look="quiet" onClick={() => onHandle(domain)}>
-              Remind me later…
-            </Button>
-          )}
-          <hr />
-          {[...DECISIONS, null].map((each) => (
-            <Button
-              key={each}
-              look="quiet"
-              aria-pressed={decision === each}
-              onClick={() => onDecide(domain, each)}
-            >
-              {filterValueInWords("decision", each ?? "-")}
-            </Button>
-          ))}
-          <hr />
-          <Button look="quiet" onClick={() => onDelete(domain)}>
-            Delete
+        )}
+        <hr />
+        {[...DECISIONS, null].map((each) => (
+          <Button
+            key={each}
+            look="quiet"
+            aria-pressed={decision === each}
+            onClick={() => onDecide(domain, each)}
+          >
+            {filterValueInWords("decision", each ?? "-")}
           </Button>
-        </div>
-      )}
+        ))}
+        <hr />
+        <Button look="quiet" onClick={() => onDelete(domain)}>
+          Delete
+        </Button>
+      </div>
     </Dropdown>
   );
 }

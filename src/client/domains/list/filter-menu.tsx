@@ -53,11 +53,10 @@ interface Props {
 
 /** All filters in one form. Nothing changes before "Show domains". */
 export function FilterMenu({ view, onShow }: Props) {
-  const [open, setOpen] = useState(false);
   const active = Object.keys(view.filter).filter((name) => name !== "q").length;
   return (
-    <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`} onToggle={setOpen}>
-      {open && <FilterForm view={view} onShow={onShow} />}
+    <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`}>
+      <FilterForm view={view} onShow={onShow} />
     </Dropdown>
   );
 }

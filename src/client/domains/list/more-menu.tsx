@@ -31,16 +31,15 @@ interface Props {
 export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
   const { rows } = useSyncExternalStore(watchPreferences, getPreferences);
   const phone = useMedia(PHONE);
-  const [open, setOpen] = useState(false);
   const [helping, setHelping] = useState(false);
   const [first] = view.sort;
   const sortBy = (field: string, descending: boolean) =>
     onShow({ ...view, sort: parseSort(descending ? `-${field}` : field) ?? DEFAULT_SORT });
   return (
     <>
-      <Dropdown label={<span aria-hidden="true">⋯</span>} name="More" onToggle={setOpen}>
+      <Dropdown label="⋯" name="More">
         <div className="more-menu">
-          {phone && open && <ViewList view={view} />}
+          {phone && <ViewList view={view} />}
           <div className="sort-menu">
             <Field label="Sort by">
               {(control) => (

@@ -17,10 +17,9 @@ const readViews = (signal: AbortSignal) => callApi(PATH, { signal, parse: parseS
 
 /** A menu of the views that somebody has given a name. */
 export function SavedViews({ view }: { view: View }) {
-  const [open, setOpen] = useState(false);
   return (
-    <Dropdown label="Views" onToggle={setOpen}>
-      {open && <ViewList view={view} />}
+    <Dropdown label="Views">
+      <ViewList view={view} />
     </Dropdown>
   );
 }

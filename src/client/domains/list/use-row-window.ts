@@ -3,9 +3,9 @@ import type { Domain } from "../../../shared/domain.ts";
 import { type Listing, rowsBetween } from "./listing.ts";
 
 /** Rows rendered beyond either edge of the viewport, so that scrolling finds them there. */
-const OVERSCAN_ROWS = 8;
+const OVERSCAN_ROWS = 2;
 /** The window moves by this many rows at once, to render less often. */
-const STEP_ROWS = 4;
+const STEP_ROWS = 2;
 /** Height of a row until one can be measured. */
 const ESTIMATED_ROW_PX = 60;
 

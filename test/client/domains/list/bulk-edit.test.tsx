@@ -270,6 +270,7 @@ describe("Domains, many at once", () => {
     await screen.findByText("5 domains");
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
     expect(heads()).not.toContain("Owner");
+    press("More");
     fireEvent.click(screen.getByRole("checkbox", { name: "Owner", hidden: true }));
     fireEvent.click(screen.getByRole("checkbox", { name: "Tags", hidden: true }));
     unmount();
@@ -284,10 +285,10 @@ describe("Domains, many at once", () => {
     const { container } = render(<Domains />);
     await screen.findByText("5 domains");
     expect(api.sent("GET /api/facets")).toHaveLength(0);
-    const menu = container.querySelector(".dropdown-menu") ?? container;
+    press("Filter");
     // happy-dom knows no popovers.
+    const menu = container.querySelector(".dropdown-menu") ?? container;
     Object.assign(menu, { hidePopover: () => undefined });
-    fireEvent(menu, Object.assign(new Event("toggle"), { newState: "open" }));
     const group = within(await screen.findByRole("group", { name: "Registrar", hidden: true }));
     const pick = (name: string | RegExp) =>
       fireEvent.click(group.getByRole("checkbox", { name, hidden: true }));
@@ -323,7 +324,9 @@ describe("Domains, many at once", () => {
     history.replaceState(null, "", "/domains?q=x&expiry=conflict&autoRenew=not-on");
     holds();
     render(<Domains />);
-    const file = await screen.findByRole("link", { name: "Export", hidden: true });
+    await screen.findByText("5 domains found");
+    press("More");
+    const file = screen.getByRole("link", { name: "Export", hidden: true });
     expect(file.getAttribute("href")).toBe(
       `/api/domains.csv?q=x&autoRenew=%21true&expires=conflict&today=${localToday()}`,
     );
