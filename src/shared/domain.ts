@@ -198,6 +198,8 @@ const changeShape = {
   operation: optional(text),
   /** The import that made the change, or whose undo did. */
   import: optional(text),
+  /** The name of its file, in the history of one domain. */
+  fileName: optional(text),
 } as const;
 
 /** One change of a domain, newest first in `GET /api/domains/:id/history`. */

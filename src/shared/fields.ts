@@ -134,9 +134,9 @@ export const FIELDS = {
   },
   status: {
     kind: "text",
-    label: "Status",
+    label: "Registrar status",
     columns: ["status"],
-    importAs: { status: { label: "Status", header: "Status" } },
+    importAs: { status: { label: "Registrar status", header: "Status" } },
   },
   locked: {
     kind: "flag",

@@ -131,12 +131,17 @@ export async function listChanges(
   domainId: string,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<ChangePage | null> {
-  const rows = await sql<ChangeRow[]>`select ${sql.unsafe(CHANGE_COLUMNS)} from changes
-    where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
+  const rows = await sql<(ChangeRow & { file_name: string | null })[]>`
+    select ${sql.unsafe(CHANGE_COLUMNS)},
+      (select file_name from imports where imports.id = import_id) as file_name
+    from changes where domain_id = ${domainId} ${after === null ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
 
-  const items = rows.slice(0, limit).map(changeOf);
+  const items = rows.slice(0, limit).map((row): Change => {
+    const { file_name: fileName } = row;
+    return fileName === null ? changeOf(row) : { ...changeOf(row), fileName };
+  });
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 

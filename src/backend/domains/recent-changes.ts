@@ -5,6 +5,10 @@ import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./hist
 /** Domains that each entry names. */
 const ITEMS = 3;
 
+/** Edits of single domains, by one person, that become one entry: how far apart, and how many. */
+const JOINED_WITHIN_MS = 10 * 60_000;
+const MAX_JOINED_EDITS = 100;
+
 /** Later than every instant. */
 const END_OF_TIME = "9999";
 
@@ -16,10 +20,13 @@ interface Group {
   names: number;
 }
 
-/** What was done last, newest first: an entry for each operation and import. */
+/**
+ * What was done last, newest first: an entry for each operation and import. Decisions on one domain
+ * after another are one entry too.
+ */
 export async function listRecentChanges(sql: SQL, limit: number): Promise<RecentChange[]> {
-  const groups: Group[] = [];
-  for (let before = END_OF_TIME; groups.length < limit;) {
+  const entries: RecentChange[] = [];
+  for (let before = END_OF_TIME; entries.length <= limit;) {
     const [latest] = await sql<{ at: string | null }[]>`
       select max(at) as at from changes where at < ${before}`;
     if (latest === undefined || latest.at === null) break;
@@ -27,11 +34,37 @@ export async function listRecentChanges(sql: SQL, limit: number): Promise<Recent
     const together = await sql<Group[]>`
       select at, import_id, operation, cast(count(*) as integer) as names from changes
       where at = ${before} group by at, import_id, operation order by operation desc`;
-    groups.push(...together);
+    for (const group of together) {
+      const entry = await describeGroup(sql, group);
+      const last = entries.at(-1);
+      if (last && isContinued(last, entry)) {
+        last.names += 1;
+        last.items.push(...entry.items);
+      } else {
+        entries.push(entry);
+      }
+    }
   }
-  const entries: RecentChange[] = [];
-  for (const group of groups.slice(0, limit)) entries.push(await describeGroup(sql, group));
-  return entries;
+  return entries
+    .slice(0, limit)
+    .map(({ items, ...entry }) => ({ ...entry, items: items.slice(0, ITEMS) }));
+}
+
+/** Whether an entry is one more edit of a single domain, of the same fields and by the same person. */
+function isContinued(last: RecentChange, { at, by, action, names, items }: RecentChange): boolean {
+  const [edit] = items;
+  const fieldsOf = (item: typeof edit) => item?.fields.map(({ field }) => field).join();
+  return (
+    action === "edited" &&
+    last.action === action &&
+    last.by === by &&
+    names === 1 &&
+    last.names === last.items.length &&
+    last.names < MAX_JOINED_EDITS &&
+    Date.parse(last.at) - Date.parse(at) <= JOINED_WITHIN_MS &&
+    fieldsOf(last.items[0]) === fieldsOf(edit) &&
+    last.items.every(({ domainId }) => domainId !== edit?.domainId)
+  );
 }
 
 async function describeGroup(sql: SQL, group: Group): Promise<RecentChange> {

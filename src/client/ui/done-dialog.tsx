@@ -29,8 +29,9 @@ export default function DoneDialog({ domain, isExpired, onDone, onClose }: Props
     else setFault(dayFault(day) ?? `Enter a date after ${formatDay(known)}.`);
   }
 
+  const done = domain.decision === "transfer" ? "transferred" : "renewed";
   return (
-    <Dialog heading={`${domain.unicode} was renewed`} onClose={onClose}>
+    <Dialog heading={`${domain.unicode} was ${done}`} onClose={onClose}>
       <form className="done-form" onSubmit={submit}>
         <Field
           label="New expiry date"

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ChangePage } from "../../../src/shared/domain.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";

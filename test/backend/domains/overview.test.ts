@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { DomainPage } from "../../../src/shared/domain.ts";
+import type { ChangePage, DomainPage } from "../../../src/shared/domain.ts";
 import type { Summary } from "../../../src/shared/register.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -111,6 +111,33 @@ describe("GET /api/summary", () => {
       [{ operation: expect.any(String), action: "added", names: 1 }, 1],
     ]);
     expect(changes[0]?.items).toMatchObject([{ domainId: kept.id, name: "kept.example" }]);
+    const history = await client.request(`/api/domains/${kept.id}/history`);
+    const { items }: ChangePage = await history.json();
+    expect(items.map(({ fileName }) => fileName)).toEqual([
+      "domains.csv",
+      "domains.csv",
+      undefined,
+    ]);
+  });
+
+  test("tells decisions on one domain after another as one change", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const names = ["a", "b", "c", "d", "e"].map((first) => `${first}.example`);
+    const ids: string[] = [];
+    for (const name of names) ids.push((await addDomain(client, { name })).id);
+    for (const id of ids) await patchDomain(client, id, { decision: "watch" }, "*");
+    await patchDomain(client, ids[0] ?? "", { decision: "drop" }, "*");
+    await patchDomain(client, ids[1] ?? "", { notes: "x" }, "*");
+    const { changes }: Summary = await (await client.request("/api/summary")).json();
+    const told = changes.map(({ action, names: count, items }) => [action, count, items.length]);
+    // The first domain's second decision is told together with those of the others before it.
+    expect(told.slice(0, 4)).toEqual([
+      ["edited", 1, 1],
+      ["edited", 5, 3],
+      ["edited", 1, 1],
+      ["added", 1, 1],
+    ]);
   });
 
   test("buckets work by its day, names what comes next, and counts each month", async () => {

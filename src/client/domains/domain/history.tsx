@@ -14,10 +14,11 @@ import { usePages } from "../../ui/use-pages.ts";
 import { listChanges } from "../domains-api.ts";
 import "./history.css";
 
-/** What happened to a domain, newest first; each change can be undone. */
+/** What happened to a domain, newest first; what still stands of it can be undone. */
 export function History({ id }: { id: string }) {
   const read = useCallback((after: string | null) => listChanges(id, after), [id]);
   const { page, error, busy, loadMore } = usePages(read);
+  const standing = standingChanges(page?.items ?? []);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
@@ -25,7 +26,8 @@ export function History({ id }: { id: string }) {
         <ol className="history">
           {page.items.map((change, index) => {
             const isFirst = page.next === null && index === page.items.length - 1;
-            return <ChangeItem key={change.id} change={change} isFirst={isFirst} />;
+            const isStanding = standing.has(change.id);
+            return <ChangeItem key={change.id} {...{ change, isFirst, isStanding }} />;
           })}
         </ol>
       ) : (
@@ -41,8 +43,30 @@ export function History({ id }: { id: string }) {
   );
 }
 
-function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
-  const { at, by, action, fields, import: importId, operation } = change;
+/** The ids of those changes, newest first, of which a field still has the value that they gave it. */
+function standingChanges(changes: readonly Change[]): Set<string> {
+  const now = new Map<string, string>();
+  const standing = new Set<string>();
+  for (const { id, action, fields } of changes) {
+    for (const { field, before, after } of fields) {
+      const value = JSON.stringify(after);
+      if (!now.has(field)) now.set(field, value);
+      const stands = now.get(field) === value && JSON.stringify(before) !== value;
+      if (stands && action !== "deleted") standing.add(id);
+    }
+  }
+  return standing;
+}
+
+interface ItemProps {
+  change: Change;
+  /** The domain's first change. */
+  isFirst: boolean;
+  isStanding: boolean;
+}
+
+function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
+  const { at, by, action, fields, import: importId, fileName, operation } = change;
   // What was added after it had been deleted came back from the bin.
   const did = action === "added" && !isFirst ? "restored" : action;
   const what =
@@ -68,12 +92,12 @@ function ChangeItem({ change, isFirst }: { change: Change; isFirst: boolean }) {
           <>
             {", "}
             <Link href={`/domains/import?id=${encodeURIComponent(importId)}&step=result`}>
-              from an import
+              {fileName ?? "from an import"}
             </Link>
           </>
         )}
       </small>
-      {operation !== undefined && (
+      {operation !== undefined && isStanding && (
         <Button
           look="quiet"
           aria-label={`Undo: ${what}, ${formatDateTime(at)}`}

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SORT, parseSort, type View } from "../../../shared/view.ts";
+import { formatNumber } from "../../ui/number.ts";
 import { localToday } from "../../ui/today.ts";
 import { type Column, useRoom, widestText } from "./columns.tsx";
 import { DomainRow, type RowActions } from "./domain-row.tsx";
@@ -148,6 +149,12 @@ export function DomainTable(props: TableProps) {
           ))}
         </tbody>
       </table>
+      {last - first + 1 < count && (
+        <p className="print-note">
+          Rows {formatNumber(first + 1)} to {formatNumber(last + 1)} of {formatNumber(count)}. To
+          print all of them, export the list as CSV.
+        </p>
+      )}
     </div>
   );
 }

@@ -32,7 +32,8 @@ describe("History", () => {
   });
 
   test("undoes a change, says what it kept, and can do it again", async () => {
-    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields: [] };
+    const fields = [{ field: "name", before: null, after: "a.example" }];
+    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields };
     const items = [
       { ...by, id: "2", action: "added", operation: "restoring" },
       { ...by, id: "1", action: "added" },
@@ -51,13 +52,31 @@ describe("History", () => {
     await waitFor(() => expect(api.sent("POST /api/operations/undoing/undo")).toHaveLength(1));
   });
 
-  test("leads from a change to the import that made it", async () => {
-    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields: [] };
-    const items = [{ ...by, id: "1", action: "added", import: "import-1" }];
+  test("offers to undo only what still stands", async () => {
+    const edit = (id: string, before: unknown, after: unknown) => {
+      const fields = [{ field: "owner", before, after }];
+      const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com" };
+      return { ...by, id, action: "edited", operation: `op-${id}`, fields };
+    };
+    const items = [edit("3", "Grace", "Ada"), edit("2", "Ada", "Grace"), edit("1", null, "Ada")];
     api.answer = ({ path }) =>
       Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
     open();
-    const link = await screen.findByRole("link", { name: "from an import" });
+    await screen.findByText("History");
+    const buttons = await screen.findAllByRole("button", { name: /^Undo: owner/ });
+    fireEvent.click(buttons[0] ?? document.body);
+    await waitFor(() => expect(api.sent("POST /api/operations/op-3/undo")).toHaveLength(1));
+    // The second was undone by the third; what the first had set stands again.
+    expect(buttons).toHaveLength(2);
+  });
+
+  test("leads from a change to the import that made it", async () => {
+    const by = { at: "2026-11-01T10:00:00Z", by: "ada@example.com", fields: [] };
+    const items = [{ ...by, id: "1", action: "added", import: "import-1", fileName: "gandi.csv" }];
+    api.answer = ({ path }) =>
+      Response.json(path.endsWith("/history") ? { items, next: null } : detailOf());
+    open();
+    const link = await screen.findByRole("link", { name: "gandi.csv" });
     expect(link.getAttribute("href")).toBe("/domains/import?id=import-1&step=result");
   });
 });
