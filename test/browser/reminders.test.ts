@@ -49,7 +49,7 @@ describeInChromium("reminders", () => {
 
       await page.goto(`${address}/home`);
       await page.press("Later name-00015.example");
-      await page.shows("Reminders of name-00015.example");
+      await page.shows("Reminders for name-00015.example");
       await expectAccessible(page);
       await page.press("I know: no reminders");
       await page.shows("You acknowledged name-00015.example: no more reminders.");

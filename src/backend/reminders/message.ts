@@ -33,6 +33,8 @@ export interface MessageName extends Pick<
   days: number | null;
   threshold: number | null;
   reason: PayloadName["reason"];
+  /** What a check found, where the message is about that. */
+  finding: PayloadName["finding"] | null;
   /** `€12.00`, or null where it is unknown. */
   price: string | null;
   /** The heading that it stands under: `Within 14 days · Acme`, or what a check found. */
@@ -121,8 +123,9 @@ export async function renderMessage(
     const group = owner === null ? heading : `${heading} · ${owner}`;
     const links = { link: publicUrl && `${publicUrl}/domains/${name}`, acknowledgeLink };
     const facts = { domainId, name, unicode, owner, registrar, account, expires, days };
-    const { threshold, reason } = about;
-    return { ...facts, ...links, threshold, reason, price: formatPrice(domain), group, advice };
+    const { threshold, reason, finding = null } = about;
+    const told = { threshold, reason, finding, group, advice };
+    return { ...facts, ...links, ...told, price: formatPrice(domain) };
   };
 
   const standing = payload.names.flatMap((about) => {

@@ -52,9 +52,9 @@ export async function sendWebhook(
 /** The generic form, with as many of the domains as fit. */
 function writeWebhook({ type, at, names, ...message }: Message): string {
   const { title, counts, late, brokenChannels, link } = message;
-  const listed = names.map(({ name, unicode, expires, days, threshold, reason, group }) => {
-    const finding = type.startsWith("finding.") ? { finding: group } : {};
-    return { name, unicode, expires, days, threshold, reason, ...finding };
+  const listed = names.map(({ name, unicode, expires, days, threshold, reason, finding }) => {
+    const about = { name, unicode, expires, days, threshold, reason };
+    return finding === null ? about : { ...about, finding };
   });
   for (;;) {
     const more = message.more + names.length - listed.length;

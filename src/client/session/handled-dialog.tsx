@@ -54,7 +54,7 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
   }
 
   return (
-    <Dialog heading={`Reminders of ${domain?.unicode ?? of}`} onClose={onClose}>
+    <Dialog heading={`Reminders for ${domain?.unicode ?? of}`} onClose={onClose}>
       <form className="done-form" onSubmit={submit}>
         <Field label="Remind me again on" hint={dayHint(day)} error={fault}>
           {(control) => <DayBox {...control} value={day} onChange={setDay} />}

@@ -19,7 +19,7 @@ export function handledInWords(handled: Handled | null): string | null {
 
 /** What was done to the reminders of some domains, in a sentence; undefined: they come as usual. */
 export function describeHandled(what: string, until: Day | null | undefined): string {
-  if (until === undefined) return `Reminders of ${what} come as usual.`;
+  if (until === undefined) return `Reminders for ${what} come as usual.`;
   if (until === null) return `You acknowledged ${what}: no more reminders.`;
   return `You will be reminded of ${what} on ${formatDay(until)}.`;
 }

@@ -48,7 +48,7 @@ export function LateNotice({ late }: { late: NonNullable<ReminderNews["late"]> }
     <Notice tone="warn">
       <span>
         This server was not running from {formatDateTime(late.from)} to {formatDateTime(late.to)}.
-        {late.names > 0 && ` Reminders of ${formatDomainCount(late.names)} came late.`}
+        {late.names > 0 && ` Reminders for ${formatDomainCount(late.names)} came late.`}
       </span>
     </Notice>
   );

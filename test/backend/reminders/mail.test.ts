@@ -18,6 +18,7 @@ const NAME: MessageName = {
   registrar: "Gandi",
   account: "ops@example.com",
   price: "€15.50",
+  finding: null,
   group: "Within 7 days · Acme",
   advice: "Nothing is decided yet: renew it, transfer it or let it go.",
   link: "https://register.example/domains/xn--mnchen-3ya.example",

@@ -182,6 +182,7 @@ describe("renderMessage", () => {
     expect(opened?.names[0]?.advice).toContain("unverified contact address");
     expect(opened?.names[0]?.advice).toEndWith("Seen: Status: client hold");
     expect(opened?.names[0]?.acknowledgeLink).toBeNull();
+    expect(opened?.names[0]?.finding).toBe("client-hold");
     expect(await render({ names: [found] }, "finding.closed")).toBeNull();
     await database.write((sql) => sql`delete from findings`);
     const closed = await render({ names: [found] }, "finding.closed");

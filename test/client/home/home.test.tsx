@@ -320,7 +320,7 @@ describe("Home", () => {
     expect(alert.textContent).toContain("Reminders don’t reach Ops: the channel is broken.");
     expect(alert.textContent).toContain("HTTP 410: gone");
     expect(within(alert).getByRole("link").getAttribute("href")).toBe("/settings/reminders");
-    expect(screen.getByText(/Reminders of 12 domains came late\./)).toBeDefined();
+    expect(screen.getByText(/Reminders for 12 domains came late\./)).toBeDefined();
   });
 
   test("says so when nothing is left to do, and what comes next", async () => {
