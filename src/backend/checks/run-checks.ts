@@ -48,8 +48,9 @@ export interface Ports {
 /** Milliseconds between two looks for what is due. */
 const PAUSE_MS = 1_000;
 
-/** Milliseconds after which other hosts are looked at while answers are still awaited. */
-const WAIT_MS = 250;
+/** The same while answers are awaited, or a host that was just asked has its next turn within seconds. */
+const SHORT_PAUSE_MS = 100;
+const TURN_MS = 3_000;
 
 /** How long one check may take; less than its lease. */
 const CHECK_TIMEOUT_MS = 90_000;
@@ -62,7 +63,7 @@ const SILENCE_MS = 60_000;
 const MAX_OPEN = 64;
 
 /** Results that one transaction writes. */
-const SAVE_SIZE = 100;
+const SAVE_SIZE = 25;
 
 /**
  * Asks whatever is due, at the pace of each host, until it is stopped. Never touches the network inside
@@ -77,8 +78,9 @@ export function runChecks(runner: CheckRunner): Worker {
   let silence = { failures: 0, until: 0, isTold: false };
   let preparedOn = "";
   let plannedAt = 0;
+  let askedAt = -Infinity;
 
-  async function round(signal: AbortSignal): Promise<boolean> {
+  async function round(signal: AbortSignal): Promise<boolean | number> {
     const now = clock();
     if (!(await runner.isOn())) return false;
     const saved = await flush();
@@ -89,9 +91,13 @@ export function runChecks(runner: CheckRunner): Worker {
     const planned = await plan(now);
     const started = await start(signal);
     if (saved + started === 0 && open.size > 0) {
-      await Promise.race([...[...open.values()].map(({ asked }) => asked), Bun.sleep(WAIT_MS)]);
+      await Promise.race([
+        ...[...open.values()].map(({ asked }) => asked),
+        Bun.sleep(SHORT_PAUSE_MS),
+      ]);
     }
-    return planned + started + saved + open.size + finished.length > 0;
+    const isBusy = planned + started + saved + open.size + finished.length > 0;
+    return isBusy || (performance.now() < askedAt + TURN_MS && SHORT_PAUSE_MS);
   }
 
   /** Days count differently as they pass: once a day, what time alone changes is derived anew. */
@@ -126,8 +132,10 @@ export function runChecks(runner: CheckRunner): Worker {
       const leased = await database.write((sql) =>
         leaseChecks(sql, queue, { sources: sources(), now: clock() }),
       );
+      await yieldToEventLoop();
       if (leased.length === 0) continue;
       started += leased.length;
+      askedAt = performance.now();
       open.set(queue, { leased, asked: askAll(queue, leased, signal) });
     }
     return started;

@@ -16,16 +16,16 @@ const START_MS = 1_000;
 const RETRY_MS = 30_000;
 
 /**
- * Runs `round` again and again, with a pause of `pauseMs` where it did nothing. A round that fails is
- * logged. The timer does not keep the process alive.
+ * Runs `round` again and again, with a pause of `pauseMs` where it did nothing, or of as many
+ * milliseconds as it says. A round that fails is logged. The timer does not keep the process alive.
  *
- * @param round Resolves with whether it did something.
+ * @param round Resolves with whether it did something, or with the pause.
  * @param finish Runs after the last round, before the stop is done.
  */
 export function startWorker(
   name: string,
   pauseMs: number,
-  round: (signal: AbortSignal) => Promise<boolean>,
+  round: (signal: AbortSignal) => Promise<boolean | number>,
   finish: () => Promise<void> = async () => {},
 ): Worker {
   const stopping = new AbortController();
@@ -46,8 +46,8 @@ export function startWorker(
     await pause(START_MS);
     while (!signal.aborted) {
       try {
-        const didSomething = await round(signal);
-        await pause(didSomething ? 0 : pauseMs);
+        const done = await round(signal);
+        await pause(typeof done === "number" ? done : done ? 0 : pauseMs);
       } catch (error) {
         if (signal.aborted) break;
         console.error(`${name} failed:`, error);
