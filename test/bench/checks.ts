@@ -9,14 +9,14 @@ import { emptyPostgres } from "../support/postgres.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 /**
- * What live checks cost and keep to: `bun run bench:checks [what] [names]`.
+ * What live checks cost and keep to: `bun run bench:checks [what] [names] [days]`.
  *
  * - `fill`: the first fill against registries that answer at once and have no limit: names a second,
  *   what list and edits wait meanwhile, memory.
  * - `instances`: two instances on one database, of SQLite and of Postgres, against hosts with a limit.
- * - `year`: a year by a clock of its own, against hosts with hidden limits, while names renew.
+ * - `year`: a year, or fewer days, by a clock of its own, against hosts with hidden limits, while names renew.
  */
-const [what = "all", count = "20000"] = process.argv.slice(2);
+const [what = "all", count = "20000", days = "365"] = process.argv.slice(2);
 const names = Number(count);
 
 const DAY_MS = 86_400_000;
@@ -251,7 +251,7 @@ async function measureYear(): Promise<void> {
   let filled = 0;
   let hour = began;
   let day = began;
-  const end = began + 365 * DAY_MS;
+  const end = began + Number(days) * DAY_MS;
   while (time.now < end) {
     await turn();
     if (time.now >= hour) {
@@ -309,7 +309,7 @@ async function measureYear(): Promise<void> {
   const seconds = (performance.now() - started) / 1_000;
   overdue.sort((one, other) => one - other);
   console.log(
-    `a year of ${names} names at ${HOSTS} hosts: ${total()} questions in ${Math.round(seconds)} s; all known after ${((filled - began) / 3_600_000).toFixed(1)} h`,
+    `${days} days of ${names} names at ${HOSTS} hosts: ${total()} questions in ${Math.round(seconds)} s; all known after ${((filled - began) / 3_600_000).toFixed(1)} h`,
   );
   const byLimit = Map.groupBy(hosts.values(), ({ limitMs }) => limitMs);
   for (const [limitMs, group] of [...byLimit].toSorted(([one], [other]) => one - other)) {

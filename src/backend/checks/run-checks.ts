@@ -132,11 +132,11 @@ export function runChecks(runner: CheckRunner): Worker {
       const leased = await database.write((sql) =>
         leaseChecks(sql, queue, { sources: sources(), now: clock() }),
       );
-      await yieldToEventLoop();
       if (leased.length === 0) continue;
       started += leased.length;
       askedAt = performance.now();
       open.set(queue, { leased, asked: askAll(queue, leased, signal) });
+      await yieldToEventLoop();
     }
     return started;
   }
