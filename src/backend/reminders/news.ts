@@ -69,7 +69,8 @@ const OVERLAP_MS = 10 * 60_000;
 
 /** What people and imports changed of late: the time of the last change, and the operations before. */
 export async function readLastChanges(sql: SQL): Promise<string> {
-  const [last] = await sql<{ at: Instant | null }[]>`select max(at) as at from changes`;
+  const [last] = await sql<{ at: Instant }[]>`select at from changes
+    where coalesce(operation, import_id) is not null order by at desc limit 1`;
   const at = last?.at ?? "";
   return [at, ...(await listOperations(sql, at)).map(({ key }) => key)].join(" ");
 }
