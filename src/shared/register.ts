@@ -120,6 +120,9 @@ const parseCheckNews = object({
 
 const NO_CHECK_NEWS: CheckNews = { ask: false, critical: 0, items: [] };
 
+/** The program did not run in this time, and so many domains were told late for it. */
+export const parseLate = object({ from: text, to: text, names: number });
+
 /**
  * What home says of reminders: whether they are on, how many channels and calendars there are, which
  * channels fail, and the last long time in which the program did not run.
@@ -131,7 +134,7 @@ const parseReminderNews = object({
   channels: number,
   calendars: number,
   broken: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
-  late: nullable(object({ from: text, to: text, names: number })),
+  late: nullable(parseLate),
 });
 
 /** Of a server that has none: nothing to say. */

@@ -15,7 +15,7 @@ import {
   text,
   type Parsed,
 } from "./parse.ts";
-import { VIEW_LIMITS } from "./register.ts";
+import { parseLate, VIEW_LIMITS } from "./register.ts";
 import { parseLabel } from "./text.ts";
 import { parseQuery } from "./view.ts";
 
@@ -43,8 +43,6 @@ const MAX_THRESHOLD_DAYS = 365;
 /** Characters of a channel's target. */
 const MAX_TARGET = 2000;
 
-const lateShape = object({ from: text, to: text, names: number });
-
 /**
  * `GET /api/reminders`. `timeZone` is IANA's, `hour` is that of the day there. `quietDays` are ISO
  * weekdays (1 is Monday) without messages. `thresholds` are days before an expiry, the longest first;
@@ -62,7 +60,7 @@ export const parseReminderSettings = object({
   escalation: nullable(text),
   lastEvaluatedAt: nullable(text),
   nextAt: nullable(text),
-  late: nullable(lateShape),
+  late: nullable(parseLate),
 });
 
 /** `PUT /api/reminders`, which turns them on; an absent member stays as it is. */

@@ -3,12 +3,12 @@ import {
   boolean,
   exactObject,
   nullable,
-  number,
   object,
   orElse,
   text,
   type Parsed,
 } from "../../shared/parse.ts";
+import { parseLate } from "../../shared/register.ts";
 import { parseReminderChange, type ReminderSettings } from "../../shared/reminders.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
@@ -26,8 +26,6 @@ const DEFAULT_CHOICE: ReminderChoice = {
   thresholds: [60, 30, 14, 7, 1],
   escalation: null,
 };
-
-const parseLate = object({ from: text, to: text, names: number });
 
 /** How far the evaluation has come; shared by all instances. */
 export type ReminderState = Parsed<typeof parseState>;
