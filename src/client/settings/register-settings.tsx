@@ -19,7 +19,7 @@ export function RegisterSettings() {
       <h2>Register</h2>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {!value && error === undefined && <Skeleton lines={4} />}
-      {value && <RegisterForm key={JSON.stringify(value.settings)} {...value} onSaved={reload} />}
+      {value && <RegisterForm {...value} onSaved={reload} />}
     </section>
   );
 }

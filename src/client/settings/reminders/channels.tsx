@@ -28,12 +28,11 @@ interface Props {
   channels: readonly Channel[];
   calendars: readonly Calendar[];
   views: readonly SavedView[];
-  onAdded: () => Promise<void>;
   onChanged: () => void;
 }
 
 /** Where reminders go: channels, calendars, and forms for more. */
-export function Channels({ channels, calendars, views, onAdded, onChanged }: Props) {
+export function Channels({ channels, calendars, views, onChanged }: Props) {
   const [form, setForm] = useState<{ kind: Kind; channel?: Channel }>();
   const [deleting, setDeleting] = useState<{ name: string; path: string }>();
   const [once, setOnce] = useState<string>();
@@ -45,12 +44,11 @@ export function Channels({ channels, calendars, views, onAdded, onChanged }: Pro
     setOnce(secret ?? (url && new URL(url, location.href).href));
   }
 
-  async function save({ kind, channel }: { kind: Kind; channel?: Channel }, body: object) {
-    if (channel) await send(`/api/channels/${channel.id}`, "PATCH", body);
-    else await send(kind === "calendar" ? "/api/calendars" : "/api/channels", "POST", body);
+  async function save(body: object) {
+    if (form?.channel) await send(`/api/channels/${form.channel.id}`, "PATCH", body);
+    else await send(form?.kind === "calendar" ? "/api/calendars" : "/api/channels", "POST", body);
     setForm(undefined);
-    if (channel) onChanged();
-    else await onAdded();
+    onChanged();
   }
 
   const isEmpty = channels.length + calendars.length === 0;
@@ -108,12 +106,7 @@ export function Channels({ channels, calendars, views, onAdded, onChanged }: Pro
         ))}
       </fieldset>
       {form && (
-        <ChannelDialog
-          {...form}
-          views={views}
-          onSend={(body) => save(form, body)}
-          onClose={() => setForm(undefined)}
-        />
+        <ChannelDialog {...form} views={views} onSend={save} onClose={() => setForm(undefined)} />
       )}
       {once !== undefined && <SecretDialog value={once} onClose={() => setOnce(undefined)} />}
       {deleting && (

@@ -11,7 +11,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useLoaded } from "../../ui/use-loaded.ts";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { browserZone, changeReminders, Schedule } from "./schedule.tsx";
+import { changeReminders, Schedule } from "./schedule.tsx";
 import "../settings.css";
 import "./reminders.css";
 
@@ -36,12 +36,7 @@ async function readAll(signal: AbortSignal) {
     callApi("/api/calendars", { signal, parse: parseCalendars }),
     callApi("/api/views", { signal, parse: parseSavedViews }),
   ]);
-  return {
-    reminders,
-    channels: channels.items,
-    calendars: calendars.items,
-    views: views.items,
-  };
+  return { reminders, channels: channels.items, calendars: calendars.items, views: views.items };
 }
 
 function Content() {
@@ -54,18 +49,13 @@ function Content() {
     );
   }
   const { reminders, channels, calendars } = value;
-  const { timeZone, hour, quietDays, thresholds, escalation, nextAt } = reminders;
-  const isOn = nextAt !== null;
-  const isEmpty = channels.length + calendars.length === 0;
-  const choice = JSON.stringify([timeZone, hour, quietDays, thresholds, escalation, isOn]);
+  const isOn = reminders.nextAt !== null;
 
   /** Reminders begin with the first channel or calendar, in the time zone of whoever adds it. */
-  async function onAdded() {
-    try {
-      if (!isOn) await changeReminders({ timeZone: browserZone() });
-    } catch (problem) {
-      notify({ text: `Reminders are still off. ${explain(problem)}` });
-    }
+  async function onChanged() {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const turnOn = isOn ? null : changeReminders({ timeZone });
+    await turnOn?.catch((problem: unknown) => notify({ text: explain(problem) }));
     reload();
   }
 
@@ -73,15 +63,13 @@ function Content() {
     <>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {reminders.late && <LateNotice late={reminders.late} />}
-      {!isOn && !isEmpty && (
+      {!isOn && channels.length + calendars.length > 0 && (
         <Notice tone="warn">
-          Reminders are off. <Button onClick={() => void onAdded()}>Turn on</Button>
+          Reminders are off. <Button onClick={onChanged}>Turn on</Button>
         </Notice>
       )}
-      <Channels {...value} onAdded={onAdded} onChanged={reload} />
-      {!isEmpty && (
-        <Schedule key={choice} reminders={reminders} channels={channels} onSaved={reload} />
-      )}
+      <Channels {...value} onChanged={onChanged} />
+      {isOn && <Schedule reminders={reminders} channels={channels} onSaved={reload} />}
       {channels.length > 0 && <Deliveries channels={channels} />}
     </>
   );

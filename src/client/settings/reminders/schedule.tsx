@@ -20,11 +20,6 @@ export function changeReminders(body: object): Promise<ReminderSettings> {
   return callApi("/api/reminders", { method: "PUT", body, parse: parseReminderSettings });
 }
 
-/** The time zone of this device. */
-export function browserZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
 interface Props {
   reminders: ReminderSettings;
   channels: readonly Channel[];
@@ -64,13 +59,7 @@ export function Schedule({ reminders, channels, onSaved }: Props) {
             defaultValue: thresholds.join(", "),
           },
           { name: "hour", label: "Time of day", options: HOURS, defaultValue: hour },
-          {
-            name: "timeZone",
-            label: "Time zone",
-            fault: "Choose a time zone, for example Europe/Berlin.",
-            list: "time-zones",
-            defaultValue: nextAt === null ? browserZone() : timeZone,
-          },
+          { name: "timeZone", label: "Time zone", list: "time-zones", defaultValue: timeZone },
           {
             name: "escalation",
             label: "If nobody acknowledges",
