@@ -1,7 +1,8 @@
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Channel, Delivery, ReminderSettings } from "../../../src/shared/reminders.ts";
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
+import Settings from "../../../src/client/settings/settings.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
@@ -149,6 +150,20 @@ describe("Reminders", () => {
     press("Resume");
     await waitFor(() => expectAbsent(screen.queryByRole("alert")));
     expect(api.sent("PATCH /api/channels/c1")[0]?.body).toEqual({ state: "working" });
+  });
+
+  test("a channel that fails is loud on every other screen", async () => {
+    const broken = { ...hook, state: "paused", lastError: "Wrong password" };
+    await show({ channels: [broken] });
+    await waitFor(() => expect(api.sent("GET /api/channels")).toHaveLength(2));
+    expect(screen.getAllByRole("alert")).toHaveLength(1);
+    cleanup();
+    history.replaceState(null, "", "/settings");
+    render(<Settings />);
+    const said = await screen.findByText("Reminders don’t reach Ops: the channel is paused.");
+    const alert = said.closest<HTMLElement>("[role=alert]") ?? document.body;
+    expect(alert.textContent).toContain("Wrong password");
+    expect(within(alert).getByRole("link").getAttribute("href")).toBe("/settings/reminders");
   });
 
   test("offers to turn reminders on that have a channel and are off", async () => {
