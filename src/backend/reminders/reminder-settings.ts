@@ -59,7 +59,9 @@ const LATE_SHOWN_MS = 7 * 24 * 3_600_000;
 export async function readReminders(sql: SQL): Promise<ReminderChoice & { on: boolean }> {
   const value = await readSetting(sql, CHOICE);
   const chosen = value === null ? {} : parseReminderChange(JSON.parse(value));
-  return { ...DEFAULT_CHOICE, ...chosen, on: value !== null };
+  const choice = { ...DEFAULT_CHOICE, ...chosen, on: value !== null };
+  // A channel that was removed gets nothing any more.
+  return (await hasChannel(sql, choice.escalation)) ? choice : { ...choice, escalation: null };
 }
 
 /** Null before the first evaluation, and after a restore. */
@@ -105,7 +107,10 @@ export function createSettingsRoute(clock: () => Date, changed: () => void): Rou
     const answer = await context.database.write(async (sql) => {
       const { on, ...before } = await readReminders(sql);
       const after = { ...before, ...wanted };
-      await checkEscalation(sql, after);
+      if (!(await hasChannel(sql, after.escalation))) {
+        const detail = "Expected the id of a channel, or null";
+        throw badFields([{ pointer: "/escalation", code: "value", detail }]);
+      }
       await saveSetting(sql, CHOICE, after);
       const state = (await readState(sql)) ?? firstState(now, after);
       const isNew = !on || !Bun.deepEquals(before.thresholds, after.thresholds);
@@ -131,12 +136,8 @@ async function describe(sql: SQL, now: Date): Promise<ReminderSettings> {
   return { ...choice, lastEvaluatedAt, nextAt, late: shownGap(state, now) };
 }
 
-async function checkEscalation(sql: SQL, { escalation }: ReminderChoice): Promise<void> {
-  if (escalation === null) return;
-  const [channel] = await sql`select id from channels where id = ${escalation}`;
-  if (channel !== undefined) return;
-  const detail = "Expected the id of a channel, or null";
-  throw badFields([{ pointer: "/escalation", code: "value", detail }]);
+async function hasChannel(sql: SQL, id: string | null): Promise<boolean> {
+  return id === null || (await sql`select id from channels where id = ${id}`).length > 0;
 }
 
 async function readSetting(sql: SQL, name: string): Promise<string | null> {

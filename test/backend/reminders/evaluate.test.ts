@@ -265,6 +265,8 @@ describe("evaluateReminders", () => {
       "19 boss quiet.example 1 due",
       "22 boss open.example 1 due",
     ]);
+    await register.client.request(`/api/channels/${boss}`, { method: "DELETE" });
+    expect(await register.client.json("/api/reminders")).toMatchObject({ escalation: null });
   });
 
   test("tells critical findings at once, once, and when they end", async () => {
