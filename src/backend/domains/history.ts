@@ -138,10 +138,9 @@ export async function listChanges(
     order by id desc limit ${limit + 1}`;
   if (rows.length === 0 && after === null) return null;
 
-  const items = rows.slice(0, limit).map((row): Change => {
-    const { file_name: fileName } = row;
-    return fileName === null ? changeOf(row) : { ...changeOf(row), fileName };
-  });
+  const items = rows
+    .slice(0, limit)
+    .map((row) => Object.assign(changeOf(row), row.file_name && { fileName: row.file_name }));
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
 }
 

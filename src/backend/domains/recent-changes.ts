@@ -45,9 +45,8 @@ export async function listRecentChanges(sql: SQL, limit: number): Promise<Recent
       }
     }
   }
-  return entries
-    .slice(0, limit)
-    .map(({ items, ...entry }) => ({ ...entry, items: items.slice(0, ITEMS) }));
+  for (const { items } of entries) items.splice(ITEMS);
+  return entries.slice(0, limit);
 }
 
 /** Whether an entry is one more edit of a single domain, of the same fields and by the same person. */
