@@ -179,11 +179,11 @@ async function countWaiting(
   return { more, late: due.reduce((sum, { late }) => sum + late, 0) };
 }
 
-/** Of `reminders r join domains`: told a while ago, and nobody has reacted. */
+/** Of `reminders r join domains`: told a while ago, not to all channels, and nobody has reacted. */
 function isEscalated(sql: SQL, { today, now }: Run): Fragment {
   const before = new Date(Date.parse(now) - ESCALATION_MS).toISOString();
-  return sql`r.state = 'due' and r.threshold <= ${ESCALATED_DAYS} and r.told_at <= ${before}
-    and ${isStillDueNow(sql, today)} and not ${isHandled(sql, today)}`;
+  return sql`r.state = 'due' and r.threshold <= ${ESCALATED_DAYS} and r.threshold <> ${LAST_DAYS}
+    and r.told_at <= ${before} and ${isStillDueNow(sql, today)} and not ${isHandled(sql, today)}`;
 }
 
 async function listEscalated(sql: SQL, run: Run): Promise<PayloadName[]> {

@@ -263,7 +263,6 @@ describe("evaluateReminders", () => {
       "19 first quiet.example 1 due",
       "19 boss open.example 1 due",
       "19 boss quiet.example 1 due",
-      "22 boss open.example 1 due",
     ]);
     await register.client.request(`/api/channels/${boss}`, { method: "DELETE" });
     expect(await register.client.json("/api/reminders")).toMatchObject({ escalation: null });

@@ -33,6 +33,8 @@ export type Step =
 export interface History {
   timeZone: string;
   quietDays: number[];
+  /** Whether there is a channel for what nobody reacts to. */
+  escalates: boolean;
   start: string;
   steps: Step[];
 }
@@ -68,6 +70,7 @@ function arbitrarySteps(): fc.Arbitrary<Step[]> {
 export const histories: fc.Arbitrary<History> = fc.record({
   timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia"),
   quietDays: fc.constantFrom([], [6, 7], [1]),
+  escalates: fc.boolean(),
   start: fc.constantFrom("2027-03-25T09:00:00Z", "2027-10-28T20:00:00Z", "2028-02-20T03:30:00Z"),
   steps: arbitrarySteps(),
 });
@@ -83,29 +86,33 @@ interface ModelDomain {
   isOld: boolean;
 }
 
+interface Crossing {
+  threshold: number;
+  reason: "due" | "baseline" | "silent";
+  toldAt: number | null;
+  isEscalated: boolean;
+}
+
 /** The reminders as the reader of their rules would keep them: in memory, and one domain at a time. */
 class Model {
   readonly domains: ModelDomain[] = [];
-  /** The tightest crossing of each expiry. */
-  readonly crossings = new Map<
-    string,
-    { threshold: number; reason: "due" | "baseline" | "silent"; isTold: boolean }
-  >();
+  /** The crossings of each expiry, the tightest last. */
+  readonly crossings = new Map<string, Crossing[]>();
   readonly told: string[] = [];
   thresholds = [60, 30, 14, 7, 1];
   isBaseline = true;
   nextRun: number;
 
-  readonly time: Pick<History, "timeZone" | "quietDays">;
+  readonly choice: Omit<History, "start" | "steps">;
 
-  constructor(time: Pick<History, "timeZone" | "quietDays">, now: number) {
-    this.time = time;
+  constructor(choice: Omit<History, "start" | "steps">, now: number) {
+    this.choice = choice;
     this.nextRun = this.runAfter(now);
   }
 
   local(now: number): Temporal.ZonedDateTime {
     const instant = Temporal.Instant.fromEpochMilliseconds(now);
-    return instant.toZonedDateTimeISO(this.time.timeZone);
+    return instant.toZonedDateTimeISO(this.choice.timeZone);
   }
 
   today(now: number): Day {
@@ -116,7 +123,7 @@ class Model {
     const half = HOUR_MS / 2;
     for (let next = now - (now % half) + half; ; next += half) {
       const { hour, minute, dayOfWeek } = this.local(next);
-      if (hour === 8 && minute === 0 && !this.time.quietDays.includes(dayOfWeek)) return next;
+      if (hour === 8 && minute === 0 && !this.choice.quietDays.includes(dayOfWeek)) return next;
     }
   }
 
@@ -124,7 +131,10 @@ class Model {
     const left = daysBetween(today, day);
     if (drop) return undefined;
     if (autoRenew) return left >= 0 && left <= 7 ? 7 : undefined;
-    return [-1, 0, ...this.thresholds].toSorted((a, b) => a - b).find((each) => left <= each);
+    const last = this.choice.escalates ? [1] : [];
+    return [-1, 0, ...last, ...this.thresholds]
+      .toSorted((a, b) => a - b)
+      .find((each) => left <= each);
   }
 
   /**
@@ -137,35 +147,66 @@ class Model {
     for (const domain of this.domains) {
       const { handled } = domain;
       if (handled?.until && handled.until <= today) {
-        const ended = this.crossings.get(`${domain.id} ${handled.day}`);
-        if (ended) Object.assign(ended, { reason: "due", isTold: false });
+        const ended = this.crossings.get(`${domain.id} ${handled.day}`)?.at(-1);
+        if (ended) Object.assign(ended, { reason: "due", toldAt: null, isEscalated: false });
         domain.handled = null;
       } else if (handled && handled.day !== domain.day) domain.handled = null;
-      const key = `${domain.id} ${domain.day}`;
+      const crossings = this.crossings.get(`${domain.id} ${domain.day}`) ?? [];
+      this.crossings.set(`${domain.id} ${domain.day}`, crossings);
       const threshold = this.tightest(domain, today);
-      if (threshold === undefined || (this.crossings.get(key)?.threshold ?? Infinity) <= threshold)
+      if (threshold === undefined || (crossings.at(-1)?.threshold ?? Infinity) <= threshold)
         continue;
       const isSilent = domain.handled !== null && threshold > 1;
-      const reason = this.isBaseline || domain.isOld ? "baseline" : "due";
-      this.crossings.set(key, { threshold, reason: isSilent ? "silent" : reason, isTold: false });
+      const news = this.isBaseline || domain.isOld ? "baseline" : "due";
+      const reason = isSilent ? "silent" : news;
+      crossings.push({ threshold, reason, toldAt: null, isEscalated: false });
     }
     if (isEvaluated) for (const domain of this.domains) domain.isOld = false;
     this.isBaseline = false;
     this.nextRun = Math.min(this.nextRun, this.runAfter(now));
     if (this.nextRun > now) return;
     this.nextRun = this.runAfter(now);
-    if (wasRun(today)) return;
-    for (const domain of this.domains) {
-      const crossing = this.crossings.get(`${domain.id} ${domain.day}`);
-      if (!crossing || crossing.isTold || crossing.reason === "silent") continue;
-      const { threshold, reason } = crossing;
-      const isOff = domain.autoRenew && (threshold !== 7 || domain.day < today);
-      if (domain.drop || isOff || (domain.handled !== null && threshold > 1)) continue;
-      crossing.isTold = true;
-      const what = `${today} ${domain.id} ${domain.day} ${threshold} ${reason}`;
-      this.told.push(`all ${what}`);
-      if (domain.tld === "net") this.told.push(`net ${what}`);
+    if (!wasRun(today)) for (const domain of this.domains) this.tell(domain, today, now);
+  }
+
+  tell(domain: ModelDomain, today: Day, now: number): void {
+    const { id, day, tld, autoRenew, drop, handled } = domain;
+    const due = (this.crossings.get(`${id} ${day}`) ?? []).filter(
+      ({ threshold, reason }) =>
+        reason !== "silent" &&
+        !drop &&
+        (!autoRenew || (threshold === 7 && day >= today)) &&
+        (handled === null || threshold <= 1),
+    );
+    const say = (
+      channel: string,
+      { threshold, reason }: Omit<Crossing, "toldAt" | "isEscalated">,
+    ) => this.told.push(`${channel} ${today} ${id} ${day} ${threshold} ${reason}`);
+    const { escalates } = this.choice;
+    const tightest = this.crossings.get(`${id} ${day}`)?.at(-1);
+    const isNews = tightest !== undefined && due.includes(tightest) && tightest.toldAt === null;
+    const escalated = due.filter(
+      ({ threshold, reason, toldAt, isEscalated }) =>
+        reason === "due" &&
+        !isEscalated &&
+        threshold <= 14 &&
+        threshold !== 1 &&
+        handled === null &&
+        toldAt !== null &&
+        toldAt <= now - 3 * 24 * HOUR_MS,
+    );
+    const isForAll = escalates && isNews && tightest.threshold === 1;
+    if (isNews) {
+      say("all", tightest);
+      if (isForAll || tld === "net") say("net", tightest);
     }
+    // One line for each domain: what is due, what nobody reacted to, what was so before.
+    const nearest = escalated.at(-1);
+    if (escalates && nearest !== undefined && !(isForAll && tightest.reason === "due")) {
+      say("last", nearest);
+    } else if (isForAll) say("last", tightest);
+    if (escalates) for (const each of escalated) each.isEscalated = true;
+    for (const each of due) each.toldAt ??= now;
   }
 }
 
@@ -180,6 +221,7 @@ async function prepare(database: Database): Promise<void> {
       ["all", "", "daily"],
       ["net", "tld=net", "daily"],
       ["weekly", "", "weekly"],
+      ["last", "tld=org", "daily"],
     ]) {
       const row = { id, filter, rhythm, kind: "webhook", name: id, target: "" };
       await sql`insert into channels ${sql({ ...row, state: "working", created_at: "" })}`;
@@ -189,7 +231,7 @@ async function prepare(database: Database): Promise<void> {
 
 /** Runs a history through the database; returns what is told, and what should be. */
 export async function runHistory(database: Database, history: History) {
-  const { start, steps, timeZone, quietDays } = history;
+  const { start, steps, timeZone, quietDays, escalates } = history;
   const begin = Date.parse(start);
   let now = begin;
   let latest = begin;
@@ -207,10 +249,11 @@ export async function runHistory(database: Database, history: History) {
   );
   async function choose(): Promise<void> {
     const { thresholds } = model;
+    const escalation = escalates ? "last" : null;
     const request = new Request("http://localhost/", {
       method: "PUT",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ timeZone, hour: 8, quietDays, thresholds }),
+      body: JSON.stringify({ timeZone, hour: 8, quietDays, thresholds, escalation }),
     });
     const peer = { address: "", remoteAddress: "", secure: false };
     const user = { id: "user", email: "a@b.example" };
@@ -340,7 +383,7 @@ export async function runHistory(database: Database, history: History) {
     return model.domains.flatMap((domain) => {
       const { id, day } = domain;
       const threshold = model.tightest(domain, settled);
-      const isSilent = model.crossings.get(`${id} ${day}`)?.reason === "silent";
+      const isSilent = model.crossings.get(`${id} ${day}`)?.at(-1)?.reason === "silent";
       if (threshold === undefined || handled.has(domain) || isSilent) return [];
       // What should have renewed may have come and passed between the days of two messages.
       if (channel === "weekly" && domain.autoRenew) return [];
