@@ -136,7 +136,7 @@ export const parseChecksStatus = object({
 });
 
 /** How a check ended, as people read it. */
-const OUTCOME_LABELS: Readonly<Record<string, string>> = {
+const OUTCOME_LABELS = {
   ok: "Answered",
   absent: "Publishes nothing",
   withheld: "Withholds the date",
@@ -149,11 +149,15 @@ const OUTCOME_LABELS: Readonly<Record<string, string>> = {
   blocked: "Private address, not asked",
   off: "Not asked: checks were off",
   "not-found": "Not found",
-};
+} as const;
+
+/** How a question to another host ended. `absent` and `withheld`: it names no expiry date. */
+export type CheckOutcome = keyof typeof OUTCOME_LABELS;
 
 /** How a check ended: `Asked us to slow down`. */
 export function outcomeInWords(outcome: string): string {
-  return OUTCOME_LABELS[outcome] ?? outcome;
+  const labels: Readonly<Record<string, string>> = OUTCOME_LABELS;
+  return labels[outcome] ?? outcome;
 }
 
 /** `PUT /api/checks`. */

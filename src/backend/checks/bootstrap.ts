@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { nullable, object, text } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { findRdapServer, parseBootstrap, type RdapServers } from "./rdap.ts";
+import { findBySuffix, parseBootstrap, type RdapServers } from "./rdap.ts";
 import { SHIPPED } from "./sources.ts";
 
 /** Which server answers for which TLD, by IANA: what is shipped, or a newer file. */
@@ -83,7 +83,7 @@ function knowsEnough(
   const knows =
     ({ servers }: Bootstrap) =>
     (tld: string) =>
-      findRdapServer(`x.${tld}`, servers) !== null;
+      findBySuffix(`x.${tld}`, servers) !== null;
   const before = inUse.map(({ tld }) => tld).filter(knows(current));
   const kept = before.filter(knows(offered));
   return offered.servers.size > 0 && kept.length >= before.length * MIN_SHARE;

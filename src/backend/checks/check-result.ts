@@ -1,9 +1,10 @@
+import type { CheckOutcome } from "../../shared/checks.ts";
 import { OutboundError, type OutboundFailure } from "../outbound/outbound.ts";
-import type { Outcome, Registration } from "./registration.ts";
+import type { Registration } from "./registration.ts";
 
 /** What one check of one domain found; `result` has the shape of its kind. */
 export interface CheckResult<T> {
-  outcome: Outcome;
+  outcome: CheckOutcome;
   /** Who answered, as observations name it: `rdap:rdap.verisign.com`. */
   source: string;
   /** One sentence for people where the outcome needs one. */
@@ -13,7 +14,7 @@ export interface CheckResult<T> {
   retryAfterMs: number | null;
 }
 
-const OUTCOMES: Readonly<Record<OutboundFailure, Outcome>> = {
+const OUTCOMES: Readonly<Record<OutboundFailure, CheckOutcome>> = {
   blocked: "blocked",
   unresolved: "unreachable",
   timeout: "timeout",
@@ -25,7 +26,7 @@ const OUTCOMES: Readonly<Record<OutboundFailure, Outcome>> = {
 
 /** The result of a check that brought nothing. */
 export function nothing(
-  outcome: Outcome,
+  outcome: CheckOutcome,
   source: string,
   detail: string | null = null,
 ): CheckResult<never> {

@@ -17,7 +17,14 @@ import { readOption } from "../option-error.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { type Ports, runChecks } from "./run-checks.ts";
-import { mergeSources, parseOwnSources, planChecks, SHIPPED, type Sources } from "./sources.ts";
+import {
+  isNetworkKind,
+  mergeSources,
+  parseOwnSources,
+  planChecks,
+  SHIPPED,
+  type Sources,
+} from "./sources.ts";
 
 /** What the operator configures. */
 export interface ChecksOptions {
@@ -106,18 +113,10 @@ export function createChecks(
     parseParameters(url.searchParams, exactObject({}));
     const choice = await database.read(readChoice);
     const on = mode === null ? choice === true : mode === "on";
-    return json(
-      await database.read((sql) =>
-        readStatus(sql, {
-          on,
-          choice,
-          fixed: mode !== null,
-          sources: sourcesNow,
-          bootstrap,
-          now: clock(),
-        }),
-      ),
-    );
+    const known = { sources: sourcesNow, bootstrap, now: clock() };
+    const progress = await database.read((sql) => readProgress(sql, known));
+    const status: ChecksStatus = { on, choice, fixed: mode !== null, ...progress };
+    return json(status);
   }
 
   async function choose(context: RequestContext): Promise<Response> {
@@ -175,21 +174,14 @@ async function readChoice(sql: SQL): Promise<boolean | null> {
 function portsOf(own: Sources | null): number[] {
   if (own === null) return [];
   const urls = [...own.rdap.values()].map((url) => URL.parse(url)?.port ?? "");
-  const hosts = Object.values(own.whois).map(({ host }) => host.split(":")[1] ?? "");
+  const hosts = [...own.whois.values()].map(({ host }) => host.split(":")[1] ?? "");
   return [...urls, ...hosts].filter((port) => port !== "").map(Number);
 }
 
-/** What `readStatus` needs besides the tables. */
-type StatusContext = Pick<ChecksStatus, "on" | "choice" | "fixed"> & {
-  sources: Sources;
-  bootstrap: Bootstrap;
-  now: Date;
-};
-
-async function readStatus(
+async function readProgress(
   sql: SQL,
-  { on, choice, fixed, sources, bootstrap, now }: StatusContext,
-): Promise<ChecksStatus> {
+  { sources, bootstrap, now }: { sources: Sources; bootstrap: Bootstrap; now: Date },
+): Promise<Omit<ChecksStatus, "on" | "choice" | "fixed">> {
   const at = now.toISOString();
   const queues = await sql<{ queue: string; due: number; running: number }[]>`
     select queue, cast(count(*) as integer) as due,
@@ -209,9 +201,6 @@ async function readStatus(
   );
   const due = queues.reduce((sum, queue) => sum + queue.due, 0);
   return {
-    on,
-    choice,
-    fixed,
     due,
     running: queues.reduce((sum, queue) => sum + queue.running, 0),
     estimate: due === 0 ? null : new Date(now.getTime() + Math.max(...waits)).toISOString(),
@@ -220,10 +209,6 @@ async function readStatus(
     outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),
     unsupported: tlds
       .map(({ tld }) => tld)
-      .filter((tld) =>
-        planChecks(`x.${tld}`, sources).every(
-          ({ kind }) => kind !== "registry" && kind !== "whois",
-        ),
-      ),
+      .filter((tld) => planChecks(`x.${tld}`, sources).every(({ kind }) => isNetworkKind(kind))),
   };
 }

@@ -100,13 +100,11 @@ function fromDelegation(result: DelegationResult | null): FoundFinding[] {
     ({ outcome, authoritative }) => outcome === "data" && authoritative,
   );
   const lame = servers.filter(isLame);
-  if (answering.length === 0 && servers.every(({ outcome }) => outcome !== "blocked")) {
-    const said = servers.map(({ host, outcome }) => `${host}: ${outcome}`).join(", ");
-    found.push({ code: "no-server-answers", evidence: said });
-  } else if (lame.length > 0) {
-    const said = lame.map(({ host, outcome }) => `${host}: ${outcome}`).join(", ");
-    found.push({ code: "lame-server", evidence: said });
-  }
+  const isDown = answering.length === 0 && servers.every(({ outcome }) => outcome !== "blocked");
+  const faulty = isDown ? servers : lame;
+  const said = faulty.map(({ host, outcome }) => `${host}: ${outcome}`).join(", ");
+  if (isDown) found.push({ code: "no-server-answers", evidence: said });
+  else if (lame.length > 0) found.push({ code: "lame-server", evidence: said });
   if (ns.data.length === 1) found.push({ code: "single-server", evidence: `Only ${ns.data[0]}` });
   const other = answering.find((server) => server.ns.join(" ") !== ns.data.join(" "));
   if (other !== undefined) {

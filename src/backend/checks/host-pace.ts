@@ -1,5 +1,5 @@
+import type { CheckOutcome } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
-import type { Outcome } from "./registration.ts";
 
 /** How fast a queue may be asked; a row of `check_hosts`, shared by all instances. */
 export interface HostPace {
@@ -83,7 +83,7 @@ export function afterQuestions(
 }
 
 /** Answers that say a host is well; a time-out is no reason to ask faster. */
-const GOOD: ReadonlySet<Outcome> = new Set(["ok", "absent", "withheld", "not-found"]);
+const GOOD: ReadonlySet<CheckOutcome> = new Set(["ok", "absent", "withheld", "not-found"]);
 
 /**
  * The pace after an answer: half as fast where it says "limited", a tenth faster after 50 good ones,
@@ -91,7 +91,7 @@ const GOOD: ReadonlySet<Outcome> = new Set(["ok", "absent", "withheld", "not-fou
  */
 export function afterAnswer(
   held: HostPace,
-  { outcome, retryAfterMs }: { outcome: Outcome; retryAfterMs: number | null },
+  { outcome, retryAfterMs }: { outcome: CheckOutcome; retryAfterMs: number | null },
   { askedAt, now }: { askedAt: Date; now: Date },
 ): HostPace {
   const pace = { ...held, nextAt: new Date(askedAt.getTime() + held.intervalMs).toISOString() };

@@ -1,10 +1,10 @@
+import type { CheckOutcome } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
 import {
   foldHost,
   foldStatus,
   plausibleInstant,
   type DsRecord,
-  type Outcome,
   type Registration,
   UNKNOWN_REGISTRATION,
 } from "./registration.ts";
@@ -19,7 +19,7 @@ export interface RdapResponse {
 
 /** What the answer says; `related` is where the registrar answers, RFC 9083 §5.3 with `related`. */
 export interface RdapReading {
-  outcome: Outcome;
+  outcome: CheckOutcome;
   result: Registration;
   related: string | null;
 }
@@ -44,7 +44,7 @@ export function readRdapResponse(
   { status, retryAfter, body }: RdapResponse,
   { name, from, now }: { name: string; from: "registry" | "registrar"; now: Date },
 ): RdapReading {
-  const nothing = (outcome: Outcome): RdapReading => ({
+  const nothing = (outcome: CheckOutcome): RdapReading => ({
     outcome,
     result: UNKNOWN_REGISTRATION,
     related: null,

@@ -26,12 +26,12 @@ export function parseBootstrap(value: unknown): { publication: string; servers: 
   };
 }
 
-/** The server of the longest suffix of a name, label by label; null where there is none. */
-export function findRdapServer(name: string, servers: RdapServers): string | null {
+/** What a table has for the longest suffix of a name, label by label; null: nothing. */
+export function findBySuffix<T>(name: string, table: ReadonlyMap<string, T>): T | null {
   const labels = name.split(".");
   for (let from = 1; from < labels.length; from += 1) {
-    const server = servers.get(labels.slice(from).join("."));
-    if (server !== undefined) return server;
+    const found = table.get(labels.slice(from).join("."));
+    if (found !== undefined) return found;
   }
   return null;
 }

@@ -35,9 +35,10 @@ export function isRegistration(result: unknown): result is Registration {
 export async function reportExpiries(
   sql: SQL,
   saved: readonly SavedCheck[],
-  { ids, now }: { ids: readonly string[]; now: Date },
+  now: Date,
 ): Promise<void> {
-  const reports = await readObservations(sql, ids);
+  const ids = new Set(saved.map(({ check }) => check.domainId));
+  const reports = await readObservations(sql, [...ids]);
   const observations = saved.flatMap(({ check: { domainId, kind }, result: answer, known }) => {
     const { source, result } = answer;
     if (!isRegistration(result) || result.expiresAt === null) return [];

@@ -1,20 +1,5 @@
 import type { Instant } from "../../shared/day.ts";
 
-/** How a question to another host ended. `absent` and `withheld`: it names no expiry date. */
-export type Outcome =
-  | "ok"
-  | "absent"
-  | "withheld"
-  | "limited"
-  | "refused"
-  | "timeout"
-  | "unreachable"
-  | "malformed"
-  | "unsupported"
-  | "blocked"
-  | "off"
-  | "not-found";
-
 /** A digest of a key that the parent publishes, RFC 4034 §5; `digest` in lower-case hexadecimal. */
 export interface DsRecord {
   keyTag: number;

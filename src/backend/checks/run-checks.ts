@@ -8,7 +8,7 @@ import { deriveDomains, listUnsettled } from "./derive.ts";
 import { checkDelegation, type DelegationResult } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
-import { askRdap, findRdapServer, type RdapResult } from "./rdap.ts";
+import { askRdap, findBySuffix, type RdapResult } from "./rdap.ts";
 import type { FinishedCheck } from "./registration-news.ts";
 import { saveResults } from "./save-results.ts";
 import type { Sources } from "./sources.ts";
@@ -23,7 +23,7 @@ import {
 } from "./store.ts";
 import { checkTls } from "./tls.ts";
 import { checkWeb } from "./web.ts";
-import { askWhois, findWhoisServer } from "./whois.ts";
+import { askWhois } from "./whois.ts";
 
 /** Everything that running checks needs; `clock` is injected for tests. */
 export interface CheckRunner {
@@ -208,7 +208,7 @@ async function perform(
   const now = clock();
   switch (kind) {
     case "registry": {
-      const base = findRdapServer(name, sources().rdap);
+      const base = findBySuffix(name, sources().rdap);
       if (base === null) return nothing("unsupported", kind);
       return askRdap(outbound, {
         url: new URL(`domain/${name}`, base),
@@ -223,7 +223,7 @@ async function perform(
       return askRdap(outbound, { url: new URL(link), name, from: "registrar", now, signal });
     }
     case "whois": {
-      const server = findWhoisServer(name, sources().whois);
+      const server = findBySuffix(name, sources().whois);
       return server === null
         ? nothing("unsupported", kind)
         : askWhois(outbound, { name, server, now, signal });
@@ -251,7 +251,7 @@ async function confirmUnknownHosts(
   if (check.result === null) return check;
   const confirmed: string[] = [];
   for (const name of check.result.unknownHosts) {
-    const base = findRdapServer(name, sources().rdap);
+    const base = findBySuffix(name, sources().rdap);
     if (base === null) continue;
     const url = new URL(`domain/${name}`, base);
     const now = clock();

@@ -1,9 +1,9 @@
+import type { CheckOutcome } from "../../shared/checks.ts";
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { deriveDomains, type Derived } from "./derive.ts";
 import type { CheckRow } from "./read-checks.ts";
-import type { Outcome } from "./registration.ts";
 import {
   changesOf,
   type FinishedCheck,
@@ -28,7 +28,12 @@ import { addFindings } from "./stored-findings.ts";
 import type { Certificate } from "./tls.ts";
 
 /** Outcomes that bring no knowledge: the check is tried again sooner. */
-const FAILURES: ReadonlySet<Outcome> = new Set(["timeout", "unreachable", "malformed", "refused"]);
+const FAILURES: ReadonlySet<CheckOutcome> = new Set([
+  "timeout",
+  "unreachable",
+  "malformed",
+  "refused",
+]);
 
 /**
  * Writes results and what follows from them, in one transaction: the row of the check, the pace of the
@@ -45,17 +50,16 @@ export async function saveResults(
     .map(({ check, result }) => ({ host: check.queue, askedAt: check.askedAt, answer: result }));
   await recordAnswers(sql, answers, { sources, now });
   const ours = await listOurs(sql, finished);
-  const ids = [...new Set(ours.map(({ check }) => check.domainId))];
-  await reportExpiries(sql, ours, { ids, now });
-  await addFindings(
-    sql,
-    ours.flatMap((saved) => changesOf(saved, now)),
-  );
+  const ids = new Set(ours.map(({ check }) => check.domainId));
+  const changes = ours.flatMap((saved) => changesOf(saved, now));
+  const known = { due_at: now.toISOString(), priority: 0 };
+  await reportExpiries(sql, ours, now);
+  await addFindings(sql, changes);
   await writeRows(
     sql,
-    ours.map((saved) => ({ ...resultOf(saved, now), due_at: now.toISOString(), priority: 0 })),
+    ours.map((saved) => Object.assign(resultOf(saved, now), known)),
   );
-  const derived = await deriveDomains(sql, ids, now);
+  const derived = await deriveDomains(sql, [...ids], now);
   const next = ours.map((saved) => {
     const { domainId } = saved.check;
     return { ...resultOf(saved, now), ...nextOf(saved, derived.get(domainId), now) };

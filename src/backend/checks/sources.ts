@@ -10,14 +10,14 @@ import {
 import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
-import { findRdapServer, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
+import { findBySuffix, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
-import { findWhoisServer, type WhoisServers } from "./whois.ts";
+import type { WhoisServer } from "./whois-response.ts";
 
 /** Whom to ask about which suffix: what is shipped, and the operator's file on top. */
 export interface Sources {
   rdap: RdapServers;
-  whois: WhoisServers;
+  whois: ReadonlyMap<string, WhoisServer>;
   /** Milliseconds between questions by `host:port`: start and floor in place of the usual pace. */
   intervals: Readonly<Record<string, number>>;
 }
@@ -55,21 +55,18 @@ function parseCharset(value: unknown): string {
  *
  * @throws {ParseError}
  */
-export function parseOwnSources(value: unknown): OwnSources {
+export function parseOwnSources(value: unknown): Sources {
   const { rdap = {}, whois = {}, intervals = {} } = parseOwnFile(value);
   const servers = Object.entries(whois).map(([suffix, server]) => {
-    const shipped = findWhoisServer(`x.${suffix.toLowerCase()}`, SHIPPED_WHOIS);
+    const shipped = findBySuffix(`x.${suffix.toLowerCase()}`, SHIPPED_WHOIS);
     return [suffix.toLowerCase(), { notFound: null, ...shipped, ...server }] as const;
   });
   const urls = Object.entries(rdap).map(([suffix, url]) => [suffix.toLowerCase(), url] as const);
-  return { rdap: new Map(urls), whois: Object.fromEntries(servers), intervals };
+  return { rdap: new Map(urls), whois: new Map(servers), intervals };
 }
 
-/** What the operator adds to the shipped sources. */
-export type OwnSources = Sources;
-
 // The file in this folder has the form of the type; a test reads every entry.
-const SHIPPED_WHOIS = shippedWhois as WhoisServers;
+const SHIPPED_WHOIS = new Map(Object.entries(shippedWhois as Record<string, WhoisServer>));
 
 /** What is shipped: IANA's bootstrap of that day, and suffixes that it lacks. */
 export const SHIPPED = parseBootstrap(shippedBootstrap);
@@ -79,10 +76,10 @@ const OVERRIDES: RdapServers = new Map(
 );
 
 /** All sources: a bootstrap, suffixes that IANA lacks on top, and the operator's own on top of both. */
-export function mergeSources(bootstrap: RdapServers, own: OwnSources | null): Sources {
+export function mergeSources(bootstrap: RdapServers, own: Sources | null): Sources {
   return {
     rdap: new Map([...bootstrap, ...OVERRIDES, ...(own?.rdap ?? [])]),
-    whois: { ...SHIPPED_WHOIS, ...own?.whois },
+    whois: new Map([...SHIPPED_WHOIS, ...(own?.whois ?? [])]),
     intervals: own?.intervals ?? {},
   };
 }
@@ -107,9 +104,9 @@ export interface PlannedCheck {
  */
 export function planChecks(name: string, { rdap, whois }: Sources): PlannedCheck[] {
   const network = NETWORK_KINDS.map((kind) => ({ kind, queue: kind }));
-  const registry = findRdapServer(name, rdap);
+  const registry = findBySuffix(name, rdap);
   if (registry !== null) return [{ kind: "registry", queue: new URL(registry).host }, ...network];
-  const server = findWhoisServer(name, whois);
+  const server = findBySuffix(name, whois);
   return server === null ? network : [{ kind: "whois", queue: server.host }, ...network];
 }
 

@@ -145,7 +145,7 @@ async function lockPace(
 
 function hostKind(host: string, { whois }: Sources): HostKind {
   if (isNetworkKind(host)) return "network";
-  return Object.values(whois).some((server) => server.host === host) ? "whois" : "rdap";
+  return [...whois.values()].some((server) => server.host === host) ? "whois" : "rdap";
 }
 
 async function writePace(sql: SQL, pace: HostPace, lastOutcome?: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } from "node:tls";
 import type { Instant } from "../../shared/day.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, nothing } from "./check-result.ts";
 
 /**
  * Whether a certificate leads to an authority that this machine trusts. An expired one hides its
@@ -31,34 +31,22 @@ export async function checkTls(
   { name, port, signal }: { name: string; port: number; signal: AbortSignal },
 ): Promise<CheckResult<Certificate[]>> {
   const { addresses, refused, outcome } = await outbound.locate(name, signal);
-  const found = (result: Partial<CheckResult<Certificate[]>>) => ({
-    outcome: "ok" as const,
-    source: "tls",
-    detail: null,
-    result: null,
-    retryAfterMs: null,
-    ...result,
-  });
   if (addresses.length === 0) {
-    if (refused.length > 0) {
-      return found({
-        outcome: "blocked",
-        detail: `${name} points to a private address, ${refused[0]}`,
-      });
-    }
+    const [refusedOne] = refused;
+    if (refusedOne !== undefined)
+      return nothing("blocked", "tls", `${name} points to a private address, ${refusedOne}`);
     const hasNone = outcome === "nodata" || outcome === "nxdomain";
-    return found({
-      outcome: hasNone ? "absent" : outcome === "timeout" ? "timeout" : "unreachable",
-    });
+    const why = outcome === "timeout" ? "timeout" : "unreachable";
+    return nothing(hasNone ? "absent" : why, "tls");
   }
+  const asked = addresses.slice(0, MAX_ADDRESSES);
   const read = await Promise.all(
-    addresses
-      .slice(0, MAX_ADDRESSES)
-      .map((address) => readCertificate({ address, port }, name, signal)),
+    asked.map((address) => readCertificate({ address, port }, name, signal)),
   );
-  const certificates = read.filter((each) => typeof each !== "string");
-  const failure = read.findLast((each) => typeof each === "string") ?? "ok";
-  return certificates.length > 0 ? found({ result: certificates }) : found({ outcome: failure });
+  const result = read.filter((each) => typeof each !== "string");
+  const failure = read.findLast((each) => typeof each === "string") ?? "unreachable";
+  if (result.length === 0) return nothing(failure, "tls");
+  return { outcome: "ok", source: "tls", detail: null, result, retryAfterMs: null };
 }
 
 /** Never `Bun.connect`, which calls an untrusted chain authorized; never a resumed session. */

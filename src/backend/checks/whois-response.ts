@@ -1,9 +1,9 @@
+import type { CheckOutcome } from "../../shared/checks.ts";
 import { isDay, type Instant } from "../../shared/day.ts";
 import {
   foldHost,
   foldStatus,
   plausibleInstant,
-  type Outcome,
   type Registration,
   UNKNOWN_REGISTRATION,
 } from "./registration.ts";
@@ -21,7 +21,7 @@ export interface WhoisServer {
 }
 
 export interface WhoisReading {
-  outcome: Outcome;
+  outcome: CheckOutcome;
   result: Registration;
 }
 

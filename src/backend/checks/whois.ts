@@ -3,19 +3,6 @@ import { type CheckResult, failedCheck, knownOf, nothing } from "./check-result.
 import type { Registration } from "./registration.ts";
 import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
 
-/** WHOIS servers by suffix, for what has no RDAP. */
-export type WhoisServers = Readonly<Record<string, WhoisServer>>;
-
-/** The server of the longest suffix of a name; null where there is none. */
-export function findWhoisServer(name: string, servers: WhoisServers): WhoisServer | null {
-  const labels = name.split(".");
-  for (let from = 1; from < labels.length; from += 1) {
-    const suffix = labels.slice(from).join(".");
-    if (Object.hasOwn(servers, suffix)) return servers[suffix] ?? null;
-  }
-  return null;
-}
-
 const PORT = 43;
 const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;

@@ -125,7 +125,7 @@ export function startSimulation(options: SimulationOptions) {
   const mayConnect = () => true;
   const outbound: Outbound = { ...createOutbound({ resolver: RESOLVER, mayConnect }), request };
   const rdap = new Map(Object.entries(options.hosts));
-  const sources = mergeSources(new Map(), { rdap, whois: {}, intervals });
+  const sources = mergeSources(new Map(), { rdap, whois: new Map(), intervals });
   const start = (own = database) =>
     runChecks({
       database: own,

@@ -43,7 +43,7 @@ describe("parseOwnSources", () => {
       whois: { IT: { host: "127.0.0.1:4343" } },
     });
     expect(rdap.get("com")).toBe("https://rdap.example/");
-    expect(whois["it"]).toMatchObject({ host: "127.0.0.1:4343", notFound: expect.any(String) });
+    expect(whois.get("it")).toMatchObject({ host: "127.0.0.1:4343", notFound: expect.any(String) });
   });
 });
 
