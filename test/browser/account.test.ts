@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, withPage } from "../support/chromium.ts";
-import { OWNER, setUpOwner } from "../support/owner.ts";
+import { setUpByForm } from "../support/owner.ts";
 import { runServer, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -18,7 +19,7 @@ describeInChromium("the owner's account", () => {
       const visible = () =>
         page.evaluate<string[]>(`[...document.querySelectorAll("h1")]
         .filter((heading) => heading.checkVisibility()).map((heading) => heading.innerText)`);
-      const address = await setUpOwner(page, server);
+      const address = await setUpByForm(page, server);
       expect(await page.evaluate<string>(FOCUSED)).toBe("Home");
 
       await page.goto(`${address}/settings`);

@@ -1,31 +1,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, Page } from "../support/chromium.ts";
-import { setUpOwner } from "../support/owner.ts";
-import { seedRegister } from "../support/seed-register.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { describeInChromium, type Page } from "../support/chromium.ts";
+import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 describeInChromium("one domain", () => {
-  const folder = createTemporaryFolder();
-  let server: ServerProcess;
+  let register: OpenRegister;
   let address: string;
   let page: Page;
 
   beforeAll(async () => {
-    const file = join(folder.path, "register.sqlite");
-    server = await startServer({ DATABASE_URL: `sqlite://${file}` });
-    page = await Page.open();
-    address = await setUpOwner(page, server);
-    seedRegister(file, 200);
+    register = await openRegister(200);
+    ({ address, page } = register);
   }, 30_000);
   afterEach(() => expect(page.complaints).toEqual([]));
-  afterAll(async () => {
-    await page.close();
-    await server[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
+  afterAll(() => register[Symbol.asyncDispose]());
 
   const heading = () => page.evaluate<string>("document.querySelector('h1').textContent");
 

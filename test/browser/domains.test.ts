@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, Page, withPage } from "../support/chromium.ts";
-import { setUpOwner } from "../support/owner.ts";
-import { seedRegister } from "../support/seed-register.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 /** Far more than one window of rows; what 20,000 cost is for the benchmarks. */
 const COUNT = 2000;
@@ -13,24 +9,16 @@ const COUNT = 2000;
 const ROWS = `[...document.querySelectorAll("tbody tr")]`;
 
 describeInChromium("a register of 2,000 domains", () => {
-  const folder = createTemporaryFolder();
-  let server: ServerProcess;
+  let register: OpenRegister;
   let address: string;
   let page: Page;
 
   beforeAll(async () => {
-    const file = join(folder.path, "register.sqlite");
-    server = await startServer({ DATABASE_URL: `sqlite://${file}` });
-    page = await Page.open();
-    address = await setUpOwner(page, server);
-    seedRegister(file, COUNT);
+    register = await openRegister(COUNT);
+    ({ address, page } = register);
   }, 30_000);
   afterEach(() => expect(page.complaints).toEqual([]));
-  afterAll(async () => {
-    await page.close();
-    await server[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
+  afterAll(() => register[Symbol.asyncDispose]());
 
   /** Goes to a screen; all tabs are signed in, as they share their cookies. */
   async function enter(tab: Page, path: string) {

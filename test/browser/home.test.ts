@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createApiClient } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
-import { addressOf } from "../support/owner.ts";
+import { addressOf, shareSession } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -50,9 +50,7 @@ describeInChromium("home", () => {
     await withPage(async (page) => {
       const url = addressOf(server);
       await page.goto("about:blank");
-      for (const [name, value] of client.cookies) {
-        await page.view.cdp("Network.setCookie", { name, value, url });
-      }
+      await shareSession(page, client, url);
       await page.goto(`${url}/home`);
       await page.shows("Expired although it should have renewed");
       await shows(page, "Undecided 3 domains");

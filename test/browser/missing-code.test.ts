@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createApiClient } from "../support/api-client.ts";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { describeInChromium } from "../support/chromium.ts";
 import { copyProject } from "../support/project-copy.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
@@ -8,7 +8,7 @@ import { openVisit, TAKEN_OVER } from "../support/visit.ts";
 
 let old: ServerProcess;
 let next: ServerProcess;
-let cookies: ReadonlyMap<string, string>;
+let owner: ApiClient;
 const used = new AsyncDisposableStack();
 
 const HOME = /^\/assets\/home-/;
@@ -20,9 +20,8 @@ describeInChromium("missing code and new versions", () => {
     await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">Home, new</h1>");
     const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
     old = used.use(await startServer(env));
-    const owner = createApiClient(old.url);
+    owner = createApiClient(old.url);
     await owner.setUp(old.setUpCode());
-    cookies = owner.cookies;
     next = used.use(await startServer(env, { folder: copy.folder }));
   }, 20_000);
   afterAll(() => used.disposeAsync());
@@ -111,7 +110,7 @@ describeInChromium("missing code and new versions", () => {
   test("a part of a screen, when its code is gone and when it is back", async () => {
     await using visit = await openVisit(old);
     const { shaky, page } = visit;
-    await visit.signIn(cookies);
+    await visit.signIn(owner);
     await visit.goNowhere();
     shaky.spoil = (path) =>
       path.includes("/onboarding-") ? new Response("gone", { status: 404 }) : undefined;

@@ -129,7 +129,8 @@ describeInChromium("the page", () => {
 
   test("loads the domains area on first use, not before, and opens its menu 900 px wide", async () => {
     await withPage(async (page) => {
-      await setUpOwner(page, server);
+      await page.goto(`${await setUpOwner(page, server)}/home`);
+      await page.shows("Add your first domains");
       const domains = () => page.requests.filter((url) => /\/list-[^/]*\.js/.test(url)).length;
       expect(domains()).toBe(0);
       await page.press("Add a domain");

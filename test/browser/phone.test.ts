@@ -1,45 +1,26 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
-import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, Page } from "../support/chromium.ts";
+import { describeInChromium, type Page } from "../support/chromium.ts";
 import { previewOf } from "../support/import-client.ts";
-import { addressOf } from "../support/owner.ts";
-import { seedRegister } from "../support/seed-register.ts";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { type OpenRegister, openRegister } from "../support/owner.ts";
 
 const PHONE = { width: 360, height: 740, deviceScaleFactor: 1, mobile: true };
 const SMALL_PHONE = { ...PHONE, width: 320, height: 640 };
 
 describeInChromium("on a phone", () => {
-  const folder = createTemporaryFolder();
-  let server: ServerProcess;
-  let client: ApiClient;
+  let register: OpenRegister;
   let page: Page;
 
   beforeAll(async () => {
-    const file = join(folder.path, "register.sqlite");
-    server = await startServer({ DATABASE_URL: `sqlite://${file}` });
-    client = createApiClient(server.url);
-    await client.setUp(server.setUpCode());
-    seedRegister(file, 60);
-    page = await Page.open();
+    register = await openRegister(60);
+    ({ page } = register);
   }, 30_000);
   afterEach(() => expect(page.complaints).toEqual([]));
-  afterAll(async () => {
-    await page.close();
-    await server[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  });
+  afterAll(() => register[Symbol.asyncDispose]());
 
   async function enter(path: string, phone = PHONE) {
     await page.view.cdp("Emulation.setDeviceMetricsOverride", phone);
-    const url = addressOf(server);
-    for (const [name, value] of client.cookies) {
-      await page.view.cdp("Network.setCookie", { name, value, url });
-    }
-    await page.goto(url + path);
+    await page.goto(register.address + path);
     await page.until(
       "document.querySelector('tbody tr th') && !document.querySelector('.skeleton')",
     );
@@ -48,7 +29,10 @@ describeInChromium("on a phone", () => {
   test("a preview shows its first row without scrolling, whatever it has to say", async () => {
     const names = Array.from({ length: 9 }, (_, at) => `new-${at}.example,2027-05-05,Ada`);
     const bad = ["name-00008.example,soon,Ada", "no name,2027-05-05,Ada", names[0]];
-    const { id } = await previewOf(client, ["Domain,Expires,Owner", ...names, ...bad].join("\n"));
+    const { id } = await previewOf(
+      register.client,
+      ["Domain,Expires,Owner", ...names, ...bad].join("\n"),
+    );
     for (const phone of [PHONE, SMALL_PHONE]) {
       await enter(`/domains/import?id=${id}&step=preview`, phone);
       await page.shows("a value we couldn’t read");

@@ -1,16 +1,10 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { expectAccessible } from "../support/axe.ts";
-import { describeInChromium, withPage } from "../support/chromium.ts";
-import { setUpOwner } from "../support/owner.ts";
-import { seedRegister } from "../support/seed-register.ts";
-import { startServer } from "../support/server-process.ts";
-import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { describeInChromium } from "../support/chromium.ts";
+import { openRegister } from "../support/owner.ts";
 
 describeInChromium("reminders", () => {
   test("go to a webhook that is tested, and are put off on home and on a domain's page", async () => {
-    using folder = createTemporaryFolder();
-    const file = join(folder.path, "register.sqlite");
     const tests: string[] = [];
     await using receiver = Bun.serve({
       port: 0,
@@ -20,65 +14,59 @@ describeInChromium("reminders", () => {
         return new Response("heard you");
       },
     });
-    await using server = await startServer({
-      DATABASE_URL: `sqlite://${file}`,
-      OUTBOUND_ALLOW: "127.0.0.0/8",
-    });
+    await using register = await openRegister(40, { OUTBOUND_ALLOW: "127.0.0.0/8" });
+    const { page, address } = register;
 
-    await withPage(async (page) => {
-      const address = await setUpOwner(page, server);
-      seedRegister(file, 40);
+    await page.goto(`${address}/home`);
+    await page.shows("Nobody is told when a domain expires.");
+    await expectAccessible(page);
+    await page.press("Set up reminders");
+    await page.shows("Nobody is told yet");
+    await expectAccessible(page);
+    await page.press("Webhook");
+    await page.fill("URL", `http://127.0.0.1:${receiver.port}/hook`);
+    await expectAccessible(page);
+    await page.press("Add");
+    await page.until("document.querySelector('dialog input')?.value.startsWith('whsec_')");
+    await expectAccessible(page);
+    await page.press("Done");
+    await page.press("Send a test");
+    await page.shows("Sent. The answer: 200 heard you");
+    expect(JSON.parse(tests[0] ?? "").type).toBe("channel.test");
+    await expectAccessible(page);
 
-      await page.goto(`${address}/home`);
-      await page.shows("Nobody is told when a domain expires.");
-      await expectAccessible(page);
-      await page.press("Set up reminders");
-      await page.shows("Nobody is told yet");
-      await expectAccessible(page);
-      await page.press("Webhook");
-      await page.fill("URL", `http://127.0.0.1:${receiver.port}/hook`);
-      await expectAccessible(page);
-      await page.press("Add");
-      await page.until("document.querySelector('dialog input')?.value.startsWith('whsec_')");
-      await expectAccessible(page);
-      await page.press("Done");
-      await page.press("Send a test");
-      await page.shows("Sent. The answer: 200 heard you");
-      expect(JSON.parse(tests[0] ?? "").type).toBe("channel.test");
-      await expectAccessible(page);
+    await page.goto(`${address}/home`);
+    await page.press("Later name-00015.example");
+    await page.shows("Reminders for name-00015.example");
+    await expectAccessible(page);
+    await page.press("I know: no reminders");
+    await page.shows("You acknowledged name-00015.example: no more reminders.");
+    await page.shows("Auto-renew off · Acknowledged");
 
-      await page.goto(`${address}/home`);
-      await page.press("Later name-00015.example");
-      await page.shows("Reminders for name-00015.example");
-      await expectAccessible(page);
-      await page.press("I know: no reminders");
-      await page.shows("You acknowledged name-00015.example: no more reminders.");
-      await page.shows("Auto-renew off · Acknowledged");
+    await page.goto(`${address}/domains/name-00021.example`);
+    await page.press("Remind me later…");
+    await page.press("Remind me then");
+    await page.shows("by ada@example.com");
+    await expectAccessible(page);
 
-      await page.goto(`${address}/domains/name-00021.example`);
-      await page.press("Remind me later…");
-      await page.press("Remind me then");
-      await page.shows("by owner@example.org");
-      await expectAccessible(page);
-
-      await page.goto(`${address}/domains`);
-      await page.press("Filter");
-      await page.until(
-        "([...document.querySelectorAll('label')].find((e) => e.innerText === 'Reminders').control.focus(), true)",
-      );
-      for (let step = 0; step < 3; step += 1) await page.view.press("ArrowDown");
-      await page.press("Show domains");
-      await page.shows("1 domain found");
-      await page.until("document.querySelector('.row-status').innerText.includes('Snoozed')");
-      await expectAccessible(page);
-      await page.evaluate(
-        "document.querySelector('[aria-label^=Select][aria-label$=example]').click()",
-      );
-      await page.press("Remind later…");
-      await page.press("I know: no reminders");
-      await page.shows("You acknowledged 1 domain: no more reminders.");
-      await page.press("Undo");
-      await page.shows("Undone for 1 domain.");
-    });
+    await page.goto(`${address}/domains`);
+    await page.press("Filter");
+    await page.until(
+      "([...document.querySelectorAll('label')].find((e) => e.innerText === 'Reminders').control.focus(), true)",
+    );
+    for (let step = 0; step < 3; step += 1) await page.view.press("ArrowDown");
+    await page.press("Show domains");
+    await page.shows("1 domain found");
+    await page.until("document.querySelector('.row-status').innerText.includes('Snoozed')");
+    await expectAccessible(page);
+    await page.evaluate(
+      "document.querySelector('[aria-label^=Select][aria-label$=example]').click()",
+    );
+    await page.press("Remind later…");
+    await page.press("I know: no reminders");
+    await page.shows("You acknowledged 1 domain: no more reminders.");
+    await page.press("Undo");
+    await page.shows("Undone for 1 domain.");
+    expect(page.complaints).toEqual([]);
   }, 60_000);
 });

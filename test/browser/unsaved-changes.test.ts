@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createApiClient } from "../support/api-client.ts";
+import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { describeInChromium, type Page } from "../support/chromium.ts";
 import { copyProject } from "../support/project-copy.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
@@ -9,7 +9,7 @@ import { openVisit, TAKEN_OVER } from "../support/visit.ts";
 
 let old: ServerProcess;
 let next: ServerProcess;
-let cookies: ReadonlyMap<string, string>;
+let owner: ApiClient;
 /** The summary of a register without names. */
 let nothing: unknown;
 const used = new AsyncDisposableStack();
@@ -65,7 +65,7 @@ const FORMS: BegunForm[] = [
 async function openHome() {
   const visit = await openVisit(old);
   const { shaky, page } = visit;
-  await visit.signIn(cookies);
+  await visit.signIn(owner);
   shaky.spoil = (path) => (path === "/api/summary" ? Response.json(nothing) : undefined);
   await page.goto(`${shaky.url}/home`);
   await page.shows("Add your first domains");
@@ -86,9 +86,8 @@ describeInChromium("unsaved changes while a new version is installed", () => {
     await copy.edit("src/client/domains/list/list.tsx", ">Domains</h1>", ">Domains, new</h1>");
     const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
     old = used.use(await startServer(env));
-    const owner = createApiClient(old.url);
+    owner = createApiClient(old.url);
     await owner.setUp(old.setUpCode());
-    cookies = owner.cookies;
     nothing = await owner.json("/api/summary?today=2026-11-21");
     await owner.request("/api/domains", { method: "POST", json: { name: "one.example" } });
     next = used.use(await startServer(env, { folder: copy.folder }));
@@ -130,7 +129,7 @@ describeInChromium("unsaved changes while a new version is installed", () => {
     async () => {
       await using visit = await openVisit(old);
       const { shaky, page } = visit;
-      await visit.signIn(cookies);
+      await visit.signIn(owner);
       await page.goto(`${shaky.url}/domains/import`);
       await page.shows("Earlier imports");
       const never = Promise.withResolvers<undefined>();
@@ -153,7 +152,7 @@ describeInChromium("unsaved changes while a new version is installed", () => {
     async () => {
       await using visit = await openVisit(old);
       const { shaky, page } = visit;
-      await visit.signIn(cookies);
+      await visit.signIn(owner);
       const go = (path: string) => page.evaluate(`history.pushState(null, "", "${path}")`);
       await page.goto(`${shaky.url}/home`);
       await page.until(TAKEN_OVER);

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
-import { addressOf, OWNER, setUpOwner } from "../support/owner.ts";
+import { addressOf, setUpByForm } from "../support/owner.ts";
 import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -16,7 +17,7 @@ describeInChromium("a person's way through the product", () => {
       await page.goto(`${addressOf(first)}/home`);
       await page.shows("Create the owner account");
 
-      const address = await setUpOwner(page, first);
+      const address = await setUpByForm(page, first);
       expect(await page.evaluate<string>("location.href")).toBe(`${address}/home`);
       await expectAccessible(page);
 

@@ -1,8 +1,8 @@
-import type { Page } from "./chromium.ts";
-import type { ServerProcess } from "./server-process.ts";
-
-/** Who owns the registers of the tests. */
-export const OWNER = { email: "owner@example.org", password: "correct horse battery" };
+import { type ApiClient, createApiClient, OWNER } from "./api-client.ts";
+import { Page } from "./chromium.ts";
+import { seedRegister } from "./seed-register.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
 
 /** Where a page finds a server: under a host name of its own, so that tests share no cookie. */
 export function addressOf(server: ServerProcess): string {
@@ -10,8 +10,27 @@ export function addressOf(server: ServerProcess): string {
   return `http://t${port}.localhost:${port}`;
 }
 
-/** Becomes the owner of a fresh register through its form, and ends on the home screen. */
+/** Gives all tabs the session of a client at an address. */
+export async function shareSession(
+  page: Page,
+  { cookies }: Pick<ApiClient, "cookies">,
+  url: string,
+): Promise<void> {
+  for (const [name, value] of cookies) {
+    await page.view.cdp("Network.setCookie", { name, value, url });
+  }
+}
+
+/** Makes the owner of a fresh register past the form, and signs all tabs in; returns the address. */
 export async function setUpOwner(page: Page, server: ServerProcess): Promise<string> {
+  const client = createApiClient(server.url);
+  await client.setUp(server.setUpCode());
+  await shareSession(page, client, addressOf(server));
+  return addressOf(server);
+}
+
+/** Becomes the owner of a fresh register through its form, and ends on the home screen. */
+export async function setUpByForm(page: Page, server: ServerProcess): Promise<string> {
   const address = addressOf(server);
   // From elsewhere: from the same page it would be no load to wait for.
   await page.goto("about:blank");
@@ -21,4 +40,29 @@ export async function setUpOwner(page: Page, server: ServerProcess): Promise<str
   await page.press("Create account");
   await page.shows("Add your first domains");
   return address;
+}
+
+/** A started server over a seeded register, and a tab of its owner. */
+export interface OpenRegister extends AsyncDisposable {
+  address: string;
+  page: Page;
+  client: ApiClient;
+}
+
+/** Starts a server over a register of so many domains, and opens a tab that is signed in. */
+export async function openRegister(
+  count: number,
+  env: Record<string, string> = {},
+): Promise<OpenRegister> {
+  const used = new AsyncDisposableStack();
+  const { path } = used.use(createTemporaryFolder());
+  const file = `${path}/register.sqlite`;
+  const server = used.use(await startServer({ ...env, DATABASE_URL: `sqlite://${file}` }));
+  const client = createApiClient(server.url);
+  await client.setUp(server.setUpCode());
+  seedRegister(file, count);
+  const page = used.adopt(await Page.open(), (each) => each.close());
+  const address = addressOf(server);
+  await shareSession(page, client, address);
+  return { address, page, client, [Symbol.asyncDispose]: () => used.disposeAsync() };
 }

@@ -1,5 +1,7 @@
 import { expect } from "bun:test";
+import type { ApiClient } from "./api-client.ts";
 import { Page } from "./chromium.ts";
+import { shareSession } from "./owner.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { openShakyServer } from "./shaky-server.ts";
 
@@ -24,11 +26,7 @@ export async function openVisit(old: ServerProcess) {
       shaky.asked.length = 0;
     },
     goHome: () => page.press("Home"),
-    async signIn(cookies: ReadonlyMap<string, string>) {
-      for (const [name, value] of cookies) {
-        await page.view.cdp("Network.setCookie", { name, value, url: shaky.url });
-      }
-    },
+    signIn: (owner: ApiClient) => shareSession(page, owner, shaky.url),
     isSameDocument: () => page.evaluate<boolean>("window.sameDocument === true"),
     /** Resolves when the page has not asked for anything for a while. */
     async rests() {
