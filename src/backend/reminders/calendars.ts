@@ -193,7 +193,9 @@ function eventsOf(
       url: of.link(`/${row.name}`),
     }));
   }
-  const query = `${of.filter}&expiresFrom=${day}&expiresBefore=${addDays(day, 1)}`;
+  const query = new URLSearchParams(of.filter);
+  query.set("expiresFrom", day);
+  query.set("expiresBefore", addDays(day, 1));
   const listed = due.map(({ unicode }) => unicode);
   return [
     {
@@ -204,7 +206,7 @@ function eventsOf(
       day,
       summary: `${names} domains expire`,
       description: [...listed, `and ${names - listed.length} more`].join("\n"),
-      url: of.link(`?${query.replace(/^&/, "")}`),
+      url: of.link(`?${query}`),
     },
   ];
 }
