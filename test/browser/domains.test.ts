@@ -311,7 +311,7 @@ describeInChromium("a register of 2,000 domains", () => {
       /^You\s+In use/,
     );
     await page.view.click("[aria-label^=Remove]");
-    await page.shows("is used: the latest report of a registrar or an import.");
+    await page.shows("is used: it is the latest report from a registrar or an import.");
   }, 60_000);
 
   test("is accessible and never scrolls sideways on a small dark screen", async () => {

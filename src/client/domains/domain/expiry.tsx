@@ -70,7 +70,7 @@ const RULES: Readonly<Record<number, string>> = {
 /** Why one of several dates counts; only rules 9 and 10 leave a conflict. */
 function whyUsed(source: string, rule: number | null): string {
   const used = `The one from ${sourceInWords(source)} is used`;
-  if (rule !== 10) return `${used}: the latest report of a registrar or an import.`;
+  if (rule !== 10) return `${used}: it is the latest report from a registrar or an import.`;
   return source.startsWith("rdap:")
     ? `${used}: the registry’s date is newer than the other report.`
     : `${used}: it was reported after the registry’s date last changed.`;

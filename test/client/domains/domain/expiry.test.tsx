@@ -22,7 +22,11 @@ describe("Expiry", () => {
   });
 
   test.each([
-    ["Gandi", 9, "The one from Gandi is used: the latest report of a registrar or an import."],
+    [
+      "Gandi",
+      9,
+      "The one from Gandi is used: it is the latest report from a registrar or an import.",
+    ],
     ["Gandi", 10, "The one from Gandi is used: it was reported after the registry’s date"],
     ["rdap:nic.example", 10, "The one from Registry (nic.example) is used: the registry’s date is"],
   ])("says why the date of %s counts in a conflict by rule %d", async (source, rule, why) => {
