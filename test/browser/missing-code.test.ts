@@ -23,7 +23,7 @@ describeInChromium("missing code and new versions", () => {
     owner = createApiClient(old.url);
     await owner.setUp(old.setUpCode());
     next = used.use(await startServer(env, { folder: copy.folder }));
-  }, 20_000);
+  }, 60_000);
   afterAll(() => used.disposeAsync());
 
   const script = { "Content-Type": "text/javascript" };
@@ -56,7 +56,7 @@ describeInChromium("missing code and new versions", () => {
     await visit.goHome();
     await page.until(`${heading} === "Home"`);
     expect(await visit.isSameDocument()).toBe(true);
-  }, 20_000);
+  }, 60_000);
 
   test("offline: the page stays, says so, and goes on when the network is back", async () => {
     await using visit = await openVisit(old);
@@ -80,7 +80,7 @@ describeInChromium("missing code and new versions", () => {
     await emulate(false);
     await page.press("Try again");
     await page.until(`${heading} === "Home"`);
-  }, 20_000);
+  }, 60_000);
 
   test("a deploy: the next navigation is a full load of the new version", async () => {
     await using visit = await openVisit(old);
@@ -105,7 +105,7 @@ describeInChromium("missing code and new versions", () => {
     await visit.goHome();
     await page.until(`${heading} === "Home"`);
     expect(visit.documents()).toBe(1);
-  }, 30_000);
+  }, 60_000);
 
   test("a part of a screen, when its code is gone and when it is back", async () => {
     await using visit = await openVisit(old);
@@ -120,5 +120,5 @@ describeInChromium("missing code and new versions", () => {
     shaky.spoil = () => undefined;
     await page.press("Try again");
     await page.shows("Add your first domains");
-  }, 20_000);
+  }, 60_000);
 });

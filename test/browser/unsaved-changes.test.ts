@@ -91,10 +91,10 @@ describeInChromium("unsaved changes while a new version is installed", () => {
     nothing = await owner.json("/api/summary?today=2026-11-21");
     await owner.request("/api/domains", { method: "POST", json: { name: "one.example" } });
     next = used.use(await startServer(env, { folder: copy.folder }));
-  }, 20_000);
+  }, 60_000);
   afterAll(() => used.disposeAsync());
 
-  test.concurrent.each([
+  test.each([
     ["a chosen file", (visit) => visit.page.choose(DROP, list)],
     [
       "pasted domains",
@@ -121,55 +121,47 @@ describeInChromium("unsaved changes while a new version is installed", () => {
       await page.until(`${heading} === "Import, new"`);
       expect(shaky.asked.filter(({ path }) => path === "/api/upload/post")).toEqual([]);
     },
-    20_000,
+    60_000,
   );
 
-  test.concurrent(
-    "a file whose screen is left during the upload is uploaded again there",
-    async () => {
-      await using visit = await openVisit(old);
-      const { shaky, page } = visit;
-      await visit.signIn(owner);
-      await page.goto(`${shaky.url}/domains/import`);
-      await page.shows("Earlier imports");
-      const never = Promise.withResolvers<undefined>();
-      shaky.spoil = (path) => (path === "/api/upload/post" ? never.promise : undefined);
-      await page.choose("Drop files here, or choose them", list);
-      await page.shows("Uploading “from-disk.csv”");
-      await page.evaluate('history.pushState(null, "", "/domains")');
-      await page.until(`${heading} === "Domains"`);
-      never.resolve(undefined);
-      shaky.spoil = () => undefined;
-      await page.press("Import");
-      await page.shows("Check the columns");
-      await page.shows("from-disk.example");
-    },
-    20_000,
-  );
+  test("a file whose screen is left during the upload is uploaded again there", async () => {
+    await using visit = await openVisit(old);
+    const { shaky, page } = visit;
+    await visit.signIn(owner);
+    await page.goto(`${shaky.url}/domains/import`);
+    await page.shows("Earlier imports");
+    const never = Promise.withResolvers<undefined>();
+    shaky.spoil = (path) => (path === "/api/upload/post" ? never.promise : undefined);
+    await page.choose("Drop files here, or choose them", list);
+    await page.shows("Uploading “from-disk.csv”");
+    await page.evaluate('history.pushState(null, "", "/domains")');
+    await page.until(`${heading} === "Domains"`);
+    never.resolve(undefined);
+    shaky.spoil = () => undefined;
+    await page.press("Import");
+    await page.shows("Check the columns");
+    await page.shows("from-disk.example");
+  }, 60_000);
 
-  test.concurrent(
-    "forms of the list and of a domain survive the reload",
-    async () => {
-      await using visit = await openVisit(old);
-      const { shaky, page } = visit;
-      await visit.signIn(owner);
-      const go = (path: string) => page.evaluate(`history.pushState(null, "", "${path}")`);
-      await page.goto(`${shaky.url}/home`);
-      await page.until(TAKEN_OVER);
-      for (const { path, begin, control, values } of FORMS) {
-        await go("/home");
-        await page.until(`${heading} === "Home"`);
-        await go(path);
-        await begin(page);
-        await page.evaluate("window.sameDocument = true");
-        shaky.upstream = shaky.upstream === old.url ? next.url : old.url;
-        await page.evaluate("history.back()");
-        await page.until(`!window.sameDocument && ${heading} === "Home" && ${TAKEN_OVER}`);
-        await page.evaluate("history.forward()");
-        const found = `[...document.querySelectorAll("${control}")].map((each) => each.value)`;
-        for (const value of values) await page.until(`${found}.includes("${value}")`);
-      }
-    },
-    30_000,
-  );
+  test("forms of the list and of a domain survive the reload", async () => {
+    await using visit = await openVisit(old);
+    const { shaky, page } = visit;
+    await visit.signIn(owner);
+    const go = (path: string) => page.evaluate(`history.pushState(null, "", "${path}")`);
+    await page.goto(`${shaky.url}/home`);
+    await page.until(TAKEN_OVER);
+    for (const { path, begin, control, values } of FORMS) {
+      await go("/home");
+      await page.until(`${heading} === "Home"`);
+      await go(path);
+      await begin(page);
+      await page.evaluate("window.sameDocument = true");
+      shaky.upstream = shaky.upstream === old.url ? next.url : old.url;
+      await page.evaluate("history.back()");
+      await page.until(`!window.sameDocument && ${heading} === "Home" && ${TAKEN_OVER}`);
+      await page.evaluate("history.forward()");
+      const found = `[...document.querySelectorAll("${control}")].map((each) => each.value)`;
+      for (const value of values) await page.until(`${found}.includes("${value}")`);
+    }
+  }, 60_000);
 });

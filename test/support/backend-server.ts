@@ -8,6 +8,7 @@ import {
 import { createSessions } from "../../src/backend/auth/sessions.ts";
 import type { Peer } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
+import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../src/backend/database/database.ts";
 import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
 import { databaseKind } from "./both-databases.ts";
@@ -42,7 +43,11 @@ export async function startBackend(
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
   const data = join(folder.path, "data");
-  const ownUrl = postgres?.url ?? `sqlite://${join(data, "register.sqlite")}`;
+  const file = join(data, "register.sqlite");
+  const ownUrl = postgres?.url ?? `sqlite://${file}`;
+  if (postgres === null && options.databaseUrl === undefined) {
+    await Bun.write(file, await (migrated ??= migrateOnce()));
+  }
   const databaseUrl = options.databaseUrl ?? ownUrl;
   const backend = await createBackend({
     uploadDirectory: join(data, "uploads"),
@@ -81,6 +86,18 @@ export async function startBackend(
       folder[Symbol.dispose]();
     },
   };
+}
+
+/** An empty register of SQLite: to write its bytes takes less than its migrations. */
+let migrated: Promise<Uint8Array> | null = null;
+
+async function migrateOnce(): Promise<Uint8Array> {
+  using folder = createTemporaryFolder();
+  const file = join(folder.path, "register.sqlite");
+  const database = await openDatabase(`sqlite://${file}`);
+  await migrate(database);
+  await database.close();
+  return Bun.file(file).bytes();
 }
 
 let passwordHash: ReturnType<Passwords["hash"]> | null = null;

@@ -26,6 +26,8 @@ const ARGV = [
 const path = Bun.env["BUN_CHROME_PATH"] ?? NAMES.map((name) => Bun.which(name)).find(Boolean);
 /** Each poll may lay out the page anew: shorter intervals cost more than they save. */
 const POLL_INTERVAL_MS = 50;
+/** What takes a tenth of a second alone takes many on a machine that is busy. */
+const PATIENCE_MS = 20_000;
 
 let told = false;
 
@@ -126,7 +128,7 @@ export class Page {
   }
 
   /** Waits until an expression is truthy in the page; says what the page showed if it never is. */
-  async until(expression: string, milliseconds = 8000): Promise<void> {
+  async until(expression: string, milliseconds = PATIENCE_MS): Promise<void> {
     const end = Date.now() + milliseconds;
     while (Date.now() < end) {
       if (await this.evaluate(`!!(${expression})`).catch(() => false)) return;
@@ -145,7 +147,7 @@ export class Page {
   async press(name: string): Promise<void> {
     await this.mark(`(${FIND_BY_NAME})(${JSON.stringify(name)})`);
     await this.view.scrollTo("[data-test-target]", { block: "nearest" }).catch(ignoreNavigation);
-    await this.view.click("[data-test-target]", { timeout: 8000 }).catch(ignoreNavigation);
+    await this.view.click("[data-test-target]", { timeout: PATIENCE_MS }).catch(ignoreNavigation);
   }
 
   /** Puts text into the field with this label, as a person would: focus, select all, type. */

@@ -2,9 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { sampleCsv } from "../../../../src/backend/import/reading/csv.ts";
 import { TableReader, type TableRow } from "../../../../src/backend/import/reading/table.ts";
 
+const toRecords = (text: string) => sampleCsv(text, { separator: ",", newline: "any" }, true);
+
 /** The rows below a header of as many columns as its first line has. */
 function read(text: string, secret: number[] = []): TableRow[] {
-  const records = sampleCsv(text, { separator: ",", newline: "any" }, true);
+  const records = toRecords(text);
+  return createReader(records, secret).read(records);
+}
+
+function createReader(records: ReturnType<typeof toRecords>, secret: number[] = []): TableReader {
   const header = records[0]?.cells ?? [];
   const columns = header.length;
   const format = {
@@ -15,7 +21,7 @@ function read(text: string, secret: number[] = []): TableRow[] {
     skip: 1,
     columns,
   } as const;
-  return new TableReader({ format, secret }).read(records);
+  return new TableReader({ format, secret });
 }
 
 describe("TableReader", () => {
@@ -35,5 +41,16 @@ describe("TableReader", () => {
       [4, "too-few-cells"],
       [5, null],
     ]);
+  });
+
+  test("refuses more rows than any register has", () => {
+    const records = toRecords(`Domain\n${"a.example\n".repeat(1000)}`);
+    const reader = createReader(records);
+    const rows = records.slice(1);
+    reader.read(records);
+    for (let batch = 1; batch < 500; batch += 1) reader.read(rows);
+    expect(() => reader.read(rows.slice(0, 1))).toThrow(
+      expect.objectContaining({ code: "too-many-rows" }),
+    );
   });
 });

@@ -1,38 +1,29 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Route } from "wouter";
-import type { DomainDetail } from "../../../../src/shared/domain.ts";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { domainOf, fakeApi, problem } from "../../../support/fake-api.ts";
-import { choose } from "../../../support/fake-detail.tsx";
+import { choose, detailOf } from "../../../support/fake-detail.tsx";
 
 const api = fakeApi();
-const one: DomainDetail = {
-  ...domainOf("one.example"),
-  observations: [],
-  checks: {},
-  findings: [],
-  checksOn: false,
-  waiting: [],
-  expiryRule: null,
-  loginUrl: null,
-  createdAt: "2026-11-01T10:00:00Z",
-  updatedAt: "2026-11-01T10:00:00Z",
-};
+const one = detailOf(domainOf("one.example"));
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
 const grace = { state: "signed-in", email: "grace@example.com" } as const;
 const NOT_SAVED = "Your change to one.example was not saved. Too busy.";
 
 const refusal = () => problem(503, "Too busy.");
 
-async function open() {
+/** Opens the screen; a change of the domain is answered with `changed`. */
+async function open(changed: Promise<Response> | null = null) {
   history.replaceState(null, "", "/domains/one.example");
-  api.answer = ({ path }) =>
-    Response.json(path.endsWith("/history") ? { items: [], next: null } : one);
+  api.answer = ({ method, path }) => {
+    if (method === "PATCH" && changed !== null) return changed;
+    return Response.json(path.endsWith("/history") ? { items: [], next: null } : one);
+  };
   const { unmount } = render(<Route path="/domains/:domain" component={Domain} />);
   await screen.findByRole("group", { name: "Decision" });
   return { unmount };
@@ -40,8 +31,7 @@ async function open() {
 
 /** Chooses on the screen of a name, and leaves it before the answer. */
 async function chooseAndLeave(answer: Promise<Response>) {
-  const { unmount } = await open();
-  api.answer = () => answer;
+  const { unmount } = await open(answer);
   await choose("Decision", "Drop");
   unmount();
   history.replaceState(null, "", "/domains");
