@@ -102,6 +102,7 @@ class Model {
   thresholds = [60, 30, 14, 7, 1];
   isBaseline = true;
   nextRun: number;
+  week = "";
 
   readonly choice: Omit<History, "start" | "steps">;
 
@@ -166,7 +167,20 @@ class Model {
     this.nextRun = Math.min(this.nextRun, this.runAfter(now));
     if (this.nextRun > now) return;
     this.nextRun = this.runAfter(now);
-    if (!wasRun(today)) for (const domain of this.domains) this.tell(domain, today, now);
+    if (wasRun(today)) return;
+    for (const domain of this.domains) this.tell(domain, today, now);
+    const { yearOfWeek, weekOfYear } = this.local(now);
+    if (this.week !== `${yearOfWeek} ${weekOfYear}`) this.tellRenewed();
+    this.week = `${yearOfWeek} ${weekOfYear}`;
+  }
+
+  /** The digest says what was renewed since it was told; nobody has to react to that any more. */
+  tellRenewed(): void {
+    for (const [key, crossings] of this.crossings) {
+      const [id, day = ""] = key.split(" ");
+      const isRenewed = this.domains.some((each) => each.id === id && each.day > day);
+      for (const each of isRenewed ? crossings : []) each.isEscalated ||= each.toldAt !== null;
+    }
   }
 
   tell(domain: ModelDomain, today: Day, now: number): void {
