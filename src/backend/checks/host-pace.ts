@@ -87,7 +87,7 @@ const GOOD: ReadonlySet<CheckOutcome> = new Set(["ok", "absent", "withheld", "no
 
 /**
  * The pace after an answer: half as fast where it says "limited", a tenth faster after 50 good ones,
- * down to the last pace that was good. The next question may follow an interval after this one.
+ * but never again as fast as it was refused. The next question may follow an interval after this one.
  */
 export function afterAnswer(
   held: HostPace,
