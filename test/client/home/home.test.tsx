@@ -235,6 +235,7 @@ describe("Home", () => {
     fireEvent.change(box, { target: { value: "2028-11-23" } });
     fireEvent.click(button("Save"));
     fireEvent.click(await screen.findByRole("button", { name: "Done b.example" }));
+    expect(await screen.findByRole("dialog", { name: "b.example was transferred" })).toBeDefined();
     fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
     fireEvent.click(await screen.findByRole("button", { name: "Done c.example" }));
     fireEvent.click(button("Done late.example"));
