@@ -46,6 +46,12 @@ describeInChromium("a register of 2,000 domains", () => {
     })()`);
     expect(Math.max(...gaps)).toBeLessThan(200);
 
+    await page.view.cdp("Emulation.setEmulatedMedia", { media: "print" });
+    await page.shows("Rows 1 to 100 of 2,000.");
+    expect(await page.evaluate<number>(`${ROWS}.length`)).toBe(100);
+    await page.view.cdp("Emulation.setEmulatedMedia", { media: "" });
+    await page.until(`${ROWS}.length < 80`);
+
     await page.evaluate("scrollTo(0, document.body.scrollHeight / 2)");
     await page.until(`${ROWS}.some((row) => row.getBoundingClientRect().top > 0 &&
       /^name-\\d+/.test(row.querySelector("a")?.textContent))`);
