@@ -82,6 +82,7 @@ function readDomain(domain: Json, from: "registry" | "registrar", now: Date): Re
   };
   const expiration = eventAt("expiration");
   const secure = objectOf(domain["secureDNS"]);
+  const signed = secure["delegationSigned"];
   return {
     registered: true,
     expiresAt: from === "registrar" ? (eventAt("registrar expiration") ?? expiration) : expiration,
@@ -92,7 +93,7 @@ function readDomain(domain: Json, from: "registry" | "registrar", now: Date): Re
       listOf(domain["nameservers"]).map((server) => foldHost(textOf(objectOf(server)["ldhName"]))),
     ),
     ds: listOf(secure["dsData"]).flatMap(readDs),
-    delegationSigned: booleanOf(secure["delegationSigned"]),
+    delegationSigned: typeof signed === "boolean" ? signed : null,
     registrar: registrarName(domain),
     redacted: listOf(domain["redacted"]).map((each) => redactedName(objectOf(each))),
   };
@@ -213,10 +214,6 @@ function listOf(value: unknown): unknown[] {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.slice(0, MAX_TEXT) : "";
-}
-
-function booleanOf(value: unknown): boolean | null {
-  return typeof value === "boolean" ? value : null;
 }
 
 function unique(texts: readonly string[]): string[] {
