@@ -129,7 +129,8 @@ describeInChromium("unsaved changes while a new version is installed", () => {
     const { shaky, page } = visit;
     await visit.signIn(owner);
     await page.goto(`${shaky.url}/domains/import`);
-    await page.shows("Earlier imports");
+    await page.shows("Drop files here, or choose them");
+    await page.until(TAKEN_OVER);
     const never = Promise.withResolvers<undefined>();
     shaky.spoil = (path) => (path === "/api/upload/post" ? never.promise : undefined);
     await page.choose("Drop files here, or choose them", list);
