@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import { act, cleanup } from "@testing-library/react";
 import { UNKNOWN_VALUES, type Domain } from "../../src/shared/domain.ts";
+import type { Facets } from "../../src/shared/register.ts";
 import type { Session } from "../../src/shared/session.ts";
 import { refreshSession, signOut } from "../../src/client/session/session-store.ts";
 
@@ -71,6 +72,18 @@ export function fakeApi() {
 
   return api;
 }
+
+/** Suggestions of a register in which only registrars have been named. */
+export const FACETS: Facets = {
+  registrars: [{ value: "Gandi", names: 12 }],
+  accounts: [],
+  owners: [],
+  tags: [],
+  tlds: [],
+  decisions: [],
+  autoRenew: [],
+  currencies: [],
+};
 
 /** An answer that is a problem document (RFC 9457). */
 export function problem(status: number, detail: string, more: object = {}): Response {

@@ -1,25 +1,21 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../src/shared/domain.ts";
-import type { Facets } from "../../../src/shared/register.ts";
 import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
 import List from "../../../src/client/domains/list/list.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
-import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
+import {
+  FACETS,
+  type ApiCall,
+  domainOf,
+  fakeApi,
+  pageOf,
+  problem,
+} from "../../support/fake-api.ts";
 
 const api = fakeApi();
-const FACETS: Facets = {
-  registrars: [{ value: "Gandi", names: 12 }],
-  accounts: [],
-  owners: [],
-  tags: [],
-  tlds: [],
-  decisions: [],
-  autoRenew: [],
-  currencies: [],
-};
 const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
 
 /** Lists `items`, once something was added also `added`, and hands every other call to `change`. */

@@ -5,7 +5,7 @@ import { NotificationList } from "../../../../src/client/shell/notification-list
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { localToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
-import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
+import { FACETS, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
 
@@ -38,18 +38,7 @@ function holds(
 ) {
   api.answer = ({ path }) => {
     if (path === "/api/domains/bulk") return bulk();
-    if (path === "/api/facets") {
-      return Response.json({
-        registrars: [{ value: "Gandi", names: 12 }],
-        accounts: [],
-        owners: [],
-        tags: [],
-        tlds: [],
-        decisions: [],
-        autoRenew: [],
-        currencies: [],
-      });
-    }
+    if (path === "/api/facets") return Response.json(FACETS);
     return total > 5 ? pageOf(many, "next", total) : pageOf(five);
   };
 }
