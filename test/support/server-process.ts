@@ -44,9 +44,9 @@ interface Options {
 }
 
 /**
- * Starts the real server, built or from source, on a free port of the loopback, production mode over a register in a
- * folder of its own unless `env` says otherwise, and waits until it answers. It runs from source in
- * development, in a `folder` of its own, and where nothing is built.
+ * Starts the real server, built or from source, on a free port of the loopback, in production mode
+ * over a register in a folder of its own unless `env` says otherwise, and waits until it answers. It
+ * runs from source in development, in a `folder` of its own, and where nothing is built.
  *
  * @param env Variables beside the few that every process needs; the developer's own never leak in.
  */
@@ -55,13 +55,7 @@ export async function startServer(
   options: Options = {},
 ): Promise<ServerProcess> {
   const data = await mkdtemp(join(tmpdir(), "freehold-"));
-  const fromSource =
-    options.folder !== undefined || (env["NODE_ENV"] ?? "production") !== "production";
-  const child = spawn(
-    env,
-    data,
-    fromSource || !BUILT ? options : { executable: BUILT, ...options },
-  );
+  const child = spawn(env, data, options);
   const heard = new Listener();
   const reading = [heard.read(child.stdout), heard.read(child.stderr)];
   const exited = child.exited.then(async (code) => {
@@ -117,12 +111,12 @@ export async function runServer(
 function spawn(
   env: Record<string, string>,
   data: string,
-  { folder = PROJECT, executable, args = [] }: Options,
+  { folder, executable = folder || isDevelopment(env) ? undefined : BUILT, args = [] }: Options,
 ) {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
   const program = executable ? [executable] : [process.execPath, "--no-env-file", "server.ts"];
   return Bun.spawn([...program, ...args], {
-    cwd: folder,
+    cwd: folder ?? PROJECT,
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -136,6 +130,10 @@ function spawn(
       ...env,
     },
   });
+}
+
+function isDevelopment(env: Record<string, string>): boolean {
+  return (env["NODE_ENV"] ?? "production") !== "production";
 }
 
 /** Collects what a process writes and tells those who wait for something in it. */
