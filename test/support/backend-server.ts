@@ -97,7 +97,8 @@ async function migrateOnce(): Promise<Uint8Array> {
   const database = await openDatabase(`sqlite://${file}`);
   await migrate(database);
   await database.close();
-  return Bun.file(file).bytes();
+  // Read before the folder goes.
+  return await Bun.file(file).bytes();
 }
 
 let passwordHash: ReturnType<Passwords["hash"]> | null = null;
