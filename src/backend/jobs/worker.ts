@@ -30,17 +30,25 @@ export function startWorker(
 ): Worker {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let wake = () => {};
+  // During a round nothing waits yet: the pause after it is left out.
+  let isWoken = false;
+  let endPause = () => {};
+  const wake = () => {
+    isWoken = true;
+    endPause();
+  };
 
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
+  async function pause(ms: number): Promise<void> {
+    if (!isWoken) {
+      const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, ms);
       timer.unref();
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+      endPause = resolve;
+      await promise;
+      clearTimeout(timer);
+    }
+    isWoken = false;
+  }
 
   async function run() {
     await pause(START_MS);
@@ -58,7 +66,7 @@ export function startWorker(
 
   const running = run().then(finish);
   return {
-    wake: () => wake(),
+    wake,
     async stop() {
       stopping.abort();
       wake();
