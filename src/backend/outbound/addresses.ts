@@ -7,9 +7,15 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
 /** Addresses of cloud machines' own credentials: no configuration opens them. */
-const METADATA: readonly Network[] = ["169.254.0.0/16", "fd00:ec2::/32"].map((cidr) =>
-  ipaddr.parseCIDR(cidr),
-);
+const METADATA: readonly Network[] = [
+  "169.254.0.0/16",
+  // Amazon, Google, Alibaba, Azure, Oracle.
+  "fd00:ec2::/32",
+  "fd20:ce::254/128",
+  "100.100.100.200/32",
+  "168.63.129.16/32",
+  "192.0.0.192/32",
+].map((cidr) => ipaddr.parseCIDR(cidr));
 
 /** IPv6 that is assigned to the public at all; what is special in it has a range of its own. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
