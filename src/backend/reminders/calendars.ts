@@ -86,8 +86,10 @@ export function createCalendarRoutes(publicUrl: string | null, clock: () => Date
     if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
       return new Response(null, { status: 304, headers });
     }
+    const body = Buffer.from(text);
     const type = "text/calendar; charset=utf-8";
-    return new Response(text, { headers: { ...headers, "Content-Type": type } });
+    const about = { "Content-Type": type, "Content-Length": String(body.length) };
+    return new Response(body, { headers: { ...headers, ...about } });
   }
 
   return [

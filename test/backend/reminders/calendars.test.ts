@@ -78,7 +78,11 @@ describe("/api/calendar", () => {
       items: [{ ...fetched, lastFetchedBy: expect.stringMatching(/^Calendar\/1\.0 x{187}$/) }],
     });
     clock.now = `${TODAY}T13:00:00Z`;
-    expect((await visitor.request(path, { method: "HEAD" })).status).toBe(200);
+    const head = await visitor.request(path, { method: "HEAD" });
+    expect([head.status, Number(head.headers.get("content-length"))]).toEqual([
+      200,
+      (await (await visitor.request(path)).bytes()).length,
+    ]);
     expect(await client.json("/api/calendars")).toMatchObject({
       items: [{ lastFetchedAt: `${TODAY}T13:00:00.000Z` }],
     });
