@@ -16,7 +16,7 @@ import {
   type Parsed,
 } from "./parse.ts";
 import { parseLate, VIEW_LIMITS } from "./register.ts";
-import { parseLabel } from "./text.ts";
+import { limitedText, parseLabel } from "./text.ts";
 import { parseQuery } from "./view.ts";
 
 /** The JSON shapes of reminders, channels, deliveries and calendars. */
@@ -63,13 +63,16 @@ export const parseReminderSettings = object({
   late: nullable(parseLate),
 });
 
+/** What may be the id of a channel. */
+export const parseChannelId = limitedText({ max: 36 });
+
 /** `PUT /api/reminders`, which turns them on; an absent member stays as it is. */
 export const parseReminderChange = exactObject({
   timeZone: optional(parseTimeZone),
   hour: optional(integer(0, 23)),
   quietDays: optional(distinct(integer(1, 7), 6)),
   thresholds: optional(distinct(integer(1, MAX_THRESHOLD_DAYS), MAX_THRESHOLDS)),
-  escalation: optional(nullable(text)),
+  escalation: optional(nullable(parseChannelId)),
 });
 
 /** Whole numbers, each once, in descending order. */
@@ -78,7 +81,8 @@ function distinct(parse: (value: unknown) => number, max: number) {
   return (value: unknown) => [...new Set(parseList(value))].toSorted((one, other) => other - one);
 }
 
-function parseTimeZone(value: unknown): string {
+/** Reads a time zone of IANA that this program knows. @throws {ParseError} */
+export function parseTimeZone(value: unknown): string {
   // An offset is a time zone to Intl, but one that knows no summer time.
   if (typeof value === "string" && /^[A-Za-z]/.test(value)) {
     try {
@@ -137,9 +141,8 @@ function parseName(value: unknown): string {
 }
 
 function parseTarget(value: unknown): string {
-  const target = typeof value === "string" ? value.trim() : "";
-  if (target !== "" && target.length <= MAX_TARGET) return target;
-  return refuse("length", expected(`a target of 1 to ${MAX_TARGET} characters`, value));
+  const target = limitedText({ max: MAX_TARGET })(value).trim();
+  return target === "" ? refuse("required", expected("a target", value)) : target;
 }
 
 /** `POST /api/channels/:id/test`: what the other side said. */

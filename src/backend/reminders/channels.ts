@@ -96,11 +96,13 @@ export function createChannelRoutes(
     return json(publish(changed, secret));
   }
 
-  /** The messages of a channel go with it. */
+  /** The messages of a channel go with it; what has reached nobody is told to the next channel. */
   async function removeChannel(_context: RequestContext, id: string): Promise<Response> {
     await database.write(async (sql) => {
-      findChannel(await readChannels(sql, id));
+      const { lastSentAt } = findChannel(await readChannels(sql, id));
       await sql`delete from channels where id = ${id}`;
+      await sql`update reminders set told_at = null, told_weekly_at = null
+        where told_at > ${lastSentAt ?? ""} and not exists (select 1 from channels)`;
     });
     return noContent();
   }

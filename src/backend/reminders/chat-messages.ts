@@ -19,7 +19,7 @@ export function writeChatPost(
   const { link } = message;
   const escape = kind === "slack" ? escapeSlack : kind === "ntfy" ? quotable : escapeMarkdown;
   const title = escape(message.title);
-  const lines = listLines(message).map((line) => escape(line));
+  const lines = listLines(message, escape);
   const text = lines.join("\n");
   switch (kind) {
     case "slack": {
@@ -58,14 +58,16 @@ function writeTeamsCard(lines: readonly string[], link: string | null) {
 }
 
 /** Notes, then a line per domain under its heading, while they fit; the last line counts the rest. */
-function listLines({ notes, names, more }: Message): string[] {
-  const lines = notes.map((note) => note.slice(0, MAX_LINE));
+function listLines({ notes, names, more }: Message, escape: (line: string) => string): string[] {
+  const write = (line: string) => escape(line.slice(0, MAX_LINE));
+  const lines = notes.map(write);
   let rest = names.length + more;
   let group = "";
   for (const name of names) {
-    const added = [...(name.group === group ? [] : ["", name.group]), describe(name)];
+    const heading = name.group === group ? [] : ["", name.group];
+    const added = [...heading, describe(name)].map(write);
     if (Buffer.byteLength([...lines, ...added].join("\n")) > MAX_LINES_BYTES) break;
-    lines.push(...added.map((line) => line.slice(0, MAX_LINE)));
+    lines.push(...added);
     ({ group } = name);
     rest -= 1;
   }

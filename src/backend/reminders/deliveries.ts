@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
-import { exactObject, oneOf, optional, text } from "../../shared/parse.ts";
+import { exactObject, oneOf, optional } from "../../shared/parse.ts";
 import { type Delivery, DELIVERY_STATES } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
+import { parseId } from "../domains/input.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
@@ -130,7 +131,7 @@ function mergePayloads(payloads: readonly Payload[]): Payload {
 const parseQuery = exactObject({
   state: optional(oneOf(DELIVERY_STATES)),
   limit: optional(parsePageSize),
-  after: optional(text),
+  after: optional(parseId),
 });
 
 /** The newest first. `leased` is derived: a lease ends without anybody writing. */

@@ -6,6 +6,7 @@ import { dueDay } from "../../shared/work.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
+import { chosenBy } from "./daily-run.ts";
 import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
@@ -63,7 +64,7 @@ export interface Message {
   /** Domains by threshold, or by what a check found; all of them, named or not. */
   counts: Readonly<Record<string, number>>;
   late: Payload["late"];
-  /** Names of other channels that are broken. */
+  /** Names of other channels that are broken, 10 at most. */
   brokenChannels: readonly string[];
   /** To the register, and for mail to the page that ends these messages; null without `PUBLIC_URL`. */
   link: string | null;
@@ -86,10 +87,12 @@ export function shorten(said: string): string {
 }
 
 const MAX_NAMES = 50;
+/** Other channels that are named where they do not work. */
+const MAX_BROKEN = 10;
 
 /**
  * Writes what a delivery says now: what was renewed, dropped, sold, deleted or acknowledged since it
- * was made is left out. Null where nothing is left to say.
+ * was made is left out, and what the channel's filter no longer lets through. Null where nothing is left to say.
  */
 export async function renderMessage(
   sql: SQL,
@@ -97,14 +100,21 @@ export async function renderMessage(
   channel: StoredChannel,
   { now, publicUrl }: { now: Date; publicUrl: string | null },
 ): Promise<Message | null> {
-  const { timeZone } = await readReminders(sql);
+  const { timeZone, escalation } = await readReminders(sql);
   const today = dayIn(timeZone, now);
   const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
+  const isChosen = await chosenBy(sql, channel, today);
+  const rows = await sql<{ id: string }[]>`
+    select id from domains where id in ${sql(["", ...ids])} and ${isChosen()}`;
+  const chosen = new Set(rows.map(({ id: domainId }) => domainId));
   const evidence = await readEvidence(sql, payload.names);
   const sign = publicUrl === null ? null : await createSigner(sql, publicUrl, channel);
 
   const stands = (domain: Domain, about: PayloadName): boolean => {
+    // The filter may be narrower than when the message was made.
+    const isForAll = about.escalated || (about.threshold === LAST_DAYS && escalation !== null);
+    if (!isForAll && !chosen.has(domain.id)) return false;
     if (type === "domain.changed") return true;
     if (about.finding === undefined) return isStillDue(domain, about, today);
     return evidence.has(`${domain.id} ${about.finding}`) === (type === "finding.opened");
@@ -134,7 +144,8 @@ export async function renderMessage(
   });
   const renewed = payload.renewed.flatMap(({ domainId, expiresOn }) => {
     const domain = domains.get(domainId);
-    if (domain === undefined || (dueDay(domain) ?? "") <= expiresOn) return [];
+    if (domain === undefined || !chosen.has(domainId)) return [];
+    if ((dueDay(domain) ?? "") <= expiresOn) return [];
     return describe(domain, { domainId, expiresOn, threshold: null, reason: "digest" }, true);
   });
   const kinds = new Map<string, number>();
@@ -149,7 +160,7 @@ export async function renderMessage(
   const names = [...due, ...renewed].slice(0, MAX_NAMES);
   const named = standing.map(({ about }) => about);
   const broken = await sql<{ name: string }[]>`
-    select name from channels where id <> ${channel.id} and state <> 'working' order by name`;
+    select name from channels where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`;
   const brokenChannels = broken.map(({ name }) => name);
   return {
     type,

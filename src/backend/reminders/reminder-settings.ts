@@ -2,14 +2,20 @@ import type { SQL } from "bun";
 import {
   boolean,
   exactObject,
+  list,
   nullable,
+  number,
   object,
   orElse,
   text,
   type Parsed,
 } from "../../shared/parse.ts";
 import { parseLate } from "../../shared/register.ts";
-import { parseReminderChange, type ReminderSettings } from "../../shared/reminders.ts";
+import {
+  parseReminderChange,
+  parseTimeZone,
+  type ReminderSettings,
+} from "../../shared/reminders.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
@@ -17,7 +23,16 @@ import type { RequestContext, Route } from "../http/router.ts";
 import { nextRun } from "./run-times.ts";
 
 /** What the owner has chosen. */
-export type ReminderChoice = Required<Parsed<typeof parseReminderChange>>;
+export type ReminderChoice = Parsed<typeof parseChoice>;
+
+const parseChoice = object({
+  // One that an update has removed must not stop everything.
+  timeZone: orElse(parseTimeZone, "UTC"),
+  hour: number,
+  quietDays: list(number),
+  thresholds: list(number),
+  escalation: nullable(text),
+});
 
 const DEFAULT_CHOICE: ReminderChoice = {
   timeZone: "UTC",
@@ -58,8 +73,8 @@ const LATE_SHOWN_MS = 7 * 24 * 3_600_000;
 /** What the owner has chosen, or the defaults; `on` once anything was. */
 export async function readReminders(sql: SQL): Promise<ReminderChoice & { on: boolean }> {
   const value = await readSetting(sql, CHOICE);
-  const chosen = value === null ? {} : parseReminderChange(JSON.parse(value));
-  const choice = { ...DEFAULT_CHOICE, ...chosen, on: value !== null };
+  const chosen = value === null ? DEFAULT_CHOICE : parseChoice(JSON.parse(value));
+  const choice = { ...chosen, on: value !== null };
   // A channel that was removed gets nothing any more.
   return (await hasChannel(sql, choice.escalation)) ? choice : { ...choice, escalation: null };
 }

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
-import { exactObject, text } from "../../shared/parse.ts";
+import { exactObject } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
+import { parseChannelId } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -125,7 +126,10 @@ export function createReminders(
 
   /** `GET /api/reminders/preview?channel=`: the next message of a channel, as mail writes it. */
   async function showPreview({ url }: RequestContext): Promise<Response> {
-    const { channel: id } = parseParameters(url.searchParams, exactObject({ channel: text }));
+    const { channel: id } = parseParameters(
+      url.searchParams,
+      exactObject({ channel: parseChannelId }),
+    );
     const message = await database.read(async (sql) => {
       const [channel] = await readChannels(sql, id);
       if (channel === undefined) throw new RequestError(404, "This channel does not exist.");

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { decodeSegment } from "../http/read-input.ts";
 import { type Outbound, OutboundError, parseRetryAfter } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { writeChatPost } from "./chat-messages.ts";
@@ -25,7 +26,7 @@ export async function sendWebhook(
   const target = new URL(channel.target);
   const chat = writeChatPost(channel.kind, target, message);
   const body = chat === null ? writeWebhook(message) : JSON.stringify(chat.body);
-  const login = [target.username, target.password].map(decodeURIComponent).join(":");
+  const login = [target.username, target.password].map(decodeSegment).join(":");
   const headers = {
     "content-type": "application/json",
     ...(login !== ":" && { authorization: `Basic ${Buffer.from(login).toString("base64")}` }),

@@ -380,6 +380,34 @@ describe("webhooks", () => {
     expect(receiver.received.map(jsonOf)).toMatchObject([{ data: { names: { length: 2 } } }]);
   });
 
+  once("sign in as their address says, with any characters", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response());
+    const login = receiver.url.replace("//", "//100%:a%3Ab@");
+    await register.remind(await register.add(login));
+    await until(
+      async () => receiver.received.length,
+      (count) => count === 1,
+    );
+    const authorization = `Basic ${Buffer.from("100%:a:b").toString("base64")}`;
+    expect(receiver.received[0]?.headers).toMatchObject({ authorization });
+  });
+
+  test("say only what a channel’s filter lets through when they are sent", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response());
+    const { client, expires, domain } = register;
+    const other = await addDomain(client, { name: "x.example", owner: "X", expires });
+    const channel = await register.add(receiver.url);
+    await register.patch(channel.id, { state: "paused" });
+    await register.remind(channel, domain.id, other.id);
+    await register.patch(channel.id, { filter: "owner=X", state: "working" });
+    await register.deliveryOf(channel, ({ state }) => state === "sent");
+    expect(receiver.received.map(jsonOf)).toMatchObject([
+      { data: { counts: { 14: 1 }, names: [{ name: "x.example" }] } },
+    ]);
+  });
+
   once("hold as many domains as fit into 20 KB, and count the others", async () => {
     await using register = await startRegister();
     await using receiver = startReceiver(() => new Response());
@@ -454,6 +482,7 @@ describe("channels", () => {
       ["mail", "ada", ""],
       ["mail", "ada@example.com, bob@example.com", ""],
       ["mail", "ada@example.com\r\nBcc: bob@example.com", ""],
+      ["mail", "ada\0@example.com", ""],
       ["webhook", "ftp://127.0.0.1/", ""],
       ["webhook", "hook", ""],
       ["ntfy", "127.0.0.1", ""],
@@ -465,6 +494,16 @@ describe("channels", () => {
     }
     const { target } = await register.add("127.0.0.1/my-topic", "ntfy");
     expect(target).toBe("https://127.0.0.1/my-topic");
+  });
+
+  test("are found by their id only, whatever stands in its place", async () => {
+    await using register = await startRegister();
+    const { client } = register;
+    for (const path of ["/api/deliveries?after=%00", "/api/reminders/preview?channel=%00"]) {
+      expect((await client.request(path)).status).toBe(400);
+    }
+    const json = { escalation: "\0" };
+    expect((await client.request("/api/reminders", { method: "PUT", json })).status).toBe(400);
   });
 
   test("keep what a change leaves out, pause and resume", async () => {
@@ -515,6 +554,19 @@ describe("chat messages", () => {
       expect(chat?.body).not.toContain("](");
     }
     expect(discord && jsonOf(discord)).toMatchObject({ allowed_mentions: { parse: [] } });
+    // What Discord takes, where each character is escaped.
+    const owner = "@".repeat(200);
+    const shops = Array.from({ length: 30 }, (_, place) => ({
+      name: `${place}.example`,
+      owner: `${place}${owner.slice(2)}`,
+      expires: register.expires,
+    }));
+    const added = await Promise.all(shops.map((shop) => addDomain(register.client, shop)));
+    const long = await register.add(`${receiver.url}long`, "discord");
+    await register.remind(long, ...added.map(({ id }) => id));
+    await register.deliveryOf(long, ({ state }) => state === "sent");
+    const { embeds } = jsonOf(receiver.received.at(-1) ?? { path: "", headers: {}, body: "{}" });
+    expect(JSON.stringify(embeds).length).toBeLessThan(4_096);
     expect(teams && jsonOf(teams)).toMatchObject({
       type: "message",
       attachments: [{ content: { type: "AdaptiveCard", actions: [{ type: "Action.OpenUrl" }] } }],
