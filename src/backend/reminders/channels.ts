@@ -14,6 +14,7 @@ import type { RequestContext, Route } from "../http/router.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
+import { NO_MAIL_SERVER } from "./mail.ts";
 import type { SendResult } from "./message.ts";
 import type { Deliver } from "./outbox.ts";
 import { EMPTY_PAYLOAD } from "./payload.ts";
@@ -25,12 +26,23 @@ const LOOKUP_TIMEOUT_MS = 5_000;
 /** A person waits for the answer to a test, and browsers for 10 s at most. */
 const TEST_TIMEOUT_MS = 7_500;
 
-/** Where messages go: `/api/channels`. `wake` sends what has become due. */
+interface ChannelOptions {
+  outbound: Outbound;
+  /** Whether a mail server is configured. */
+  canMail: boolean;
+  clock: () => Date;
+  /** Sends what has become due. */
+  wake: () => void;
+}
+
+/** Where messages go: `/api/channels`. */
 export function createChannelRoutes(
   database: Database,
   deliver: Deliver,
-  { outbound, clock, wake }: { outbound: Outbound; clock: () => Date; wake: () => void },
+  options: ChannelOptions,
 ): Route[] {
+  const { clock, wake } = options;
+
   async function showChannels({ url }: RequestContext): Promise<Response> {
     parseParameters(url.searchParams, exactObject({}));
     const channels = await database.read((sql) => readChannels(sql));
@@ -48,7 +60,7 @@ export function createChannelRoutes(
       rhythm: "daily",
       ...input,
       changes: Number(input.changes ?? false),
-      target: await checkTarget(outbound, input.kind, input.target),
+      target: await checkTarget(options, input.kind, input.target),
       secret,
       created_at: clock().toISOString(),
     };
@@ -69,7 +81,7 @@ export function createChannelRoutes(
     const { state, rotateSecret, changes, ...change } = input;
     const before = findChannel(await database.read((sql) => readChannels(sql, id)));
     if (change.target !== undefined) {
-      change.target = await checkTarget(outbound, before.kind, change.target);
+      change.target = await checkTarget(options, before.kind, change.target);
     }
     if (rotateSecret === true && before.kind !== "webhook") {
       throw new RequestError(409, "Only webhooks are signed.");
@@ -150,10 +162,15 @@ const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
 const NTFY_PATH = /\/[\w-]{1,64}$/;
 
 /** Returns a target as it is stored. @throws {RequestError} 400 for what cannot be one. */
-async function checkTarget(outbound: Outbound, kind: ChannelKind, given: string): Promise<string> {
+async function checkTarget(
+  { outbound, canMail }: ChannelOptions,
+  kind: ChannelKind,
+  given: string,
+): Promise<string> {
   const refuseTarget = (detail: string) =>
     badFields([{ pointer: "/target", code: "value", detail }]);
   if (kind === "mail") {
+    if (!canMail) throw refuseTarget(NO_MAIL_SERVER);
     if (MAIL_ADDRESS.test(given) && given.length <= 254) return given;
     throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
   }
@@ -168,7 +185,7 @@ async function checkTarget(outbound: Outbound, kind: ChannelKind, given: string)
   const { addresses, refused, outcome } = await outbound.locate(url.hostname, signal);
   if (addresses.length > 0) return url.href;
   if (refused.length > 0) {
-    throw refuseTarget(`${url.hostname} is ${refused[0]}, which is not public. ${ALLOW_HINT}`);
+    throw refuseTarget(`${refused[0]} is not a public address. ${ALLOW_HINT}`);
   }
   if (outcome !== "nxdomain" && outcome !== "nodata") return url.href; // Sending will tell.
   throw refuseTarget(`${url.hostname} has no address.`);

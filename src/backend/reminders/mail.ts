@@ -10,6 +10,10 @@ export interface MailOptions {
   mailFrom: string | null;
 }
 
+/** What a person reads where mail cannot be sent. */
+export const NO_MAIL_SERVER =
+  "This server can’t send e-mail yet: set SMTP_URL and MAIL_FROM where it is started.";
+
 /**
  * Sends a message to the address of a channel; it never throws. Every try has the same Message-ID, by
  * which a mail program recognises a second copy: where the answer to the final dot is lost, the server
@@ -24,7 +28,7 @@ export async function sendMail(
   { signal }: { signal: AbortSignal },
 ): Promise<SendResult> {
   if (smtpUrl === null || mailFrom === null) {
-    return { kind: "paused", said: "Set SMTP_URL and MAIL_FROM on the server to send mail." };
+    return { kind: "paused", said: NO_MAIL_SERVER };
   }
   const link = message.unsubscribeLink;
   // RFC 8058 asks for https.

@@ -80,6 +80,7 @@ export function createReminders(
   clock?: () => Date,
 ): Reminders {
   const { allow, dnsServers, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
+  const canMail = options.smtpUrl !== null && options.mailFrom !== null;
   const now = clock ?? (() => new Date());
   const resolver = createResolver(dnsServers.map(parseDnsServer));
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
@@ -153,7 +154,12 @@ export function createReminders(
     routes: [
       createSettingsRoute(now, worker.wake),
       { path: "/api/reminders/preview", methods: { GET: showPreview } },
-      ...createChannelRoutes(database, deliver, { outbound, clock: now, wake: outbox.wake }),
+      ...createChannelRoutes(database, deliver, {
+        outbound,
+        canMail,
+        clock: now,
+        wake: outbox.wake,
+      }),
       ...outbox.routes,
       ...publicLinkRoutes,
       ...createCalendarRoutes(publicUrl, now),

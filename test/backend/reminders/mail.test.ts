@@ -206,5 +206,11 @@ describe("sendMail", () => {
     const result = await sendMail(options, { target: "a@b.example" }, MESSAGE, { signal: NEVER });
     expect(result.kind).toBe("paused");
     expect(result.said).toContain("SMTP_URL and MAIL_FROM");
+    await using backend = await startBackend();
+    const json = { kind: "mail", name: "Ada", target: "ada@example.com" };
+    const client = await backend.owner();
+    const refused = await client.request("/api/channels", { method: "POST", json });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain("SMTP_URL and MAIL_FROM");
   });
 });
