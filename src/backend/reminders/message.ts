@@ -89,6 +89,7 @@ export function shorten(said: string): string {
 const MAX_NAMES = 50;
 /** Other channels that are named where they do not work. */
 const MAX_BROKEN = 10;
+const MAX_RANK = Number.MAX_SAFE_INTEGER;
 
 /**
  * Writes what a delivery says now: what was renewed, dropped, sold, deleted or acknowledged since it
@@ -179,7 +180,9 @@ export async function renderMessage(
 }
 
 function byUrgency(one: MessageName, other: MessageName): number {
-  const threshold = (name: MessageName) => name.threshold ?? Number.MAX_SAFE_INTEGER;
+  // What is to be dropped comes last: there is the least to do.
+  const threshold = ({ threshold: own, reason, days }: MessageName) =>
+    reason === "digest" && days !== null && days >= 0 ? MAX_RANK : (own ?? MAX_RANK);
   const rest = ({ group, expires, name }: MessageName) => [group, expires, name].join("\n");
   return threshold(one) - threshold(other) || (rest(one) < rest(other) ? -1 : 1);
 }

@@ -145,10 +145,12 @@ export function notesOn(
   }
   if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {
-    notes.push("Some were this close when reminders began. Each is told again when closer.");
+    notes.push(
+      "Some were already this close when reminders began. You hear of each again as it gets closer.",
+    );
   }
   if (unknown) {
-    notes.push(`${countOf(unknown, "domain")} without an expiry date can’t be reminded of.`);
+    notes.push(`No reminders come for ${countOf(unknown, "domain")} without an expiry date.`);
   }
   if (brokenChannels.length > 0) {
     const names = brokenChannels.map((name) => `“${name}”`).join(", ");

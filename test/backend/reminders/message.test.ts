@@ -98,6 +98,10 @@ describe("renderMessage", () => {
     expect(message?.names[3]).toMatchObject({ days: 12, expires: addDays(TODAY, 12) });
     expect(message?.names[3]?.price).toBe("€15.50 for 2 years");
     expect((await render({ names: [due(c, 7)] }))?.title).toBe("münchen.example expires in 5 days");
+    const f = await add("f.example", 2, { decision: "drop" });
+    const digest = { ...due(f, 7), reason: "digest" as const };
+    const last = (await render({ names: [digest, due(a, 14)] }))?.names.at(-1);
+    expect(last).toMatchObject({ unicode: "f.example", group: "To be dropped" });
   });
 
   test("leaves out what was renewed, dropped, deleted or acknowledged meanwhile", async () => {
@@ -133,7 +137,7 @@ describe("renderMessage", () => {
     const news = await render({ renewed: moved, unknown: 2 }, "reminder.digest");
     expect(news).toMatchObject({
       title: "Daily digest: 1 domain renewed",
-      notes: ["2 domains without an expiry date can’t be reminded of."],
+      notes: ["No reminders come for 2 domains without an expiry date."],
       names: [{ group: "Renewed", expires: "2027-12-12", acknowledgeLink: null }],
     });
   });
