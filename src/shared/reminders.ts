@@ -142,7 +142,7 @@ function parseName(value: unknown): string {
 
 function parseTarget(value: unknown): string {
   const target = limitedText({ max: MAX_TARGET })(value).trim();
-  return target === "" ? refuse("required", expected("a target", value)) : target;
+  return target === "" ? refuse("required", "Enter where messages go.") : target;
 }
 
 /** `POST /api/channels/:id/test`: what the other side said. */

@@ -21,7 +21,7 @@ describeInChromium("reminders", () => {
     await page.shows("Nobody is told when a domain expires.");
     await expectAccessible(page);
     await page.press("Set up reminders");
-    await page.shows("Nobody is told yet");
+    await page.shows("Nobody gets reminders yet");
     await expectAccessible(page);
     await page.press("Webhook");
     await page.fill("URL", `http://127.0.0.1:${receiver.port}/hook`);
@@ -31,7 +31,7 @@ describeInChromium("reminders", () => {
     await expectAccessible(page);
     await page.press("Done");
     await page.press("Send a test");
-    await page.shows("Sent. The answer: 200 heard you");
+    await page.shows("Sent: 200 heard you");
     expect(JSON.parse(tests[0] ?? "").type).toBe("channel.test");
     await expectAccessible(page);
 
@@ -39,7 +39,7 @@ describeInChromium("reminders", () => {
     await page.press("Later name-00015.example");
     await page.shows("Reminders for name-00015.example");
     await expectAccessible(page);
-    await page.press("I know: no reminders");
+    await page.press("No more reminders");
     await page.shows("You acknowledged name-00015.example: no more reminders.");
     await page.shows("Auto-renew off · Acknowledged");
 
@@ -63,7 +63,7 @@ describeInChromium("reminders", () => {
       "document.querySelector('[aria-label^=Select][aria-label$=example]').click()",
     );
     await page.press("Remind later…");
-    await page.press("I know: no reminders");
+    await page.press("No more reminders");
     await page.shows("You acknowledged 1 domain: no more reminders.");
     await page.press("Undo");
     await page.shows("Undone for 1 domain.");

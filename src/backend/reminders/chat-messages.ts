@@ -76,7 +76,8 @@ function listLines({ notes, names, more }: Message, escape: (line: string) => st
 
 function describe({ unicode, expires, days, registrar }: MessageName): string {
   const when = days === null ? "" : ` (${daysInWords(days)})`;
-  const expiry = expires === null ? "expiry unknown" : `expires ${formatDay(expires)}${when}`;
+  const verb = days !== null && days < 0 ? "expired" : "expires";
+  const expiry = expires === null ? "expiry unknown" : `${verb} ${formatDay(expires)}${when}`;
   return `• ${unicode}: ${expiry}${registrar === null ? "" : `, ${registrar}`}`;
 }
 

@@ -3,7 +3,7 @@ import type { Message, MessageName } from "./message.ts";
 import { daysInWords, formatDay } from "./wording.ts";
 
 /** Where to look when a message has no links. */
-const NO_LINK = "Open Freehold in your browser to see and decide.";
+const NO_LINK = "Open Freehold in your browser to decide.";
 
 /** The text of a mail, which says everything that its HTML does. */
 export function mailText({ title, notes, names, more, link, unsubscribeLink }: Message): string {
@@ -35,7 +35,8 @@ function nameText(name: MessageName): string {
 }
 
 function whenOf({ expires, days }: MessageName): string {
-  return expires === null || days === null ? "" : `${formatDay(expires)}, ${daysInWords(days)}`;
+  if (expires === null || days === null) return "";
+  return `${days < 0 ? "Expired" : "Expires"} ${formatDay(expires)}, ${daysInWords(days)}`;
 }
 
 function whereOf({ registrar, account, price }: MessageName): string {

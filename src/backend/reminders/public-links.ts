@@ -61,9 +61,9 @@ async function acknowledge(sql: SQL, { channel, about }: Link, acts: boolean): P
   }
   const expires = `It expires on ${formatDay(day)}.`;
   if (isDone || acts) {
-    return page(`${unicode} is acknowledged`, `${expires} Reminders stop until the day before.`);
+    return page(`${unicode} is acknowledged`, `${expires} The next reminder comes the day before.`);
   }
-  const offer = "If you take care of it, reminders can stop until the day before.";
+  const offer = "Once you acknowledge it, the next reminder comes the day before.";
   return page(`Acknowledge ${unicode}?`, `${expires} ${offer}`, "Acknowledge");
 }
 
@@ -72,7 +72,10 @@ async function unsubscribe(sql: SQL, { channel }: Link, acts: boolean): Promise<
   if (!acts) return page("Stop these messages?", `They go to ${name}.`, "Stop");
   const stopped = { state: "paused", last_error: `Unsubscribed by ${name}` };
   await sql`update channels set ${sql(stopped)} where id = ${channel.id}`;
-  return page("These messages are stopped", `${name} gets no more until the owner resumes them.`);
+  return page(
+    "These messages are stopped",
+    `${name} gets no more of them until the owner resumes them.`,
+  );
 }
 
 /** Who acts, as far as a link tells: the target of a chat is a secret. */

@@ -11,7 +11,7 @@ const MAX_BODY_BYTES = 20_000;
 const ROTATION_MS = 24 * 3_600_000;
 
 /** What a person reads where the address of a target may not be connected to. */
-export const ALLOW_HINT = "OUTBOUND_ALLOW names the private networks that may be connected to.";
+export const ALLOW_HINT = "To allow a private network, add it to OUTBOUND_ALLOW on the server.";
 
 /**
  * Posts a message to a webhook or a chat. Only a 2xx status is a success, whatever the body; redirects

@@ -29,7 +29,7 @@ export function ReminderNewsNotices({ news }: { news: ReminderNews }) {
         <Notice tone={on ? "danger" : "calm"}>
           <span>
             <b>Nobody is told when a domain expires.</b>{" "}
-            {on ? "No channel and no calendar is left." : "Set up e-mail, chat or a calendar."}
+            {on ? "No channels or calendars are left." : "Set up e-mail, chat or a calendar."}
           </span>
           <Link href={REMINDERS_PATH} className="button">
             Set up reminders

@@ -49,7 +49,8 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
     if (isDay(day) && day > today && (last === null || day <= last)) choose(day);
     else
       setFault(
-        dayFault(day) ?? `Enter a date after today${last ? `, until ${formatDay(last)}` : ""}.`,
+        dayFault(day) ??
+          `Enter a date after today${last ? `, ${formatDay(last)} at the latest` : ""}.`,
       );
   }
 
@@ -59,13 +60,13 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
         <Field label="Remind me again on" hint={dayHint(day)} error={fault}>
           {(control) => <DayBox {...control} value={day} onChange={setDay} />}
         </Field>
-        <p>In any case you are told one day before the expiry, on the day, and the day after.</p>
+        <p>You are still reminded the day before it expires, on the day, and the day after.</p>
         <div className="dialog-actions">
           <Button className="button start" onClick={onClose}>
             Cancel
           </Button>
           {domain?.handled && <Button onClick={() => choose(undefined)}>Remind me as usual</Button>}
-          <Button onClick={() => choose(null)}>I know: no reminders</Button>
+          <Button onClick={() => choose(null)}>No more reminders</Button>
           <Button type="submit" look="primary">
             Remind me then
           </Button>

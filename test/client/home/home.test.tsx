@@ -279,7 +279,7 @@ describe("Home", () => {
     expect(box.value).toBe(formatDayDigits("2026-11-28"));
     fireEvent.change(box, { target: { value: "2026-12-10" } });
     fireEvent.click(button("Remind me then"));
-    expect(screen.getByText(/until December 9, 2026/)).toBeDefined();
+    expect(screen.getByText(/December 9, 2026 at the latest/)).toBeDefined();
     fireEvent.change(box, { target: { value: "2026-12-09" } });
     fireEvent.click(button("Remind me then"));
     expect(await screen.findByText(/reminded of open.example on December 9, 2026/)).toBeDefined();
@@ -290,7 +290,7 @@ describe("Home", () => {
       expect(api.sent("DELETE /api/domains/id-snoozed.example/handled")).toHaveLength(1),
     );
     fireEvent.click(button("Later open.example"));
-    fireEvent.click(await screen.findByRole("button", { name: "I know: no reminders" }));
+    fireEvent.click(await screen.findByRole("button", { name: "No more reminders" }));
     await screen.findByText("You acknowledged open.example: no more reminders.");
     const sent = api.sent("PUT /api/domains/id-open.example/handled");
     expect(sent.map(({ body }) => body)).toEqual([{ until: "2026-12-09" }, { until: null }]);

@@ -98,7 +98,7 @@ describe("Reminders", () => {
       register.channels = [hook];
       return Response.json({ ...hook, secret: "whsec_c2VjcmV0" }, { status: 201 });
     });
-    expect(screen.getByRole("heading", { name: "Nobody is told yet" })).toBeDefined();
+    expect(screen.getByRole("heading", { name: "Nobody gets reminders yet" })).toBeDefined();
     press("Webhook");
     fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
     fireEvent.change(screen.getByLabelText("Domains"), {
@@ -146,7 +146,7 @@ describe("Reminders", () => {
     });
     expect(screen.getByRole("alert").textContent).toContain("HTTP 410: gone");
     press("Send a test");
-    expect(await screen.findByText(/^Not sent\. .*still gone$/)).toBeDefined();
+    expect(await screen.findByText(/^Not sent: .*still gone$/)).toBeDefined();
     press("Resume");
     await waitFor(() => expectAbsent(screen.queryByRole("alert")));
     expect(api.sent("PATCH /api/channels/c1")[0]?.body).toEqual({ state: "working" });
@@ -184,7 +184,7 @@ describe("Reminders", () => {
     await show({ channels: [hook], reminders: { nextAt } }, () =>
       refuse ? problem(422, "Bad", { errors }) : undefined,
     );
-    const days = screen.getByLabelText("Days before the expiry");
+    const days = screen.getByLabelText("Days before expiry");
     fireEvent.change(days, { target: { value: "0" } });
     press("Save");
     expect(await screen.findByText(/for example 30, 14, 7/)).toBeDefined();

@@ -1,5 +1,6 @@
 import type { Channel, ChannelKind } from "../../../shared/reminders.ts";
 import type { SavedView } from "../../../shared/register.ts";
+import { currentPerson } from "../../session/session-store.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { type FormField, type FormValues, SettingsForm } from "../settings-form.tsx";
 
@@ -9,10 +10,10 @@ export type Kind = ChannelKind | "calendar";
 /** What each kind is called, and what its target is. */
 export const KINDS: Readonly<Record<Kind, { label: string; target: string; hint?: string }>> = {
   mail: { label: "E-mail", target: "E-mail address" },
-  slack: { label: "Slack", target: "Webhook URL", hint: "Of “Incoming Webhooks”; Mattermost too" },
+  slack: { label: "Slack", target: "Webhook URL", hint: "“Incoming Webhooks”, or Mattermost" },
   teams: { label: "Teams", target: "Workflow URL", hint: "“Send webhook alerts to a channel”" },
-  discord: { label: "Discord", target: "Webhook URL", hint: "Edit the channel, Integrations" },
-  ntfy: { label: "ntfy", target: "Server and topic", hint: "Such as ntfy.sh/hard-to-guess" },
+  discord: { label: "Discord", target: "Webhook URL", hint: "“Edit channel”, then “Integrations”" },
+  ntfy: { label: "ntfy", target: "Server and topic", hint: "Such as ntfy.sh/hard-to-guess-topic" },
   webhook: { label: "Webhook", target: "URL", hint: "Gets signed JSON: standardwebhooks.com" },
   calendar: { label: "Calendar", target: "" },
 };
@@ -49,12 +50,12 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
     {
       name: "name",
       label: "Name",
-      defaultValue: channel?.name ?? (isCalendar ? "Domains" : label),
+      defaultValue: channel?.name ?? (isCalendar ? "Domain expiries" : label),
     },
     {
       name: "filter",
       label: "Domains",
-      hint: "A saved view, or the address of a filtered list",
+      hint: "A saved view, or a filtered list’s address",
       placeholder: "All domains",
       list: "reminder-views",
       defaultValue: channel?.filter,
@@ -63,7 +64,8 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
   ];
   if (!isCalendar) {
     const type = kind === "mail" ? "email" : "text";
-    fields.unshift({ name: "target", label: target, hint, type, defaultValue: channel?.target });
+    const defaultValue = channel?.target ?? (kind === "mail" ? currentPerson() : undefined);
+    fields.unshift({ name: "target", label: target, hint, type, defaultValue });
   }
 
   function send({ filter = "", alarmDays, changes, ...values }: FormValues) {
@@ -76,7 +78,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
   }
 
   return (
-    <Dialog heading={channel ? `Edit ${channel.name}` : `Add: ${label}`} onClose={onClose}>
+    <Dialog heading={channel ? `Edit ${channel.name}` : `Add ${label}`} onClose={onClose}>
       <SettingsForm
         label={label}
         action={channel ? "Save" : "Add"}
@@ -87,7 +89,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
         {!isCalendar && (
           <label className="check">
             <input type="checkbox" name="changes" defaultChecked={channel?.changes} />
-            Also tell when domains were changed
+            Also report changes to domains
           </label>
         )}
         <datalist id="reminder-views">

@@ -54,7 +54,7 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
   const isEmpty = channels.length + calendars.length === 0;
   return (
     <section>
-      <h2>{isEmpty ? "Nobody is told yet" : "Who is told"}</h2>
+      <h2>{isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
       {isEmpty && <p>Choose where reminders go. Everything else is set up for you.</p>}
       <ul className="reminders-list">
         {channels.map((channel) => {
@@ -88,10 +88,10 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
             </p>
             <div className="reminders-actions">
               <Button
-                aria-label={`Revoke ${name}`}
+                aria-label={`Delete ${name}`}
                 onClick={() => setDeleting({ name, path: `/api/calendars/${id}` })}
               >
-                Revoke
+                Delete
               </Button>
             </div>
           </li>
@@ -121,7 +121,7 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
           }}
           onClose={() => setDeleting(undefined)}
         >
-          <p>It gets no more reminders, nor what waits to be sent.</p>
+          <p>Its reminders stop at once. Messages that are waiting are not sent.</p>
         </ConfirmDialog>
       )}
     </section>
@@ -156,13 +156,12 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
   async function test() {
     const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
     const { ok, said: answer } = await callApi(`${path}/test`, options);
-    return `${ok ? "Sent" : "Not sent"}. The answer: ${answer}`;
+    return `${ok ? "Sent" : "Not sent"}: ${answer}`;
   }
 
   async function preview() {
     const options = { query: { channel: id }, parse: parsePreview };
-    const { subject, text: body } = await callApi("/api/reminders/preview", options);
-    return `${subject}\n\n${body}`;
+    return (await callApi("/api/reminders/preview", options)).text;
   }
 
   return (
@@ -170,8 +169,9 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
       <h3>{name}</h3>
       <p>
         {KINDS[kind].label} · {target} · {domains} · {rhythm}
+        {channel.changes && ", and each change"}
       </p>
-      <p>{lastSentAt ? `Last sent ${formatDateTime(lastSentAt)}` : "Nothing sent yet"}</p>
+      <p>{lastSentAt ? `Last sent ${formatDateTime(lastSentAt)}` : "No reminders sent yet"}</p>
       {state !== "working" && (
         <Notice>
           <span>

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "reminder.due": "Reminders",
   "reminder.digest": "Summary",
   "finding.opened": "Critical finding",
-  "finding.closed": "End of a finding",
+  "finding.closed": "Finding solved",
   "domain.changed": "Changes",
 };
 
@@ -41,7 +41,7 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
     <section>
       <h2>Messages</h2>
       {error !== undefined && <Failure error={error} onRetry={loadMore} />}
-      {page?.items.length === 0 && <p>Nothing was sent yet.</p>}
+      {page?.items.length === 0 && <p>No messages yet.</p>}
       <ol className="reminders-list">
         {page?.items.map((delivery) => {
           const { id, channelId, state, attempts, createdAt, sentAt, nextAt, lastError } = delivery;
@@ -52,7 +52,7 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
                 <b className={state}>{STATES[state]}</b> · {TYPES[delivery.type]} ·{" "}
                 {channel?.name ?? "Deleted channel"} · {formatDateTime(sentAt ?? createdAt)}
                 {attempts > 1 && ` · ${attempts} attempts`}
-                {nextAt !== null && ` · next try ${formatDateTime(nextAt)}`}
+                {state === "pending" && nextAt !== null && ` · next try ${formatDateTime(nextAt)}`}
               </p>
               {lastError !== null && <p>{lastError}</p>}
               {state === "dead" && <Button onClick={() => void retry(delivery)}>Send again</Button>}

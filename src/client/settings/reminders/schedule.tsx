@@ -45,7 +45,7 @@ export function Schedule({ reminders, channels, onSaved }: Props) {
   return (
     <section>
       <h2>When</h2>
-      {nextAt !== null && <p>Next: {formatDateTime(nextAt)} on your clock</p>}
+      {nextAt !== null && <p>Next: {formatDateTime(nextAt)}, your time</p>}
       <SettingsForm
         label="When"
         action="Save"
@@ -53,8 +53,8 @@ export function Schedule({ reminders, channels, onSaved }: Props) {
         fields={[
           {
             name: "thresholds",
-            label: "Days before the expiry",
-            hint: "On the day itself and the day after, you are told in any case.",
+            label: "Days before expiry",
+            hint: "You are always told on the day itself and the day after.",
             fault: "Enter up to 10 numbers from 1 to 365, for example 30, 14, 7.",
             defaultValue: thresholds.join(", "),
           },
@@ -62,8 +62,8 @@ export function Schedule({ reminders, channels, onSaved }: Props) {
           { name: "timeZone", label: "Time zone", list: "time-zones", defaultValue: timeZone },
           {
             name: "escalation",
-            label: "If nobody acknowledges",
-            hint: "For 3 days, 14 days or less before the expiry.",
+            label: "If nobody reacts",
+            hint: "After 3 days, for domains that expire within 14 days.",
             options: [["", "Tell nobody else"], ...channels.map(toOption)],
             defaultValue: escalation ?? "",
           },
