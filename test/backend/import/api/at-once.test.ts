@@ -16,9 +16,6 @@ const SERVER = join(import.meta.dir, "..", "..", "..", "support", "serve-backend
 /** For a machine with much else to do. */
 const TIMEOUT = 60_000;
 
-/** In the middle of what takes some hundred milliseconds. */
-const KILL_AFTER_MS = 60;
-
 describe("two imports at once", () => {
   test(
     "are both right: each name once, each answer true",
@@ -129,11 +126,11 @@ async function addUntil(
 }
 
 describe("a process that is killed while it commits", () => {
-  test(
-    "leaves all of the import or nothing",
-    async () => {
+  test.each([15, 60])(
+    "leaves all of the import or nothing (%i ms in)",
+    async (milliseconds) => {
       await using place = await emptyPlace();
-      const preview = await dieIn("commit", place);
+      const preview = await dieIn("commit", place, milliseconds);
       const { databaseUrl, uploadDirectory } = place;
       await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
       const client = server.visitor();
@@ -147,11 +144,11 @@ describe("a process that is killed while it commits", () => {
     TIMEOUT,
   );
 
-  test(
-    "leaves all of an undo or nothing",
-    async () => {
+  test.each([60])(
+    "leaves all of an undo or nothing (%i ms in)",
+    async (milliseconds) => {
       await using place = await emptyPlace();
-      const { id } = await dieIn("undo", place);
+      const { id } = await dieIn("undo", place, milliseconds);
       const { databaseUrl, uploadDirectory } = place;
       await using server = await startBackend({ databaseUrl, uploadDirectory, setupCode: null });
       const client = server.visitor();
@@ -206,6 +203,7 @@ async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof e
 async function dieIn(
   what: "commit" | "undo",
   place: Awaited<ReturnType<typeof emptyPlace>>,
+  milliseconds: number,
 ): Promise<Import> {
   await using running = await startProcess(place);
   const { child, client, preview } = running;
@@ -216,7 +214,7 @@ async function dieIn(
       ? client.request(`/api/imports/${id}/undo`, { method: "POST" })
       : sendCommit(client, id, "k");
   const answered = work.catch(() => null);
-  await Bun.sleep(KILL_AFTER_MS);
+  await Bun.sleep(milliseconds);
   child.kill("SIGKILL");
   await answered;
   return preview;
