@@ -56,6 +56,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
       name: "filter",
       label: "Domains",
       hint: "A saved view, or a filtered list’s address",
+      fault: "Choose a saved view, or paste the address of a filtered list.",
       placeholder: "All domains",
       list: "reminder-views",
       defaultValue: channel?.filter,
@@ -73,7 +74,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
       ...values,
       ...(isCalendar ? { alarmDays: Number(alarmDays) || null } : { changes: Boolean(changes) }),
       ...(!isCalendar && !channel && { kind }),
-      filter: filter.replace(/^[^?]*\?/, ""),
+      filter: views.find(({ name }) => name === filter)?.query ?? filter.replace(/^[^?]*\?/, ""),
     });
   }
 

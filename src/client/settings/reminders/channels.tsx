@@ -202,7 +202,8 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
           Delete
         </Button>
       </div>
-      <output>{said}</output>
+      {/* Long messages scroll, by keys too. */}
+      <output tabIndex={said === "" ? undefined : 0}>{said}</output>
     </li>
   );
 }
