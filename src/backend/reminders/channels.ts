@@ -79,18 +79,18 @@ export function createChannelRoutes(
   async function changeChannel(context: RequestContext, id: string): Promise<Response> {
     const input = await readJson(context, parseChannelChange);
     const { state, rotateSecret, changes, ...change } = input;
-    const before = findChannel(await database.read((sql) => readChannels(sql, id)));
+    const { kind } = findChannel(await database.read((sql) => readChannels(sql, id)));
     if (change.target !== undefined) {
-      change.target = await checkTarget(options, before.kind, change.target);
+      change.target = await checkTarget(options, kind, change.target);
     }
-    if (rotateSecret === true && before.kind !== "webhook") {
+    if (rotateSecret === true && kind !== "webhook") {
       throw new RequestError(409, "Only webhooks are signed.");
     }
     const secret = rotateSecret === true ? createSecret() : null;
-    const isMoved = (change.target ?? before.target) !== before.target;
-    const resumes = state === "working" || (state === undefined && isMoved);
     const changed = await database.write(async (sql) => {
       const now = clock();
+      const before = findChannel(await readChannels(sql, id));
+      const isMoved = (change.target ?? before.target) !== before.target;
       const row = {
         ...change,
         changes: Number(changes ?? before.changes),
@@ -101,10 +101,12 @@ export function createChannelRoutes(
         await sql`update channels set previous_secret = secret, secret = ${secret},
           rotated_at = ${now.toISOString()} where id = ${id}`;
       }
-      if (resumes) await resumeChannel(sql, id, now);
+      if (state === "working" || (state === undefined && isMoved)) {
+        await resumeChannel(sql, id, now);
+      }
       return findChannel(await readChannels(sql, id));
     });
-    if (resumes) wake();
+    wake();
     return json(publish(changed, secret));
   }
 

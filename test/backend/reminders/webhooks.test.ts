@@ -520,6 +520,8 @@ describe("channels", () => {
       state: "working",
       lastError: null,
     });
+    await Promise.all([register.patch(id, { changes: false }), register.patch(id, { name: "A" })]);
+    expect(await register.channel(id)).toMatchObject({ name: "A", changes: false });
     const rotated = { method: "PATCH", json: { rotateSecret: true } };
     expect((await register.client.request(`/api/channels/${id}`, rotated)).status).toBe(409);
   });
