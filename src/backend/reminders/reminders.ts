@@ -144,7 +144,7 @@ export function createReminders(
       message === null
         ? {
             subject: "Nothing to tell",
-            text: "Nothing would be sent next time, as things are now.",
+            text: "As things stand, there is nothing to send next time.",
           }
         : { subject: message.title, text: mailText(message) },
     );

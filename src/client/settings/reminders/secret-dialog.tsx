@@ -6,7 +6,7 @@ import { Field } from "../../ui/field.tsx";
 /** Shows a secret that the server never shows again, to be copied. */
 export function SecretDialog({ value, onClose }: { value: string; onClose: () => void }) {
   const box = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState("Whoever has it can use it: keep it secret.");
+  const [said, setSaid] = useState("Keep it secret: anyone who has it can use it.");
   const isAddress = value.startsWith("http");
 
   async function copy() {
