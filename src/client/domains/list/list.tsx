@@ -38,6 +38,9 @@ import { useDomainList } from "./use-domain-list.ts";
 import { ROOM_FOR_PANEL, useMedia } from "./use-media.ts";
 import "./list.css";
 
+/** Of domains for which a day to be reminded on comes too late. */
+const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
+
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
 export default function Domains() {
   useFocusFallback();
@@ -136,10 +139,11 @@ function ListScreen() {
     close();
   }
 
-  function report(text: string, { matched, changed, operation }: BulkResult) {
-    const same = matched - changed;
-    const note = same > 0 ? ` ${formatDomainCount(same)} needed no change.` : "";
-    notifyUndoable(changed === 0 ? "Nothing had to be changed." : text + note, operation);
+  function report(text: string, result: BulkResult, why = "needed no change") {
+    const { matched, changed, operation } = result;
+    const note = `${formatDomainCount(matched - changed)} ${why}.`;
+    const done = changed === matched ? text : `${text} ${note}`;
+    notifyUndoable(changed === 0 ? note : done, operation);
     select(EMPTY_SELECTION);
     list.reload();
   }
@@ -153,7 +157,8 @@ function ListScreen() {
   async function change(target: BulkTarget, op: BulkOperation, describe: Describe, name?: string) {
     try {
       const result = await changeDomains({ select: toBulkSelection(target), op });
-      report(describe(name ?? formatDomainCount(result.changed)), result);
+      const why = op.kind === "handle" ? TOO_LATE : undefined;
+      report(describe(name ?? formatDomainCount(result.changed)), result, why);
     } catch (error) {
       const text = explain(error);
       const action = { label: "Live checks", onAction: () => navigate("/checks") };
