@@ -40,9 +40,9 @@ export function Year({ summary, settings }: { summary: Summary; settings: Settin
     <section className="home-year">
       <h2>Next 12 months</h2>
       <p>
-        {formatDomainCount(names)} expire:{" "}
-        <span className="renewing">{formatNumber(renewing)} renew automatically</span>,{" "}
-        <span>{formatNumber(names - renewing)} don’t</span>.
+        {formatDomainCount(names)} {names === 1 ? "expires" : "expire"}:{" "}
+        <span className="renewing">{formatNumber(renewing)} with auto-renew</span>,{" "}
+        <span>{formatNumber(names - renewing)} without</span>.
       </p>
       <ol className="home-months">
         {months.map((month) => (

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { Link } from "wouter";
 import { object, optional, text } from "../../../shared/parse.ts";
 import type { SavedView } from "../../../shared/register.ts";
@@ -13,10 +13,11 @@ import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
-import { SecretDialog } from "./secret-dialog.tsx";
 
 /** The server waits 10 s for the other side. */
 const TEST_TIMEOUT_MS = 15_000;
@@ -209,3 +210,40 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
 }
 
 const ROTATED = "For 24 hours, messages are signed with both secrets.";
+
+/** Shows a secret that the server never shows again, to be copied. */
+function SecretDialog({ value, onClose }: { value: string; onClose: () => void }) {
+  const box = useRef<HTMLInputElement>(null);
+  const [said, setSaid] = useState("Keep it secret: anyone who has it can use it.");
+  const isAddress = value.startsWith("http");
+
+  async function copy() {
+    box.current?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      setSaid("Copied.");
+    } catch {
+      // Browsers give no clipboard to a page that came by plain HTTP.
+      setSaid("Press Ctrl+C or ⌘C to copy it.");
+    }
+  }
+
+  return (
+    <Dialog heading="Copy this now: it is shown only once" onClose={onClose}>
+      <div className="dialog-text">
+        <Field
+          label={isAddress ? "Address to subscribe to in your calendar" : "Signing secret"}
+          hint={<output>{said}</output>}
+        >
+          {(control) => <input {...control} ref={box} readOnly value={value} />}
+        </Field>
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Done</Button>
+          <Button look="primary" onClick={() => void copy()}>
+            Copy
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
