@@ -35,6 +35,28 @@ export async function readJson<T>(
   return parseInput(parse, json);
 }
 
+const MAX_FORM_BYTES = 4 * 1024;
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
+
+/**
+ * Reads what a page without script sends, at most 4 KB; empty for a body of any other type, which is
+ * not read.
+ *
+ * @throws {RequestError} As `readJson`, but for 415.
+ */
+export async function readForm({
+  request,
+  peer,
+}: {
+  request: Request;
+  peer: Peer;
+}): Promise<URLSearchParams> {
+  if (!FORM_TYPE.test(request.headers.get("content-type") ?? "")) return new URLSearchParams();
+  const bytes = await readBytes(request, peer, MAX_FORM_BYTES);
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
 /** Applies a parser to what the caller sent. @throws {RequestError} 400 for what it refuses. */
 function parseInput<T>(parse: Parser<T>, input: unknown): T {
   try {

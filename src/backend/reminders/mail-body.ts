@@ -28,7 +28,7 @@ function nameText(name: MessageName): string {
     whereOf(name),
     advice,
     link !== null && `Open: ${link}`,
-    acknowledgeLink !== null && `Acknowledge: ${acknowledgeLink}`,
+    acknowledgeLink !== null && `Acknowledge or snooze: ${acknowledgeLink}`,
   ];
   const title = name.name === unicode ? unicode : `${unicode} (${name.name})`;
   return [title, ...lines.filter(Boolean)].join("\n  ");
@@ -69,7 +69,7 @@ function nameHtml(name: MessageName): string {
     markup`<p class="when">${whenOf(name)}</p><p class="small">${whereOf(name)}</p>`,
     markup`<p>${name.advice}</p>`,
     acknowledgeLink !== null &&
-      markup`<p><a class="act" href="${acknowledgeLink}">Acknowledge</a></p>`,
+      markup`<p><a class="act" href="${acknowledgeLink}">Acknowledge or snooze</a></p>`,
   ];
   return `<div class="name">${blocks.filter(Boolean).join("")}</div>`;
 }

@@ -1,50 +1,66 @@
 import type { SQL } from "bun";
+import { addDays, type Day, isDay } from "../../shared/day.ts";
 import { dueDay } from "../../shared/work.ts";
 import { startOperation } from "../domains/history.ts";
 import { readDomain } from "../domains/read-domains.ts";
 import { handleDomain } from "../domains/save-domain.ts";
+import { readForm } from "../http/read-input.ts";
 import type { RequestContext, Route, User } from "../http/router.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { readToken } from "./links.ts";
 import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
+import { readReminders } from "./reminder-settings.ts";
+import { dayIn } from "./run-times.ts";
 import { formatDay } from "./wording.ts";
 
 /** The channel that a link is of, and what else it was signed for. */
 type Link = NonNullable<Awaited<ReturnType<typeof readToken>>>;
 
-/** Shows the page of a link, and does what its button says where `acts`. */
-type Answer = (sql: SQL, link: Link, acts: boolean) => Promise<Response>;
+/** Shows the page of a link, and does what was pressed on it, where `form` has anything. */
+type Answer = (
+  sql: SQL,
+  link: Link,
+  request: { form: URLSearchParams | null; now: Date },
+) => Promise<Response>;
 
 /**
  * The pages behind the links of messages. GET changes nothing, as mail programs and scanners follow
- * links by themselves; POST acts, for whoever holds the link. Its body says nothing, that of a
- * One-Click request (RFC 8058) included.
+ * links by themselves; POST acts, for whoever holds the link, without a body too: one that is no form,
+ * such as that of a One-Click request (RFC 8058) may be, says nothing.
  */
-export const publicLinkRoutes: readonly Route[] = [
-  publicLink("acknowledge", acknowledge),
-  publicLink("unsubscribe", unsubscribe),
-];
+export function createPublicLinkRoutes(clock: () => Date): Route[] {
+  return [
+    publicLink("acknowledge", acknowledge, clock),
+    publicLink("unsubscribe", unsubscribe, clock),
+  ];
+}
 
-function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Route {
+function publicLink(
+  action: "acknowledge" | "unsubscribe",
+  answer: Answer,
+  clock: () => Date,
+): Route {
   type Context = RequestContext<User | null>;
-  const open = (token: string, acts: boolean) => async (sql: SQL) => {
+  const open = (token: string, form: URLSearchParams | null) => async (sql: SQL) => {
     const link = await readToken(sql, action, token);
-    if (link !== null) return answer(sql, link, acts);
+    if (link !== null) return answer(sql, link, { form, now: clock() });
     const why = "It is incomplete, or its channel was changed or removed.";
-    return page("This link does not work", why, null, 404);
+    return page("This link does not work", why, { status: 404 });
   };
   return {
     path: `/api/${action}/:name`,
     isPublic: true,
     hasSecret: true,
     methods: {
-      GET: ({ database }: Context, token) => database.read(open(token, false)),
-      POST: ({ database }: Context, token) => database.write(open(token, true)),
+      GET: ({ database }: Context, token) => database.read(open(token, null)),
+      POST: async (context: Context, token) =>
+        context.database.write(open(token, await readForm(context))),
     },
   };
 }
 
-async function acknowledge(sql: SQL, { channel, about }: Link, acts: boolean): Promise<Response> {
+/** Acknowledges the domain of a link, or snoozes it where the form has a day, `until`. */
+const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   const [domainId = "", day = ""] = about;
   const domain = await readDomain(sql, domainId);
   if (domain === null) return page("This domain is no longer in the register");
@@ -55,38 +71,63 @@ async function acknowledge(sql: SQL, { channel, about }: Link, acts: boolean): P
     const title = due > day ? "This domain has been renewed" : "The date has changed";
     return page(title, `${unicode} now expires on ${formatDay(due)}.`);
   }
-  const isDone = handled !== null && handled.until === null;
-  if (!isDone && acts) {
-    await handleDomain(sql, domainId, { until: null }, startOperation(nameOf(channel)));
-  }
+  const { timeZone } = await readReminders(sql);
+  const first = addDays(dayIn(timeZone, now), 1);
+  const last = addDays(day, -1);
+  const text = form?.get("until") ?? "";
+  const until = isDay(text) && text >= first && text <= last ? text : null;
   const expires = `It expires on ${formatDay(day)}.`;
-  if (isDone || acts) {
+  if (until === null && text !== "") {
+    const days = `Choose a day from ${formatDay(first)} to ${formatDay(last)}.`;
+    return page("This day is not possible", days, { form: snoozeForm(first, last), status: 400 });
+  }
+  const isAcknowledged = handled !== null && handled.until === null;
+  if (form !== null && !(until === null && isAcknowledged)) {
+    await handleDomain(sql, domainId, { until }, startOperation(nameOf(channel)));
+  }
+  if (until !== null) {
+    const next = `The next reminder comes on ${formatDay(until)}.`;
+    return page(`${unicode} is snoozed`, `${expires} ${next}`);
+  }
+  if (form !== null || isAcknowledged) {
     return page(`${unicode} is acknowledged`, `${expires} The next reminder comes the day before.`);
   }
   const offer = "Once you acknowledge it, the next reminder comes the day before.";
-  return page(`Acknowledge ${unicode}?`, `${expires} ${offer}`, "Acknowledge");
-}
+  return page(`Acknowledge ${unicode}?`, `${expires} ${offer}`, {
+    form: actForm("Acknowledge") + (first <= last ? snoozeForm(first, last) : ""),
+  });
+};
 
-async function unsubscribe(sql: SQL, { channel }: Link, acts: boolean): Promise<Response> {
+const unsubscribe: Answer = async (sql, { channel }, { form }) => {
   const name = nameOf(channel);
-  if (!acts) return page("Stop these messages?", `They go to ${name}.`, "Stop");
+  if (form === null) {
+    return page("Stop these messages?", `They go to ${name}.`, { form: actForm("Stop") });
+  }
   const stopped = { state: "paused", last_error: `Unsubscribed by ${name}` };
   await sql`update channels set ${sql(stopped)} where id = ${channel.id}`;
   return page(
     "These messages are stopped",
     `${name} gets no more of them until the owner resumes them.`,
   );
-}
+};
 
 /** Who acts, as far as a link tells: the target of a chat is a secret. */
 function nameOf({ kind, name, target }: StoredChannel): string {
   return kind === "mail" ? target : name;
 }
 
-/** A page that runs nothing, loads nothing, and sends its form to this server only. */
-function page(title: string, text = "", button: string | null = null, status = 200): Response {
-  const form =
-    button !== null && markup`<form method="post"><button class="button">${button}</button></form>`;
+function actForm(button: string): string {
+  return markup`<form method="post"><button class="button">${button}</button></form>`;
+}
+
+function snoozeForm(first: Day, last: Day): string {
+  return markup`<form method="post"><label>Remind me again on
+    <input type="date" name="until" required min="${first}" max="${last}"></label>
+    <button class="button second">Remind me then</button></form>`;
+}
+
+/** A page that runs nothing, loads nothing, and sends its forms to this server only. */
+function page(title: string, text = "", { form = "", status = 200 } = {}): Response {
   const policy = `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'`;
   return new Response(htmlDocument(title, [markup`<p>${text}</p>`, form]), {
     status,

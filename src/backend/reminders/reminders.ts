@@ -21,7 +21,7 @@ import { sendMail } from "./mail.ts";
 import { mailText } from "./mail-body.ts";
 import { renderMessage } from "./message.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
-import { publicLinkRoutes } from "./public-links.ts";
+import { createPublicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
 import { sendWebhook } from "./webhook.ts";
 
@@ -161,7 +161,7 @@ export function createReminders(
         wake: outbox.wake,
       }),
       ...outbox.routes,
-      ...publicLinkRoutes,
+      ...createPublicLinkRoutes(now),
       ...createCalendarRoutes(publicUrl, now),
     ],
     summarise: (sql) => readNews(sql, now()),

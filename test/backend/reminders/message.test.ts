@@ -16,7 +16,7 @@ const EMPTY: Payload = { names: [], more: [], renewed: [], unknown: null, late: 
 
 /** A register on 7 December 2026 with a mail channel, and what its messages would say. */
 async function startRegister() {
-  const server = await startBackend();
+  const server = await startBackend({ clock: () => new Date(`${TODAY}T08:00:00Z`) });
   const client = await server.owner();
   const database = await openDatabase(server.databaseUrl);
   const addChannel = (row: object) => {
@@ -262,6 +262,23 @@ describe("the links of a message", () => {
       expect(await refused.text()).toContain("This link does not work");
     }
     expect(await handled()).toBeNull();
+
+    const snooze = (until: string) =>
+      stranger.request(path, { method: "POST", body: new URLSearchParams({ until }) });
+    for (const bad of [
+      "soon",
+      "2020-01-01",
+      addDays(TODAY, 0),
+      addDays(TODAY, 5),
+      addDays(TODAY, 400),
+    ]) {
+      const refused = await snooze(bad);
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain("Choose a day from");
+    }
+    expect(await handled()).toBeNull();
+    expect(await (await snooze(addDays(TODAY, 3))).text()).toContain("shop.example is snoozed");
+    expect(await handled()).toMatchObject({ until: addDays(TODAY, 3), by: "ada@example.com" });
 
     // As a browser sends the form of a page without a referrer.
     const done = await stranger.request(path, { method: "POST", headers: { Origin: "null" } });
