@@ -70,7 +70,7 @@ export const parseChannelId = limitedText({ max: 36 });
 export const parseReminderChange = exactObject({
   timeZone: optional(parseTimeZone),
   hour: optional(integer(0, 23)),
-  quietDays: optional(distinct(integer(1, 7), 6)),
+  quietDays: optional(parseQuietDays),
   thresholds: optional(distinct(integer(1, MAX_THRESHOLD_DAYS), MAX_THRESHOLDS)),
   escalation: optional(nullable(parseChannelId)),
 });
@@ -79,6 +79,13 @@ export const parseReminderChange = exactObject({
 function distinct(parse: (value: unknown) => number, max: number) {
   const parseList = list(parse, { max });
   return (value: unknown) => [...new Set(parseList(value))].toSorted((one, other) => other - one);
+}
+
+const parseWeekdays = distinct(integer(1, 7), 7);
+
+function parseQuietDays(value: unknown): number[] {
+  const days = parseWeekdays(value);
+  return days.length < 7 ? days : refuse("length", "Leave at least one weekday for reminders");
 }
 
 /** Reads a time zone of IANA that this program knows. @throws {ParseError} */

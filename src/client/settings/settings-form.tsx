@@ -103,7 +103,9 @@ export function SettingsForm({ label, action, fields, onSend, onCancel, children
         })}
       </div>
       {children}
-      {error !== undefined && !fields.some(faultOf) && <Notice>{explain(error)}</Notice>}
+      {error !== undefined && !fields.some(faultOf) && (
+        <Notice>{refused[0]?.[1] ?? explain(error)}</Notice>
+      )}
       <div className={onCancel && "dialog-actions"}>
         {onCancel && <Button onClick={onCancel}>Cancel</Button>}
         <Button type="submit" look="primary" aria-disabled={busy}>

@@ -188,6 +188,10 @@ describe("Reminders", () => {
     fireEvent.change(days, { target: { value: "0" } });
     press("Save");
     expect(await screen.findByText(/for example 30, 14, 7/)).toBeDefined();
+    const detail = "Leave at least one weekday for reminders";
+    errors.splice(0, 1, { pointer: "/quietDays", code: "length", detail });
+    press("Save");
+    expect(await screen.findByText(detail)).toBeDefined();
     refuse = false;
     fireEvent.change(days, { target: { value: "45; 10 3" } });
     fireEvent.click(screen.getByLabelText("Sun"));
