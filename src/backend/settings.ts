@@ -10,8 +10,9 @@ import { parseParameters, readJson } from "./http/read-input.ts";
 import { badFields } from "./http/request-error.ts";
 import { json } from "./http/responses.ts";
 import type { RequestContext, Route } from "./http/router.ts";
+import { readSetting, saveSetting } from "./setting-store.ts";
 
-/** The row of the table `settings` that holds them, as JSON. */
+/** The setting that holds them. */
 const NAME = "register";
 
 export const settingsRoute: Route = {
@@ -21,8 +22,7 @@ export const settingsRoute: Route = {
 
 /** What the owner has set for the whole register, or what holds until then. */
 export async function readSettings(sql: SQL): Promise<Settings> {
-  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${NAME}`;
-  return row === undefined ? DEFAULT_SETTINGS : parseSettings(JSON.parse(row.value));
+  return (await readSetting(sql, NAME, parseSettings)) ?? DEFAULT_SETTINGS;
 }
 
 async function showSettings({ database, url }: RequestContext): Promise<Response> {
@@ -39,9 +39,7 @@ async function changeSettings(context: RequestContext): Promise<Response> {
       const after = { ...before, ...change };
       if (after.currency !== before.currency && change.rates === undefined) after.rates = {};
       checkRates(after);
-      const row = { name: NAME, value: JSON.stringify(after) };
-      await sql`insert into settings ${sql(row)}
-        on conflict (name) do update set value = excluded.value`;
+      await saveSetting(sql, NAME, after);
       return after;
     }),
   );

@@ -1,9 +1,11 @@
 import type { SQL } from "bun";
+import { object, text } from "../../shared/parse.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { readSchema } from "../database/migrate.ts";
 import type { User } from "../http/router.ts";
-import { ensureSetting, equalSecrets, hashToken, randomCode } from "./secrets.ts";
+import { ensureSetting, readSetting, removeSetting, saveSetting } from "../setting-store.ts";
+import { equalSecrets, hashToken, randomCode } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 /** A user with the hash of their password. */
@@ -14,8 +16,9 @@ export type Owner = Awaited<ReturnType<typeof createOwner>>;
 
 const CODE_SETTING = "set-up code";
 
-/** Holds when the code of `owner reset` ends, a blank, and its hash. */
+/** When the code of `owner reset` ends, and its hash. */
 const RESET_SETTING = "reset code";
+const parseReset = object({ endsAt: text, hash: text });
 const RESET_MS = 60 * 60_000;
 
 /**
@@ -48,7 +51,7 @@ export async function createOwner(database: Database, given: string | null) {
         // Every conflict is one with the owner: there are no other users.
         const rows = await sql<{ id: string }[]>`
           insert into users ${sql(row)} on conflict do nothing returning id`;
-        await sql`delete from settings where name = ${CODE_SETTING}`;
+        await removeSetting(sql, CODE_SETTING);
         return rows;
       });
       owned = true;
@@ -67,7 +70,7 @@ export async function createOwner(database: Database, given: string | null) {
         const account = await findByResetCode(sql, candidate);
         if (account === null) return null;
         await sql`update users set password = ${password} where id = ${account.id}`;
-        await sql`delete from settings where name = ${RESET_SETTING}`;
+        await removeSetting(sql, RESET_SETTING);
         await deleteOtherSessions(sql, account, null);
         return { ...account, password };
       }),
@@ -101,13 +104,11 @@ export async function createResetCode(databaseUrl: string): Promise<string> {
   try {
     const code = randomCode();
     const endsAt = new Date(Date.now() + RESET_MS).toISOString();
-    const row = { name: RESET_SETTING, value: `${endsAt} ${hashToken(normalizeCode(code))}` };
     await database.write(async (sql) => {
       if ((await readSchema(sql)) === null || !(await hasOwner(sql))) {
         throw new DatabaseError(`The database ${database.place} has no owner yet: set it up first`);
       }
-      await sql`insert into settings ${sql(row)}
-        on conflict (name) do update set value = excluded.value`;
+      await saveSetting(sql, RESET_SETTING, { endsAt, hash: hashToken(normalizeCode(code)) });
     });
     return code;
   } finally {
@@ -117,14 +118,11 @@ export async function createResetCode(databaseUrl: string): Promise<string> {
 
 /** The owner, where a reset code is the one that was made last and has not ended. */
 async function findByResetCode(sql: SQL, code: string): Promise<Account | null> {
-  const [account] = await sql<(Account & { reset: string })[]>`
-    select users.id, email, password, value as reset from users, settings
-    where owner = 1 and name = ${RESET_SETTING}`;
-  if (account === undefined) return null;
-  const { reset, ...owner } = account;
-  const [endsAt = "", hash = ""] = reset.split(" ");
-  const isCode = equalSecrets(hashToken(normalizeCode(code)), hash);
-  return isCode && endsAt > new Date().toISOString() ? owner : null;
+  const reset = await readSetting(sql, RESET_SETTING, parseReset);
+  if (reset === null || reset.endsAt <= new Date().toISOString()) return null;
+  if (!equalSecrets(hashToken(normalizeCode(code)), reset.hash)) return null;
+  const [owner] = await sql<Account[]>`select id, email, password from users where owner = 1`;
+  return owner ?? null;
 }
 
 async function hasOwner(sql: SQL): Promise<boolean> {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { SQL } from "bun";
 
 /** 256 random bits in 43 characters that are safe in a cookie. */
 export function randomToken(): string {
@@ -29,17 +28,6 @@ export function equalSecrets(one: string, other: string): boolean {
 /** What of a random secret may be stored: its SHA-256 in hexadecimal. */
 export function hashToken(token: string): string {
   return digest(token).toString("hex");
-}
-
-/**
- * Reads a setting, and makes it where it is missing; it stays whichever instance was first. Inside a
- * transaction.
- */
-export async function ensureSetting(sql: SQL, name: string, make: () => string): Promise<string> {
-  await sql`insert into settings ${sql({ name, value: make() })} on conflict (name) do nothing`;
-  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
-  if (row === undefined) throw new Error(`The setting ${name} vanished within its transaction`);
-  return row.value;
 }
 
 function digest(text: string): Buffer {

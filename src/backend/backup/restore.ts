@@ -3,6 +3,7 @@ import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { openDatabase, type Database } from "../database/database.ts";
 import { listTables, MIGRATIONS, migrateTo } from "../database/migrate.ts";
+import { removeSetting } from "../setting-store.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";
 import { BackupError, readArchive, verifyArchive, type ArchiveEntry } from "./archive.ts";
 import { TABLES } from "./backup.ts";
@@ -67,7 +68,7 @@ export async function restoreBackup(
 async function forgetPending(sql: SQL): Promise<void> {
   const cancelled = { state: "cancelled", due_at: null, last_error: "Restored from a backup." };
   await sql`update deliveries set ${sql(cancelled)} where state = 'pending'`;
-  await sql`delete from settings where name = 'reminders state'`;
+  await removeSetting(sql, "reminders state");
 }
 
 async function restoreEntry(sql: SQL, files: UploadFiles, entry: ArchiveEntry, path: string) {

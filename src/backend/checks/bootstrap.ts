@@ -1,7 +1,7 @@
-import type { SQL } from "bun";
 import { nullable, object, text } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
 import type { Outbound } from "../outbound/outbound.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
 import { findBySuffix, parseBootstrap, type RdapServers } from "./rdap.ts";
 import { SHIPPED } from "./sources.ts";
 
@@ -20,10 +20,11 @@ const MAX_BYTES = 1_048_576;
 /** Of the TLDs in use, a new file has to know at least so many that the one before knew. */
 const MIN_SHARE = 0.9;
 
-/** The row of `settings` with the newest file. */
+/** The setting with the newest file. */
 const NAME = "rdap bootstrap";
 
 const parseStored = object({ nextAt: text, etag: nullable(text), file: nullable(text) });
+const NONE = { nextAt: "", etag: null, file: null };
 
 /**
  * Asks IANA for a newer file where a week has passed, and returns the newest that is known. A file
@@ -34,7 +35,7 @@ export async function refreshBootstrap(
   outbound: Outbound,
   { now, signal }: { now: Date; signal: AbortSignal },
 ): Promise<Bootstrap> {
-  const stored = await database.read(readStored);
+  const stored = (await database.read((sql) => readSetting(sql, NAME, parseStored))) ?? NONE;
   const current = readFile(stored.file) ?? SHIPPED;
   if (stored.nextAt > now.toISOString()) return current;
   const headers = stored.etag === null ? {} : { "if-none-match": stored.etag };
@@ -51,19 +52,8 @@ export async function refreshBootstrap(
     etag: taken === null ? stored.etag : (answer?.headers["etag"] ?? null),
     file: taken === null ? stored.file : (answer?.body ?? null),
   };
-  const row = { name: NAME, value: JSON.stringify(next) };
-  await database.write(
-    (sql) => sql`insert into settings ${sql(row)}
-      on conflict (name) do update set value = excluded.value`,
-  );
+  await database.write((sql) => saveSetting(sql, NAME, next));
   return taken ?? current;
-}
-
-async function readStored(sql: SQL) {
-  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${NAME}`;
-  return row === undefined
-    ? { nextAt: "", etag: null, file: null }
-    : parseStored(JSON.parse(row.value));
 }
 
 function readFile(file: string | null): Bootstrap | null {

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS, parseChecksChoice, type ChecksStatus } from "../../shared/checks.ts";
-import { exactObject, list, optional, oneOf } from "../../shared/parse.ts";
+import { boolean, exactObject, list, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { checkNow } from "../domains/check-now.ts";
@@ -14,6 +14,7 @@ import { createOutbound } from "../outbound/outbound.ts";
 import { startWorker } from "../jobs/worker.ts";
 import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
 import { readOption } from "../option-error.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { type Ports, runChecks } from "./run-checks.ts";
@@ -122,11 +123,7 @@ export function createChecks(
   async function choose(context: RequestContext): Promise<Response> {
     const { on } = await readJson(context, parseChecksChoice);
     if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
-    const row = { name: CHOICE, value: JSON.stringify(on) };
-    await database.write(
-      (sql) => sql`insert into settings ${sql(row)}
-        on conflict (name) do update set value = excluded.value`,
-    );
+    await database.write((sql) => saveSetting(sql, CHOICE, on));
     believed = { on, until: 0 };
     worker.wake();
     return showStatus(context);
@@ -161,13 +158,12 @@ export function createChecks(
 
 const parseKinds = exactObject({ kinds: optional(list(oneOf(CHECK_KINDS))) });
 
-/** The row of `settings` with the owner's choice. */
+/** The setting with the owner's choice. */
 const CHOICE = "checks";
 
 /** The owner's choice; null: not made yet. */
-async function readChoice(sql: SQL): Promise<boolean | null> {
-  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${CHOICE}`;
-  return row === undefined ? null : row.value === "true";
+function readChoice(sql: SQL): Promise<boolean | null> {
+  return readSetting(sql, CHOICE, boolean);
 }
 
 /** Ports that the operator's file names besides the usual ones. */

@@ -17,6 +17,7 @@ import { registrars } from "./migrations/0013-registrars.ts";
 import { importLayouts } from "./migrations/0014-import-layouts.ts";
 import { checks } from "./migrations/0020-checks.ts";
 import { reminders } from "./migrations/0021-reminders.ts";
+import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   importLayouts,
   checks,
   reminders,
+  settingsAsJson,
 ];
 
 /**

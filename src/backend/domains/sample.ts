@@ -1,17 +1,20 @@
 import type { SQL } from "bun";
 import { addDays, utcToday } from "../../shared/day.ts";
+import { list, text } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
+import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
 import { addObservations, refreshExpiry } from "./expiry.ts";
 import { startOperation, type Operator } from "./history.ts";
 import { parseNewDomain } from "./input.ts";
 import sampleDomains from "./sample-domains.json" with { type: "json" };
 import { addDomain } from "./save-domain.ts";
 
-/** The row of the table `settings` that holds the ids of the sample domains, as JSON. */
+/** The setting with the ids of the sample domains. */
 const NAME = "sample domains";
+const parseIds = list(text);
 
 /** What reports the day of a domain without a registrar, and the other day where two differ. */
 const OTHER_SOURCE = "portfolio.csv";
@@ -23,7 +26,7 @@ export const sampleRoute: Route = {
 
 /** Whether the register holds sample data that has not been removed. */
 export async function hasSample(sql: SQL): Promise<boolean> {
-  return (await sql<unknown[]>`select 1 from settings where name = ${NAME}`).length > 0;
+  return (await readSetting(sql, NAME, parseIds)) !== null;
 }
 
 /** `POST /api/sample`: 409 where the register is not empty. Days are relative to today. */
@@ -33,8 +36,7 @@ async function addSample({ database, user }: RequestContext): Promise<Response> 
     if ((await sql<unknown[]>`select 1 from domains limit 1`).length > 0) throw notEmpty();
     const added: string[] = [];
     for (const sample of sampleDomains) added.push(await addOne(sql, sample, author));
-    await sql`insert into settings ${sql({ name: NAME, value: JSON.stringify(added) })}
-      on conflict (name) do update set value = excluded.value`;
+    await saveSetting(sql, NAME, added);
     return added;
   });
   return json({ names: ids.length }, 201);
@@ -69,9 +71,8 @@ async function addOne(
  */
 async function removeSample({ database }: RequestContext): Promise<Response> {
   await database.write(async (sql) => {
-    const [row] = await sql<{ value: string }[]>`
-      delete from settings where name = ${NAME} returning value`;
-    const ids: string[] = JSON.parse(row?.value ?? "[]");
+    const ids = (await readSetting(sql, NAME, parseIds)) ?? [];
+    await removeSetting(sql, NAME);
     if (ids.length === 0) return;
     // The tags and reports of a domain go with it.
     await sql`delete from domains where id in ${sql(ids)}`;

@@ -3,15 +3,16 @@ import type { SQL } from "bun";
 import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { matchesWeakly } from "../../shared/entity-tag.ts";
-import { exactObject } from "../../shared/parse.ts";
+import { exactObject, text } from "../../shared/parse.ts";
 import { type Calendar, parseNewCalendar } from "../../shared/reminders.ts";
 import { parseView } from "../../shared/view.ts";
-import { ensureSetting, hashToken, randomToken } from "../auth/secrets.ts";
+import { hashToken, randomToken } from "../auth/secrets.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
+import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import { readReminders } from "./reminder-settings.ts";
 import { dayIn } from "./run-times.ts";
@@ -72,21 +73,22 @@ export function createCalendarRoutes(publicUrl: string | null, clock: () => Date
     const found = await database.read(async (sql) => {
       const [row] = await sql<CalendarRow[]>`
         select ${sql.unsafe(COLUMNS)} from calendars where secret_hash = ${hashToken(secret)}`;
-      return row && { id: row.id, text: await writeCalendar(sql, row, { now, publicUrl }) };
+      return (
+        row && { id: row.id, body: Buffer.from(await writeCalendar(sql, row, { now, publicUrl })) }
+      );
     });
     if (found === undefined) throw missingCalendar();
-    const { id, text } = found;
+    const { id, body } = found;
     const fetched = {
       last_fetched_at: now.toISOString(),
       last_fetched_by: request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null,
     };
     await database.write((sql) => sql`update calendars set ${sql(fetched)} where id = ${id}`);
-    const etag = `"${createHash("sha256").update(text).digest("base64url")}"`;
+    const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
     const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
     if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
       return new Response(null, { status: 304, headers });
     }
-    const body = Buffer.from(text);
     const type = "text/calendar; charset=utf-8";
     const about = { "Content-Type": type, "Content-Length": String(body.length) };
     return new Response(body, { headers: { ...headers, ...about } });
@@ -148,8 +150,7 @@ async function writeCalendar(
 ): Promise<string> {
   const { timeZone, hour } = await readReminders(sql);
   const today = dayIn(timeZone, now);
-  const [register] = await sql<{ value: string }[]>`
-    select value from settings where name = ${REGISTER_ID}`;
+  const register = (await readSetting(sql, REGISTER_ID, text)) ?? "";
   const { view } = parseView(new URLSearchParams(filter));
   const matches = await viewCondition(sql, { filter: view.filter, today });
   // What is sold expires for somebody else.
@@ -170,7 +171,7 @@ async function writeCalendar(
   const distance = ({ day }: { day: Day }) => Math.abs(daysBetween(today, day));
   const link = (path: string) => publicUrl && `${publicUrl}/domains${path}`;
   const events = [...Map.groupBy(rows, ({ day }) => day)]
-    .flatMap(([day, due]) => eventsOf(day, due, { register: register?.value ?? "", filter, link }))
+    .flatMap(([day, due]) => eventsOf(day, due, { register, filter, link }))
     .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, MAX_EVENTS)
     .toSorted((one, other) => one.day.localeCompare(other.day));
@@ -220,6 +221,6 @@ function noteOf({ decision, autoRenew }: DueRow): string {
 
 function describe({ name, unicode, registrar, account, owner }: DueRow): string {
   const labels = Object.entries({ Registrar: registrar, Account: account, Owner: owner });
-  const lines = labels.flatMap(([label, text]) => (text === null ? [] : `${label}: ${text}`));
+  const lines = labels.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value}`));
   return [...(name === unicode ? [] : [name]), ...lines].join("\n");
 }

@@ -1,5 +1,7 @@
 import type { SQL } from "bun";
+import { text } from "../../shared/parse.ts";
 import { equalSecrets } from "../auth/secrets.ts";
+import { readSetting } from "../setting-store.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 
 type Action = "acknowledge" | "unsubscribe";
@@ -33,8 +35,7 @@ function sign(key: string, action: Action, channel: StoredChannel, about: readon
 
 /** A key for this purpose alone, derived from the secret that a register has from its start. */
 async function readKey(sql: SQL): Promise<string> {
-  const [row] = await sql<{ value: string }[]>`
-    select value from settings where name = 'xsrf secret'`;
-  if (row === undefined) throw new Error("The register has no secret");
-  return new Bun.CryptoHasher("sha256", row.value).update("links of messages").digest("base64url");
+  const secret = await readSetting(sql, "xsrf secret", text);
+  if (secret === null) throw new Error("The register has no secret");
+  return new Bun.CryptoHasher("sha256", secret).update("links of messages").digest("base64url");
 }

@@ -20,6 +20,7 @@ import { parseParameters, readJson } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
 import { nextRun } from "./run-times.ts";
 
 /** What the owner has chosen. */
@@ -63,7 +64,7 @@ const parseState = object({
   findingsToldAt: nullable(text),
 });
 
-/** Rows of `settings`. Without the first, reminders are off. */
+/** Two settings. Without the first, reminders are off. */
 const CHOICE = "reminders";
 const STATE = "reminders state";
 
@@ -72,17 +73,15 @@ const LATE_SHOWN_MS = 7 * 24 * 3_600_000;
 
 /** What the owner has chosen, or the defaults; `on` once anything was. */
 export async function readReminders(sql: SQL): Promise<ReminderChoice & { on: boolean }> {
-  const value = await readSetting(sql, CHOICE);
-  const chosen = value === null ? DEFAULT_CHOICE : parseChoice(JSON.parse(value));
-  const choice = { ...chosen, on: value !== null };
+  const chosen = await readSetting(sql, CHOICE, parseChoice);
+  const choice = { ...(chosen ?? DEFAULT_CHOICE), on: chosen !== null };
   // A channel that was removed gets nothing any more.
   return (await hasChannel(sql, choice.escalation)) ? choice : { ...choice, escalation: null };
 }
 
 /** Null before the first evaluation, and after a restore. */
-export async function readState(sql: SQL): Promise<ReminderState | null> {
-  const value = await readSetting(sql, STATE);
-  return value === null ? null : parseState(JSON.parse(value));
+export function readState(sql: SQL): Promise<ReminderState | null> {
+  return readSetting(sql, STATE, parseState);
 }
 
 /** Where evaluation begins: everything that is crossed already is no news. */
@@ -153,15 +152,4 @@ async function describe(sql: SQL, now: Date): Promise<ReminderSettings> {
 
 async function hasChannel(sql: SQL, id: string | null): Promise<boolean> {
   return id === null || (await sql`select id from channels where id = ${id}`).length > 0;
-}
-
-async function readSetting(sql: SQL, name: string): Promise<string | null> {
-  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
-  return row?.value ?? null;
-}
-
-async function saveSetting(sql: SQL, name: string, value: unknown): Promise<void> {
-  const row = { name, value: JSON.stringify(value) };
-  await sql`insert into settings ${sql(row)}
-    on conflict (name) do update set value = excluded.value`;
 }
