@@ -1,0 +1,37 @@
+import { useRef, useState } from "react";
+import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
+import { failedResponse } from "./failure.tsx";
+
+/**
+ * Something that a person starts and the server does. One at a time: while it runs, `run` does nothing.
+ * The page does not reload by itself meanwhile. `error` is why the last one failed; not a 401, after
+ * which the sign-in form covers the screen until the same person can try again.
+ *
+ * @param act What it does, up to what follows from its success.
+ */
+export function useAction<A extends unknown[], R>(act: (...args: A) => Promise<R>) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const running = useRef(false);
+
+  /** Undefined where it failed, or was running. */
+  async function run(...args: A): Promise<R | undefined> {
+    if (running.current) return undefined;
+    running.current = true;
+    setBusy(true);
+    setError(undefined);
+    const release = addUnsavedChanges();
+    try {
+      return await act(...args);
+    } catch (problem) {
+      if (failedResponse(problem).status !== 401) setError(problem);
+      return undefined;
+    } finally {
+      release();
+      running.current = false;
+      setBusy(false);
+    }
+  }
+
+  return { run, isBusy, error, clear: () => setError(undefined) };
+}
