@@ -5,10 +5,31 @@ import type { FieldProblem } from "./problem.ts";
  * throws a `ParseError`; `object` and `list` go on after a bad member, so that all bad fields are
  * reported at once. The browser reads answers with them, the backend reads requests.
  */
-export type Parser<T> = (value: unknown) => T;
+export interface Parser<T> {
+  (value: unknown): T;
+  /** Describes it for programs: see `schemaOf`. */
+  readonly schema?: () => JsonSchema;
+}
 
 /** What a parser returns: `type Domain = Parsed<typeof parseDomain>`. */
 export type Parsed<P> = P extends Parser<infer T> ? T : never;
+
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * Gives a parser its schema. What the schema describes, `parse` accepts; where that cannot be said in
+ * a schema, such as that two members contradict each other, `parse` refuses more.
+ */
+export function described<T>(parse: (value: unknown) => T, schema: () => JsonSchema): Parser<T> {
+  return Object.assign(parse, { schema });
+}
+
+/** The schema of a parser. @throws {Error} Where it, or a part of it, has none. */
+export function schemaOf(parse: Parser<unknown>): JsonSchema {
+  if (parse.schema === undefined) throw new Error(`${parse.name || "A parser"} has no JSON schema`);
+  return parse.schema();
+}
 
 /** Problems that one error lists; a person reads no more. */
 export const MAX_PROBLEMS = 20;
@@ -35,66 +56,92 @@ export function expected(what: string, value: unknown): string {
 }
 
 /** Any string. @throws {ParseError} */
-export function text(value: unknown): string {
-  return typeof value === "string" ? value : refuse("type", expected("a string", value));
-}
+export const text = described(
+  (value) => (typeof value === "string" ? value : refuse("type", expected("a string", value))),
+  () => ({ type: "string" }),
+);
 
 /** @throws {ParseError} */
-export function boolean(value: unknown): boolean {
-  return typeof value === "boolean" ? value : refuse("type", expected("true or false", value));
-}
+export const boolean = described(
+  (value) =>
+    typeof value === "boolean" ? value : refuse("type", expected("true or false", value)),
+  () => ({ type: "boolean" }),
+);
 
 /** Any finite number. @throws {ParseError} */
-export function number(value: unknown): number {
-  return Number.isFinite(value) && typeof value === "number"
-    ? value
-    : refuse("type", expected("a number", value));
-}
+export const number = described(
+  (value) =>
+    Number.isFinite(value) && typeof value === "number"
+      ? value
+      : refuse("type", expected("a number", value)),
+  () => ({ type: "number" }),
+);
+
+/** Any JSON, as it came. */
+export const anything = described(
+  (value) => value,
+  () => ({}),
+);
 
 /** A whole number between two bounds, both included; they must be safe integers. */
 export function integer(min: number, max: number): Parser<number> {
-  return (value) => {
-    const whole = typeof value === "number" && Number.isSafeInteger(value);
-    if (whole && value >= min && value <= max) return value;
-    return refuse("range", expected(`a whole number from ${min} to ${max}`, value));
-  };
+  return described(
+    (value) => {
+      const whole = typeof value === "number" && Number.isSafeInteger(value);
+      if (whole && value >= min && value <= max) return value;
+      return refuse("range", expected(`a whole number from ${min} to ${max}`, value));
+    },
+    () => ({ type: "integer", minimum: min, maximum: max }),
+  );
 }
 
 /** One of the given words. */
 export function oneOf<const T extends string>(words: readonly T[]): Parser<T> {
-  return (value) =>
-    words.find((word) => word === value) ??
-    refuse("choice", expected(`one of ${words.join(", ")}`, value));
+  return described(
+    (value) =>
+      words.find((word) => word === value) ??
+      refuse("choice", expected(`one of ${words.join(", ")}`, value)),
+    () => ({ enum: words }),
+  );
 }
 
 /** One of the keys of a record. */
 export function keyOf<K extends string>(keys: Readonly<Record<K, unknown>>): Parser<K> {
   const isKey = (value: unknown): value is K =>
     typeof value === "string" && Object.hasOwn(keys, value);
-  return (value) => {
-    if (isKey(value)) return value;
-    return refuse("choice", expected(`one of ${Object.keys(keys).join(", ")}`, value));
-  };
+  return described(
+    (value) => {
+      if (isKey(value)) return value;
+      return refuse("choice", expected(`one of ${Object.keys(keys).join(", ")}`, value));
+    },
+    () => ({ enum: Object.keys(keys) }),
+  );
 }
 
 /** Null, or what `parse` accepts. */
 export function nullable<T>(parse: Parser<T>): Parser<T | null> {
-  return (value) => (value === null ? null : parse(value));
+  return described(
+    (value) => (value === null ? null : parse(value)),
+    () => ({ anyOf: [schemaOf(parse), { type: "null" }] }),
+  );
 }
 
 /**
  * What `parse` accepts, else `fallback`: for members of an answer that an older or a newer server
- * may write in another way, and that a person can do without.
+ * may write in another way, and that a person can do without. Its schema says what this version writes.
  */
 export function orElse<T, F>(parse: Parser<T>, fallback: F): Parser<T | F> {
-  return (value) => {
-    try {
-      return parse(value);
-    } catch (error) {
-      if (error instanceof ParseError) return fallback;
-      throw error;
-    }
-  };
+  return described(
+    (value) => {
+      try {
+        return parse(value);
+      } catch (error) {
+        if (error instanceof ParseError) return fallback;
+        throw error;
+      }
+    },
+    () => ({ anyOf: [schemaOf(parse), { const: fallback }] }),
+  );
 }
 
 /** An array whose every item `parse` accepts, of `min` to `max` items. */
@@ -102,7 +149,7 @@ export function list<T>(
   parse: Parser<T>,
   { min = 0, max = Number.POSITIVE_INFINITY }: { min?: number; max?: number } = {},
 ): Parser<T[]> {
-  return (value) => {
+  const read = (value: unknown): T[] => {
     if (!Array.isArray(value)) return refuse("type", expected("a list", value));
     const items: unknown[] = value;
     if (items.length < min || items.length > max) {
@@ -117,11 +164,17 @@ export function list<T>(
     }
     return problems.finish(parsed);
   };
+  return described(read, () => ({
+    type: "array",
+    items: schemaOf(parse),
+    minItems: min,
+    ...(Number.isFinite(max) && { maxItems: max }),
+  }));
 }
 
 /** An object of any members, whose values `parse` accepts. */
 export function record<T>(parse: Parser<T>): Parser<Record<string, T>> {
-  return (value) => {
+  const read = (value: unknown): Record<string, T> => {
     if (!isRecord(value)) return refuse("type", expected("an object", value));
     const problems = new Problems();
     const parsed: [string, T][] = [];
@@ -132,6 +185,7 @@ export function record<T>(parse: Parser<T>): Parser<Record<string, T>> {
     // Not assigned one by one: of a name such as `__proto__`, that would make the prototype.
     return problems.finish(Object.fromEntries(parsed));
   };
+  return described(read, () => ({ type: "object", additionalProperties: schemaOf(parse) }));
 }
 
 interface Optional<T> extends Parser<T> {
@@ -140,7 +194,8 @@ interface Optional<T> extends Parser<T> {
 
 /** A member of an object that may be absent; where it is there, `parse` has to accept it. */
 export function optional<T>(parse: Parser<T>): Optional<T> {
-  return Object.assign((value: unknown) => parse(value), { optional: true as const });
+  const read = (value: unknown) => parse(value);
+  return Object.assign(read, { optional: true as const, schema: () => schemaOf(parse) });
 }
 
 type Shape = Readonly<Record<string, Parser<unknown>>>;
@@ -153,12 +208,15 @@ type ObjectOf<S> = {
 
 /** An object with these members; others are left out. This is how answers are read. */
 export function object<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
-  return (value) => readMembers(shape, value, new Problems());
+  return described(
+    (value) => readMembers(shape, value, new Problems()),
+    () => membersSchema(shape),
+  );
 }
 
 /** An object with these members and no other. This is how requests are read. */
 export function exactObject<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
-  return (value) => {
+  const read = (value: unknown) => {
     const problems = new Problems();
     for (const key of isRecord(value) ? Object.keys(value) : []) {
       if (problems.full) break;
@@ -167,6 +225,16 @@ export function exactObject<S extends Shape>(shape: S): Parser<ObjectOf<S>> {
       problems.collect(key.slice(0, 100), () => refuse("unknown", detail));
     }
     return readMembers(shape, value, problems);
+  };
+  return described(read, () => ({ ...membersSchema(shape), additionalProperties: false }));
+}
+
+function membersSchema(shape: Shape): JsonSchema {
+  const members = Object.entries(shape);
+  return {
+    type: "object",
+    properties: Object.fromEntries(members.map(([key, parse]) => [key, schemaOf(parse)])),
+    required: members.flatMap(([key, parse]) => ("optional" in parse ? [] : key)),
   };
 }
 
@@ -191,7 +259,7 @@ export function variant<Tag extends string, S extends Readonly<Record<string, Sh
 ): Parser<{ [K in keyof S & string]: { [T in Tag]: K } & ObjectOf<S[K]> }[keyof S & string]> {
   type Variant = { [K in keyof S & string]: { [T in Tag]: K } & ObjectOf<S[K]> }[keyof S & string];
   const parsers = new Map(Object.entries(shapes).map(([key, shape]) => [key, object(shape)]));
-  return (value) => {
+  const read = (value: unknown): Variant => {
     const key = isRecord(value) ? value[tag] : undefined;
     const parse = typeof key === "string" ? parsers.get(key) : undefined;
     if (parse === undefined) {
@@ -201,6 +269,11 @@ export function variant<Tag extends string, S extends Readonly<Record<string, Sh
     // The members are those of the shape that `key` names.
     return { [tag]: key, ...parse(value) } as Variant;
   };
+  return described(read, () => ({
+    anyOf: Object.entries(shapes).map(([key, shape]) =>
+      membersSchema({ [tag]: oneOf([key]), ...shape }),
+    ),
+  }));
 }
 
 /** Whether a value is an object of JSON, and no array. */
