@@ -33,6 +33,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => 
     process.exit();
   }
 });
+reply({ ready: true });
 
 function run(sql: SQL, { name, input }: WorkerOrder): Promise<unknown> {
   const job = JOBS.find((each) => each.name === name);

@@ -95,11 +95,19 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
       return sql.begin("deferred", work).finally(() => sql.close());
     },
     write,
-    writeMany: (job, input) =>
-      writes(() => {
-        if (closing !== null) throw new UnavailableError("The database is being closed");
-        return runInWorker(file, job, input);
-      }, BULK_WAIT_MS),
+    async writeMany(job, input) {
+      // A thread takes up to seconds to load on a busy machine, in which others may write.
+      const worker = await startWorker();
+      try {
+        return await writes(() => {
+          if (closing !== null) throw new UnavailableError("The database is being closed");
+          return runInWorker(worker, file, job, input);
+        }, BULK_WAIT_MS);
+      } catch (error) {
+        worker.terminate();
+        throw error;
+      }
+    },
     migrate: write,
     close: () => (closing ??= shut()),
   };
@@ -136,31 +144,49 @@ export interface WorkerOrder {
   input: unknown;
 }
 
-/** What the worker answers, once. `code` is SQLite's, where that failed. */
+/** What the worker says: that it is ready, then how its job ended; `code` is of SQLite's errors. */
 export type WorkerReply =
+  | { ready: true }
   | { result: unknown }
   | {
       error: Pick<Error, "name" | "message" | "stack">;
       code: { code: string; errno: number } | null;
     };
 
-/** Runs a job in a worker thread with a connection of its own. Resolves once it is committed. */
+/** Starts a worker thread. Resolves once it has loaded. */
+async function startWorker(): Promise<Worker> {
+  const worker = new Worker(WORKER);
+  await nextReply(worker);
+  return worker;
+}
+
+/** Runs a job in a worker with a connection of its own. Resolves once it is committed. */
 async function runInWorker<Input, Result>(
+  worker: Worker,
   file: string,
   { name }: BulkJob<Input, Result>,
   input: Input,
 ): Promise<Result> {
-  const { promise, resolve: answer, reject } = Promise.withResolvers<Result>();
-  const worker = new Worker(WORKER);
-  worker.addEventListener("message", ({ data }: MessageEvent<WorkerReply>) => {
-    // True because the worker ran the job of this name, whose result this is.
-    if ("result" in data) return answer(data.result as Result);
+  const reply = nextReply(worker);
+  worker.postMessage({ file, name, input } satisfies WorkerOrder, []);
+  // True because the worker ran the job of this name, whose result this is.
+  return (await reply) as Result;
+}
+
+/** What the worker says next; rejects with its error. */
+function nextReply(worker: Worker): Promise<unknown> {
+  const { promise, resolve: answer, reject } = Promise.withResolvers<unknown>();
+  const listening = new AbortController();
+  const { signal } = listening;
+  const onReply = ({ data }: MessageEvent<WorkerReply>) => {
+    if (!("error" in data)) return answer("result" in data ? data.result : null);
     const { error, code } = data;
     const failure = code === null ? new Error() : new SQL.SQLiteError(error.message, code);
     reject(Object.assign(failure, error));
-  });
-  worker.addEventListener("error", ({ message }) => reject(new Error(message)));
-  worker.addEventListener("close", () => reject(new Error("The worker ended without an answer")));
-  worker.postMessage({ file, name, input } satisfies WorkerOrder, []);
-  return promise;
+  };
+  const onClose = () => reject(new Error("The worker ended without an answer"));
+  worker.addEventListener("message", onReply, { signal });
+  worker.addEventListener("error", ({ message }) => reject(new Error(message)), { signal });
+  worker.addEventListener("close", onClose, { signal });
+  return promise.finally(() => listening.abort());
 }

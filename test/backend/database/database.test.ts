@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
 import { openDatabase, type Database } from "../../../src/backend/database/database.ts";
+import { migrate } from "../../../src/backend/database/migrate.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
+import { evaluateReminders } from "../../../src/backend/reminders/evaluate.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/temporary-folder.ts";
 
 async function openIn(folder: TemporaryFolder): Promise<Database & AsyncDisposable> {
@@ -64,6 +66,18 @@ describe("openDatabase", () => {
     });
     await database.close();
     expect([...(await writing)]).toEqual([{ n: 2 }]);
+  });
+
+  test("lets others write while the thread of a bulk job is loading", async () => {
+    using folder = createTemporaryFolder();
+    await using database = await openIn(folder);
+    await migrate(database);
+    const ended: string[] = [];
+    await Promise.all([
+      database.writeMany(evaluateReminders, { now: new Date() }).then(() => ended.push("job")),
+      database.write((sql) => sql`delete from views`).then(() => ended.push("edit")),
+    ]);
+    expect(ended).toEqual(["edit", "job"]);
   });
 
   test("says in one line what is wrong with a file", async () => {
