@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
 import { Failure } from "../session/failure.tsx";
-import { Screen } from "../session/screen.tsx";
+import { Screen } from "../register/screen.tsx";
 import { callApi } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime, formatDay } from "../ui/format.ts";

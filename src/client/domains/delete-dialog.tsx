@@ -4,11 +4,11 @@ import { type Domain, parseDomain } from "../../shared/domain.ts";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import { ConfirmDialog } from "../session/confirm-dialog.tsx";
 import { failedResponse } from "../session/failure.tsx";
-import { notifyUndoable } from "../session/undo.ts";
+import { notifyUndoable } from "../register/undo.ts";
 import { Notice } from "../ui/notice.tsx";
 import { notify } from "../ui/notifications.ts";
 import { changedValues, toValues } from "./domain-values.ts";
-import { deleteDomain } from "./domains-api.ts";
+import { deleteDomain } from "../register/domains-api.ts";
 
 interface Props {
   domain: Domain;

@@ -9,7 +9,7 @@ import {
   isImportField,
 } from "../../shared/fields.ts";
 import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
-import { useSuggestions } from "../session/register.ts";
+import { useSuggestions } from "../register/suggestions.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDayDigits } from "../ui/day-box.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -30,7 +30,7 @@ import {
   toValues,
   type ValueErrors,
 } from "./domain-values.ts";
-import { addDomain, editDomain } from "./domains-api.ts";
+import { addDomain, editDomain } from "../register/domains-api.ts";
 import "./conflict-view.css";
 
 interface Props {

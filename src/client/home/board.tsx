@@ -4,7 +4,7 @@ import { parseDomainPage } from "../../shared/domain.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { parseSavedViews, type RecentChange, type Summary } from "../../shared/register.ts";
 import { Failure } from "../session/failure.tsx";
-import { readSettings } from "../session/register.ts";
+import { readSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { ExpiryDate } from "../ui/expiry-date.tsx";

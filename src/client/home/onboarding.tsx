@@ -5,7 +5,7 @@ import {
   setPastedText,
   setPendingImport,
   toPastedFile,
-} from "../session/pending-import.ts";
+} from "../register/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import type { ReminderNews } from "../../shared/register.ts";
-import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../session/reminder-notices.tsx";
+import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { tryStorage } from "../ui/preferences.ts";

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Domain, type DomainInput, parseSavedDomain } from "../../shared/domain.ts";
 import { explain } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
-import { notifyUndoable } from "../session/undo.ts";
+import { notifyUndoable } from "../register/undo.ts";
 import { formatDay } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";

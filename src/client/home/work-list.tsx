@@ -4,7 +4,7 @@ import { addDays, daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Summary, WorkGroup } from "../../shared/register.ts";
 import { dueDay, LAPSED_DAYS, type Work, workOf } from "../../shared/work.ts";
-import { canPutOff, handledInWords } from "../session/handled.ts";
+import { canPutOff, handledInWords } from "../register/handled.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
@@ -15,8 +15,8 @@ import { localToday } from "../ui/today.ts";
 import { ROW_CLASS, rowId, useActs, useRowKeys } from "./use-acts.ts";
 import "./work-list.css";
 
-const DoneDialog = lazyCode(() => import("../ui/done-dialog.tsx"));
-const HandledDialog = lazyCode(() => import("../session/handled-dialog.tsx"));
+const DoneDialog = lazyCode(() => import("../register/done-dialog.tsx"));
+const HandledDialog = lazyCode(() => import("../register/handled-dialog.tsx"));
 
 /** The buttons of a row, each with the key that presses it while the row has the focus. */
 const BUTTONS = {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { Import, ImportDefaults } from "../../shared/import.ts";
 import { splitTags } from "../../shared/text.ts";
-import { useSuggestions } from "../session/register.ts";
+import { useSuggestions } from "../register/suggestions.ts";
 import { Combobox } from "../ui/combobox.tsx";
 import { Field } from "../ui/field.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";

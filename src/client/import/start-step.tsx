@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from "react";
 import type { Import } from "../../shared/import.ts";
-import { readPastedText, setPastedText, toPastedFile } from "../session/pending-import.ts";
+import { readPastedText, setPastedText, toPastedFile } from "../register/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Field } from "../ui/field.tsx";

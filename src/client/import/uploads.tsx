@@ -7,7 +7,7 @@ import {
   readPendingImport,
   setPastedText,
   setPendingImport,
-} from "../session/pending-import.ts";
+} from "../register/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { addImport } from "./import-api.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { isCurrencyCode } from "../../shared/money.ts";
 import { parseSettings, parseSettingsChange, type Settings } from "../../shared/settings.ts";
-import { readFacets, readSettings } from "../session/register.ts";
+import { readFacets, readSettings } from "../register/suggestions.ts";
 import { Failure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
 import { notify } from "../ui/notifications.ts";

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { Screen } from "../session/screen.tsx";
+import { Screen } from "../register/screen.tsx";
 import { Account } from "./account.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { RegisterSettings } from "./register-settings.tsx";

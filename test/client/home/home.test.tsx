@@ -5,7 +5,10 @@ import type { Domain } from "../../../src/shared/domain.ts";
 import type { Summary, WorkGroup } from "../../../src/shared/register.ts";
 import { formatDayDigits } from "../../../src/client/ui/day-box.tsx";
 import Home from "../../../src/client/home/home.tsx";
-import { readPendingImport, setPendingImport } from "../../../src/client/session/pending-import.ts";
+import {
+  readPendingImport,
+  setPendingImport,
+} from "../../../src/client/register/pending-import.ts";
 import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";

@@ -9,11 +9,11 @@ import {
 import type { DomainDetail } from "../../../shared/domain.ts";
 import { explain } from "../../session/failure.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FindingList } from "../../ui/finding-list.tsx";
+import { FindingList } from "../../register/finding-list.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { formatTimeFromNow } from "../../ui/relative-time.ts";
-import { checkDomain } from "../domains-api.ts";
+import { checkDomain } from "../../register/domains-api.ts";
 import { factsOf } from "./check-facts.ts";
 import "./checks.css";
 

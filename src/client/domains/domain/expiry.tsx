@@ -9,10 +9,10 @@ import {
 } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { workOf } from "../../../shared/work.ts";
-import { canPutOff, handledInWords } from "../../session/handled.ts";
-import HandledDialog from "../../session/handled-dialog.tsx";
+import { canPutOff, handledInWords } from "../../register/handled.ts";
+import HandledDialog from "../../register/handled-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
-import DoneDialog from "../../ui/done-dialog.tsx";
+import DoneDialog from "../../register/done-dialog.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { localToday } from "../../ui/today.ts";
 import { formatDate, formatDateTime } from "../../ui/format.ts";

@@ -6,12 +6,12 @@ import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { Failure } from "../../session/failure.tsx";
-import { undoOperation } from "../../session/undo.ts";
+import { undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { usePages } from "../../ui/use-pages.ts";
-import { listChanges } from "../domains-api.ts";
+import { listChanges } from "../../register/domains-api.ts";
 import "./history.css";
 
 /** What happened to a domain, newest first; what still stands of it can be undone. */

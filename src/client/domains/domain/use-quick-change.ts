@@ -5,7 +5,7 @@ import { explain, failedResponse } from "../../session/failure.tsx";
 import { currentPerson } from "../../session/session-store.ts";
 import { addUnsavedChanges } from "../../ui/unsaved-changes.ts";
 import { reloadScreen } from "../../ui/use-loaded.ts";
-import { editDomain } from "../domains-api.ts";
+import { editDomain } from "../../register/domains-api.ts";
 
 /** What `useQuickChange` returns, bound to one domain. Its controls share one queue of changes. */
 export interface QuickChange extends Pick<ReturnType<typeof useQuickChange>, "wanted" | "problem"> {

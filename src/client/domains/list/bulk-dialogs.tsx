@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, type SubmitEvent, useEffect, useSt
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, FIELDS, fieldsOf } from "../../../shared/fields.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
-import { useSuggestions } from "../../session/register.ts";
+import { useSuggestions } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { DayBox, dayHint } from "../../ui/day-box.tsx";
@@ -15,7 +15,7 @@ import { DeleteConfirmation } from "../delete-dialog.tsx";
 import { DiscardNotice } from "../discard-notice.tsx";
 import { OptionList } from "../domain-fields.tsx";
 import { CHOICES, type Options } from "../domain-values.ts";
-import { changeDomains } from "../domains-api.ts";
+import { changeDomains } from "../../register/domains-api.ts";
 import {
   type BulkControl,
   type BulkDraft,

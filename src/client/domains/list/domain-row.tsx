@@ -4,11 +4,11 @@ import { DECISIONS, type Decision, type Domain } from "../../../shared/domain.ts
 import type { Day } from "../../../shared/day.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { statusOf } from "../../../shared/work.ts";
-import { canPutOff, handledInWords } from "../../session/handled.ts";
+import { canPutOff, handledInWords } from "../../register/handled.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { SeverityPill } from "../../ui/finding-list.tsx";
+import { SeverityPill } from "../../register/finding-list.tsx";
 import { StatusPill } from "../../ui/status-pill.tsx";
 import { type Column, Cut, type Narrowing, onPlainClick, renderCell } from "./columns.tsx";
 import { ConflictCell } from "./conflict-cell.tsx";

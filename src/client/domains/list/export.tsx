@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { localToday } from "../../ui/today.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
-import { checkExport, exportDomains } from "../domains-api.ts";
+import { checkExport, exportDomains } from "../../register/domains-api.ts";
 
 /**
  * Downloads the view as a CSV file. A browser would save an error response as if it were the file,

@@ -21,7 +21,7 @@ import { Field } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { useLoaded } from "../../ui/use-loaded.ts";
 import { OptionList } from "../domain-fields.tsx";
-import { readFacets } from "../../session/register.ts";
+import { readFacets } from "../../register/suggestions.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
 import "./filter-menu.css";

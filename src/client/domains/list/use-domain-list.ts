@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import { onPersonChange } from "../../session/session-store.ts";
-import { listDomains } from "../domains-api.ts";
+import { listDomains } from "../../register/domains-api.ts";
 import {
   evictRows,
   findMissingPage,

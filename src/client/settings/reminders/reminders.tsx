@@ -1,8 +1,8 @@
 import { parseCalendars, parseChannels, parseReminderSettings } from "../../../shared/reminders.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
 import { explain, Failure } from "../../session/failure.tsx";
-import { LateNotice } from "../../session/reminder-notices.tsx";
-import { Screen } from "../../session/screen.tsx";
+import { LateNotice } from "../../register/reminder-notices.tsx";
+import { Screen } from "../../register/screen.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";

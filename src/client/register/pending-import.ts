@@ -1,5 +1,5 @@
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { onPersonChange } from "./session-store.ts";
+import { onPersonChange } from "../session/session-store.ts";
 
 /** Name of the file that pasted text becomes, as the list of imports shows it. */
 const PASTED_NAME = "Pasted domains.txt";

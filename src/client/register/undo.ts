@@ -4,8 +4,8 @@ import { formatDomainCount } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { formatNumber } from "../ui/number.ts";
 import { reloadScreen } from "../ui/use-loaded.ts";
-import { explain } from "./failure.tsx";
-import { callApi } from "./session-store.ts";
+import { explain } from "../session/failure.tsx";
+import { callApi } from "../session/session-store.ts";
 
 /** 20,000 domains in one transaction take longer than one domain. */
 const UNDO_TIMEOUT_MS = 60_000;

@@ -4,7 +4,7 @@ import type { ReminderNews } from "../../shared/register.ts";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useLoaded } from "../ui/use-loaded.ts";
-import { callApi } from "./session-store.ts";
+import { callApi } from "../session/session-store.ts";
 
 /** The screen where channels are set up and mended. */
 export const REMINDERS_PATH = "/settings/reminders";

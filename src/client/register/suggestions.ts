@@ -1,7 +1,7 @@
 import { type Facets, parseFacets } from "../../shared/register.ts";
 import { parseSettings, type Settings } from "../../shared/settings.ts";
 import { useLoaded } from "../ui/use-loaded.ts";
-import { callApi } from "./session-store.ts";
+import { callApi } from "../session/session-store.ts";
 
 /** What any area may need to know of the whole register. */
 

@@ -1,6 +1,6 @@
 import type { Finding } from "../../shared/checks.ts";
 import type { Severity } from "../../shared/findings.ts";
-import { formatDate } from "./format.ts";
+import { formatDate } from "../ui/format.ts";
 import "./finding-list.css";
 
 const SEVERITY_WORDS = {

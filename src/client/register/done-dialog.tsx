@@ -1,11 +1,11 @@
 import { type SubmitEvent, useState } from "react";
 import { type Day, isDay } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { Button } from "./button.tsx";
-import { DayBox, dayFault, dayHint } from "./day-box.tsx";
-import { Dialog } from "./dialog.tsx";
-import { Field } from "./field.tsx";
-import { formatDay } from "./format.ts";
+import { Button } from "../ui/button.tsx";
+import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field } from "../ui/field.tsx";
+import { formatDay } from "../ui/format.ts";
 import "./done-dialog.css";
 
 interface Props {

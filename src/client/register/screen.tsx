@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
-import { Gate } from "./gate.tsx";
+import { Gate } from "../session/gate.tsx";
 import { ChannelAlarm } from "./reminder-notices.tsx";
 import "./breadcrumbs.css";
 

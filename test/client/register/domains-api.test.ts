@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HttpError } from "../../../src/client/http.ts";
-import { deleteDomain, editDomain, listDomains } from "../../../src/client/domains/domains-api.ts";
+import { deleteDomain, editDomain, listDomains } from "../../../src/client/register/domains-api.ts";
 import { localToday } from "../../../src/client/ui/today.ts";
 import { domainOf, fakeApi, pageOf } from "../../support/fake-api.ts";
 

@@ -5,15 +5,15 @@ import { dueDay } from "../../shared/work.ts";
 import { Button } from "../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import "../ui/done-dialog.css";
+import "./done-dialog.css";
 import { Field } from "../ui/field.tsx";
 import { formatDay } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { localToday } from "../ui/today.ts";
 import { reloadScreen } from "../ui/use-loaded.ts";
-import { explain } from "./failure.tsx";
+import { explain } from "../session/failure.tsx";
 import { describeHandled } from "./handled.ts";
-import { callApi } from "./session-store.ts";
+import { callApi } from "../session/session-store.ts";
 import { notifyUndoable } from "./undo.ts";
 
 /** How long reminders stay away unless another day is chosen. */
