@@ -28,7 +28,14 @@ export async function restoreBackup(
   path: string,
 ): Promise<void> {
   const manifest = await verifyArchive(path);
+  const oldest = MIGRATIONS[0]?.version ?? 0;
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
+  if (manifest.schema < oldest) {
+    throw new BackupError(
+      `${path} was written before the first release (schema ${manifest.schema}, ` +
+        `this program restores ${oldest} and later)`,
+    );
+  }
   if (manifest.schema > newest) {
     throw new BackupError(
       `${path} was written by a newer version (schema ${manifest.schema}, this one knows ${newest})`,

@@ -43,6 +43,16 @@ export interface BulkJob<Input, Result> {
   run(sql: SQL, input: Input): Promise<Result>;
 }
 
+/** One step of the schema forward; there is none back. Both databases understand its `statements`. */
+export interface Migration {
+  version: number;
+  name: string;
+  statements: readonly string[];
+  /** Statements for one of the two alone, which run last. */
+  sqlite?: readonly string[];
+  postgres?: readonly string[];
+}
+
 /** Milliseconds after which a piece of work on Postgres is given up, waiting for a connection included. */
 export interface Timeouts {
   readMs: number;

@@ -1,51 +1,20 @@
 import type { SQL } from "bun";
 import { DatabaseError } from "./database-error.ts";
-import type { Database } from "./database.ts";
-import { register } from "./migrations/0001-register.ts";
-import { imports } from "./migrations/0002-imports.ts";
-import { registerFilters } from "./migrations/0003-register-filters.ts";
-import { changedFieldsOfImports } from "./migrations/0004-changed-fields.ts";
-import { unfinishedImports } from "./migrations/0005-unfinished-imports.ts";
-import { indexesAsTheyAre } from "./migrations/0006-indexes-as-they-are.ts";
-import { listIndex } from "./migrations/0007-list-index.ts";
-import { sessionList } from "./migrations/0008-session-list.ts";
-import { atomicImports } from "./migrations/0009-atomic-imports.ts";
-import { moreFields } from "./migrations/0010-more-fields.ts";
-import { operations } from "./migrations/0011-operations.ts";
-import { listAndViews } from "./migrations/0012-list-and-views.ts";
-import { registrars } from "./migrations/0013-registrars.ts";
-import { importLayouts } from "./migrations/0014-import-layouts.ts";
-import { checks } from "./migrations/0020-checks.ts";
-import { reminders } from "./migrations/0021-reminders.ts";
+import type { Database, Migration } from "./database.ts";
+import { baseline } from "./migrations/0021-baseline.ts";
 import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
-import type { Migration } from "./migrations/migration.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [
-  register,
-  imports,
-  registerFilters,
-  changedFieldsOfImports,
-  unfinishedImports,
-  indexesAsTheyAre,
-  listIndex,
-  sessionList,
-  atomicImports,
-  moreFields,
-  operations,
-  listAndViews,
-  registrars,
-  importLayouts,
-  checks,
-  reminders,
-  settingsAsJson,
-];
+export const MIGRATIONS: readonly Migration[] = [baseline, settingsAsJson];
+
+/** The last commit that could migrate a database from before the baseline. */
+const BASELINE_COMMIT = "23fb20f";
 
 /**
  * Brings the database to the newest schema that this program knows, in one transaction: a second
  * instance that starts at the same time waits and then finds nothing left to do.
  *
- * @throws {DatabaseError} When a newer program has written the database.
+ * @throws {DatabaseError} When a newer program has written the database, or one before the baseline.
  */
 export async function migrate(
   database: Database,
@@ -53,7 +22,15 @@ export async function migrate(
 ): Promise<void> {
   await database.migrate(async (sql) => {
     const current = (await readSchema(sql)) ?? 0;
+    const oldest = migrations[0]?.version ?? 0;
     const newest = migrations.at(-1)?.version ?? 0;
+    if (current > 0 && current < oldest) {
+      throw new DatabaseError(
+        `The database ${database.place} was written before the first release (schema ${current}, ` +
+          `this program opens ${oldest} and later): start commit ${BASELINE_COMMIT} with it once, ` +
+          "which brings it to that schema, or begin with a new database",
+      );
+    }
     if (current > newest) {
       throw new DatabaseError(
         `The database ${database.place} was written by a newer version of this program ` +
@@ -74,12 +51,10 @@ export async function migrateTo(
     version integer primary key, name text not null, applied_at text not null)`;
   const current = (await readSchema(sql)) ?? 0;
   for (const migration of migrations) {
-    const { version: next, name, statements, run, sqlite = [], postgres = [] } = migration;
+    const { version: next, name, statements, sqlite = [], postgres = [] } = migration;
     if (next <= current || next > version) continue;
     const own = sql.options.adapter === "postgres" ? postgres : sqlite;
-    for (const statement of statements) await sql.unsafe(statement);
-    await run?.(sql);
-    for (const statement of own) await sql.unsafe(statement);
+    for (const statement of [...statements, ...own]) await sql.unsafe(statement);
     const applied = { version: next, name, applied_at: new Date().toISOString() };
     await sql`insert into schema_migrations ${sql(applied)}`;
   }

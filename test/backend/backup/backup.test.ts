@@ -270,6 +270,7 @@ describe("a restore", () => {
       [{ schema: 0 }, "has no valid manifest: /schema"],
       [{ schema: -5 }, "has no valid manifest: /schema"],
       [{ schema: "9" }, "has no valid manifest: /schema"],
+      [{ schema: 20 }, "was written before the first release (schema 20, this program restores 21"],
       [{ schema: 9999 }, "was written by a newer version (schema 9999"],
       [{ tables: [] }, "has no valid manifest: /tables"],
       [{ tables: { ...tables, users: "1" } }, "has no valid manifest: /tables"],

@@ -2,11 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "bun:test";
 import { createBackend } from "../../../src/backend/backend.ts";
 import { DatabaseError } from "../../../src/backend/database/database-error.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
+import { openDatabase, type Migration } from "../../../src/backend/database/database.ts";
 import { migrate, MIGRATIONS } from "../../../src/backend/database/migrate.ts";
-import type { Migration } from "../../../src/backend/database/migrations/migration.ts";
-import { databaseKind, test as testBoth } from "../../support/both-databases.ts";
-import { emptyPostgres } from "../../support/postgres.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const FIRST: Migration = { version: 1, name: "one", statements: ["create table one (n integer)"] };
@@ -78,54 +75,4 @@ describe("MIGRATIONS", () => {
     const versions = MIGRATIONS.map(({ version }) => version);
     expect(versions).toEqual([...new Set(versions)].toSorted((one, other) => one - other));
   });
-
-  testBoth("find the day to act by, and fold notes, of what is in an older register", async () => {
-    await using postgres = databaseKind() === "postgres" ? await emptyPostgres() : null;
-    await using place = await openTemporary();
-    await using database = await openDisposable(postgres?.url ?? place.url);
-    const before = MIGRATIONS.findIndex(({ name }) => name === "list and views");
-    await migrate(database, MIGRATIONS.slice(0, before));
-    const [t0, t1, t2] = [0, 1, 2].map((day) => `2026-11-2${day}T00:00:00.000Z`);
-    const expiries: Record<string, [string, string, string, 0 | 1][]> = {
-      // Source, day and time of each report; the last is the one in use, with whether they disagree.
-      superseded: [
-        ["RDAP", "2026-01-01", `${t0}`, 0],
-        ["RDAP", "2027-03-03", `${t1}`, 0],
-        ["Gandi", "2027-05-05", `${t2}`, 1],
-      ],
-      settled: [
-        ["Gandi", "2026-01-01", `${t0}`, 0],
-        ["RDAP", "2027-07-07", `${t2}`, 0],
-        ["manual", "2028-01-01", `${t1}`, 1],
-      ],
-      agreed: [["Gandi", "2027-05-05", `${t0}`, 0]],
-    };
-    for (const [id, reports] of Object.entries(expiries)) {
-      const [source, day, at, conflict] = reports.at(-1) ?? ["", "", "", 0];
-      await database.write(async (sql) => {
-        await sql`insert into domains (id, version, name, unicode, tld, expires_on, expires_source,
-            expires_observed_at, expires_conflict, created_at, updated_at, notes)
-          values (${id}, 1, ${id}, ${id}, 'com', ${day}, ${source}, ${at}, ${conflict}, ${at}, ${at},
-            'ÄRGER')`;
-        for (const [index, [by, value, observed]] of reports.entries()) {
-          await sql`insert into observations (id, domain_id, kind, source, value, observed_at)
-            values (${`${id}${index}`}, ${id}, 'expires', ${by}, ${value}, ${observed})`;
-        }
-      });
-    }
-    await migrate(database);
-    const rows = await database.read(
-      (sql) => sql<object[]>`select id, expires_earliest, notes_key from domains order by id`,
-    );
-    expect(rows.map((row) => Object.values(row))).toEqual([
-      ["agreed", "2027-05-05", "ärger"],
-      ["settled", "2027-07-07", "ärger"],
-      ["superseded", "2027-03-03", "ärger"],
-    ]);
-  });
 });
-
-async function openDisposable(url: string) {
-  const database = await openDatabase(url);
-  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
-}

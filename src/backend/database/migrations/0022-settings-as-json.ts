@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../database.ts";
 
 /** Every setting is JSON: until now some were plain texts, of letters, digits, `-` and `_` only. */
 export const settingsAsJson: Migration = {
