@@ -5,6 +5,8 @@ type AbortCause = "timeout" | "client left" | "too many bytes held";
 export class Exchange {
   readonly #controller = new AbortController();
   readonly signal = this.#controller.signal;
+  /** What the backend has to send next. `fetch` shows nothing of a head before all of it is there. */
+  awaited: "complete head" | "byte" = "complete head";
   /** Null unless it was aborted from this side. */
   cause: AbortCause | null = null;
   readonly #timeoutMs: number;
@@ -24,19 +26,22 @@ export class Exchange {
 
   /** Starts the idle timer anew: something came, or a wait for the backend begins. */
   refresh() {
-    clearTimeout(this.#timer);
-    if (!this.#stopped) this.#timer = setTimeout(() => this.abort("timeout"), this.#timeoutMs);
+    if (this.#timer !== undefined) this.#timer.refresh();
+    else if (!this.#stopped) {
+      this.#timer = setTimeout(() => this.abort("timeout"), this.#timeoutMs);
+    }
   }
 
   /** Stops the idle timer until the next `refresh`: nothing is awaited from the backend. */
   pause() {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Stops the idle timer for good: whatever still comes may take its time. */
   stop() {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.pause();
   }
 
   abort(cause: AbortCause) {

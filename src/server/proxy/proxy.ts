@@ -44,6 +44,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
       decompress: false,
       signal: exchange.signal,
     });
+    exchange.awaited = "byte";
     const onError = (error: unknown) => void fail(error, request, exchange);
     return forwardResponse(upstream, { method: request.method, target, exchange, onError });
   };
@@ -54,7 +55,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
     if (exchange.cause === "too many bytes held") return tooBusy();
     const timedOut = exchange.cause === "timeout";
     const path = logPath(URL.parse(request.url)?.pathname ?? "");
-    const reason = timedOut ? "no byte within UPSTREAM_TIMEOUT" : reasonOf(error);
+    const reason = timedOut ? `no ${exchange.awaited} within UPSTREAM_TIMEOUT` : reasonOf(error);
     console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
     if (timedOut) return problem(504, "The backend did not respond in time.");
     return problem(502, describeFailure(codeOf(error)));

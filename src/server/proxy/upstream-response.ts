@@ -37,21 +37,30 @@ export async function forwardResponse(upstream: Response, forwarding: Forwarding
     exchange.stop();
     return new Response(null, { status, headers });
   }
-  // Asked before `body`: reading that property makes a stream of what is there in one piece.
-  const length = headers.get("content-length");
-  if (length !== null && Number(length) <= MAX_WHOLE_BODY_BYTES) {
-    exchange.refresh();
-    const content = await upstream.bytes();
-    exchange.stop();
-    return new Response(content, { status, headers });
-  }
   const { body } = upstream;
   if (body === null) return new Response(null, { status, headers });
   const reader = body.getReader();
-  const stream = isEventStream(headers)
-    ? forwardEvents(reader, headers, forwarding)
-    : forwardContent(reader, forwarding);
-  return new Response(await stream, { status, headers });
+  const length = headers.get("content-length");
+  if (isEventStream(headers)) {
+    return new Response(await forwardEvents(reader, headers, forwarding), { status, headers });
+  }
+  if (length !== null && Number(length) <= MAX_WHOLE_BODY_BYTES) {
+    return new Response(await collectContent(reader, exchange), { status, headers });
+  }
+  return new Response(await forwardContent(reader, forwarding), { status, headers });
+}
+
+/** Waits for the whole of a small body: it keeps its length, and a failure is still a 502 or 504. */
+async function collectContent(reader: BodyReader, exchange: Exchange) {
+  const chunks: Uint8Array[] = [];
+  for (;;) {
+    exchange.refresh();
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+  }
+  exchange.stop();
+  return Bun.concatArrayBuffers(chunks);
 }
 
 /**

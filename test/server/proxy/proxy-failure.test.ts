@@ -79,6 +79,44 @@ describe("createProxy: failures", () => {
     expectProblem(await sendRaw(testServer.url, GET), 504, upstream.url);
   });
 
+  test.each([
+    ["GET", GET, ""],
+    ["POST", POST, "{}"],
+  ])("waits for a small answer to a %s that drips", async (_, head, body) => {
+    await using upstream = await startUpstream(async (socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");
+      for (const byte of "dripped".slice(0, 6)) {
+        await Bun.sleep(120);
+        socket.write(byte);
+      }
+    });
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.3 });
+    const answer = await sendRaw(testServer.url, head, body);
+    expect([statusOf(answer), answer.body.toString()]).toEqual([200, "drippe"]);
+    expect(lines()).toEqual([]);
+  });
+
+  test("answers 504 where the backend falls silent within a small body", async () => {
+    await using upstream = await startUpstream((socket) =>
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
+    );
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
+    expectProblem(await sendRaw(testServer.url, POST, "{}"), 504, upstream.url);
+    expect(lines()[0]).toContain("no byte within UPSTREAM_TIMEOUT");
+  });
+
+  test("says that no head came whole where it drips", async () => {
+    await using upstream = await startUpstream(async (socket) => {
+      for (const byte of "HTTP/1.1 200 OK\r\n") {
+        socket.write(byte);
+        await Bun.sleep(20);
+      }
+    });
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
+    expectProblem(await sendRaw(testServer.url, GET), 504, upstream.url);
+    expect(lines()[0]).toContain("no complete head within UPSTREAM_TIMEOUT");
+  });
+
   test("answers 502 where a small body breaks off", async () => {
     await using upstream = await startUpstream((socket) =>
       socket.end("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
@@ -141,6 +179,18 @@ describe("createProxy: failures", () => {
     const answer = await sendRaw(testServer.url, GET);
     expect(answer.body.toString()).toBe(": hello\n\ndata: 1\n\n");
     expect(values(answer, "connection")).toEqual(["close"]);
+  });
+
+  test("lets an event stream that tells its length be silent", async () => {
+    const event = "data: 1\n\n";
+    await using upstream = await startUpstream((socket) => {
+      const head = `Content-Type: text/event-stream\r\nContent-Length: ${event.length}`;
+      socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\ndata`);
+      setTimeout(() => socket.end(event.slice(4)), 500);
+    });
+    await using testServer = startTestProxy(upstream.url, { timeout: 0.2 });
+    const answer = await sendRaw(testServer.url, GET);
+    expect([statusOf(answer), answer.body.toString()]).toEqual([200, event]);
   });
 
   test("never sends a POST twice", async () => {
