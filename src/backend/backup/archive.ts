@@ -110,7 +110,9 @@ export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry, v
   });
   const damaged = () => damagedError(path);
   try {
-    const { size } = await file.stat();
+    const about = await file.stat();
+    if (!about.isFile()) throw new BackupError(`${path} cannot be read: it is not a file`);
+    const { size } = about;
     let position = 0;
     const read = async (bytes: number): Promise<Buffer> => {
       const buffer = Buffer.alloc(bytes);

@@ -1,15 +1,15 @@
 import { API_HEADERS } from "../../shared/problem.ts";
 
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  const body = Buffer.from(JSON.stringify(value));
-  return new Response(body, {
-    status,
-    headers: {
-      ...headers,
-      "Content-Type": "application/json",
-      "Content-Length": String(body.length),
-    },
-  });
+  const type = { "Content-Type": "application/json" };
+  return whole(JSON.stringify(value), { ...headers, ...type }, status);
+}
+
+/** Sends a text with its length, which an answer to HEAD has too. */
+export function whole(text: string, headers: Record<string, string>, status = 200): Response {
+  const body = Buffer.from(text);
+  const length = { "Content-Length": String(body.length) };
+  return new Response(body, { status, headers: { ...headers, ...length } });
 }
 
 export function noContent(): Response {

@@ -7,10 +7,11 @@ import { exactObject, text } from "../../shared/parse.ts";
 import { type Calendar, parseNewCalendar } from "../../shared/reminders.ts";
 import { parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/secrets.ts";
+import type { Database } from "../database/database.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json, noContent } from "../http/responses.ts";
+import { json, noContent, whole } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
@@ -31,6 +32,9 @@ const DAYS_AFTER = 400;
 const MAX_NAMES_PER_DAY = 10;
 
 const MAX_EVENTS = 2000;
+
+/** How often it is noted that a calendar was read by the same program. */
+const NOTE_MS = 3_600_000;
 
 /** Characters kept of the name by which a calendar program introduces itself. */
 const MAX_AGENT_LENGTH = 200;
@@ -73,25 +77,19 @@ export function createCalendarRoutes(publicUrl: string | null, clock: () => Date
     const found = await database.read(async (sql) => {
       const [row] = await sql<CalendarRow[]>`
         select ${sql.unsafe(COLUMNS)} from calendars where secret_hash = ${hashToken(secret)}`;
-      return (
-        row && { id: row.id, body: Buffer.from(await writeCalendar(sql, row, { now, publicUrl })) }
-      );
+      return row && { row, body: await writeCalendar(sql, row, { now, publicUrl }) };
     });
     if (found === undefined) throw missingCalendar();
-    const { id, body } = found;
-    const fetched = {
-      last_fetched_at: now.toISOString(),
-      last_fetched_by: request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null,
-    };
-    await database.write((sql) => sql`update calendars set ${sql(fetched)} where id = ${id}`);
+    const { row, body } = found;
+    const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
+    // The answer neither waits for it nor fails with it, as when a long job is writing.
+    void noteFetch(database, row, { now, agent }).catch(() => {});
     const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
     const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
     if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
       return new Response(null, { status: 304, headers });
     }
-    const type = "text/calendar; charset=utf-8";
-    const about = { "Content-Type": type, "Content-Length": String(body.length) };
-    return new Response(body, { headers: { ...headers, ...about } });
+    return whole(body, { ...headers, "Content-Type": "text/calendar; charset=utf-8" });
   }
 
   return [
@@ -105,6 +103,17 @@ type CalendarRow = Omit<Calendar, "url">;
 
 const COLUMNS = `id, name, filter, alarm_days as "alarmDays",
   last_fetched_at as "lastFetchedAt", last_fetched_by as "lastFetchedBy"`;
+
+async function noteFetch(
+  database: Database,
+  { id, lastFetchedAt, lastFetchedBy }: CalendarRow,
+  { now, agent }: { now: Date; agent: string | null },
+): Promise<void> {
+  const age = now.getTime() - Date.parse(lastFetchedAt ?? "");
+  if (lastFetchedBy === agent && Math.abs(age) < NOTE_MS) return;
+  const row = { last_fetched_at: now.toISOString(), last_fetched_by: agent };
+  await database.write((sql) => sql`update calendars set ${sql(row)} where id = ${id}`);
+}
 
 async function listCalendars(sql: SQL): Promise<CalendarRow[]> {
   return [

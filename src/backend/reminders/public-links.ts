@@ -5,6 +5,7 @@ import { startOperation } from "../domains/history.ts";
 import { readDomain } from "../domains/read-domains.ts";
 import { handleDomain } from "../domains/save-domain.ts";
 import { readForm } from "../http/read-input.ts";
+import { whole } from "../http/responses.ts";
 import type { RequestContext, Route, User } from "../http/router.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { readToken } from "./links.ts";
@@ -129,12 +130,10 @@ function snoozeForm(first: Day, last: Day): string {
 /** A page that runs nothing, loads nothing, and sends its forms to this server only. */
 function page(title: string, text = "", { form = "", status = 200 } = {}): Response {
   const policy = `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'`;
-  return new Response(htmlDocument(title, [markup`<p>${text}</p>`, form]), {
-    status,
-    headers: {
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": `${policy}; base-uri 'none'; frame-ancestors 'none'`,
-      "Referrer-Policy": "no-referrer",
-    },
-  });
+  const headers = {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": `${policy}; base-uri 'none'; frame-ancestors 'none'`,
+    "Referrer-Policy": "no-referrer",
+  };
+  return whole(htmlDocument(title, [markup`<p>${text}</p>`, form]), headers, status);
 }

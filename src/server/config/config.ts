@@ -106,7 +106,11 @@ export function readConfig(env: Record<string, string | undefined>) {
 function readBackups(reader: EnvironmentReader) {
   const folder = reader.text("BACKUP_DIR");
   const keep = reader.read("BACKUP_KEEP", integer(1, 10_000));
-  if (folder === null) return null;
+  if (folder === null) {
+    if (reader.text("BACKUP_KEEP") !== null)
+      reader.reject("BACKUP_DIR", "the folder of BACKUP_KEEP");
+    return null;
+  }
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return { folder, keep };
   reader.reject("BACKUP_DIR", "an existing folder");
   return null;

@@ -7,7 +7,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test as bunTest } from "bun:test";
 import { BackupError, createArchive } from "../../../src/backend/backup/archive.ts";
 import { keepBackups, TABLES, writeBackup } from "../../../src/backend/backup/backup.ts";
@@ -245,6 +245,7 @@ describe("a restore", () => {
     writeFileSync(damaged, "no archive at all");
     expect(await refusal(target.restore(damaged))).toContain("is cut or changed");
     expect(await refusal(target.restore(`${path}.none`))).toContain("cannot be read (ENOENT)");
+    expect(await refusal(target.restore(dirname(path)))).toContain("it is not a file");
     await target.restore(path);
   });
 

@@ -248,7 +248,9 @@ describe("the links of a message", () => {
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");
     expect(page.headers.get("cache-control")).toBe("no-store");
     expect(await page.text()).toContain("Acknowledge shop.example?");
-    await stranger.request(path, { method: "HEAD" });
+    const head = await stranger.request(path, { method: "HEAD" });
+    expect(head.headers.get("content-length")).toBe(page.headers.get("content-length"));
+    expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
     expect(await handled()).toBeNull();
 
     for (const bad of [

@@ -95,6 +95,9 @@ describe("readConfig", () => {
       expect.stringContaining("BACKUP_KEEP"),
       expect.stringContaining("BACKUP_DIR: expected an existing folder"),
     ]);
+    expect(problemsOf({ BACKUP_KEEP: "3" })).toEqual([
+      "BACKUP_DIR: expected the folder of BACKUP_KEEP, got nothing",
+    ]);
   });
 
   test("reads every variable that --help tells of", () => {
