@@ -9,7 +9,7 @@ import { randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
-import { OptionError } from "./option-error.ts";
+import { OptionError, readOption } from "./option-error.ts";
 import { costRoutes } from "./costs/routes.ts";
 import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
@@ -21,6 +21,8 @@ import { sampleRoute } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
+import { createLoop, type Loop } from "./jobs/loop.ts";
+import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
 import { ensureSetting } from "./setting-store.ts";
@@ -30,7 +32,7 @@ import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/
 import { sweepUploads } from "./uploads/uploads.ts";
 import { viewRoutes } from "./views.ts";
 
-const UNCONFIGURED: ChecksOptions = { mode: null, dnsServers: [], allow: [], sources: null };
+const UNCONFIGURED: ChecksOptions = { mode: null, allow: [], sources: null };
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
@@ -53,12 +55,16 @@ export interface BackendOptions {
   maxUploadBytes: number;
   /** An existing folder for a backup each night, of which the newest `keep` stay; null: none. */
   backups?: { folder: string; keep: number } | null;
+  /** `DNS_SERVERS`, by which every name is looked up: none for the system's. */
+  dnsServers?: readonly string[];
   /** Live checks of domains; by default off until the owner turns them on. */
   checks?: ChecksOptions;
   /** How reminders reach people; without it nothing is sent by mail, and nothing to private networks. */
   reminders?: RemindersOptions;
   /** For tests of what time does. */
   clock?: () => Date;
+  /** For tests that step through it. */
+  loop?: Loop;
   /** For tests that sign in often; by default what OWASP recommends. */
   passwordCost?: PasswordCost;
 }
@@ -108,13 +114,16 @@ function serve(
   {
     maxUploadBytes,
     backups = null,
+    dnsServers = [],
     checks = UNCONFIGURED,
     reminders = NO_REMINDERS,
     clock,
+    loop = createLoop(),
   }: BackendOptions,
 ): Backend {
-  const live = createChecks(database, checks, clock);
-  const reminding = createReminders(database, reminders, clock);
+  const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
+  const live = createChecks(database, checks, { loop, resolver, clock });
+  const reminding = createReminders(database, reminders, { loop, resolver, clock });
   const router = createRouter([
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
@@ -129,14 +138,26 @@ function serve(
     ...costRoutes,
     ...createImportRoutes(files),
   ]);
-  const stopMaintenance = startMaintenance([
+  const jobs = [
     auth.sessions.sweep,
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
     () => sweepBin(database),
     reminding.sweep,
     ...(backups === null ? [] : [() => keepBackups(database, files, backups)]),
-  ]);
+  ];
+  loop.add({
+    name: "Maintenance",
+    pauseMs: MAINTENANCE_INTERVAL_MS,
+    async round(signal) {
+      // One that fails must not keep the others from theirs.
+      for (const job of jobs) {
+        if (signal.aborted) break;
+        await job().catch((error: unknown) => console.error("Maintenance failed:", error));
+      }
+      return false;
+    },
+  });
 
   return {
     setUpCode: auth.owner.setUpCode,
@@ -147,31 +168,8 @@ function serve(
         .then(() => true)
         .catch(() => false),
     async close() {
-      await Promise.all([live.stop(), reminding.stop()]);
-      await stopMaintenance();
+      await loop.stop();
       await database.close();
     },
-  };
-}
-
-/**
- * Runs the jobs now and every hour, one after the other. A job that fails is logged and tried again
- * in the next round. The timer does not keep the process alive. Returns what stops them, after the
- * round that is under way.
- */
-function startMaintenance(jobs: readonly (() => Promise<void>)[]) {
-  const runAll = async () => {
-    for (const job of jobs) {
-      await job().catch((error: unknown) => console.error("Maintenance failed:", error));
-    }
-  };
-  let round = runAll();
-  const timer = setInterval(() => {
-    round = round.then(runAll);
-  }, MAINTENANCE_INTERVAL_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await round;
   };
 }

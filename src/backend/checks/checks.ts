@@ -11,13 +11,13 @@ import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
-import { startWorker } from "../jobs/worker.ts";
-import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
+import type { Loop } from "../jobs/loop.ts";
+import type { Resolver } from "../outbound/resolver.ts";
 import { readOption } from "../option-error.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { readCritical, readDomainChecks } from "./read-checks.ts";
-import { type Ports, runChecks } from "./run-checks.ts";
+import { createCheckWork, type Ports } from "./run-checks.ts";
 import {
   isNetworkKind,
   mergeSources,
@@ -31,8 +31,6 @@ import {
 export interface ChecksOptions {
   /** `CHECKS`; null: the owner chooses. */
   mode: "on" | "off" | null;
-  /** `DNS_SERVERS`: none for the system's. */
-  dnsServers: readonly string[];
   /** `CHECKS_ALLOW`: private networks that may be connected to. */
   allow: readonly string[];
   /** The parsed JSON of `CHECKS_SOURCES`; null: no such file. */
@@ -48,8 +46,6 @@ export interface Checks {
   routes: readonly Route[];
   /** What the routes of domains need of them. */
   ofDomains: DomainChecks;
-  /** Stops asking; what is open is given up and asked again by whoever is next. */
-  stop(): Promise<void>;
 }
 
 /** How often it is looked whether a week has passed. */
@@ -66,8 +62,12 @@ const CHOICE_MS = 5_000;
  */
 export function createChecks(
   database: Database,
-  { mode, dnsServers, allow, sources, ports = PORTS }: ChecksOptions,
-  clock: () => Date = () => new Date(),
+  { mode, allow, sources, ports = PORTS }: ChecksOptions,
+  {
+    loop,
+    resolver,
+    clock = () => new Date(),
+  }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ): Checks {
   const own = readOption("CHECKS_SOURCES", () =>
     sources === null ? null : parseOwnSources(sources),
@@ -75,7 +75,6 @@ export function createChecks(
   let bootstrap: Bootstrap = SHIPPED;
   let sourcesNow = mergeSources(bootstrap.servers, own);
   const mayConnect = readOption("CHECKS_ALLOW", () => createAddressRule(allow));
-  const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const allPorts = [...portsOf(own), ...Object.values(ports)];
   const outbound = createOutbound({ resolver, mayConnect, ports: allPorts });
   let believed = { on: false, until: 0 };
@@ -89,26 +88,28 @@ export function createChecks(
     return believed.on;
   }
 
-  const worker = runChecks({
-    database,
-    outbound,
-    resolver,
-    mayConnect,
-    sources: () => sourcesNow,
-    ports,
-    clock,
-    isOn,
-  });
-  const refresher = startWorker(
-    "Refreshing the RDAP bootstrap",
-    BOOTSTRAP_PAUSE_MS,
-    async (signal) => {
+  const wake = loop.add(
+    createCheckWork({
+      database,
+      outbound,
+      resolver,
+      mayConnect,
+      sources: () => sourcesNow,
+      ports,
+      clock,
+      isOn,
+    }),
+  );
+  loop.add({
+    name: "Refreshing the RDAP bootstrap",
+    pauseMs: BOOTSTRAP_PAUSE_MS,
+    async round(signal) {
       if (!(await isOn())) return false;
       bootstrap = await refreshBootstrap(database, outbound, { now: clock(), signal });
       sourcesNow = mergeSources(bootstrap.servers, own);
       return false;
     },
-  );
+  });
 
   async function showStatus({ url }: RequestContext): Promise<Response> {
     parseParameters(url.searchParams, exactObject({}));
@@ -125,7 +126,7 @@ export function createChecks(
     if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
     await database.write((sql) => saveSetting(sql, CHOICE, on));
     believed = { on, until: 0 };
-    worker.wake();
+    wake();
     return showStatus(context);
   }
 
@@ -135,7 +136,7 @@ export function createChecks(
     const [domain] = await database.read((sql) => sql`select id from domains where id = ${id}`);
     if (domain === undefined) throw new RequestError(404, "This domain does not exist.");
     await database.write((sql) => checkNow(sql, [id], kinds, clock()));
-    worker.wake();
+    wake();
     return json({}, 202);
   }
 
@@ -150,9 +151,6 @@ export function createChecks(
       { path: "/api/domains/:id/check", methods: { POST: checkDomain } },
     ],
     ofDomains: { isOn, read: readDomainChecks, summarise: summariseChecks },
-    async stop() {
-      await Promise.all([worker.stop(), refresher.stop()]);
-    },
   };
 }
 

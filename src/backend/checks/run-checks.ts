@@ -1,5 +1,5 @@
 import { yieldToEventLoop, type Database } from "../database/database.ts";
-import { startWorker, type Worker } from "../jobs/worker.ts";
+import type { Work } from "../jobs/loop.ts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
@@ -69,7 +69,7 @@ const SAVE_SIZE = 25;
  * Asks whatever is due, at the pace of each host, until it is stopped. Never touches the network inside
  * a transaction: what was leased is asked, and its results are written in batches.
  */
-export function runChecks(runner: CheckRunner): Worker {
+export function createCheckWork(runner: CheckRunner): Work {
   const { database, sources, clock } = runner;
   const planSome = createPlanner(database);
   /** Queues that are being asked, with what was leased of them. */
@@ -194,7 +194,7 @@ export function runChecks(runner: CheckRunner): Worker {
     if (cut.length > 0) await database.write((sql) => releaseLeases(sql, cut));
   }
 
-  return startWorker("Checks", PAUSE_MS, round, finish);
+  return { name: "Checks", pauseMs: PAUSE_MS, round, finish };
 }
 
 /** Asks what a check is about. */

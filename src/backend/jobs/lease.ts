@@ -21,6 +21,23 @@ export interface LeaseRequest {
   where?: SQL.Query<unknown>;
 }
 
+/** The time that leases go by, read inside the transaction that takes or checks one. */
+export type ReadNow = (sql: SQL) => Promise<Date>;
+
+/**
+ * Postgres's time, as the clocks of its instances differ; SQLite's is this machine's.
+ *
+ * @param clock Of tests, in place of both.
+ */
+export function databaseClock(clock?: () => Date): ReadNow {
+  return async (sql) => {
+    if (clock !== undefined) return clock();
+    if (sql.options.adapter !== "postgres") return new Date();
+    const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
+    return row?.now ?? new Date();
+  };
+}
+
 /**
  * Leases rows that are due, the highest priority first, then the longest due. Inside a write. On
  * Postgres it passes over rows that another instance is leasing; SQLite has one writer at a time.

@@ -32,6 +32,11 @@ export type DnsOutcome =
   | "unreachable"
   | "malformed";
 
+/** Whether a server said what there is, or that there is nothing; any other outcome says neither. */
+export function isConclusive(outcome: string): boolean {
+  return outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
+}
+
 export interface DnsAnswer {
   outcome: DnsOutcome;
   /** The answer section; of the other sections only what a reader of delegations needs. */

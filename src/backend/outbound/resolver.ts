@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type * as packets from "dns-packet";
 import {
   askDns,
+  isConclusive,
   type DnsAnswer,
   type DnsOutcome,
   type DnsQuestion,
@@ -58,16 +59,22 @@ export function createResolver(servers: readonly DnsServer[]): Resolver {
   async function addressesOf(host: string, options: ResolveOptions) {
     if (isIP(host) !== 0) return { outcome: "data" as const, addresses: [host] };
     const name = host.toLowerCase().replace(/\.$/, "");
+    if (/(?:^|\.)localhost$/.test(name)) return { outcome: "data" as const, addresses: LOOPBACK };
     const [four, six] = await Promise.all([
       ask({ name, type: "A" }, options),
       ask({ name, type: "AAAA" }, options),
     ]);
     const addresses = [...addressesIn(four), ...addressesIn(six)];
-    return { outcome: addresses.length > 0 ? ("data" as const) : four.outcome, addresses };
+    if (addresses.length > 0) return { outcome: "data" as const, addresses };
+    // "No such record" takes both: a question without an answer says nothing.
+    return { outcome: isConclusive(four.outcome) ? six.outcome : four.outcome, addresses };
   }
 
   return { ask, addressesOf };
 }
+
+/** Of `localhost` and the names below it, which no server is asked for, RFC 6761 §6.3. */
+const LOOPBACK = ["127.0.0.1", "::1"];
 
 /** Addresses that one answer may bring; more would only serve somebody who wants us to try them. */
 const MAX_ADDRESSES = 16;

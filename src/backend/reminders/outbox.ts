@@ -2,8 +2,8 @@ import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import type { Database } from "../database/database.ts";
 import type { Route } from "../http/router.ts";
-import { leaseDue } from "../jobs/lease.ts";
-import { startWorker, type Worker } from "../jobs/worker.ts";
+import { databaseClock, leaseDue } from "../jobs/lease.ts";
+import type { Loop } from "../jobs/loop.ts";
 import { createDeliveryRoutes, type StoredDelivery } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
 
@@ -38,15 +38,14 @@ const RETRY_MS: readonly number[] = [
  * Sends what is due: leases it, sends it outside any transaction, marks it. Each channel has its own
  * turn, so that one that hangs delays no other.
  *
- * @param clock Of tests; else leases go by the database's time.
  * @param pollMs Milliseconds between two looks for what is due.
  */
 export function createOutbox(
   database: Database,
   deliver: Deliver,
-  { clock, pollMs }: { clock: (() => Date) | undefined; pollMs: number },
-): { routes: Route[] } & Worker {
-  const readNow = clock === undefined ? readDatabaseTime : async () => clock();
+  { loop, clock, pollMs }: { loop: Loop; clock: (() => Date) | undefined; pollMs: number },
+): { routes: Route[]; wake: () => void } {
+  const readNow = databaseClock(clock);
   const stopped = new AbortController();
   /** Channels that are being sent to. */
   const open = new Map<string, Promise<void>>();
@@ -77,23 +76,18 @@ export function createOutbox(
       const waitMs = await database.write(async (sql) =>
         settle(sql, leased, result, await readNow(sql)),
       );
-      if (waitMs < pollMs) setTimeout(() => worker.wake(), waitMs).unref();
+      if (waitMs < pollMs) setTimeout(wake, waitMs).unref();
     }
   }
 
-  const worker = startWorker("Sending messages", pollMs, round, async () => {
+  async function finish() {
     const timer = setTimeout(() => stopped.abort(), STOP_TIMEOUT_MS);
     await Promise.all(open.values());
     clearTimeout(timer);
-  });
-  return { ...worker, routes: createDeliveryRoutes(database, readNow, worker.wake) };
-}
+  }
 
-/** Postgres's time, as the clocks of its instances differ; SQLite's is this machine's. */
-async function readDatabaseTime(sql: SQL): Promise<Date> {
-  if (sql.options.adapter !== "postgres") return new Date();
-  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
-  return row?.now ?? new Date();
+  const wake = loop.add({ name: "Sending messages", pauseMs: pollMs, round, finish });
+  return { wake, routes: createDeliveryRoutes(database, readNow, wake) };
 }
 
 async function listDueChannels(sql: SQL, now: Date): Promise<string[]> {

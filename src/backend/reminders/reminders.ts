@@ -7,11 +7,11 @@ import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
-import { startWorker } from "../jobs/worker.ts";
+import type { Loop } from "../jobs/loop.ts";
 import { readOption } from "../option-error.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
-import { createResolver, parseDnsServer } from "../outbound/resolver.ts";
+import type { Resolver } from "../outbound/resolver.ts";
 import { createCalendarRoutes } from "./calendars.ts";
 import { readChannels } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
@@ -40,8 +40,6 @@ export interface RemindersOptions {
   publicUrl: string | null;
   /** `OUTBOUND_ALLOW`: private networks that webhooks may reach. */
   allow: readonly string[];
-  /** `DNS_SERVERS`: none for the system's. */
-  dnsServers: readonly string[];
   /** Asked after each evaluation, once a minute at most. */
   heartbeatUrl: string | null;
   /** For tests: milliseconds between two looks. */
@@ -54,7 +52,6 @@ export const NO_REMINDERS: RemindersOptions = {
   mailFrom: null,
   publicUrl: null,
   allow: [],
-  dnsServers: [],
   heartbeatUrl: null,
 };
 
@@ -65,8 +62,6 @@ export interface Reminders {
   summarise(sql: SQL): Promise<ReminderNews>;
   /** Forgets what belongs to domains that are gone for good. */
   sweep(): Promise<void>;
-  /** Stops looking and sending; what is open is done by the next process. */
-  stop(): Promise<void>;
 }
 
 /**
@@ -77,16 +72,13 @@ export interface Reminders {
 export function createReminders(
   database: Database,
   options: RemindersOptions,
-  clock?: () => Date,
+  { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ): Reminders {
-  const { allow, dnsServers, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
+  const { allow, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const canMail = options.smtpUrl !== null && options.mailFrom !== null;
   const now = clock ?? (() => new Date());
-  const resolver = createResolver(dnsServers.map(parseDnsServer));
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
-  // What the operator configures may be anywhere.
-  const operators = createOutbound({ resolver, mayConnect: () => true, ports: "any" });
   const deliver: Deliver = async (channelId, delivery, signal) => {
     const at = now();
     const ready = await database.read(async (sql) => {
@@ -101,28 +93,32 @@ export function createReminders(
       ? sendMail(options, channel, message, { signal })
       : sendWebhook(outbound, channel, message, { now: at, signal });
   };
-  const outbox = createOutbox(database, deliver, { clock, pollMs });
+  const outbox = createOutbox(database, deliver, { loop, clock, pollMs });
 
   let beatAt = 0;
   async function beat(signal: AbortSignal): Promise<void> {
     const at = now().getTime();
     if (heartbeatUrl === null || Math.abs(at - beatAt) < HEARTBEAT_MS) return;
     beatAt = at;
-    const request = { timeoutMs: HEARTBEAT_TIMEOUT_MS, maxBytes: 0, signal };
+    const limits = { timeoutMs: HEARTBEAT_TIMEOUT_MS, maxBytes: 0, signal };
     // Whoever waits for it notices that it does not come.
-    await operators.request(new URL(heartbeatUrl), request).catch(() => {});
+    await outbound.request(new URL(heartbeatUrl), { ...limits, trusted: true }).catch(() => {});
   }
 
-  const worker = startWorker("Evaluating reminders", pollMs, async (signal) => {
-    const at = now();
-    const plan = await database.read((sql) => planEvaluation(sql, at));
-    if (plan === "off") return false;
-    if (plan === "evaluate" && (await database.writeMany(evaluateReminders, { now: at }))) {
-      outbox.wake();
-    }
-    if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
-    await beat(signal);
-    return false;
+  const wake = loop.add({
+    name: "Evaluating reminders",
+    pauseMs: pollMs,
+    async round(signal) {
+      const at = now();
+      const plan = await database.read((sql) => planEvaluation(sql, at));
+      if (plan === "off") return false;
+      if (plan === "evaluate" && (await database.writeMany(evaluateReminders, { now: at }))) {
+        outbox.wake();
+      }
+      if (plan === "note") await database.write((sql) => noteEvaluation(sql, at));
+      await beat(signal);
+      return false;
+    },
   });
 
   /** `GET /api/reminders/preview?channel=`: the next message of a channel, as mail writes it. */
@@ -152,7 +148,7 @@ export function createReminders(
 
   return {
     routes: [
-      createSettingsRoute(now, worker.wake),
+      createSettingsRoute(now, wake),
       { path: "/api/reminders/preview", methods: { GET: showPreview } },
       ...createChannelRoutes(database, deliver, {
         outbound,
@@ -166,9 +162,6 @@ export function createReminders(
     ],
     summarise: (sql) => readNews(sql, now()),
     sweep: () => database.write(sweepReminders),
-    async stop() {
-      await Promise.all([worker.stop(), outbox.stop()]);
-    },
   };
 }
 

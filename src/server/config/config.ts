@@ -60,7 +60,6 @@ const HEARTBEAT_URL = {
 export function readConfig(env: Record<string, string | undefined>) {
   const reader = new EnvironmentReader(env);
   const publicUrl = reader.read("PUBLIC_URL", HTTP_URL);
-  const dnsServers = reader.read("DNS_SERVERS", LIST) ?? [];
   const config = {
     port: reader.read("PORT", integer(0, 65_535)),
     host: reader.read("HOST", HOST),
@@ -82,10 +81,10 @@ export function readConfig(env: Record<string, string | undefined>) {
     allowedHosts: reader.read("ALLOWED_HOSTS", HOSTS) ?? [],
     /** Where a backup is written each night, of which the newest `keep` stay; null: nowhere. */
     backups: readBackups(reader),
+    dnsServers: reader.read("DNS_SERVERS", LIST) ?? [],
     /** `sources` is what the file holds; whoever uses it checks its form. */
     checks: {
       mode: reader.read("CHECKS", oneOf("on", "off")),
-      dnsServers,
       allow: reader.read("CHECKS_ALLOW", LIST) ?? [],
       sources: readJsonFile(reader, "CHECKS_SOURCES"),
     },
@@ -95,7 +94,6 @@ export function readConfig(env: Record<string, string | undefined>) {
       allow: reader.read("OUTBOUND_ALLOW", LIST) ?? [],
       heartbeatUrl: reader.read("HEARTBEAT_URL", HEARTBEAT_URL),
       publicUrl,
-      dnsServers,
     },
     tls: readKeyPair(reader),
   };

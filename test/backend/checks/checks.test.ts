@@ -31,9 +31,9 @@ async function startChecked(mode: ChecksOptions["mode"] = "on", intervalMs = 0) 
   const time = { now: Date.parse(future("2026-11-22T12:00:00Z")) };
   const options = {
     clock: () => new Date(time.now),
+    dnsServers: [`127.0.0.1:${dns.server.port}`],
     checks: {
       mode,
-      dnsServers: [`127.0.0.1:${dns.server.port}`],
       allow: ["127.0.0.0/8"],
       sources: { rdap: { com: registry.url }, intervals: { [registry.host]: intervalMs } },
       ports: { dns: dns.server.port, http: 1, https: 1 },

@@ -3,7 +3,8 @@ import {
   type HttpAnswer,
   type Outbound,
 } from "../../../src/backend/outbound/outbound.ts";
-import { runChecks } from "../../../src/backend/checks/run-checks.ts";
+import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
+import { createLoop } from "../../../src/backend/jobs/loop.ts";
 import { mergeSources } from "../../../src/backend/checks/sources.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
@@ -126,8 +127,9 @@ export function startSimulation(options: SimulationOptions) {
   const outbound: Outbound = { ...createOutbound({ resolver: RESOLVER, mayConnect }), request };
   const rdap = new Map(Object.entries(options.hosts));
   const sources = mergeSources(new Map(), { rdap, whois: new Map(), intervals });
-  const start = (own = database) =>
-    runChecks({
+  const start = (own = database) => {
+    const loop = createLoop();
+    const work = createCheckWork({
       database: own,
       outbound,
       resolver: RESOLVER,
@@ -140,5 +142,7 @@ export function startSimulation(options: SimulationOptions) {
         return true;
       },
     });
+    return { wake: loop.add(work), stop: loop.stop };
+  };
   return { hosts, lookedAt, start };
 }

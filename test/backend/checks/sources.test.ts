@@ -59,8 +59,8 @@ describe("what the checks cannot start with", () => {
     ["CHECKS_ALLOW", { allow: ["10.0.0.0"] }, "Expected a network such as 10.0.0.0/8, but got"],
     ["DNS_SERVERS", { dnsServers: ["dns.example"] }, "Expected an address such as 9.9.9.9 or"],
   ])("is said with its variable, %s", async (name, bad, message) => {
-    const usual = { mode: null, dnsServers: [], allow: [], sources: null };
-    const error = await startBackend({ checks: { ...usual, ...bad } }).catch((e: unknown) => e);
+    const checks = { mode: null, allow: [], sources: null, ...bad };
+    const error = await startBackend({ ...bad, checks }).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(OptionError);
     expect(String(error)).toStartWith(`OptionError: ${name}: ${message}`);
   });

@@ -32,7 +32,6 @@ const REMINDERS = {
   mailFrom: null,
   publicUrl: PUBLIC_URL,
   allow: [],
-  dnsServers: [],
   heartbeatUrl: null,
 };
 

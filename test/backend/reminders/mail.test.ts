@@ -186,7 +186,7 @@ describe("sendMail", () => {
 
   test("carries the test of a channel, whose answer the owner sees", async () => {
     await using server = await startMailServer();
-    const options = { publicUrl: "https://register.example", allow: [], dnsServers: [] };
+    const options = { publicUrl: "https://register.example", allow: [] };
     const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
     const reminders = { ...options, smtpUrl, mailFrom: FROM, heartbeatUrl: null };
     await using backend = await startBackend({ reminders });

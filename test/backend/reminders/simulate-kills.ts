@@ -16,7 +16,6 @@ export const OPTIONS: RemindersOptions = {
   mailFrom: null,
   publicUrl: null,
   allow: ["127.0.0.0/8"],
-  dnsServers: [],
   heartbeatUrl: null,
   pollMs: 20,
 };

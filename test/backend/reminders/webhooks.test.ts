@@ -89,16 +89,19 @@ const REMINDERS: RemindersOptions = {
   mailFrom: null,
   publicUrl: "https://register.example",
   allow: ["127.0.0.0/8"],
-  dnsServers: [],
   heartbeatUrl: null,
   pollMs: 20,
 };
 
 /** A register that may send to this machine, with one domain and a time that can be moved. */
-async function startRegister(options: Partial<RemindersOptions> = {}) {
+async function startRegister(
+  options: Partial<RemindersOptions> = {},
+  dnsServers: readonly string[] = [],
+) {
   const time = { now: Date.now() };
   const server = await startBackend({
     reminders: { ...REMINDERS, ...options },
+    dnsServers,
     clock: () => new Date(time.now),
   });
   const client = await server.owner();
@@ -321,10 +324,9 @@ describe("webhooks", () => {
       const { name = "", type = "A" } = query.questions?.[0] ?? {};
       return type === "A" ? { answers: [{ type: "A", name, data: address, ttl: 0 }] } : {};
     });
-    await using register = await startRegister({
-      allow: ["127.0.0.2/32"],
-      dnsServers: [`127.0.0.1:${dns.server.port}`],
-    });
+    await using register = await startRegister({ allow: ["127.0.0.2/32"] }, [
+      `127.0.0.1:${dns.server.port}`,
+    ]);
     const { port } = silent;
     for (const host of ["127.0.0.1", "hook.test", "[::1]", "169.254.169.254", "10.0.0.8"]) {
       const target = `http://${host}:${port}/`;

@@ -35,14 +35,14 @@ describe("readConfig", () => {
       publicUrl: null,
       allowedHosts: [],
       backups: null,
-      checks: { mode: null, dnsServers: [], allow: [], sources: null },
+      dnsServers: [],
+      checks: { mode: null, allow: [], sources: null },
       reminders: {
         smtpUrl: null,
         mailFrom: null,
         allow: [],
         heartbeatUrl: null,
         publicUrl: null,
-        dnsServers: [],
       },
       tls: null,
     });

@@ -1,0 +1,90 @@
+/** Work that goes on by itself. */
+export interface Work {
+  /** For the log: `Sending messages`. */
+  name: string;
+  /** Milliseconds after a round that did nothing. */
+  pauseMs: number;
+  /** Resolves with whether it did something, or with the milliseconds until the next round. */
+  round: (signal: AbortSignal) => Promise<boolean | number>;
+  /** Runs after the last round, before the stop is done. */
+  finish?: () => Promise<void>;
+}
+
+/** Everything of a backend that goes on by itself. */
+export interface Loop {
+  /** Runs rounds until the loop stops. What it returns runs one soon, as when something became due. */
+  add(work: Work): () => void;
+  /** Aborts the rounds that are under way and waits for what follows them, 7 s at most. */
+  stop(): Promise<void>;
+}
+
+/** How long a stop waits for a round that does not heed its signal. */
+const STOP_TIMEOUT_MS = 7_000;
+
+/** Before the first round: a server that starts has requests to answer first. */
+const START_MS = 1_000;
+
+/** After a failed round; a database that is down must not fill the log. */
+const RETRY_MS = 30_000;
+
+/** Rounds that fail are logged. Timers do not keep the process alive. */
+export function createLoop(): Loop {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = new Set<{ wake: () => void; ended: Promise<void> }>();
+
+  function add({ name, pauseMs, round, finish = async () => {} }: Work): () => void {
+    const { pause, wake } = createPause();
+    async function run() {
+      await pause(START_MS);
+      while (!signal.aborted) {
+        try {
+          const done = await round(signal);
+          await pause(typeof done === "number" ? done : done ? 0 : pauseMs);
+        } catch (error) {
+          if (signal.aborted) break;
+          console.error(`${name} failed:`, error);
+          await pause(RETRY_MS);
+        }
+      }
+      await finish().catch((error: unknown) => {
+        console.error(`${name} did not stop cleanly:`, error);
+      });
+    }
+    running.add({ wake, ended: run() });
+    return wake;
+  }
+
+  return {
+    add,
+    async stop() {
+      stopping.abort();
+      for (const { wake } of running) wake();
+      const ended = Promise.all([...running].map((work) => work.ended));
+      await Promise.race([ended, Bun.sleep(STOP_TIMEOUT_MS)]);
+    },
+  };
+}
+
+/** A pause that ends early when it is woken, and is left out when that came before it. */
+function createPause() {
+  let isWoken = false;
+  let end = () => {};
+  return {
+    async pause(ms: number): Promise<void> {
+      if (!isWoken) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, ms);
+        timer.unref();
+        end = resolve;
+        await promise;
+        clearTimeout(timer);
+      }
+      isWoken = false;
+    },
+    wake() {
+      isWoken = true;
+      end();
+    },
+  };
+}
