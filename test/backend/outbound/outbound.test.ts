@@ -248,3 +248,13 @@ describe("createOutbound", () => {
     expect(inside.count()).toBe(0);
   });
 });
+
+test("localhost is the loopback, for which no name server is asked", async () => {
+  using dns = await startDnsServer(() => ({ rcode: 3 }));
+  const resolver = createResolver([dns.server]);
+  for (const name of ["localhost", "api.LOCALHOST."]) {
+    const { addresses } = await resolver.addressesOf(name, { signal });
+    expect(addresses).toEqual(["127.0.0.1", "::1"]);
+  }
+  expect(dns.asked).toEqual([]);
+});

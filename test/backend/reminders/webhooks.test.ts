@@ -328,7 +328,14 @@ describe("webhooks", () => {
       `127.0.0.1:${dns.server.port}`,
     ]);
     const { port } = silent;
-    for (const host of ["127.0.0.1", "hook.test", "[::1]", "169.254.169.254", "10.0.0.8"]) {
+    for (const host of [
+      "localhost",
+      "127.0.0.1",
+      "hook.test",
+      "[::1]",
+      "169.254.169.254",
+      "10.0.0.8",
+    ]) {
       const target = `http://${host}:${port}/`;
       const response = await register.post({ kind: "slack", name: "In here", target });
       expect(response.status).toBe(400);
