@@ -129,7 +129,7 @@ function serve(
     createUploadRoute(files, maxUploadBytes),
     ...live.routes,
     ...reminding.routes,
-    ...createDomainRoutes(live.ofDomains, reminding.summarise),
+    ...createDomainRoutes(live.ofDomains, reminding.ofDomains),
     ...operationRoutes,
     sampleRoute,
     settingsRoute,

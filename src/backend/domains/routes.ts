@@ -39,16 +39,22 @@ export interface DomainChecks {
   summarise(sql: SQL): Promise<CheckNews>;
 }
 
-/** What home says of reminders. */
-type ReadReminderNews = (sql: SQL) => Promise<ReminderNews>;
+/** What the reminders know: their news for home, and the day that it is in their time zone. */
+export interface DomainReminders {
+  summarise(sql: SQL): Promise<ReminderNews>;
+  readToday(sql: SQL): Promise<Day>;
+}
 
 export function createDomainRoutes(
   checks: DomainChecks,
-  readNews: ReadReminderNews,
+  reminders: DomainReminders,
 ): readonly Route[] {
   return [
     { path: "/api/domains", methods: { GET: showDomains, POST: createDomain } },
-    { path: "/api/domains/bulk", methods: { POST: (context) => changeDomains(context, checks) } },
+    {
+      path: "/api/domains/bulk",
+      methods: { POST: (context) => changeDomains(context, checks, reminders) },
+    },
     { path: "/api/domains.csv", methods: { GET: exportDomains, POST: exportListed } },
     { path: "/api/domains/cost", methods: { GET: showCost } },
     {
@@ -60,12 +66,18 @@ export function createDomainRoutes(
       },
     },
     { path: "/api/domains/:id/history", methods: { GET: showHistory } },
-    { path: "/api/domains/:id/handled", methods: { PUT: putOff, DELETE: takeBack } },
+    {
+      path: "/api/domains/:id/handled",
+      methods: { PUT: (context, id) => putOff(context, id, reminders), DELETE: takeBack },
+    },
     {
       path: "/api/domains/:name",
       methods: { GET: (context, name) => showNamed(context, name, checks) },
     },
-    { path: "/api/summary", methods: { GET: (context) => showSummary(context, checks, readNews) } },
+    {
+      path: "/api/summary",
+      methods: { GET: (context) => showSummary(context, checks, reminders) },
+    },
     { path: "/api/facets", methods: { GET: showFacets } },
   ];
 }
@@ -136,8 +148,24 @@ async function changeDomain(context: RequestContext, id: string): Promise<Respon
 }
 
 /** `PUT /api/domains/:id/handled`: no reminders until a day, or until the expiry moves. */
-async function putOff(context: RequestContext, id: string): Promise<Response> {
-  return saveHandled(context, id, await readJson(context, parseHandledChange));
+async function putOff(
+  context: RequestContext,
+  id: string,
+  reminders: DomainReminders,
+): Promise<Response> {
+  const change = await readJson(context, parseHandledChange);
+  await refusePastDay(context, reminders, { pointer: "/until", until: change.until });
+  return saveHandled(context, id, change);
+}
+
+/** @throws {RequestError} 400 for a snooze that would end by today. */
+async function refusePastDay(
+  { database }: RequestContext,
+  { readToday }: DomainReminders,
+  { pointer, until }: { pointer: string; until: Day | null },
+): Promise<void> {
+  if (until === null || until > (await database.read(readToday))) return;
+  throw badFields([{ pointer, code: "range", detail: "Choose a day after today." }]);
 }
 
 /** `DELETE /api/domains/:id/handled`: reminders come again. */
@@ -165,10 +193,17 @@ async function removeDomain(context: RequestContext, id: string): Promise<Respon
 }
 
 /** `POST /api/domains/bulk`: all or nothing; 409 with `count` where another number matches now. */
-async function changeDomains(context: RequestContext, checks: DomainChecks): Promise<Response> {
+async function changeDomains(
+  context: RequestContext,
+  checks: DomainChecks,
+  reminders: DomainReminders,
+): Promise<Response> {
   const bulk = await readJson(context, parseBulk, MAX_BULK_BYTES);
   if (bulk.change.kind === "check" && !(await checks.isOn())) {
     throw new RequestError(409, CHECKS_OFF);
+  }
+  if (bulk.change.kind === "handle") {
+    await refusePastDay(context, reminders, { pointer: "/op/until", until: bulk.change.until });
   }
   const { database, user } = context;
   const outcome = await database
@@ -233,13 +268,13 @@ const parseSummaryQuery = exactObject({ today: optional(parseDay) });
 async function showSummary(
   { database, url }: RequestContext,
   checks: DomainChecks,
-  readNews: ReadReminderNews,
+  reminders: DomainReminders,
 ): Promise<Response> {
   const { today = utcToday() } = parseParameters(url.searchParams, parseSummaryQuery);
   const summary: Summary = await database.read(async (sql) => ({
     ...(await summarise(sql, today)),
     checks: await checks.summarise(sql),
-    reminders: await readNews(sql),
+    reminders: await reminders.summarise(sql),
   }));
   return json(summary);
 }

@@ -3,6 +3,7 @@ import { exactObject } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
 import { parseChannelId } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
+import type { DomainReminders } from "../domains/routes.ts";
 import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
@@ -23,6 +24,7 @@ import { renderMessage } from "./message.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
 import { createPublicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
+import { dayIn } from "./run-times.ts";
 import { sendWebhook } from "./webhook.ts";
 
 const POLL_MS = 15_000;
@@ -58,8 +60,7 @@ export const NO_REMINDERS: RemindersOptions = {
 /** The reminders of a backend. */
 export interface Reminders {
   routes: readonly Route[];
-  /** What home says of them. */
-  summarise(sql: SQL): Promise<ReminderNews>;
+  ofDomains: DomainReminders;
   /** Forgets what belongs to domains that are gone for good. */
   sweep(): Promise<void>;
 }
@@ -160,7 +161,10 @@ export function createReminders(
       ...createPublicLinkRoutes(now),
       ...createCalendarRoutes(publicUrl, now),
     ],
-    summarise: (sql) => readNews(sql, now()),
+    ofDomains: {
+      summarise: (sql) => readNews(sql, now()),
+      readToday: async (sql) => dayIn((await readReminders(sql)).timeZone, now()),
+    },
     sweep: () => database.write(sweepReminders),
   };
 }

@@ -199,6 +199,16 @@ describe("evaluateReminders", () => {
       by: "ada@example.com",
     });
     expect((await handle(register, later, "2027-03-20")).status).toBe(400);
+    for (const day of ["2027-02-17", "2027-02-18"]) {
+      const refused = await handle(register, later, day);
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining("Choose a day after today."),
+      ]);
+      const json = { select: { ids: [later.id] }, op: { kind: "handle", until: day } };
+      const bulk = await register.client.request("/api/domains/bulk", { method: "POST", json });
+      expect(bulk.status).toBe(400);
+    }
     expect((await handle(register, later, "2027-03-10")).status).toBe(200);
     for (const [word, name] of [
       ["acknowledged", "known"],
