@@ -64,6 +64,20 @@ describe("limits of Bun", () => {
       expect(values(answer, name)).toEqual([]);
   });
 
+  test("the status of a refused WebSocket stands in the text of Bun's error, and only there", async () => {
+    await using upstream = await startUpstream((socket) => socket.end(reply("", [], "403 X")));
+    const socket = new WebSocket(upstream.url.replace("http", "ws"));
+    const failed = Promise.withResolvers<Event>();
+    socket.addEventListener("error", failed.resolve);
+    const error = await failed.promise;
+    // Read by `HandshakeError`: a proxied refusal would become a 502 where the text is another one.
+    expect(error).toHaveProperty(
+      "message",
+      expect.stringMatching(/Expected 101 status code: 403$/),
+    );
+    expect(error).not.toHaveProperty("status");
+  });
+
   test("a request behind another that is not answered yet closes the connection", async () => {
     await using upstream = await startUpstream((socket) => socket.end(reply()));
     await using proxy = startTestProxy(upstream.url);
