@@ -12,9 +12,8 @@ import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
 import { useSuggestions } from "../register/suggestions.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDayDigits } from "../ui/day-box.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { DiscardNotice } from "./discard-notice.tsx";
 import { DomainFields } from "./domain-fields.tsx";
 import {
   changedValues,
@@ -49,7 +48,6 @@ export function DomainDialog(props: Props) {
   const { draft: initial, onSaved, onAnother, onGone, onClose } = props;
   const { facets, currency } = useSuggestions();
   const [draft, setDraft] = useState(initial);
-  const [leaving, setLeaving] = useState(false);
   const [gone, setGone] = useState<Domain>();
   /** The last one of several that are added one after the other. */
   const [added, setAdded] = useState<Domain>();
@@ -73,7 +71,6 @@ export function DomainDialog(props: Props) {
   }
 
   async function saveDraft(wanted: Draft, another = false) {
-    setLeaving(false);
     const result = await save(wanted);
     if (!result) return;
     if (result === "gone") {
@@ -109,13 +106,15 @@ export function DomainDialog(props: Props) {
     void saveDraft(draft);
   }
 
-  const leave = () => (dirty ? setLeaving(true) : close());
   const change = (name: ImportField, value: string) =>
     setDraft({ base, values: fillCurrency({ ...values, [name]: value }, name, currency) });
 
-  const question = leaving && <DiscardNotice onStay={() => setLeaving(false)} onDiscard={close} />;
   return (
-    <Dialog heading={base ? `Edit ${base.unicode}` : "Add a domain"} onClose={leave}>
+    <Dialog
+      heading={base ? `Edit ${base.unicode}` : "Add a domain"}
+      isDirty={dirty}
+      onClose={close}
+    >
       {newer ? (
         <ConflictView
           before={toValues(base)}
@@ -138,12 +137,8 @@ export function DomainDialog(props: Props) {
                 Someone deleted {gone.unicode} while you were editing. Add it again?
               </Notice>
             )}
-            {question}
             <output>{added && !dirty && `Added ${added.unicode}.`}</output>
-            <div className="dialog-actions">
-              <Button className="button start" onClick={leave}>
-                Cancel
-              </Button>
+            <DialogActions>
               {onAnother && !base && (
                 <Button aria-disabled={busy} onClick={() => void saveDraft(draft, true)}>
                   Save and add another
@@ -152,11 +147,10 @@ export function DomainDialog(props: Props) {
               <Button type="submit" look="primary" aria-disabled={busy}>
                 {busy ? "Saving…" : base ? "Save" : "Add"}
               </Button>
-            </div>
+            </DialogActions>
           </div>
         </form>
       )}
-      {newer && question}
     </Dialog>
   );
 }
@@ -211,13 +205,13 @@ function ConflictView(props: {
         </tbody>
       </table>
       <p>Saving yours changes only the fields that you edited.</p>
-      <div className="dialog-actions">
+      <DialogActions cancel={null}>
         <Button onClick={props.onUseSaved}>Use the saved version</Button>
         <Button onClick={props.onKeepEditing}>Keep editing</Button>
         <Button look="primary" onClick={props.onSaveMine}>
           Save mine
         </Button>
-      </div>
+      </DialogActions>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { type Day, isDay } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { Button } from "../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formatDay } from "../ui/format.ts";
 import "./done-dialog.css";
@@ -20,7 +20,8 @@ interface Props {
 /** Asks for the expiry date of a domain that was renewed or transferred. */
 export default function DoneDialog({ domain, isExpired, onDone, onClose }: Props) {
   const known = domain.expires?.date ?? "";
-  const [day, setDay] = useState(() => afterYears(known, domain.renewal?.years ?? 1));
+  const usual = afterYears(known, domain.renewal?.years ?? 1);
+  const [day, setDay] = useState(usual);
   const [fault, setFault] = useState<string>();
 
   function submit(event: SubmitEvent) {
@@ -31,7 +32,7 @@ export default function DoneDialog({ domain, isExpired, onDone, onClose }: Props
 
   const done = domain.decision === "transfer" ? "transferred" : "renewed";
   return (
-    <Dialog heading={`${domain.unicode} was ${done}`} onClose={onClose}>
+    <Dialog heading={`${domain.unicode} was ${done}`} isDirty={day !== usual} onClose={onClose}>
       <form className="done-form" onSubmit={submit}>
         <Field
           label="New expiry date"
@@ -46,15 +47,12 @@ export default function DoneDialog({ domain, isExpired, onDone, onClose }: Props
             changed by {formatDay(known)}, this comes back.
           </p>
         )}
-        <div className="dialog-actions">
-          <Button className="button start" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogActions>
           {!isExpired && <Button onClick={() => onDone(null)}>Wait for the next import</Button>}
           <Button type="submit" look="primary">
             Save
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { type Domain, parseSavedDomain } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import { Button } from "../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import "./done-dialog.css";
 import { Field } from "../ui/field.tsx";
 import { formatDay } from "../ui/format.ts";
@@ -33,8 +33,9 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
   const due = domain && dueDay(domain);
   const today = localToday();
   const last = due && addDays(due, -1);
-  const usual = addDays(today, SNOOZE_DAYS);
-  const [day, setDay] = useState(last !== null && last < usual ? last : usual);
+  const week = addDays(today, SNOOZE_DAYS);
+  const usual = last !== null && last < week ? last : week;
+  const [day, setDay] = useState(usual);
   const [fault, setFault] = useState<string>();
 
   /** Undefined: reminders come as usual. */
@@ -55,22 +56,23 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
   }
 
   return (
-    <Dialog heading={`Reminders for ${domain?.unicode ?? of}`} onClose={onClose}>
+    <Dialog
+      heading={`Reminders for ${domain?.unicode ?? of}`}
+      isDirty={day !== usual}
+      onClose={onClose}
+    >
       <form className="done-form" onSubmit={submit}>
         <Field label="Remind me again on" hint={dayHint(day)} error={fault}>
           {(control) => <DayBox {...control} value={day} onChange={setDay} />}
         </Field>
         <p>You are still reminded the day before it expires, on the day, and the day after.</p>
-        <div className="dialog-actions">
-          <Button className="button start" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogActions>
           {domain?.handled && <Button onClick={() => choose(undefined)}>Remind me as usual</Button>}
           <Button onClick={() => choose(null)}>No more reminders</Button>
           <Button type="submit" look="primary">
             Remind me then
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -1,9 +1,15 @@
 import { type Facets, parseFacets } from "../../shared/register.ts";
 import { parseSettings, type Settings } from "../../shared/settings.ts";
-import { useLoaded } from "../ui/use-loaded.ts";
 import { callApi } from "../session/session-store.ts";
+import { useResource } from "./resource.ts";
 
 /** What any area may need to know of the whole register. */
+
+/** What holds for the whole register. */
+export const useSettings = () => useResource("/api/settings", parseSettings);
+
+/** The values in use. */
+export const useFacets = () => useResource("/api/facets", parseFacets);
 
 /** Reads what holds for the whole register. @throws {HttpError} */
 export function readSettings(signal: AbortSignal): Promise<Settings> {
@@ -20,12 +26,8 @@ export function readFacets(signal: AbortSignal): Promise<Facets> {
  * is none. Without them everything can still be typed, so a failure is ignored.
  */
 export function useSuggestions(): { facets: Facets | undefined; currency: string } {
-  const { value } = useLoaded(readSuggestions);
-  return value ?? { facets: undefined, currency: "" };
-}
-
-async function readSuggestions(signal: AbortSignal) {
-  const [facets, settings] = await Promise.all([readFacets(signal), readSettings(signal)]);
-  const used = facets.currencies.find(({ value }) => value !== "-")?.value;
-  return { facets, currency: settings.currency ?? used ?? "" };
+  const { value: facets } = useFacets();
+  const { value: settings } = useSettings();
+  const used = facets?.currencies.find(({ value }) => value !== "-")?.value;
+  return { facets, currency: settings?.currency ?? used ?? "" };
 }

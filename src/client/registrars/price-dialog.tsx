@@ -3,7 +3,7 @@ import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
 import type { ListPrice, Registrar } from "../../shared/registrars.ts";
 import { FormFailure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -82,7 +82,7 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
   }
 
   return (
-    <Dialog heading={`Price list of ${name}`} onClose={onClose}>
+    <Dialog heading={`Price list of ${name}`} isDirty={lines !== initial} onClose={onClose}>
       <form
         ref={form}
         className="registrar-form"
@@ -124,12 +124,11 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
         </div>
         <FormFailure error={error} />
         <div className="dialog-foot">
-          <div className="dialog-actions">
-            <Button onClick={onClose}>Cancel</Button>
+          <DialogActions>
             <Button type="submit" look="primary" aria-disabled={busy}>
               {busy ? "Saving…" : "Save prices"}
             </Button>
-          </div>
+          </DialogActions>
         </div>
       </form>
     </Dialog>

@@ -3,10 +3,11 @@ import type { Registrar, RegistrarInput } from "../../shared/registrars.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import { FormFailure } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
+import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { useSaveRegistrar } from "./use-save-registrar.ts";
 
 interface Props {
@@ -22,6 +23,8 @@ export function RegistrarDialog({ registrar, others, onSaved, onClose }: Props) 
   const [name, setName] = useState(registrar.name);
   const [loginUrl, setLoginUrl] = useState(registrar.loginUrl ?? "");
   const { busy, error, bad, save } = useSaveRegistrar(registrar);
+  const isDirty = name !== registrar.name || loginUrl !== (registrar.loginUrl ?? "");
+  useUnsavedChanges(isDirty);
   const target = others.find(({ key }) => key === foldLabel(name));
   const count = formatDomainCount(registrar.names);
 
@@ -38,7 +41,7 @@ export function RegistrarDialog({ registrar, others, onSaved, onClose }: Props) 
   }
 
   return (
-    <Dialog heading={`Edit ${registrar.name}`} onClose={onClose}>
+    <Dialog heading={`Edit ${registrar.name}`} isDirty={isDirty} onClose={onClose}>
       <form className="registrar-form" noValidate onSubmit={(event) => void submit(event)}>
         <Field label="Name" hint={`Shown for ${count}`} error={bad["name"]}>
           {(control) => (
@@ -71,12 +74,11 @@ export function RegistrarDialog({ registrar, others, onSaved, onClose }: Props) 
           </Notice>
         )}
         <FormFailure error={error} />
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions>
           <Button type="submit" look="primary" aria-disabled={busy}>
             {busy ? "Saving…" : target ? `Merge into ${target.name}` : "Save"}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

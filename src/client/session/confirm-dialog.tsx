@@ -1,6 +1,6 @@
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { explain, failedResponse } from "./failure.tsx";
 
@@ -42,12 +42,11 @@ export function ConfirmDialog(props: Props) {
       <form className="dialog-text" noValidate onSubmit={(event) => void confirm(event)}>
         {children}
         {failure !== undefined && <Notice>{explain(failure)}</Notice>}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogActions>
           <Button type="submit" look="danger" aria-disabled={busy}>
             {busy ? busyAction : action}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -8,6 +8,7 @@ import {
 } from "react";
 import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
+import { DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
@@ -32,14 +33,14 @@ interface Props {
   action: string;
   fields: readonly FormField[];
   onSend: (values: FormValues) => Promise<void>;
-  /** Without it, nothing can be cancelled. */
-  onCancel?: () => void;
+  /** Called when something is typed. */
+  onEdit?: () => void;
   /** Controls that are no fields. */
   children?: ReactNode;
 }
 
 /** A form that shows at its fields what the server refused. The browser holds what is typed. */
-export function SettingsForm({ label, action, fields, onSend, onCancel, children }: Props) {
+export function SettingsForm({ label, action, fields, onSend, onEdit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -77,7 +78,10 @@ export function SettingsForm({ label, action, fields, onSend, onCancel, children
       className="settings-form"
       aria-label={label}
       noValidate
-      onChange={() => setChanged(true)}
+      onChange={() => {
+        setChanged(true);
+        onEdit?.();
+      }}
       onSubmit={submit}
     >
       <div className="settings-fields">
@@ -106,12 +110,11 @@ export function SettingsForm({ label, action, fields, onSend, onCancel, children
       {error !== undefined && !fields.some(faultOf) && (
         <Notice>{refused[0]?.[1] ?? explain(error)}</Notice>
       )}
-      <div className={onCancel && "dialog-actions"}>
-        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+      <DialogActions>
         <Button type="submit" look="primary" aria-disabled={busy}>
           {action}
         </Button>
-      </div>
+      </DialogActions>
     </form>
   );
 }

@@ -1,12 +1,36 @@
-import { type ReactNode, type SyntheticEvent, useId, useLayoutEffect, useRef } from "react";
+import {
+  createContext,
+  type ReactNode,
+  type SyntheticEvent,
+  use,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { Button } from "./button.tsx";
 import "./dialog.css";
+import { Notice } from "./notice.tsx";
 
 /** `returnValue` of a dialog that React removed, as opposed to one that the browser closed. */
 const UNMOUNTED = "unmounted";
 
+interface Leaving {
+  isAsking: boolean;
+  leave: () => void;
+  stay: () => void;
+  discard: () => void;
+}
+
+const LeavingContext = createContext<Leaving | null>(null);
+
 interface Props {
   heading: string;
-  /** Called on Escape. The dialog stays open until it is no longer rendered. */
+  /** Whether something was typed that closing it would lose: then it asks first. */
+  isDirty?: boolean;
+  /** Called on Escape and Cancel. The dialog stays open until it is no longer rendered. */
   onClose: () => void;
   children: ReactNode;
 }
@@ -15,8 +39,18 @@ interface Props {
  * A modal dialog, open while it is rendered. The browser traps the focus and restores it on close.
  * A click outside does nothing, so that a slip cannot discard what was typed.
  */
-export function Dialog({ heading, onClose, children }: Props) {
+export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
   const id = useId();
+  const [isAsking, setAsking] = useState(false);
+  const leaving = useMemo(
+    () => ({
+      isAsking: isAsking && isDirty,
+      leave: () => (isDirty ? setAsking(true) : onClose()),
+      stay: () => setAsking(false),
+      discard: onClose,
+    }),
+    [isAsking, isDirty, onClose],
+  );
   const dialog = useRef<HTMLDialogElement>(null);
 
   // A layout effect closes the dialog, which restores the focus, before React removes it.
@@ -33,14 +67,14 @@ export function Dialog({ heading, onClose, children }: Props) {
     // is followed by a close event, which `reopen` handles.
     if (event.target !== event.currentTarget || !event.cancelable) return;
     event.preventDefault();
-    onClose();
+    leaving.leave();
   }
 
-  /** Browsers close a dialog on the second Escape in a row: it reopens, so that `onClose` decides. */
+  /** Browsers close a dialog on the second Escape in a row: it reopens, so that `leave` decides. */
   function reopen({ currentTarget }: SyntheticEvent<HTMLDialogElement>) {
     if (currentTarget.open || currentTarget.returnValue === UNMOUNTED) return;
     currentTarget.showModal();
-    onClose();
+    leaving.leave();
   }
 
   return (
@@ -50,9 +84,59 @@ export function Dialog({ heading, onClose, children }: Props) {
       aria-labelledby={id}
       onCancel={onCancel}
       onClose={reopen}
+      onSubmit={leaving.stay}
     >
       <h2 id={id}>{heading}</h2>
-      {children}
+      <LeavingContext value={leaving}>{children}</LeavingContext>
     </dialog>
+  );
+}
+
+interface ActionsProps {
+  /** The label of the button that leaves the dialog; null where there is none. */
+  cancel?: string | null;
+  children?: ReactNode;
+}
+
+/**
+ * The buttons at the end of a dialog, with the question whether to discard what was typed. Outside of
+ * a dialog there is nothing to cancel.
+ */
+export function DialogActions({ cancel = "Cancel", children }: ActionsProps) {
+  const leaving = use(LeavingContext);
+  if (!leaving) return <div>{children}</div>;
+  return (
+    <>
+      {leaving.isAsking && <DiscardQuestion {...leaving} />}
+      <div className="dialog-actions">
+        {cancel !== null && (
+          <Button className="button start" onClick={leaving.leave}>
+            {cancel}
+          </Button>
+        )}
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** Takes the focus while it is shown. */
+function DiscardQuestion({ stay, discard }: Leaving) {
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    keep.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <Notice tone="warn">
+      Discard your changes?
+      <Button ref={keep} onClick={stay}>
+        Keep editing
+      </Button>
+      <Button onClick={discard}>Discard</Button>
+    </Notice>
   );
 }

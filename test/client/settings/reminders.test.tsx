@@ -122,6 +122,18 @@ describe("Reminders", () => {
     expectAbsent(screen.queryByDisplayValue("whsec_c2VjcmV0"));
   });
 
+  test("asks before a channel that was typed is discarded", async () => {
+    await show({});
+    press("Webhook");
+    fireEvent.change(screen.getByLabelText("URL"), { target: { value: hook.target } });
+    press("Cancel");
+    press("Keep editing");
+    expect(screen.getByLabelText<HTMLInputElement>("URL").value).toBe(hook.target);
+    fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
+    press("Discard");
+    expectAbsent(screen.queryByRole("dialog"));
+  });
+
   test("says at its field why a channel was refused, and keeps what was typed", async () => {
     const detail = "This server may not connect to 127.0.0.1: OUTBOUND_ALLOW forbids it.";
     const errors = [{ pointer: "/target", code: "address", detail }];

@@ -6,13 +6,12 @@ import { useSuggestions } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Combobox } from "../../ui/combobox.tsx";
 import { DayBox, dayHint } from "../../ui/day-box.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { DeleteConfirmation } from "../delete-dialog.tsx";
-import { DiscardNotice } from "../discard-notice.tsx";
 import { OptionList } from "../domain-fields.tsx";
 import { CHOICES, type Options } from "../domain-values.ts";
 import { changeDomains } from "../../register/domains-api.ts";
@@ -46,7 +45,6 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
   const { target } = draft;
   const [values, setValues] = useState(draft.values);
   const [fault, setFault] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState(false);
   const { busy, domains, outcome, change } = useBulkChange(target, (result) => {
     storeBulkDraft(null);
     onDone(result);
@@ -65,25 +63,21 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
     const found = findFault(values);
     const operation = found === null ? toBulkOperation(values) : null;
     setFault(found);
-    setLeaving(false);
     if (operation) void change(operation);
   }
 
-  const leave = () => (dirty ? setLeaving(true) : discard());
   return (
-    <Dialog heading={`Edit ${domains}`} onClose={leave}>
+    <Dialog heading={`Edit ${domains}`} isDirty={dirty} onClose={discard}>
       <form className="domain-form" onSubmit={submit}>
         <BulkFields values={values} onChange={setValues} />
         <div className="dialog-foot">
           {fault && <Notice tone="warn">{fault}</Notice>}
           {outcome}
-          {leaving && <DiscardNotice onStay={() => setLeaving(false)} onDiscard={discard} />}
-          <div className="dialog-actions">
-            <Button onClick={leave}>Cancel</Button>
+          <DialogActions>
             <Button type="submit" look="primary" aria-disabled={busy}>
               {busy ? "Saving…" : `Save ${domains}`}
             </Button>
-          </div>
+          </DialogActions>
         </div>
       </form>
     </Dialog>

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Channel, ChannelKind } from "../../../shared/reminders.ts";
 import type { SavedView } from "../../../shared/register.ts";
 import { currentPerson } from "../../session/session-store.ts";
@@ -42,6 +43,7 @@ interface Props {
 /** The form of a channel or a calendar. */
 export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) {
   const { label, target, hint } = KINDS[kind];
+  const [isDirty, setDirty] = useState(false);
   const isCalendar = kind === "calendar";
   const own: FormField = isCalendar
     ? { name: "alarmDays", label: "Alarm", options: ALARMS }
@@ -79,13 +81,17 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
   }
 
   return (
-    <Dialog heading={channel ? `Edit ${channel.name}` : `Add ${label}`} onClose={onClose}>
+    <Dialog
+      heading={channel ? `Edit ${channel.name}` : `Add ${label}`}
+      isDirty={isDirty}
+      onClose={onClose}
+    >
       <SettingsForm
         label={label}
         action={channel ? "Save" : "Add"}
         fields={fields}
         onSend={send}
-        onCancel={onClose}
+        onEdit={() => setDirty(true)}
       >
         {!isCalendar && (
           <label className="check">

@@ -13,7 +13,7 @@ import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -237,12 +237,11 @@ function SecretDialog({ value, onClose }: { value: string; onClose: () => void }
         >
           {(control) => <input {...control} ref={box} readOnly value={value} />}
         </Field>
-        <div className="dialog-actions">
-          <Button onClick={onClose}>Done</Button>
+        <DialogActions cancel="Done">
           <Button look="primary" onClick={() => void copy()}>
             Copy
           </Button>
-        </div>
+        </DialogActions>
       </div>
     </Dialog>
   );

@@ -1,0 +1,68 @@
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import Registrars from "../../../src/client/registrars/registrars.tsx";
+import { DEFAULT_SETTINGS } from "../../../src/shared/settings.ts";
+import { expectAbsent } from "../../support/elements.ts";
+import { fakeApi, problem } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+
+const gandi = {
+  key: "gandi",
+  name: "Gandi",
+  loginUrl: null,
+  names: 3,
+  unpriced: [{ tld: "com", names: 2 }],
+  prices: [],
+};
+
+const escape = () =>
+  fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+beforeEach(async () => {
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  api.answer = ({ method, path }) => {
+    if (path === "/api/registrars") return Response.json({ items: [gandi] });
+    if (path === "/api/settings") return Response.json(DEFAULT_SETTINGS);
+    if (path === "/api/channels") return Response.json({ items: [] });
+    if (method === "PATCH") return problem(409, "Somebody else has changed Gandi.");
+    return problem(404, "Nothing here.");
+  };
+  render(<Registrars />);
+  await screen.findByRole("heading", { name: "Gandi" });
+});
+
+describe("Registrars", () => {
+  test.each([
+    ["Price list of Gandi", "Price of .com", "12.50"],
+    ["Edit Gandi", "Login link", "gandi.net/login"],
+  ])("%s: asks before what was typed is discarded", (button, label, typed) => {
+    press(button);
+    const dialog = within(screen.getByRole("dialog"));
+    fireEvent.change(dialog.getByLabelText(label), { target: { value: typed } });
+    escape();
+    dialog.getByText(/Discard your changes/);
+    press("Keep editing");
+    expect(dialog.getByLabelText<HTMLInputElement>(label).value).toBe(typed);
+    press("Cancel");
+    press("Discard");
+    expectAbsent(screen.queryByRole("dialog"));
+  });
+
+  test("closes a form in which nothing was typed", () => {
+    press("Edit Gandi");
+    escape();
+    expectAbsent(screen.queryByRole("dialog"));
+  });
+
+  test("keeps what was typed when it could not be saved, and says why", async () => {
+    press("Edit Gandi");
+    const name = screen.getByLabelText<HTMLInputElement>("Name");
+    fireEvent.change(name, { target: { value: "Gandi SAS" } });
+    press("Save");
+    await screen.findByText("Somebody else has changed Gandi.");
+    expect(name.value).toBe("Gandi SAS");
+    expect(api.sent("PATCH /api/registrars/gandi")[0]?.body).toEqual({ name: "Gandi SAS" });
+  });
+});
