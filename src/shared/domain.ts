@@ -1,5 +1,5 @@
 import { parseCheck, parseFinding } from "./checks.ts";
-import { FIELD_NAMES, FIELDS, type Field, type FieldKind, type KindOf } from "./fields.ts";
+import { FIELD_NAMES, FIELDS, kindsByField, type Field, type FieldKind } from "./fields.ts";
 import { SEVERITIES } from "./findings.ts";
 import {
   boolean,
@@ -90,12 +90,16 @@ const BY_KIND = {
   custom: orElse(record(text), {}),
 } as const satisfies Record<FieldKind, Parser<unknown>>;
 
-type FieldShape = { [F in Field]: (typeof BY_KIND)[KindOf<F>] };
+/** What a kind holds where nothing is known, if not null. */
+const UNKNOWN_BY_KIND: { readonly [K in FieldKind]?: Parsed<(typeof BY_KIND)[K]> } = {
+  tags: [],
+  hosts: [],
+  notes: "",
+  custom: {},
+};
 
 /** The parser of each field's value. */
-export const FIELD_PARSERS = Object.fromEntries(
-  FIELD_NAMES.map((field) => [field, BY_KIND[FIELDS[field].kind]]),
-) as FieldShape; // Every field has the parser of its kind.
+export const FIELD_PARSERS = kindsByField(BY_KIND);
 
 const domainShape = {
   id: text,
@@ -126,12 +130,10 @@ export const parseSavedDomain = object({ ...domainShape, operation: orElse(text,
 
 /** What is known of a domain of which nothing is known but its name. */
 export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" | "name">> = {
-  // Every kind without an entry of its own is null where it is unknown.
-  ...(Object.fromEntries(FIELD_NAMES.map((field) => [field, null])) as Record<Field, null>),
-  tags: [],
-  nameservers: [],
-  notes: "",
-  custom: {},
+  // Made of all fields, each with what its kind holds then.
+  ...(Object.fromEntries(
+    FIELD_NAMES.map((field) => [field, UNKNOWN_BY_KIND[FIELDS[field].kind] ?? null]),
+  ) as Pick<Domain, Field>),
   listPrice: null,
   severity: null,
   createdAt: "",

@@ -235,6 +235,14 @@ export type FieldOf<K extends FieldKind> = {
 /** The kind of a field. */
 export type KindOf<F extends Field> = (typeof FIELDS)[F]["kind"];
 
+/** A table of kinds as one of fields: each has the entry of its kind. */
+export function kindsByField<T extends Readonly<Record<FieldKind, unknown>>>(
+  kinds: T,
+): { readonly [F in Field]: T[KindOf<F>] } {
+  const entries = FIELD_NAMES.map((field) => [field, kinds[FIELDS[field].kind]]);
+  return Object.fromEntries(entries) as { [F in Field]: T[KindOf<F>] }; // Made of all fields.
+}
+
 /** Every field, in the order of the table. */
 export const FIELD_NAMES: readonly Field[] = Object.keys(FIELDS).filter(isField);
 

@@ -8,7 +8,8 @@ import {
 import { isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { exactObject, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
-import { formatAmount, toLine } from "../domains/csv-export.ts";
+import { toLine } from "../domains/csv-export.ts";
+import { formatAmount } from "../domains/field-kinds.ts";
 import { parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { csvFile, json } from "../http/responses.ts";

@@ -4,7 +4,7 @@ import type { BinItem, BinPage } from "../../shared/operations.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
-import { domainColumns } from "./columns.ts";
+import { toColumns } from "./columns.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 import { readDomainsNamed } from "./read-domains.ts";
@@ -123,7 +123,7 @@ async function addDomains(
       id,
       // Nobody who has the copy from before may take it for this one.
       version: version + 1,
-      ...domainColumns(domain),
+      ...toColumns(domain),
       created_at: createdAt,
       updated_at: at,
     };

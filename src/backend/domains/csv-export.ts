@@ -1,16 +1,13 @@
 import type { SQL } from "bun";
-import type { Domain, Money } from "../../shared/domain.ts";
+import { UNKNOWN_VALUES, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, type Field } from "../../shared/fields.ts";
-import { currencyDigits } from "../../shared/money.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { yieldToEventLoop, type Database } from "../database/database.ts";
 import { readSettings } from "../settings.ts";
-import { columnsOf, domainColumns, readCustomFields, type Columns } from "./columns.ts";
+import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
+import { KIND_OF } from "./field-kinds.ts";
 import { filterCondition, type Fragment } from "./filter-condition.ts";
 import { listIds, type DatedView } from "./list-domains.ts";
-
-/** Fields with columns of their own; custom fields have one for each of their names. */
-const EXPORTED = FIELD_NAMES.filter((field) => field !== "custom");
 
 /** Columns of our export that no import takes a value from: they follow those of their field. */
 const ALSO: { readonly [F in Field]?: string } = { name: "Unicode", expires: "Expiry source" };
@@ -18,80 +15,27 @@ const ALSO: { readonly [F in Field]?: string } = { name: "Unicode", expires: "Ex
 /** Headers of our export whose columns no import reads. */
 export const OWN_UNREAD_HEADERS: readonly string[] = Object.values(ALSO);
 
-function headersOf(field: Field): string[] {
-  const headers = Object.values(FIELDS[field].importAs).map(({ header }) => header);
-  return [...headers, ...(ALSO[field] === undefined ? [] : [ALSO[field]])];
-}
-
-/** What a line is written from: the columns of a domain's fields, its registrar and its tags. */
-type ExportedRow = Columns & { id: string; tags: readonly string[] };
-
-/** A domain that is in no database as a row. */
-export function toExportedRow(domain: Domain): ExportedRow {
-  const { id, registrar, tags } = domain;
-  return Object.assign(domainColumns(domain), { id, registrar, tags });
-}
-
-type Cell = (row: ExportedRow) => string;
-
-const textOf =
-  (column: string): Cell =>
-  (row) =>
-    String(row[column] ?? "");
-
-const tagsOf: Cell = ({ tags }) => tags.map((tag) => tag.replace(/[\\;]/g, "\\$&")).join(";");
-
-const flagOf =
-  (column: string): Cell =>
-  (row) => {
-    const flag = row[column] ?? null;
-    if (flag === null) return "";
-    return flag === 1 ? "yes" : "no";
-  };
-
-const amountOf =
-  (minor: string, currency: string): Cell =>
-  (row) => {
-    const amount = row[minor] ?? null;
-    const code = row[currency] ?? null;
-    if (amount === null) return "";
-    return formatAmount({ minor: Number(amount), currency: code === null ? null : String(code) });
-  };
-
-/** The cells of a field, in the order of its headers, as its kind has them in its columns. */
-function cellsOf(field: Field): Cell[] {
-  const [first = "", second = "", third = ""]: readonly string[] = FIELDS[field].columns;
-  switch (FIELDS[field].kind) {
-    // The column of the spelling; that of a registrar is read from another table.
-    case "label":
-      return [textOf(field)];
-    case "flag":
-      return [flagOf(first)];
-    case "tags":
-      return [tagsOf];
-    case "hosts":
-      return [(row) => textOf(first)(row).replaceAll(" ", ";")];
-    case "price":
-      return [amountOf(first, second), textOf(second), textOf(third)];
-    case "money":
-      return [amountOf(first, second), textOf(second)];
-    default:
-      return [textOf(first), textOf(second)];
-  }
-}
-
-/** Every column of the file but those of custom fields. */
-export const CSV_COLUMNS = EXPORTED.flatMap((field) =>
-  headersOf(field).flatMap((header, index) => {
-    const cell = cellsOf(field)[index];
-    return cell === undefined ? [] : [{ header, cell }];
-  }),
+/** Fields with columns of their own; custom fields have one for each of their names. */
+const EXPORTED = FIELD_NAMES.filter(
+  (field) => field !== "custom" && Object.keys(FIELDS[field].importAs).length > 0,
 );
+
+/** The header of every column of the file but those of custom fields. */
+const HEADERS = EXPORTED.flatMap((field) => [
+  ...Object.values(FIELDS[field].importAs).map(({ header }) => header),
+  ...(ALSO[field] === undefined ? [] : [ALSO[field]]),
+]);
+
+/** The cells of a domain under those headers. */
+function cellsOf(domain: Domain): string[] {
+  const cells = <F extends Field>(field: F) => KIND_OF[field].csv(domain[field], domain);
+  return EXPORTED.flatMap(cells);
+}
 
 /** A line without its end, and the custom fields that follow it once all their names are known. */
 interface Line {
   cells: string;
-  custom: string;
+  custom: Domain["custom"];
 }
 
 /** Domains that one read takes: short enough to let others run in between. */
@@ -102,108 +46,126 @@ const BATCH_SIZE = 500;
  * byte order mark, without which Excel reads UTF-8 as windows-1252. No cell is run as a formula by a
  * spreadsheet; importing the file again restores every value as it was.
  *
- * The domains are read in batches, so one that changes meanwhile comes as it is at that moment, and in
- * the order of their ids, in which they are stored: to look each up in the order of the view takes
- * three times as long. All of them are read before the file begins, so a failure has a status.
+ * The domains are read in the order of their ids, in which they are stored: to look each up in the
+ * order of the view takes three times as long. All of them are read before the file begins, from one
+ * snapshot, so that a failure has a status and nobody waits for this.
  */
 export async function* exportCsv(database: Database, view: DatedView): AsyncGenerator<string> {
-  const { ids, leadDays } = await database.read(async (sql) => ({
-    ids: await listIds(sql, view),
-    leadDays: (await readSettings(sql)).leadDays,
-  }));
-  const time = { today: view.today, leadDays };
-  yield* exportRows(database, ids, (sql) => filterCondition(sql, view.filter, time));
-}
-
-/** As `exportCsv`, for domains with these ids, in their order; an unknown id is left out. */
-export function exportSelected(database: Database, ids: readonly string[]): AsyncGenerator<string> {
-  return exportRows(database, ids, (sql) => sql`id in ${sql(ids)}`);
-}
-
-async function* exportRows(
-  database: Database,
-  ids: readonly string[],
-  condition: (sql: SQL) => Fragment,
-): AsyncGenerator<string> {
-  const lines = new Map<string, Line>();
-  const spellings = await database.read(readSpellings);
-  for (let after: string | undefined = ""; after !== undefined;) {
-    const from: string = after;
-    const rows = await database.read((sql) => readRows(sql, { from, condition, spellings }));
-    for (const row of rows) lines.set(row.id, toLineOf(row));
-    after = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.id;
-    await yieldToEventLoop();
-  }
+  const { ids, lines } = await database.snapshot(async (sql) => {
+    const { leadDays } = await readSettings(sql);
+    const time = { today: view.today, leadDays };
+    const condition = () => filterCondition(sql, view.filter, time);
+    return { ids: await listIds(sql, view), lines: await readLines(sql, condition) };
+  });
   yield* joinLines(ids.flatMap((id) => lines.get(id) ?? []));
 }
 
-/** The spellings of labels by their keys: of each there are few, and a join would look each up. */
-type Spellings = Record<"registrars" | "tags", ReadonlyMap<string, string>>;
-
-async function readSpellings(sql: SQL): Promise<Spellings> {
-  const read = async (table: keyof Spellings) => {
-    const rows = await sql<{ label_key: string; label: string }[]>`
-      select label_key, label from ${sql(table)}`;
-    return new Map(rows.map(({ label_key: key, label }) => [key, label]));
-  };
-  return { registrars: await read("registrars"), tags: await read("tags") };
+/** As `exportCsv`, for domains with these ids, in their order; an unknown id is left out. */
+export async function* exportSelected(
+  database: Database,
+  ids: readonly string[],
+): AsyncGenerator<string> {
+  const lines = await database.snapshot((sql) => readLines(sql, () => sql`id in ${sql(ids)}`));
+  yield* joinLines(ids.flatMap((id) => lines.get(id) ?? []));
 }
 
-const READ_COLUMNS = columnsOf(FIELD_NAMES);
+/** An example of every field that a file can bring. */
+const EXAMPLE: Domain = {
+  ...UNKNOWN_VALUES,
+  id: "",
+  version: 1,
+  name: "example.com",
+  unicode: "example.com",
+  registrar: "Example Registrar",
+  account: "main",
+  owner: "Ada Lovelace",
+  expires: { date: "2030-12-31", source: "", observedAt: "", conflict: false, alternatives: [] },
+  autoRenew: true,
+  renewal: { minor: 1250, currency: "EUR", years: 1 },
+  tags: ["shop", "client"],
+  decision: "keep",
+  registeredOn: "2015-01-31",
+  status: "Active",
+  locked: true,
+  privacy: true,
+  nameservers: ["ns1.example.net", "ns2.example.net"],
+  purchasePrice: { minor: 25_000, currency: "EUR" },
+  purchasedOn: "2020-06-30",
+  askingPrice: { minor: 90_000, currency: "EUR" },
+  notes: "Delete this row, and the columns that you do not need.",
+};
 
-async function readRows(
-  sql: SQL,
-  given: { from: string; condition: (sql: SQL) => Fragment; spellings: Spellings },
-): Promise<ExportedRow[]> {
-  const { from, condition, spellings } = given;
-  const columns = READ_COLUMNS.map((each) => sql`, ${sql(each)}`);
-  const rows = await sql<(Columns & { id: string })[]>`
-    select id ${columns} from domains where id > ${from} and (${condition(sql)})
+/** An empty file to fill in: the headers that an import understands, and an example. */
+export async function* writeTemplate(): AsyncGenerator<string> {
+  const isRead = (_: string, index: number) => !OWN_UNREAD_HEADERS.includes(HEADERS[index] ?? "");
+  yield `\ufeff${[HEADERS, cellsOf(EXAMPLE)].map((cells) => toLine(cells.filter(isRead))).join("")}`;
+}
+
+/** The lines of the domains that a condition finds, by id. */
+async function readLines(sql: SQL, condition: () => Fragment): Promise<Map<string, Line>> {
+  const registrars = await readSpellings(sql, "registrars");
+  const tags = await readSpellings(sql, "tags");
+  const lines = new Map<string, Line>();
+  for (let from: string | undefined = ""; from !== undefined;) {
+    const batch: Domain[] = await readBatch(sql, { from, condition, registrars, tags });
+    for (const domain of batch) lines.set(domain.id, toLineOf(domain));
+    from = batch.length < BATCH_SIZE ? undefined : batch.at(-1)?.id;
+    await yieldToEventLoop();
+  }
+  return lines;
+}
+
+/** The spellings of labels by their keys: of each there are few, and a join would look each up. */
+type Spellings = ReadonlyMap<string, string>;
+
+async function readSpellings(sql: SQL, table: "registrars" | "tags"): Promise<Spellings> {
+  const rows = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(table)}`;
+  return new Map(rows.map(({ label_key: key, label }) => [key, label]));
+}
+
+interface Batch {
+  from: string;
+  condition: () => Fragment;
+  registrars: Spellings;
+  tags: Spellings;
+}
+
+async function readBatch(sql: SQL, given: Batch): Promise<Domain[]> {
+  const { from, condition, registrars, tags } = given;
+  const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
+  const rows = await sql<DomainRow[]>`
+    select id, version, created_at, updated_at ${columns} from domains where id > ${from} and (${condition()})
     order by id limit ${BATCH_SIZE}`;
   const to = rows.at(-1)?.id ?? from;
   const pairs = await sql<{ domain_id: string; tag_key: string }[]>`
     select domain_id, tag_key from domain_tags where domain_id > ${from} and domain_id <= ${to}
     order by domain_id, tag_key`;
-  const tags = Map.groupBy(pairs, ({ domain_id: id }) => id);
-  return rows.map((row) =>
-    Object.assign(row, {
-      registrar: spellings.registrars.get(String(row.registrar_key)) ?? null,
-      tags: tags.get(row.id)?.map(({ tag_key: key }) => spellings.tags.get(key) ?? key) ?? [],
-    }),
-  );
+  const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);
+  return rows.map((row) => {
+    row["registrar"] = registrars.get(String(row["registrar_key"])) ?? null;
+    return fromRow(row, keys.get(row.id)?.map(({ tag_key: key }) => tags.get(key) ?? key) ?? []);
+  });
 }
 
 /** The cells of one domain. */
-export function toLineOf(row: ExportedRow): Line {
-  return {
-    cells: toCells(CSV_COLUMNS.map(({ cell }) => cell(row))),
-    custom: String(row.custom ?? ""),
-  };
+export function toLineOf(domain: Domain): Line {
+  return { cells: toCells(cellsOf(domain)), custom: domain.custom };
 }
 
 /** The file: the byte order mark, the line of headers, and the lines of all domains. */
 export function* joinLines(lines: readonly Line[]): Generator<string> {
-  const customs = new Map(
-    [...new Set(lines.map(({ custom }) => custom))].map((custom) => [
-      custom,
-      readCustomFields(custom || null),
-    ]),
-  );
   // Names that fold alike are one.
-  const names = new Map(
-    [...customs.values()].flatMap(Object.keys).map((name) => [foldLabel(name), name]),
-  );
+  const names = new Map<string, string>();
+  for (const { custom } of lines) {
+    for (const name of Object.keys(custom)) names.set(foldLabel(name), name);
+  }
   const keys = [...names.keys()].toSorted();
-  const headers = [
-    ...CSV_COLUMNS.map(({ header }) => header),
-    ...keys.map((key) => names.get(key) ?? ""),
-  ];
-  yield `\ufeff${toLine(headers)}`;
+  yield `\ufeff${toLine([...HEADERS, ...keys.map((key) => names.get(key) ?? "")])}`;
   for (let start = 0; start < lines.length; start += BATCH_SIZE) {
     const texts = lines.slice(start, start + BATCH_SIZE).map(({ cells, custom }) => {
       if (keys.length === 0) return `${cells}\r\n`;
-      const own = Object.entries(customs.get(custom) ?? {});
-      const byKey = new Map(own.map(([name, text]) => [foldLabel(name), text]));
+      const byKey = new Map(Object.entries(custom).map(([name, each]) => [foldLabel(name), each]));
       return `${cells},${toLine(keys.map((key) => byKey.get(key) ?? ""))}`;
     });
     yield texts.join("");
@@ -225,13 +187,6 @@ const MAY_BE_ODD = /^[\s'=+\-@＝＋－＠]|[",;\t\r\n]|\s$/;
 /** RFC 4180 §2; blanks at an end are quoted too, as some readers drop them. */
 function quote(cell: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** The amount in whole units, with the currency's own number of decimals and a dot. */
-export function formatAmount(money: Money): string {
-  const digits = currencyDigits(money.currency);
-  const minor = String(money.minor).padStart(digits + 1, "0");
-  return digits === 0 ? minor : `${minor.slice(0, -digits)}.${minor.slice(-digits)}`;
 }
 
 /** Reads tags of our own export: `;` between them, `\` before one that is part of a tag. */

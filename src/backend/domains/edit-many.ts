@@ -3,7 +3,7 @@ import type { Day } from "../../shared/day.ts";
 import type { Change, Domain } from "../../shared/domain.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { insertRows, updateRows, type SqlValue } from "../database/bulk-rows.ts";
-import { columnsOf, domainColumns } from "./columns.ts";
+import { columnsOf, toColumns } from "./columns.ts";
 import { addObservations, effectiveExpiry, readObservations, reportByHand } from "./expiry.ts";
 import { writeHandled } from "./handled.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
@@ -84,7 +84,7 @@ async function writeColumns(sql: SQL, planned: readonly PlannedEdit[], { at }: A
   const fields = new Set(planned.flatMap((edit) => edit.fields.map(({ field }) => field)));
   const columns = columnsOf(fields);
   const rows = planned.map(({ before: { id, version }, after }) => {
-    const all = domainColumns(after);
+    const all = toColumns(after);
     const row: Record<string, SqlValue> & { id: string } = { id };
     for (const column of columns) row[column] = all[column] ?? null;
     return { ...row, version: version + 1, updated_at: at };

@@ -1,10 +1,9 @@
 import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Change, type ChangePage, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, isField, type Field } from "../../shared/fields.ts";
-import { isRecord } from "../../shared/parse.ts";
-import { foldLabel } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { parseDomainName } from "./domain-name.ts";
+import { KIND_OF } from "./field-kinds.ts";
 
 /** Who changes something, and when: one instant for everything that one request writes. */
 export interface Author {
@@ -27,21 +26,20 @@ export function startOperation(email: string): Operator {
 /** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
 export function changedFields(before: Domain | null, after: Domain | null): Change["fields"] {
   return FIELD_NAMES.flatMap((field) => {
-    const was = historyValue(before, field);
-    const is = historyValue(after, field);
+    const was = pastValue(before, field);
+    const is = pastValue(after, field);
     return was === is || Bun.deepEquals(was, is) ? [] : [{ field, before: was, after: is }];
   });
 }
 
-/**
- * The value of a field as the history compares it: the expiry without its instant, which only the
- * clock decides, so that a change is one that a person sees.
- */
-function historyValue(domain: Domain | null, field: Field): unknown {
-  if (domain === null) return field === "name" ? null : UNKNOWN_VALUES[field];
-  if (field !== "expires" || domain.expires === null) return domain[field];
-  const { date, source, conflict } = domain.expires;
-  return { date, source, conflict };
+/** The values of a domain that does not exist. */
+const NO_VALUES = { ...UNKNOWN_VALUES, name: null };
+
+/** The value of a field as the history keeps it. */
+function pastValue<F extends Field>(domain: Domain | null, field: F): unknown {
+  if (domain === null) return NO_VALUES[field];
+  const { past } = KIND_OF[field];
+  return past === undefined ? domain[field] : past(domain[field]);
 }
 
 /**
@@ -50,16 +48,9 @@ function historyValue(domain: Domain | null, field: Field): unknown {
  */
 export function hasValue(domain: Domain, field: string, value: unknown): boolean {
   if (!isField(field)) return true;
-  const now = historyValue(domain, field);
-  const compared = COMPARED[field] ?? ((given: unknown) => given);
-  return Bun.deepEquals(compared(now), compared(value));
+  const { fold = (given: unknown) => given } = KIND_OF[field];
+  return Bun.deepEquals(fold(pastValue(domain, field)), fold(value));
 }
-
-const COMPARED: { [F in Field]?: (value: unknown) => unknown } = {
-  registrar: (label) => (label === null ? null : foldLabel(String(label))),
-  tags: (tags) => (Array.isArray(tags) ? tags.map((tag) => foldLabel(String(tag))).toSorted() : []),
-  expires: (expiry) => (isRecord(expiry) ? [expiry.date, expiry.source] : null),
-};
 
 /** The fields of a domain that somebody has edited since it was added with these. */
 export function editedSinceAdded(added: Change["fields"], domain: Domain): string[] {

@@ -1,17 +1,8 @@
 import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
-import { DECISIONS } from "../../shared/domain.ts";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
-import { MAX_YEARS, parseCurrency } from "../../shared/money.ts";
+import { FIELD_NAMES, FIELDS, fieldsOf, type Field, type KindOf } from "../../shared/fields.ts";
+import { parseFilter, type Filter } from "../../shared/filter.ts";
 import {
-  FIELD_NAMES,
-  FIELDS,
-  fieldsOf,
-  type Field,
-  type FieldKind,
-  type KindOf,
-} from "../../shared/fields.ts";
-import {
-  boolean,
   exactObject,
   expected,
   integer,
@@ -23,82 +14,20 @@ import {
   ParseError,
   refuse,
   type Parsed,
-  type Parser,
 } from "../../shared/parse.ts";
-import {
-  foldLabel,
-  LIMITS,
-  parseCustomFields,
-  parseLabel,
-  parseNotes,
-  parseTags,
-} from "../../shared/text.ts";
-import { parseFilter, type Filter } from "../../shared/filter.ts";
-import { type DomainName, parseDomainName, parseOwnedName } from "./domain-name.ts";
-
-const moneyShape = {
-  minor: integer(0, Number.MAX_SAFE_INTEGER),
-  currency: optional(nullable(parseCurrency)),
-} as const;
-const parseAmount = exactObject(moneyShape);
-const parsePrice = exactObject({
-  ...moneyShape,
-  years: optional(nullable(integer(1, MAX_YEARS))),
-});
-
-function parseMoney(value: unknown) {
-  const { minor, currency = null } = parseAmount(value);
-  return { minor, currency };
-}
-
-function parseRenewal(value: unknown) {
-  const { minor, currency = null, years = null } = parsePrice(value);
-  return { minor, currency, years };
-}
-
-function nameParser(parse: typeof parseDomainName): Parser<DomainName> {
-  return (value) => {
-    if (typeof value !== "string") return refuse("type", expected("a domain name", value));
-    const name = parse(value);
-    return "code" in name ? refuse(name.code, name.detail) : name;
-  };
-}
-
-const parseName = nameParser(parseOwnedName);
-const parseHostList = list(nameParser(parseDomainName), { max: LIMITS.nameservers });
-
-/** Names of servers as A-labels, each once. */
-function parseHosts(value: unknown): string[] {
-  return [...new Set(parseHostList(value).map(({ name }) => name))];
-}
-
-/** What a request may set each kind of field to. */
-const BY_KIND = {
-  name: parseName,
-  label: parseLabel(),
-  text: parseLabel(),
-  tags: parseTags,
-  choice: nullable(oneOf(DECISIONS)),
-  flag: nullable(boolean),
-  expiry: nullable(parseDay),
-  day: nullable(parseDay),
-  price: nullable(parseRenewal),
-  money: nullable(parseMoney),
-  hosts: parseHosts,
-  notes: parseNotes,
-  custom: parseCustomFields,
-} as const satisfies Record<Exclude<FieldKind, "handled">, Parser<unknown>>;
+import { foldLabel, parseLabel, parseTags } from "../../shared/text.ts";
+import { KINDS, parseName } from "./field-kinds.ts";
 
 /** Fields that requests set by name. */
 type InputField = Exclude<Field, "handled">;
 const INPUT_FIELDS = FIELD_NAMES.filter((field) => field !== "handled");
 
 type InputShape<F extends InputField> = {
-  [K in F]: ReturnType<typeof optional<Parsed<(typeof BY_KIND)[KindOf<K>]>>>;
+  [K in F]: ReturnType<typeof optional<Parsed<(typeof KINDS)[KindOf<K>]["input"]>>>;
 };
 
 function shapeOf<F extends InputField>(fields: readonly F[]): InputShape<F> {
-  const shape = fields.map((field) => [field, optional<unknown>(BY_KIND[FIELDS[field].kind])]);
+  const shape = fields.map((field) => [field, optional<unknown>(KINDS[FIELDS[field].kind].input)]);
   // Every field has the parser of its kind.
   return Object.fromEntries(shape) as InputShape<F>;
 }

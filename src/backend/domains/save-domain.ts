@@ -40,14 +40,14 @@ export async function addDomain(
   const existing = await findDomain(sql, values.name.name);
   if (existing !== null) return { kind: "taken", existing };
   const id = Bun.randomUUIDv7();
-  const { tags = [], expires: date = null, ...others } = values;
+  const { name, tags = [], expires: date = null, ...others } = values;
   await spellLabels(sql, id, values);
   const report = { domainId: id, source: MANUAL, date, observedAt: author.at };
   const reports = date === null ? [] : [report];
   const row = {
     id,
     version: 1,
-    ...toColumns({ notes: "", ...others, expires: effectiveExpiry(reports) }),
+    ...toColumns({ notes: "", ...others, ...name, expires: effectiveExpiry(reports) }),
     created_at: author.at,
     updated_at: author.at,
   };

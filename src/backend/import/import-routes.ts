@@ -4,7 +4,7 @@ import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile, json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
-import { writeTemplate } from "../domains/csv-template.ts";
+import { writeTemplate } from "../domains/csv-export.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";

@@ -8,7 +8,7 @@ import { createLoop } from "../../../src/backend/jobs/loop.ts";
 import { mergeSources } from "../../../src/backend/checks/sources.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
-import { domainColumns } from "../../../src/backend/domains/columns.ts";
+import { toColumns } from "../../../src/backend/domains/columns.ts";
 import type { Resolver } from "../../../src/backend/outbound/resolver.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { rdapDomain, type Registered } from "../../support/fake-registry.ts";
@@ -28,7 +28,7 @@ export async function addNames(
     const domain = { ...UNKNOWN_VALUES, id, version: 1, name, unicode: name, expires };
     const tld = name.split(".").at(-1) ?? "";
     const rest = { id, version: 1, name, unicode: name, tld, created_at: at, updated_at: at };
-    return Object.assign(domainColumns(domain), rest);
+    return Object.assign(toColumns(domain), rest);
   });
   await database.write((sql) => insertRows(sql, "domains", rows));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { UNKNOWN_VALUES, type Domain } from "../../../src/shared/domain.ts";
-import { joinLines, toExportedRow, toLineOf } from "../../../src/backend/domains/csv-export.ts";
+import { joinLines, toLineOf } from "../../../src/backend/domains/csv-export.ts";
 import { importAll } from "../../support/import-source.ts";
 
 const BARE: Domain = {
@@ -13,7 +13,7 @@ const BARE: Domain = {
 };
 
 function fileOf(...domains: Domain[]): string {
-  return [...joinLines(domains.map((domain) => toLineOf(toExportedRow(domain))))].join("");
+  return [...joinLines(domains.map((domain) => toLineOf(domain)))].join("");
 }
 
 /** Texts made of what CSV, spreadsheets and our own marks trip over. */

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { domainColumns } from "../../../src/backend/domains/columns.ts";
+import { toColumns } from "../../../src/backend/domains/columns.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import {
@@ -307,7 +307,7 @@ export async function runHistory(database: Database, history: History) {
     const day = addDays(model.today(now), daysLeft);
     const id = `d${index}`;
     const unknown = { ...UNKNOWN_VALUES, id, version: 1, name: `${id}.${tld}`, unicode: id };
-    const columns = { ...domainColumns(unknown), name: `${id}.${tld}`, unicode: id, tld };
+    const columns = { ...toColumns(unknown), name: `${id}.${tld}`, unicode: id, tld };
     const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
     const flags = { auto_renew: Number(autoRenew) };
     const times = { created_at: "", updated_at: "", expires_observed_at: "" };

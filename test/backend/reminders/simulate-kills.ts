@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { addDays } from "../../../src/shared/day.ts";
 import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
-import { domainColumns } from "../../../src/backend/domains/columns.ts";
+import { toColumns } from "../../../src/backend/domains/columns.ts";
 import type { Database } from "../../../src/backend/database/database.ts";
 import { addDelivery } from "../../../src/backend/reminders/deliveries.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
@@ -53,7 +53,7 @@ export async function addWaiting(
   const choice = { timeZone: "UTC", hour: 8, quietDays: [], thresholds: [30], escalation: null };
   const day = addDays(at.slice(0, 10), 5);
   const name = { name: "a.example", unicode: "a.example", tld: "example" };
-  const domain = { ...domainColumns({ ...UNKNOWN_VALUES, id: "a", version: 1, ...name }), ...name };
+  const domain = { ...toColumns({ ...UNKNOWN_VALUES, id: "a", version: 1, ...name }), ...name };
   const expiry = { expires_on: day, expires_earliest: day, expires_source: "manual" };
   const times = { created_at: at, updated_at: at, expires_observed_at: at };
   const channel = { id: "c", kind, target, name: kind, filter: "", rhythm: "daily" };

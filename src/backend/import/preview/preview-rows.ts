@@ -3,7 +3,7 @@ import type { ImportCounts } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { SqlRow } from "../../database/bulk-rows.ts";
 import { yieldToEventLoop, type Database } from "../../database/database.ts";
-import { domainColumns, toColumns } from "../../domains/columns.ts";
+import { toColumns } from "../../domains/columns.ts";
 import { READ_AS_HOST } from "../reading/parse-row.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-row.ts";
 
@@ -152,7 +152,7 @@ export function toRecords(
     problems: JSON.stringify(row.problems),
     partly: isReadInPart(row) ? 1 : null,
     changes: JSON.stringify(row.changes),
-    ...(row.name && toColumns({ name: row.name })),
+    ...(row.name && toColumns(row.name)),
     ...(row.target && targetColumns(row.target)),
   }));
 }
@@ -167,7 +167,7 @@ export function addedTags({ addedTags: keys, after }: Target): [string, string][
 function targetColumns(target: Target): SqlRow {
   const { baseVersion, after, observation } = target;
   const tags = addedTags(target);
-  const columns = domainColumns(after);
+  const columns = toColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
   return {
     ...columns,

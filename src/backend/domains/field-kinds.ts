@@ -1,0 +1,213 @@
+import { parseDay } from "../../shared/day.ts";
+import { DECISIONS, type Domain, type Money } from "../../shared/domain.ts";
+import { kindsByField, type Field, type FieldKind, type FieldOf } from "../../shared/fields.ts";
+import { currencyDigits, MAX_YEARS, parseCurrency } from "../../shared/money.ts";
+import {
+  boolean,
+  exactObject,
+  expected,
+  integer,
+  isRecord,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  refuse,
+  type Parser,
+} from "../../shared/parse.ts";
+import {
+  foldLabel,
+  LIMITS,
+  parseCustomFields,
+  parseLabel,
+  parseNotes,
+  parseTags,
+} from "../../shared/text.ts";
+import { dueDay } from "../../shared/work.ts";
+import type { SqlValue } from "../database/bulk-rows.ts";
+import { type DomainName, parseDomainName, parseOwnedName } from "./domain-name.ts";
+
+/** What the backend knows of one kind of field. */
+interface Kind<V> {
+  /** Checks what a request sets it to; null where no request does so by the field's name. */
+  input: Parser<unknown> | null;
+  /** The cells that store a value, for the columns of the field. */
+  write: (value: V, domain: Partial<Domain>) => readonly SqlValue[];
+  /** Reads a value from those cells. */
+  read: (cells: readonly SqlValue[]) => V;
+  /** What our CSV has of a value: the cells under the field's headers. */
+  csv: (value: V, domain: Domain) => readonly string[];
+  /** What the history keeps of a value, where it is not all of it. */
+  past?: (value: V) => unknown;
+  /** The form in which two values of the history are the same, where it is not as they are. */
+  fold?: (past: unknown) => unknown;
+}
+
+type Kinds = { readonly [K in FieldKind]: Kind<Domain[FieldOf<K>]> };
+
+const moneyShape = {
+  minor: integer(0, Number.MAX_SAFE_INTEGER),
+  currency: optional(nullable(parseCurrency)),
+} as const;
+const parseAmount = exactObject(moneyShape);
+const parsePrice = exactObject({
+  ...moneyShape,
+  years: optional(nullable(integer(1, MAX_YEARS))),
+});
+
+function parseMoney(value: unknown) {
+  const { minor, currency = null } = parseAmount(value);
+  return { minor, currency };
+}
+
+function parseRenewal(value: unknown) {
+  const { minor, currency = null, years = null } = parsePrice(value);
+  return { minor, currency, years };
+}
+
+function nameParser(parse: typeof parseDomainName): Parser<DomainName> {
+  return (value) => {
+    if (typeof value !== "string") return refuse("type", expected("a domain name", value));
+    const name = parse(value);
+    return "code" in name ? refuse(name.code, name.detail) : name;
+  };
+}
+
+export const parseName = nameParser(parseOwnedName);
+const parseHostList = list(nameParser(parseDomainName), { max: LIMITS.nameservers });
+
+/** Names of servers as A-labels, each once. */
+function parseHosts(value: unknown): string[] {
+  return [...new Set(parseHostList(value).map(({ name }) => name))];
+}
+
+/** A text that stands in one cell, null where it is unknown. */
+const TEXT = {
+  write: (value: string | null) => [value],
+  read: ([cell]: readonly SqlValue[]) => textOf(cell),
+  csv: (value: string | null) => [value ?? ""],
+};
+
+/** The one table of what each kind of field means to the backend. */
+export const KINDS = {
+  name: {
+    input: parseName,
+    write: (name, { unicode = name }) => [name, unicode, name.slice(name.lastIndexOf(".") + 1)],
+    read: ([name]) => String(name),
+    csv: (name, { unicode }) => [name, unicode],
+  },
+  label: {
+    ...TEXT,
+    input: parseLabel(),
+    write: (label) => [label, label === null ? null : foldLabel(label)],
+    fold: (label) => (label === null ? null : foldLabel(String(label))),
+  },
+  text: { ...TEXT, input: parseLabel() },
+  tags: {
+    input: parseTags,
+    // They are in a table of their own.
+    write: () => [],
+    read: () => [],
+    csv: (tags) => [tags.map((tag) => tag.replace(/[\\;]/g, "\\$&")).join(";")],
+    fold: (tags) =>
+      Array.isArray(tags) ? tags.map((tag) => foldLabel(String(tag))).toSorted() : [],
+  },
+  choice: {
+    input: nullable(oneOf(DECISIONS)),
+    write: (choice) => [choice],
+    read: ([cell]) => DECISIONS.find((each) => each === cell) ?? null,
+    csv: (choice) => [choice ?? ""],
+  },
+  flag: {
+    input: nullable(boolean),
+    write: (flag) => [flag === null ? null : Number(flag)],
+    read: ([cell = null]) => (cell === null ? null : cell === 1),
+    csv: (flag) => [flag === null ? "" : flag ? "yes" : "no"],
+  },
+  expiry: {
+    input: nullable(parseDay),
+    write: (expires) => {
+      const { date = null, source = null, observedAt = null, conflict = false } = expires ?? {};
+      return [date, source, observedAt, Number(conflict), dueDay({ expires })];
+    },
+    read: ([date, source, observedAt, conflict]) => {
+      if (typeof date !== "string" || typeof source !== "string") return null;
+      const observed = textOf(observedAt) ?? "";
+      return { date, source, observedAt: observed, conflict: conflict === 1, alternatives: [] };
+    },
+    csv: (expires) => [expires?.date ?? "", expires?.source ?? ""],
+    // Without its instant, which only the clock decides: a change is one that a person sees.
+    past: (expires) =>
+      expires && { date: expires.date, source: expires.source, conflict: expires.conflict },
+    fold: (expires) => (isRecord(expires) ? [expires.date, expires.source] : null),
+  },
+  day: { ...TEXT, input: nullable(parseDay) },
+  price: {
+    input: nullable(parseRenewal),
+    write: (price) => [price?.minor ?? null, price?.currency ?? null, price?.years ?? null],
+    read: ([minor = null, currency, years = null]) =>
+      minor === null
+        ? null
+        : {
+            minor: Number(minor),
+            currency: textOf(currency),
+            years: years === null ? null : Number(years),
+          },
+    csv: (price) => [...amountCells(price), String(price?.years ?? "")],
+  },
+  money: {
+    input: nullable(parseMoney),
+    write: (money) => [money?.minor ?? null, money?.currency ?? null],
+    read: ([minor = null, currency]) =>
+      minor === null ? null : { minor: Number(minor), currency: textOf(currency) },
+    csv: amountCells,
+  },
+  hosts: {
+    input: parseHosts,
+    write: (hosts) => [hosts.join(" ") || null],
+    read: ([cell]) => textOf(cell)?.split(" ") ?? [],
+    csv: (hosts) => [hosts.join(";")],
+  },
+  notes: {
+    input: parseNotes,
+    write: (notes) => [notes, notes === "" ? null : foldLabel(notes)],
+    read: ([cell]) => textOf(cell) ?? "",
+    csv: (notes) => [notes],
+  },
+  handled: {
+    input: null,
+    // In a table of its own; a file has nothing of it.
+    write: () => [],
+    read: () => null,
+    csv: () => [],
+  },
+  custom: {
+    input: parseCustomFields,
+    write: (texts) => [Object.keys(texts).length === 0 ? null : JSON.stringify(texts)],
+    read: ([cell]) => {
+      const json: unknown = typeof cell === "string" ? JSON.parse(cell) : null;
+      const entries = isRecord(json) ? Object.entries(json) : [];
+      return Object.fromEntries(entries.map(([name, text]) => [name, String(text)]));
+    },
+    // Each name has a column of its own, behind those of all fields.
+    csv: () => [],
+  },
+} as const satisfies Kinds;
+
+/** The kind of each field. */
+export const KIND_OF: { readonly [F in Field]: Kind<Domain[F]> } = kindsByField(KINDS);
+
+/** The amount in whole units, with the currency's own number of decimals and a dot. */
+export function formatAmount(money: Money): string {
+  const digits = currencyDigits(money.currency);
+  const minor = String(money.minor).padStart(digits + 1, "0");
+  return digits === 0 ? minor : `${minor.slice(0, -digits)}.${minor.slice(-digits)}`;
+}
+
+function amountCells(money: Money | null): string[] {
+  return [money === null ? "" : formatAmount(money), money?.currency ?? ""];
+}
+
+function textOf(cell: SqlValue | undefined): string | null {
+  return typeof cell === "string" ? cell : null;
+}
