@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { createBackend } from "../../../src/backend/backend.ts";
+import { sweepBin } from "../../../src/backend/domains/bin.ts";
 import type { ChangePage, Domain, DomainDetail } from "../../../src/shared/domain.ts";
 import type { BinPage, BinRestored, Undone } from "../../../src/shared/operations.ts";
 import type { BulkResult } from "../../../src/shared/register.ts";
@@ -279,10 +279,8 @@ describe("/api/bin", () => {
       await sql`update bin set deleted_at = ${days(29)} where domain_id = ${young.id}`;
       await sql`update bin set deleted_at = ${days(31)} where domain_id = ${old.id}`;
     });
+    await sweepBin(database);
     await database.close();
-    const { databaseUrl } = server;
-    const options = { databaseUrl, setupCode: null, maxUploadBytes: 1000 };
-    await (await createBackend(options)).close();
     expect(await bin(client)).toMatchObject({ total: 1, items: [{ name: "young.example" }] });
   });
 });
