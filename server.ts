@@ -12,13 +12,13 @@ import { type Config, readConfig } from "./src/server/config/config.ts";
 import { ConfigError } from "./src/server/config/environment-reader.ts";
 import { describeUsage } from "./src/server/config/variables.ts";
 import { shutDownGracefully } from "./src/server/graceful-shutdown.ts";
-import { listen, ListenError, localUrl } from "./src/server/listen.ts";
+import { ListenError, localUrl } from "./src/server/listen.ts";
 import { OpenConnections } from "./src/server/open-connections.ts";
 import { createProxy } from "./src/server/proxy/proxy.ts";
 import { createRequestHandler } from "./src/server/request-handler.ts";
 import { createHostCheck } from "./src/server/request-target.ts";
 import { buildSite } from "./src/server/site/build-output.ts";
-import { createDevelopmentSite } from "./src/server/site/development-site.ts";
+import { createDevelopmentSite, DEVELOPMENT_PAGE } from "./src/server/site/development-site.ts";
 import { EMBEDDED_SITE_FILE, openEmbeddedSite } from "./src/server/site/embedded-site.ts";
 import { createProductionSite, type Site } from "./src/server/site/site.ts";
 import {
@@ -28,12 +28,10 @@ import {
   raiseRequestLimit,
 } from "./src/server/start-up.ts";
 import { createTimeouts } from "./src/server/timeouts.ts";
+import { tunnelHandler } from "./src/server/websockets/handshake.ts";
 import type { Api } from "./src/shared/api.ts";
 
 const root = import.meta.dir;
-
-/** Where Bun's own page is served in development: unguessable, for this server alone asks for it. */
-const pagePath = `/${crypto.randomUUID()}`;
 
 /** Errors whose message tells the operator what to do, without a stack. */
 const EXPECTED_ERRORS = [
@@ -75,10 +73,10 @@ function environment(): Record<string, string | undefined> {
 }
 
 async function start(config: Config) {
-  const { backendUrl, production } = config;
+  const { backendUrl } = config;
   if (backendUrl !== null) raiseRequestLimit();
   let url = "";
-  const site = await openSite(config, () => url + pagePath);
+  const site = await openSite(config, () => url);
   const starting = Promise.withResolvers<Api>();
   const api =
     backendUrl === null
@@ -94,8 +92,8 @@ async function start(config: Config) {
     trust: { tls: config.tls !== null, trustProxy: config.trustProxy },
     log: config.log === "access" ? writeAccess : null,
   });
-  const developed = Bun.isStandaloneExecutable || production ? null : await developmentPage();
-  const server = listen(config, handler, developed);
+  const page = Bun.isStandaloneExecutable || config.production ? null : await developmentPage();
+  const server = listen(config, handler, page);
   url = localUrl(config, server.port ?? config.port);
   try {
     const backend = backendUrl === null ? await createBackend(config) : null;
@@ -109,18 +107,49 @@ async function start(config: Config) {
   }
 }
 
-/** @param pageUrl Where this server serves Bun's own page, in development. */
-async function openSite({ production, brand }: Config, pageUrl: () => string): Promise<Site> {
+/**
+ * Starts to answer requests. The size of bodies is limited by who reads them: one that is forwarded has
+ * no limit.
+ *
+ * @param page Bun's HTML import, which brings hot reload; null in production.
+ * @throws {ListenError} When the port is taken or the address is not one of this machine.
+ */
+function listen(
+  config: Config,
+  handler: ReturnType<typeof createRequestHandler>,
+  page: Bun.HTMLBundle | null,
+) {
+  const { host, port, tls } = config;
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      // Otherwise a second instance would share the port without an error.
+      reusePort: false,
+      ...(tls ? { tls: { ...tls }, http2: true } : {}),
+      idleTimeout: createTimeouts(config).idle,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      development: page ? { hmr: true, chromeDevToolsAutomaticWorkspaceFolders: false } : false,
+      ...(page ? { routes: { [DEVELOPMENT_PAGE]: page } } : {}),
+      fetch: handler,
+      websocket: tunnelHandler,
+    });
+  } catch (error) {
+    throw new ListenError(error, config);
+  }
+}
+
+/** @param serverUrl Where this server answers, in development. */
+async function openSite({ production, brand }: Config, serverUrl: () => string): Promise<Site> {
   if (Bun.isStandaloneExecutable)
     return openEmbeddedSite(await Bun.file(join(root, EMBEDDED_SITE_FILE)).arrayBuffer(), brand);
   if (production) return createProductionSite(await buildSite(root), brand);
-  return createDevelopmentSite(brand, join(root, "public"), pageUrl);
+  return createDevelopmentSite(brand, join(root, "public"), serverUrl);
 }
 
 /** Imported only where it is needed: the executable does not contain it. */
-async function developmentPage() {
-  const { default: page } = await import("./src/client/index.html");
-  return { page, path: pagePath };
+async function developmentPage(): Promise<Bun.HTMLBundle> {
+  return (await import("./src/client/index.html")).default;
 }
 
 /** @param code What creates the owner; null where there is one. */

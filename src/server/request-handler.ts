@@ -6,7 +6,7 @@ import { isSecure } from "./peer.ts";
 import { readPath, readPathWithoutHost } from "./request-target.ts";
 import type { Site } from "./site/site.ts";
 import { acceptsHtml } from "./static/content-negotiation.ts";
-import { type Resource, resourceResponse } from "./static/resource.ts";
+import { resourceResponse } from "./static/resource.ts";
 import { STRICT_TRANSPORT } from "./static/security-headers.ts";
 import { textResponse } from "./static/text-response.ts";
 
@@ -16,9 +16,7 @@ interface RequestHandlerOptions extends ApiHandlerOptions {
   log: AccessLog | null;
 }
 
-/** Undefined where the connection has become a WebSocket. */
-type Answer = Response | undefined;
-
+const NOT_FOUND = "Not found.";
 const UNSERVED_METHOD = "This method is not supported.";
 const READ_ONLY = { Allow: "GET, HEAD" };
 const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
@@ -26,15 +24,20 @@ const API_METHODS = { Allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" };
 /**
  * Answers every request that reaches the listener: `/api/` from the API, health checks, and anything
  * else from the site. It decides by the path as the URL parser resolved it, so that `/api/../x` and
- * `/api/%2e%2e/x` are `/x`. It never rejects. What is in memory is answered without a promise, which
- * would take as long as the rest of it.
+ * `/api/%2e%2e/x` are `/x`. It never rejects.
+ *
+ * @returns Undefined where the connection has become a WebSocket.
  */
 export function createRequestHandler(options: RequestHandlerOptions) {
   const { site, api, trust, log } = options;
   const handleApi = createApiHandler(options);
 
-  const answer = (request: Request, path: string, listener: Listener) => {
+  const answer = async (request: Request, path: string | null, listener: Listener) => {
     const { method, headers } = request;
+    if (path === null) {
+      const detail = "Expected one Host header that names a host.";
+      return badRequest(readPathWithoutHost(request), detail);
+    }
     const forApi = isApiPath(path);
     if (method === "TRACE" || method === "CONNECT") {
       return forApi
@@ -46,33 +49,20 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     return forApi ? handleApi(request, listener) : answerFromSite(site, request, path);
   };
 
-  const finish = (answered: Answer, request: Request, path: string, began: number) => {
+  return async (request: Request, listener: Listener): Promise<Response | undefined> => {
+    const began = performance.now();
+    const path = readPath(request);
+    const answered = await answer(request, path, listener).catch(fail);
     if (answered && isSecure(request.headers, trust))
       answered.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
     if (log === null) return answered;
+    const logged = path ?? readPathWithoutHost(request);
     if (answered)
       return countContent(request, answered, (bytes) =>
-        log(request, path, { status: answered.status, bytes }, began),
+        log(request, logged, { status: answered.status, bytes }, began),
       );
-    log(request, path, SWITCHED_PROTOCOLS, began);
-    return answered;
-  };
-
-  return (request: Request, listener: Listener): Answer | Promise<Answer> => {
-    const began = log === null ? 0 : performance.now();
-    const path = readPath(request);
-    if (path === null) {
-      const asked = readPathWithoutHost(request);
-      const refused = badRequest(asked, "Expected one Host header that names a host.");
-      return finish(refused, request, asked, began);
-    }
-    try {
-      const answered = answer(request, path, listener);
-      if (!(answered instanceof Promise)) return finish(answered, request, path, began);
-      return answered.catch(fail).then((response) => finish(response, request, path, began));
-    } catch (error) {
-      return finish(fail(error), request, path, began);
-    }
+    log(request, logged, SWITCHED_PROTOCOLS, began);
+    return undefined;
   };
 }
 
@@ -107,26 +97,14 @@ async function answerHealth(api: Api, method: string, path: string): Promise<Res
 }
 
 /** Answers with a file, the page of a known screen, or, for a path without extension, the 404 page. */
-function answerFromSite(site: Site, request: Request, path: string) {
-  const found = site.find(path);
-  if (found instanceof Promise)
-    return found.then((resource) => answerWith(site, request, path, resource));
-  return answerWith(site, request, path, found);
-}
-
-function answerWith(site: Site, request: Request, path: string, resource: Resource | undefined) {
+async function answerFromSite(site: Site, request: Request, path: string): Promise<Response> {
   const { method, headers } = request;
+  const resource = await site.find(path);
   const reads = method === "GET" || method === "HEAD";
   if (resource && reads) return resourceResponse(resource, request);
   if (resource) return textResponse(405, "Only GET and HEAD are supported here.", READ_ONLY);
   if (!reads || /\.[^/]*$/.test(path)) return textResponse(404, NOT_FOUND);
-  if (acceptsHtml(headers.get("accept"))) return notFoundPage(site, request);
-  return textResponse(404, NOT_FOUND, { Vary: "Accept" });
-}
-
-const NOT_FOUND = "Not found.";
-
-async function notFoundPage(site: Site, request: Request): Promise<Response> {
+  if (!acceptsHtml(headers.get("accept"))) return textResponse(404, NOT_FOUND, { Vary: "Accept" });
   const response = resourceResponse(await site.notFound(), request, 404);
   response.headers.append("Vary", "Accept");
   return response;

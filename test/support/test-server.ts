@@ -22,8 +22,8 @@ const RESOURCES = new Map([
 
 /** A site of one screen and one file. */
 export const smallSite: Site = {
-  find: (path) => RESOURCES.get(path),
-  notFound: () => createResource(text("<h1>Nothing</h1>"), { "Content-Type": "text/html" }),
+  find: async (path) => RESOURCES.get(path),
+  notFound: async () => createResource(text("<h1>Nothing</h1>"), { "Content-Type": "text/html" }),
 };
 
 interface TestServerOptions {

@@ -2,16 +2,24 @@ import { createResource, type Resource } from "../static/resource.ts";
 import { readPublicFiles } from "./build-output.ts";
 import { setBrand } from "./page.ts";
 import { screenAt } from "./prerender.tsx";
+import type { Site } from "./site.ts";
+
+/** Where `server.ts` serves Bun's HTML import. Only this site asks for it: no screen has a dot. */
+export const DEVELOPMENT_PAGE = "/.development-page";
 
 /**
  * The site in development: files are read from disk and the page comes from Bun's HTML import. That
  * route alone would lack the brand and the status 404, and would answer any method.
  *
- * @param pageUrl Where this server answers with Bun's own page, bundled again after every edit.
+ * @param serverUrl Where this server answers, once it does.
  */
-export function createDevelopmentSite(brand: string, publicFolder: string, pageUrl: () => string) {
+export function createDevelopmentSite(
+  brand: string,
+  publicFolder: string,
+  serverUrl: () => string,
+): Site {
   const page = async (): Promise<Resource> => {
-    const response = await fetch(pageUrl(), {
+    const response = await fetch(serverUrl() + DEVELOPMENT_PAGE, {
       proxy: false,
       // A request to itself: its certificate need not name the loopback address.
       tls: { rejectUnauthorized: false },

@@ -4,14 +4,12 @@ import { compress } from "./compress.ts";
 import { allPages, createVersionFile, type Pages, renderPages } from "./pages.ts";
 import { screenAt } from "./prerender.tsx";
 
-type Ready<T> = T | Promise<T>;
-
 /** What a browser can be given, in any mode. Paths are as the URL writes them. */
 export interface Site {
   /** A script, a style, a file of `public/`, or the page of a screen. */
-  find(path: string): Ready<Resource | undefined>;
+  find(path: string): Promise<Resource | undefined>;
   /** The page for a path that no screen has. */
-  notFound(): Ready<Resource>;
+  notFound(): Promise<Resource>;
 }
 
 /** Renders every screen under the given name and compresses everything. */
@@ -34,7 +32,7 @@ export async function createProductionSite(output: BuildOutput, brand: string) {
 export function serveFromMemory(files: Map<string, Resource>, pages: Pages): Site {
   const byPath = new Map([...pages.screens, ...files]);
   return {
-    find: (path) => byPath.get(path) ?? pages.screens.get(screenAt(path) ?? ""),
-    notFound: () => pages.notFound,
+    find: async (path) => byPath.get(path) ?? pages.screens.get(screenAt(path) ?? ""),
+    notFound: async () => pages.notFound,
   };
 }

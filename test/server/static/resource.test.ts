@@ -27,7 +27,9 @@ beforeAll(() => {
     ["/text.txt", text],
     ["/large.png", large],
   ]);
-  testServer = startTestServer(noApi, { site: { ...smallSite, find: (path) => files.get(path) } });
+  testServer = startTestServer(noApi, {
+    site: { ...smallSite, find: async (path) => files.get(path) },
+  });
 });
 afterAll(async () => testServer[Symbol.asyncDispose]());
 
