@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { RecentChange } from "../../shared/register.ts";
+import type { Fragment } from "./filter-condition.ts";
 import { CHANGE_COLUMNS, changeOf, namesOfDeleted, type ChangeRow } from "./history.ts";
 
 /** Domains that each entry names. */
@@ -9,16 +10,19 @@ const ITEMS = 3;
 const JOINED_WITHIN_MS = 10 * 60_000;
 const MAX_JOINED_EDITS = 100;
 
-/** Later than every instant. */
-const END_OF_TIME = "9999";
+/** Groups that one statement reads: more than home shows, unless many become one entry. */
+const PAGE_SIZE = 100;
 
-/** The changes that one request wrote: all of them have its instant. */
+/** The changes that one request wrote, with the id of the first: all of them have its instant. */
 interface Group {
   at: string;
   import_id: string | null;
   operation: string | null;
   names: number;
+  first: string;
 }
+
+type Item = RecentChange["items"][number];
 
 /**
  * What was done last, newest first: an entry for each operation and import. Decisions on one domain
@@ -26,71 +30,83 @@ interface Group {
  */
 export async function listRecentChanges(sql: SQL, limit: number): Promise<RecentChange[]> {
   const entries: RecentChange[] = [];
-  for (let before = END_OF_TIME; entries.length <= limit;) {
-    const [latest] = await sql<{ at: string | null }[]>`
-      select max(at) as at from changes where at < ${before}`;
-    if (latest === undefined || latest.at === null) break;
-    before = latest.at;
-    const together = await sql<Group[]>`
-      select at, import_id, operation, cast(count(*) as integer) as names from changes
-      where at = ${before} group by at, import_id, operation order by operation desc`;
-    for (const group of together) {
-      const entry = await describeGroup(sql, group);
+  for (let seen = 0; entries.length <= limit; seen += PAGE_SIZE) {
+    // In the order of the index, so that no more of it is read than this.
+    const groups = await sql<Group[]>`
+      select at, import_id, operation, cast(count(*) as integer) as names, min(id) as first
+      from changes group by at, import_id, operation
+      order by at desc, import_id desc, operation desc limit ${PAGE_SIZE} offset ${seen}`;
+    if (groups.length === 0) break;
+    const items = await readItems(sql, sql`id in ${sql(groups.map(({ first }) => first))}`);
+    const byId = new Map(items.map((item) => [item.id, item]));
+    for (const group of groups) {
+      const item = byId.get(group.first);
+      if (item === undefined) continue;
       const last = entries.at(-1);
-      if (last && isContinued(last, entry)) {
+      if (last && isContinued(last, group, item)) {
         last.names += 1;
-        last.items.push(...entry.items);
+        last.items.push(item);
       } else {
-        entries.push(entry);
+        const { at, import_id: importId, operation, names } = group;
+        const { by, action } = item;
+        const start = { import: importId, fileName: null, action, items: [item] };
+        entries.push({ operation, at, by, names, ...start });
       }
     }
   }
-  for (const { items } of entries) items.splice(ITEMS);
-  return entries.slice(0, limit);
+  const shown = entries.slice(0, limit);
+  for (const entry of shown) await complete(sql, entry);
+  return shown;
 }
 
-/** Whether an entry is one more edit of a single domain, of the same fields and by the same person. */
-function isContinued(last: RecentChange, { at, by, action, names, items }: RecentChange): boolean {
-  const [edit] = items;
-  const fieldsOf = (item: typeof edit) => item?.fields.map(({ field }) => field).join();
+/** Whether a group is one more edit of a single domain, of the same fields and by the same person. */
+function isContinued(last: RecentChange, group: Group, edit: Item): boolean {
+  const fieldsOf = (item: Item | undefined) => item?.fields.map(({ field }) => field).join();
   return (
-    action === "edited" &&
-    last.action === action &&
-    last.by === by &&
-    names === 1 &&
+    edit.action === "edited" &&
+    group.import_id === null &&
+    group.names === 1 &&
+    last.action === "edited" &&
+    last.import === null &&
+    last.by === edit.by &&
     last.names === last.items.length &&
     last.names < MAX_JOINED_EDITS &&
-    Date.parse(last.at) - Date.parse(at) <= JOINED_WITHIN_MS &&
+    Date.parse(last.at) - Date.parse(group.at) <= JOINED_WITHIN_MS &&
     fieldsOf(last.items[0]) === fieldsOf(edit) &&
-    last.items.every(({ domainId }) => domainId !== edit?.domainId)
+    last.items.every(({ domainId }) => domainId !== edit.domainId)
   );
 }
 
-async function describeGroup(sql: SQL, group: Group): Promise<RecentChange> {
-  const { at, import_id: importId, operation, names } = group;
+/** Adds the other items of an entry, and what is to be said of an import. */
+async function complete(sql: SQL, entry: RecentChange): Promise<void> {
+  const { at, import: importId, operation, names, items } = entry;
+  if (names > items.length) {
+    entry.items = await readItems(
+      sql,
+      sql`at = ${at}
+        and ${importId === null ? sql`import_id is null` : sql`import_id = ${importId}`}
+        and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
+    );
+  }
+  entry.items.splice(ITEMS);
+  if (importId === null) return;
+  const [found] = await sql<{ fileName: string; committedAt: string | null }[]>`
+    select file_name as "fileName", committed_at as "committedAt" from imports
+    where id = ${importId}`;
+  entry.fileName = found?.fileName ?? null;
+  entry.action = found?.committedAt === at ? "imported" : "undone";
+}
+
+/** The first changes that a condition finds, at most a page of them, with the names of their domains. */
+async function readItems(sql: SQL, condition: Fragment): Promise<Item[]> {
   const rows = await sql<(ChangeRow & { domain_id: string; unicode: string | null })[]>`
     select ${sql.unsafe(CHANGE_COLUMNS)}, domain_id,
       (select unicode from domains where domains.id = domain_id) as unicode
-    from changes where at = ${at}
-      and ${importId === null ? sql`import_id is null` : sql`import_id = ${importId}`}
-      and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}
-    order by id limit ${ITEMS}`;
+    from changes where ${condition} order by id limit ${PAGE_SIZE}`;
   const deleted = rows.filter(({ unicode }) => unicode === null).map((row) => row.domain_id);
   const lastNames = await namesOfDeleted(sql, deleted);
-  const items = rows.map((row) => {
+  return rows.map((row) => {
     const name = row.unicode ?? lastNames.get(row.domain_id)?.unicode ?? "";
     return Object.assign(changeOf(row), { domainId: row.domain_id, name });
   });
-  const [{ by, action: first } = { by: "", action: "" }] = items;
-  const imported = importId === null ? null : await readImportNames(sql, importId);
-  const commit = imported?.committedAt === at ? "imported" : "undone";
-  const action = imported === null ? first : commit;
-  const fileName = imported?.fileName ?? null;
-  return { operation, import: importId, fileName, at, by, action, names, items };
-}
-
-async function readImportNames(sql: SQL, id: string) {
-  const [row] = await sql<{ fileName: string; committedAt: string | null }[]>`
-    select file_name as "fileName", committed_at as "committedAt" from imports where id = ${id}`;
-  return row ?? null;
 }

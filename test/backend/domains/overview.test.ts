@@ -1,6 +1,9 @@
 import { describe, expect } from "bun:test";
 import type { ChangePage, DomainPage } from "../../../src/shared/domain.ts";
 import type { Summary } from "../../../src/shared/register.ts";
+import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { listRecentChanges } from "../../../src/backend/domains/recent-changes.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
@@ -138,6 +141,38 @@ describe("GET /api/summary", () => {
       ["edited", 1, 1],
       ["added", 1, 1],
     ]);
+  });
+
+  test("tells of a thousand changes in a few statements", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    const database = await openDatabase(server.databaseUrl);
+    const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
+    await database.write((sql) =>
+      insertRows(
+        sql,
+        "changes",
+        Array.from({ length: 1100 }, (_, index) => {
+          const change = { domain_id: id, made_by: "rdap:example", action: "edited", fields: "[]" };
+          const ids = { id: Bun.randomUUIDv7(), import_id: null, operation: null };
+          return { ...change, ...ids, at: at(index) };
+        }),
+      ),
+    );
+    let statements = 0;
+    const told = await database.read((sql) => {
+      const counted = new Proxy(sql, {
+        apply(target, self, given) {
+          statements += 1;
+          return Reflect.apply(target, self, given);
+        },
+      });
+      return listRecentChanges(counted, 1000);
+    });
+    await database.close();
+    expect(told).toHaveLength(1000);
+    expect(statements).toBeLessThan(100);
   });
 
   test("buckets work by its day, names what comes next, and counts each month", async () => {
