@@ -20,7 +20,7 @@ import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoute } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
-import { revertUnfinished, sweepImports } from "./import/sweep-imports.ts";
+import { sweepImports } from "./import/sweep-imports.ts";
 import { createLoop, type Loop } from "./jobs/loop.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
@@ -84,7 +84,6 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   try {
     const files = createUploadFiles(options.uploadDirectory ?? uploadFolderFor(databaseUrl));
     await migrate(database);
-    await revertUnfinished(database);
     const auth = await createAuth(database, options);
     return serve(database, auth, files, options);
   } catch (error) {

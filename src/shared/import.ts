@@ -10,7 +10,6 @@ import {
   object,
   oneOf,
   optional,
-  orElse,
   text,
   variant,
   type Parsed,
@@ -109,8 +108,8 @@ const parseCounts = object({
   duplicate: number,
   invalid: number,
   missing: number,
-  partly: orElse(number, 0),
-  skipped: orElse(number, 0),
+  partly: number,
+  skipped: number,
 });
 
 /**
@@ -141,7 +140,7 @@ export const parseImport = object({
    * When a file with the same headers was imported last, an instant: its mapping, date order and
    * defaults are used for this one. Null: there was none, or a person has mapped the columns anew.
    */
-  remembered: orElse(text, null),
+  remembered: nullable(text),
   columns: list(parseColumn),
   ambiguous: list(parseQuestion),
   dateOrder: nullable(oneOf(DATE_ORDERS)),
@@ -185,7 +184,7 @@ const parseImportRow = object({
   problems: list(object({ field: nullable(parseImportField), code: text, detail: text })),
   repeats: nullable(number),
   /** A person has left it out. */
-  skipped: orElse(boolean, false),
+  skipped: boolean,
 });
 
 /** `GET /api/imports/:id/rows?class=&after=&limit=100`; `class` is a `RowFilter`. */

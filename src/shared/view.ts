@@ -1,12 +1,5 @@
 import { FIELD_NAMES, FIELDS, isField, type Field } from "./fields.ts";
-import {
-  FILTER_NAMES,
-  type Filter,
-  type FilterName,
-  filterValues,
-  onceOnly,
-  parseFilter,
-} from "./filter.ts";
+import { FILTER_NAMES, type Filter, filterValues, onceOnly, parseFilter } from "./filter.ts";
 import { expected, refuse } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
 import { VIEW_LIMITS } from "./register.ts";
@@ -91,21 +84,6 @@ export function formatSort(sort: readonly SortKey[]): string {
   return keys.map(({ field, descending }) => (descending ? `-${field}` : field)).join(",");
 }
 
-/** Words that addresses of earlier versions have, and what they are now. */
-const FORMER: Readonly<Record<string, [FilterName, string]>> = {
-  "expiry=known": ["expires", "known"],
-  "expiry=unknown": ["expires", "none"],
-  "expiry=conflict": ["expires", "conflict"],
-  "decision=none": ["decision", "-"],
-  "decision=not-drop": ["decision", "!drop"],
-  "autoRenew=unknown": ["autoRenew", "-"],
-  "autoRenew=not-on": ["autoRenew", "!true"],
-};
-
-function renameFormer([name, value]: [string, string]): [string, string] {
-  return FORMER[`${name}=${value}`] ?? [name, value];
-}
-
 /**
  * Reads a view from parameters; an empty one is as good as none. What is unknown, repeated or bad is
  * left out and among the problems. `besides` names parameters that are read elsewhere.
@@ -117,7 +95,7 @@ export function parseView(
   const problems: FieldProblem[] = [];
   const entries: [string, unknown][] = [];
   let sort = DEFAULT_SORT;
-  for (const [name, pairs] of Map.groupBy([...parameters].map(renameFormer), ([key]) => key)) {
+  for (const [name, pairs] of Map.groupBy(parameters, ([key]) => key)) {
     const [value = "", ...more] = pairs.map(([, each]) => each);
     if (besides.includes(name)) continue;
     if (name !== "sort") {

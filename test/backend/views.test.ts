@@ -8,11 +8,11 @@ describe("/api/views", () => {
     const client = await server.owner();
     const send = (method: string, path: string, json: object) =>
       client.request(`/api/views${path}`, { method, json });
-    const query = "sort=-price&decision=not-drop&tag=b&tag=a&sort=";
+    const query = "sort=-price&decision=!drop&tag=b&tag=a&sort=";
     expect((await send("POST", "", { name: "x", query })).status).toBe(400);
     const added = await send("POST", "", {
       name: " Übersicht ",
-      query: "sort=-price&decision=not-drop&tag=b&tag=a",
+      query: "sort=-price&decision=!drop&tag=b&tag=a",
     });
     expect(added.status).toBe(201);
     const first = await added.json();

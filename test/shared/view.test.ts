@@ -23,17 +23,6 @@ describe("parseView", () => {
     });
   });
 
-  test("reads the words of earlier addresses", () => {
-    const former = "expiry=conflict&decision=not-drop&autoRenew=unknown";
-    expect(read(former)).toEqual({
-      view: {
-        filter: { expires: ["conflict"], decision: ["!drop"], autoRenew: ["-"] },
-        sort: DEFAULT_SORT,
-      },
-      problems: [],
-    });
-  });
-
   test("keeps the good ones of several values", () => {
     const { view, problems } = read("decision=keep&decision=sell&decision=!drop&decision=keep");
     expect(view.filter).toEqual({ decision: ["keep", "!drop"] });

@@ -3,9 +3,10 @@ import { DatabaseError } from "./database-error.ts";
 import type { Database, Migration } from "./database.ts";
 import { baseline } from "./migrations/0021-baseline.ts";
 import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
+import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [baseline, settingsAsJson];
+export const MIGRATIONS: readonly Migration[] = [baseline, settingsAsJson, importsAsOperations];
 
 /** The last commit that could migrate a database from before the baseline. */
 const BASELINE_COMMIT = "23fb20f";

@@ -9,7 +9,7 @@ import { KIND_OF } from "./field-kinds.ts";
 export interface Author {
   email: string;
   at: string;
-  /** The id that undoes everything that the request writes; an import is undone as such. */
+  /** The id that undoes everything that the request writes. */
   operation?: string;
   /** The import that causes the change. */
   importId?: string;
@@ -109,7 +109,8 @@ export function changeOf(row: ChangeRow): Change {
     action: row.action,
     fields: JSON.parse(row.fields),
     ...(row.import_id !== null && { import: row.import_id }),
-    ...(row.operation !== null && { operation: row.operation }),
+    // An import is undone as such.
+    ...(row.operation !== null && row.import_id === null && { operation: row.operation }),
   };
 }
 

@@ -95,6 +95,8 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
     where id = ${importId}`;
   entry.fileName = found?.fileName ?? null;
   entry.action = found?.committedAt === at ? "imported" : "undone";
+  // It is undone as an import.
+  entry.operation = null;
 }
 
 /** The first changes that a condition finds, at most a page of them, with the names of their domains. */

@@ -6,6 +6,7 @@ import type { BulkJob } from "../database/database.ts";
 import { deleteDomains, restoreDomains } from "./bin.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
+import { effectiveExpiry, readObservations, type ExpiryReport } from "./expiry.ts";
 import {
   editedSinceAdded,
   hasValue,
@@ -13,7 +14,7 @@ import {
   namesOfDeleted,
   startOperation,
   valuesBefore,
-  type Operator,
+  type Author,
 } from "./history.ts";
 import { readDomains, readDomainsNamed } from "./read-domains.ts";
 
@@ -25,46 +26,57 @@ const MAX_KEPT_DOMAINS = 1000;
 type DomainChange = Change & { domainId: string };
 
 /**
- * Undoes an operation in one transaction: each field is set back that still has the value which the
- * operation gave it, what was deleted comes back from the bin, and what was added goes there. What
- * is so already counts neither as restored nor as kept. Null where there is no such operation.
+ * Undoes what a person wrote, in one transaction; the undo is an operation too. Null where there is no
+ * such operation. An import has more to undo than its changes: it is undone as such.
  */
 export const undoOperation: BulkJob<{ id: string; email: string }, Undone | null> = {
   name: "undo operation",
   async run(sql, { id, email }) {
     const author = startOperation(email);
-    const kept: KeptDomain[] = [];
-    let restored = 0;
-    for (let after = ""; ;) {
-      const changes = await listOperation(sql, id, { limit: BATCH_SIZE, after });
-      if (after === "" && changes.length === 0) return null;
-      restored += await undoChanges(sql, changes, { author, operation: id, kept });
-      const last = changes.at(-1);
-      if (last === undefined || changes.length < BATCH_SIZE) break;
-      after = last.id;
-    }
-    return {
-      restored,
-      kept: kept.slice(0, MAX_KEPT_DOMAINS),
-      operation: restored > 0 ? author.operation : null,
-    };
+    const [first] = await listOperation(sql, id, { limit: 1, after: "" });
+    if (first === undefined || first.import !== undefined) return null;
+    const { restored, removed, kept } = await undoChanges(sql, id, author);
+    const count = restored + removed;
+    return { restored: count, kept, operation: count > 0 ? author.operation : null };
   },
 };
 
-interface Undo {
-  author: Operator;
-  operation: string;
-  /** Receives what stays as it is. */
+/** What an undo did: domains set back or brought back, domains that went, and what stayed. */
+export interface UndoneChanges {
+  restored: number;
+  removed: number;
   kept: KeptDomain[];
 }
 
-async function undoChanges(
+/**
+ * Undoes all changes of an operation: each field is set back that still has the value which the
+ * operation gave it, what was deleted comes back from the bin, and what was added goes there. A report
+ * that came with a change has its id, and is withdrawn. What is so already counts neither as restored
+ * nor as kept. Inside a transaction.
+ */
+export async function undoChanges(
+  sql: SQL,
+  operation: string,
+  author: Author,
+): Promise<UndoneChanges> {
+  const done: UndoneChanges = { restored: 0, removed: 0, kept: [] };
+  for (let after: string | null = ""; after !== null;) {
+    const changes = await listOperation(sql, operation, { limit: BATCH_SIZE, after });
+    await undoBatch(sql, changes, { author, operation, done });
+    after = changes.length < BATCH_SIZE ? null : (changes.at(-1)?.id ?? null);
+  }
+  return { ...done, kept: done.kept.slice(0, MAX_KEPT_DOMAINS) };
+}
+
+async function undoBatch(
   sql: SQL,
   changes: readonly DomainChange[],
-  { author, operation, kept }: Undo,
-): Promise<number> {
+  { author, operation, done }: { author: Author; operation: string; done: UndoneChanges },
+): Promise<void> {
   const ids = changes.map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
+  const edited = changes.filter(({ action }) => action === "edited");
+  const left = await withdrawReports(sql, edited);
   const edits: DomainEdit[] = [];
   const removed: Domain[] = [];
   for (const { action, domainId, fields } of changes) {
@@ -72,35 +84,59 @@ async function undoChanges(
     if (domain === undefined || action === "deleted") continue;
     const { name, unicode } = domain;
     if (action === "edited") {
-      const { edit, since } = planUndo(fields, domain);
+      const { edit, since } = planUndo(fields, domain, left.get(domainId));
       if (edit !== null) edits.push(edit);
-      if (since.length > 0) kept.push({ name, unicode, fields: since });
+      if (since.length > 0) done.kept.push({ name, unicode, fields: since });
       continue;
     }
     const since = editedSinceAdded(fields, domain);
-    if (since.length > 0) kept.push({ name, unicode, fields: since });
+    if (since.length > 0) done.kept.push({ name, unicode, fields: since });
     else removed.push(domain);
   }
-  const free = await keepTakenNames(sql, edits, kept);
-  const count = (await editMany(sql, free, author)) + (await deleteDomains(sql, removed, author));
+  const free = await keepTakenNames(sql, edits, done.kept);
+  // Where a report was withdrawn that did not decide, nothing of the domain differs.
+  const hasReport = ({ before }: DomainEdit) => left.has(before.id);
+  await editMany(sql, free.filter(hasReport), author);
+  const others = free.filter((edit) => !hasReport(edit));
+  done.restored += left.size + (await editMany(sql, others, author));
+  done.removed += await deleteDomains(sql, removed, author);
 
   const missing = changes.filter(({ domainId }) => !domains.has(domainId));
   const deleted = missing.filter(({ action }) => action === "deleted");
   const binned = deleted.map(({ domainId }) => domainId);
   const { restored, taken } = await restoreDomains(sql, binned, author, operation);
-  for (const { name, unicode } of taken) kept.push({ name, unicode, fields: ["name"] });
+  for (const { name, unicode } of taken) done.kept.push({ name, unicode, fields: ["name"] });
   const found = new Set([...restored.map(({ id }) => id), ...taken.map((row) => row.domain_id)]);
   const gone = missing.filter(({ action, domainId }) => action !== "added" && !found.has(domainId));
   const names = await namesOfDeleted(
     sql,
     gone.map(({ domainId }) => domainId),
   );
-  for (const { name, unicode } of names.values()) kept.push({ name, unicode, fields: [] });
-  return count + restored.length;
+  for (const { name, unicode } of names.values()) done.kept.push({ name, unicode, fields: [] });
+  done.restored += restored.length;
 }
 
-/** How the edit of a domain is undone; null: not at all. `since` are fields that were changed since. */
-function planUndo(fields: Change["fields"], domain: Domain) {
+/**
+ * Deletes the reports that came with changes, which have their ids. Returns what is reported of each
+ * domain then.
+ */
+async function withdrawReports(
+  sql: SQL,
+  changes: readonly DomainChange[],
+): Promise<Map<string, ExpiryReport[]>> {
+  if (changes.length === 0) return new Map();
+  const rows = await sql<{ domainId: string }[]>`
+    delete from observations where id in ${sql(changes, "id")} returning domain_id as "domainId"`;
+  const ids = rows.map(({ domainId }) => domainId);
+  const left = await readObservations(sql, ids);
+  return new Map(ids.map((id) => [id, left.get(id) ?? []]));
+}
+
+/**
+ * How the edit of a domain is undone; null: not at all. `since` are fields that were changed since.
+ * Where a report was withdrawn, the expiry follows from those that are left.
+ */
+function planUndo(fields: Change["fields"], domain: Domain, left: ExpiryReport[] | undefined) {
   const open = fields.filter(({ field, before }) => !hasValue(domain, field, before));
   const since = open.filter(({ field, after }) => !hasValue(domain, field, after));
   const back = open.filter((change) => !since.includes(change));
@@ -113,11 +149,12 @@ function planUndo(fields: Change["fields"], domain: Domain) {
       ...domain,
       ...valuesBefore(back),
       ...(name !== null && !("code" in name) && { name: name.name, unicode: name.unicode }),
+      ...(left && { expires: effectiveExpiry(left) }),
     },
-    manual: expires && manualDay(expires.before),
+    manual: left === undefined && expires ? manualDay(expires.before) : undefined,
   };
   return {
-    edit: back.length > 0 ? edit : null,
+    edit: back.length > 0 || left !== undefined ? edit : null,
     since: since.map(({ field }) => field),
   };
 }

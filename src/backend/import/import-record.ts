@@ -6,7 +6,6 @@ import type {
   ImportDefaults,
   ImportUndo,
 } from "../../shared/import.ts";
-import { NO_ROWS } from "./preview/make-preview.ts";
 import { formatName, toImportColumns, type FileAnalysis } from "./reading/analysis.ts";
 
 /** An import as the database has it. */
@@ -31,29 +30,18 @@ export interface ImportRecord {
   /** What the ids of the changes and observations begin with that its commit wrote. */
   stamp: string | null;
   undo: ImportUndo | null;
-  unfinished: UnfinishedImport | null;
-}
-
-/**
- * The rows that are still to be reverted of a commit or an undo which an older version left half
- * done: those with a `lookup` after `from`, up to `end`. This version leaves none.
- */
-interface UnfinishedImport {
-  stamp: string;
-  from: string | undefined;
-  end: string | undefined;
-  undo: ImportUndo;
 }
 
 /** A row with the columns that hold JSON. */
-type Row = Omit<ImportRecord, "analysis" | "defaults" | "counts" | "undo" | "unfinished"> &
-  Record<"analysis" | "defaults" | "counts", string> &
-  Record<"undo" | "unfinished", string | null>;
+type Row = Omit<ImportRecord, "analysis" | "defaults" | "counts" | "undo"> &
+  Record<"analysis" | "defaults" | "counts", string> & {
+    undo: string | null;
+  };
 
 const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
   created_at as "createdAt", previewed_at as "previewedAt", committed_at as "committedAt",
   undone_at as "undoneAt", staging as "rowsId", analysis, date_order as "dateOrder", defaults, counts,
-  registrar_key as "registrarKey", commit_key as "commitKey", stamp, undo, unfinished`;
+  registrar_key as "registrarKey", commit_key as "commitKey", stamp, undo`;
 
 const MAX_LISTED = 50;
 
@@ -93,7 +81,7 @@ export function toImport(record: ImportRecord): Import {
     committedAt: record.committedAt,
     undoneAt: record.undoneAt,
     format: formatName(analysis),
-    remembered: analysis.remembered ?? null,
+    remembered: analysis.remembered,
     columns: toImportColumns(analysis),
     ambiguous: analysis.ambiguous,
     dateOrder: record.dateOrder,
@@ -113,22 +101,7 @@ function toRecord(row: Row): ImportRecord {
     ...row,
     analysis: JSON.parse(row.analysis),
     defaults: JSON.parse(row.defaults),
-    counts: { ...NO_ROWS, ...JSON.parse(row.counts) },
+    counts: JSON.parse(row.counts),
     undo: row.undo === null ? null : JSON.parse(row.undo),
-    unfinished: row.unfinished === null ? null : readUnfinished(JSON.parse(row.unfinished)),
   };
-}
-
-/** Reads what version 0.1.0 wrote: a commit had come up to `after`, an undo goes on from there. */
-function readUnfinished(note: {
-  kind: "commit" | "undo";
-  stamp: string;
-  after: string;
-  end?: string | null;
-  undo?: ImportUndo;
-}): UnfinishedImport {
-  const { kind, stamp, after, end, undo = { restored: 0, removed: 0, kept: [] } } = note;
-  return kind === "commit"
-    ? { stamp, from: undefined, end: after, undo }
-    : { stamp, from: after, end: end ?? undefined, undo };
 }

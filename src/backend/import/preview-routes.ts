@@ -60,7 +60,7 @@ export async function changePreview(
   // A question about a column is answered by a mapping only: what was proposed is no answer.
   const isAsked = analysis.ambiguous.some(({ code }) => code === "field" || code === "no-name");
   const mapping = input.mapping ?? (isAsked ? undefined : analysis.mapping);
-  const rememberedAt = input.mapping === undefined ? (analysis.remembered ?? null) : null;
+  const rememberedAt = input.mapping === undefined ? analysis.remembered : null;
   const options = { mapping, dateOrder, defaults, fileName, rememberedAt };
   const preview = await previewUpload(files, context, uploadId, options);
   const replaced = preview && (await replacePreview({ database, files }, record, preview));

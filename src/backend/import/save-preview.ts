@@ -115,8 +115,7 @@ async function discardOldest(sql: SQL, id: string, preview: Preview): Promise<Di
   const discarded: Discarded[] = [];
   let bytes = preview.rowBytes;
   for (const [index, other] of others.entries()) {
-    // A preview of an older version does not tell.
-    const { rowBytes = 0 }: { rowBytes?: number } = JSON.parse(other.analysis);
+    const { rowBytes }: { rowBytes: number } = JSON.parse(other.analysis);
     bytes += rowBytes;
     if (index + 2 <= MAX_OPEN_PREVIEWS && bytes <= MAX_PREVIEW_BYTES) continue;
     const found = await deletePreview(sql, other.id);

@@ -1,5 +1,4 @@
 import type { Database } from "../database/database.ts";
-import { undoImport } from "./commit/undo-import.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { sweepPreviewRows } from "./preview/preview-rows.ts";
 import { PREVIEW_MS } from "./save-preview.ts";
@@ -24,19 +23,4 @@ export async function sweepImports(database: Database, files: UploadFiles): Prom
   });
   for (const id of uploads) await files.remove(id);
   await sweepPreviewRows(database);
-}
-
-/**
- * Reverts the commits and undos that a version up to 0.1.0 left half done when it was killed. It has
- * to run before anything reads the register.
- */
-export async function revertUnfinished(database: Database): Promise<void> {
-  const imports = await database.read(
-    (sql) => sql<{ id: string; unfinished: string }[]>`
-      select id, unfinished from imports where unfinished is not null order by id`,
-  );
-  for (const { id, unfinished } of imports) {
-    const { email }: { email: string } = JSON.parse(unfinished);
-    await database.writeMany(undoImport, { id, email });
-  }
 }

@@ -36,7 +36,7 @@ describe("GET /api/domains.csv", () => {
     const database = await openDatabase(server.databaseUrl);
     await fillRegister(database, 900);
     await database.close();
-    const query = "decision=not-drop&sort=-expires,name";
+    const query = "decision=!drop&sort=-expires,name";
     const names: string[] = [];
     for (let after: string | null = ""; after !== null;) {
       const page = await client.request(`/api/domains?${query}&limit=200&after=${after}`);

@@ -167,7 +167,7 @@ describe("POST /api/operations/:id/undo", () => {
     await fill(server, 1200);
     const csv = async () => (await client.request("/api/domains.csv")).text();
     const before = await csv();
-    const { items } = await (await client.request("/api/domains?expiry=conflict&limit=1")).json();
+    const { items } = await (await client.request("/api/domains?expires=conflict&limit=1")).json();
     const sample = await detail(client, items[0].id);
     expect(sample.expires?.alternatives).not.toEqual([]);
     const select = { filter: {}, expectedCount: 1200 };

@@ -24,17 +24,16 @@ export interface RowRange {
 /** Who commits which import, when. A row key behind `stamp` is the id of an observation or change. */
 export type CommitStamp = Author & { importId: string; stamp: string };
 
-/** Returns the next `limit` rows after `from`, up to `end`; `last` when there are no more. */
+/** Returns the next rows after `from`; `last` when there are no more. */
 export async function nextRange(
   sql: SQL,
-  { rowsId, from, end = lookupEnd(rowsId) }: Omit<RowRange, "to"> & { end?: string | undefined },
-  limit = RANGE_ROWS,
+  { rowsId, from }: Omit<RowRange, "to">,
 ): Promise<RowRange & { last: boolean }> {
   const [row] = await sql<{ rows: number; to: string | null }[]>`
     select cast(count(*) as integer) as rows, max(lookup) as "to" from (
-      select lookup from import_rows where lookup > ${from} and lookup <= ${end}
-      order by lookup limit ${limit}) r`;
-  return { rowsId, from, to: row?.to ?? from, last: (row?.rows ?? 0) < limit };
+      select lookup from import_rows where lookup > ${from} and lookup <= ${lookupEnd(rowsId)}
+      order by lookup limit ${RANGE_ROWS}) r`;
+  return { rowsId, from, to: row?.to ?? from, last: (row?.rows ?? 0) < RANGE_ROWS };
 }
 
 /**
@@ -118,9 +117,11 @@ async function delayObservations(sql: SQL, { from, to }: RowRange, { stamp, at }
 }
 
 async function addChanges(sql: SQL, { from, to }: RowRange, commit: CommitStamp) {
-  await sql`insert into changes (id, domain_id, at, made_by, action, fields, import_id)
+  await sql`insert into changes (id, domain_id, at, made_by, action, fields, import_id,
+      operation)
     select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.email},
-      case when class = 'new' then 'added' else 'edited' end, changes, ${commit.importId}
+      case when class = 'new' then 'added' else 'edited' end, changes, ${commit.importId},
+      ${commit.importId}
     from import_rows where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
     order by id`;
 }

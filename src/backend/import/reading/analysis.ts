@@ -34,8 +34,8 @@ export interface FileAnalysis {
   /** Given by a person, or remembered. */
   dateOrder: DateOrder | null;
   defaults: ImportDefaults;
-  /** When the mapping was used before, an instant; in previews of an older version absent. */
-  remembered?: string | null;
+  /** When the mapping was used before, an instant. */
+  remembered: string | null;
 }
 
 /** Whose layout a file has, for people; null: it is unknown. */

@@ -110,8 +110,7 @@ export class FileSurvey {
     const secrets = columns.map((column, index) => ({
       secret: isSecret(column, proposed.mapping[index]),
     }));
-    const parse = (mapping: unknown) =>
-      parseMapping(withJoinedName(mapping, table.source), secrets);
+    const parse = (mapping: unknown) => parseMapping(mapping, secrets);
     const { remembered } = options;
     const given =
       options.mapping === undefined
@@ -312,12 +311,6 @@ function parseRemembered(
     if (error instanceof MappingError) return null;
     throw error;
   }
-}
-
-/** A preview of an older version knows nothing of the column that two name columns make. */
-function withJoinedName(mapping: unknown, { format, nameColumns }: TableSource): unknown {
-  const isShort = Array.isArray(mapping) && mapping.length === format.columns;
-  return isShort && nameColumns !== undefined ? [...mapping, "ignore"] : mapping;
 }
 
 /** What of the readings decides how a cell is read. */

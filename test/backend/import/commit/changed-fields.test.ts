@@ -13,7 +13,7 @@ const FILES = [
   { header: "Tags", cell: "fresh", query: "tag=fresh" },
   { header: "Decision", cell: "drop", query: "decision=drop" },
   { header: "Auto-renew", cell: "on", query: "autoRenew=true" },
-  { header: "Expires", cell: "2031-05-06", query: "expiry=conflict" },
+  { header: "Expires", cell: "2031-05-06", query: "expires=conflict" },
   { header: "Renewal price", cell: "7.50 EUR", query: "" },
   { header: "Created", cell: "2001-02-03", query: "" },
   { header: "Status", cell: "On hold", query: "" },

@@ -310,7 +310,7 @@ describe("Domains, many at once", () => {
   });
 
   test("takes a single filter away, and exports what is shown", async () => {
-    history.replaceState(null, "", "/domains?q=x&expiry=conflict&autoRenew=not-on");
+    history.replaceState(null, "", "/domains?q=x&expires=conflict&autoRenew=!true");
     holds();
     render(<Domains />);
     await screen.findByText("5 domains found");
