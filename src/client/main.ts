@@ -1,5 +1,6 @@
 import "./ui/tokens.css";
 import "./ui/base.css";
+import "./ui/patterns.css";
 import "./shell/start-failure.css";
 // After the styles that theirs build upon.
 import { areas } from "./areas.ts";

@@ -20,7 +20,7 @@ const MIN_ESTIMATE_MS = 60_000;
 /** Screen `/checks`: whether domains are checked live, how far that is, and who makes it wait. */
 export default function ChecksScreen() {
   return (
-    <Screen className="checks" heading="Live checks" lines={12}>
+    <Screen className="checks tall-links" heading="Live checks" lines={12}>
       <Content />
     </Screen>
   );
@@ -73,7 +73,7 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
   }
 
   return (
-    <section className="checks-switch">
+    <section className="box">
       <h2 aria-live="polite">{on ? "Live checks are on" : "Live checks are off"}</h2>
       <p>
         {on
@@ -81,7 +81,7 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
           : "Turn them on to learn what registries, DNS and your websites say of each domain. Registries and DNS resolvers will see the names."}
       </p>
       {fixed ? (
-        <p className="checks-note">
+        <p className="note">
           The variable <code>CHECKS={on ? "on" : "off"}</code> of this server decides.
         </p>
       ) : (
@@ -128,10 +128,10 @@ function Outcomes({ outcomes }: Pick<ChecksStatus, "outcomes">) {
   return (
     <section>
       <h2>Latest answers</h2>
-      <dl className="checks-outcomes">
+      <dl className="row checks-outcomes">
         {counts.map(([outcome, count]) => (
           <div key={outcome}>
-            <dt>{outcomeInWords(outcome)}</dt>
+            <dt className="note">{outcomeInWords(outcome)}</dt>
             <dd>{formatNumber(count)}</dd>
           </div>
         ))}
@@ -150,7 +150,7 @@ function Hosts({ hosts }: Pick<ChecksStatus, "hosts">) {
   return (
     <section>
       <h2>Servers</h2>
-      <table className="checks-hosts">
+      <table className="table cards">
         <thead>
           <tr>
             <th scope="col">Server</th>
@@ -205,7 +205,7 @@ function Sources({ unsupported, bootstrap }: ChecksStatus) {
           Their expiry dates come from you and your imports.
         </p>
       )}
-      <p className="checks-note">
+      <p className="note">
         Registries of {formatNumber(bootstrap.tlds)} TLDs by RDAP, as IANA listed them on{" "}
         {formatDay(bootstrap.publication.slice(0, 10))}.
       </p>

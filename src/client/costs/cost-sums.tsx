@@ -30,7 +30,7 @@ export function CostSums({ totals, settings }: Props) {
     <div>
       <Totals amounts={totals} settings={settings} />
       {sums.length > 1 && (all === null || missing.length > 0) && (
-        <p className="costs-note">
+        <p className="note">
           For one total, <Link href="/settings">set exchange rates</Link>
           {missing.length > 0 && ` for ${missing.join(", ")}`}.
         </p>
@@ -53,8 +53,8 @@ export function CostChart({ totals, settings, periods }: Props & { periods: read
   const highest = Math.max(...bars.map(({ minor }) => minor), 1);
   if (terms.currency === null) return null;
   return (
-    <figure className="costs-chart">
-      <figcaption>
+    <figure className="stack costs-chart">
+      <figcaption className="note">
         {terms.currency} by {periods[0]?.length === 4 ? "year" : "month"}, up to{" "}
         {formatAmount(highest, terms.currency)}
       </figcaption>

@@ -28,7 +28,7 @@ interface Props {
 export function CostTable({ group, rows, totals, periods }: Props) {
   const body = group === "none" ? totals : rows;
   return (
-    <div className="costs-table">
+    <div className="costs-table tall-links">
       <table>
         <thead>
           <tr>

@@ -159,7 +159,7 @@ function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof
         <>
           <CostSums totals={totals} settings={settings} />
           <CostTable group={group} rows={rows} totals={totals} periods={periods} />
-          <p>
+          <p className="tall-links">
             {left > 0 && `The ${formatNumber(MAX_COST_GROUPS)} largest groups are shown. `}
             <a href={file} download>
               {left > 0 ? "Download all as CSV" : "Download as CSV"}
@@ -174,7 +174,7 @@ function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof
           price. <Link href="/registrars">Add price lists</Link>
         </p>
       )}
-      <p className="costs-note">
+      <p className="note">
         {NOTES[what]} {group === "tag" && "A domain with several tags is in several rows."}
       </p>
       {sales.length > 0 && <Sales sales={sales} />}
@@ -196,12 +196,12 @@ function Sales({ sales }: { sales: readonly Sale[] }) {
   return (
     <section>
       <h2>Profit of sold domains</h2>
-      <p className="costs-note">
+      <p className="note">
         The sale without the purchase and the renewals that are known, at today’s renewal price.
         Profit is known where both prices are, in one currency or in currencies with an exchange
         rate.
       </p>
-      <div className="costs-table">
+      <div className="costs-table tall-links">
         <table>
           <thead>
             <tr>

@@ -182,11 +182,11 @@ function ConflictView(props: {
   const changedHere = changedValues(before, mine);
   const changed = new Set([...changedHere, ...changedValues(before, saved)]);
   return (
-    <div className="conflict-view">
+    <div className="stack conflict-view">
       <Notice tone="warn">
         Someone else saved this domain while you were editing. Your changes are not lost.
       </Notice>
-      <table>
+      <table className="table cards">
         <thead>
           <tr>
             <th scope="col">Field</th>
@@ -198,8 +198,10 @@ function ConflictView(props: {
           {[...changed].map((name) => (
             <tr key={name}>
               <th scope="row">{IMPORT_FIELDS[name].label}</th>
-              <td>{toText(name, saved)}</td>
-              <td>{changedHere.includes(name) ? toText(name, mine) : <i>not changed</i>}</td>
+              <td data-label="Saved version">{toText(name, saved)}</td>
+              <td data-label="Your version">
+                {changedHere.includes(name) ? toText(name, mine) : <i>not changed</i>}
+              </td>
             </tr>
           ))}
         </tbody>

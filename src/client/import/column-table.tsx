@@ -22,7 +22,7 @@ interface Props {
 /** Every column of the file: its first cells, and the field it is imported as. */
 export function ColumnTable({ columns, meanings, order, onChange }: Props) {
   return (
-    <table className="import-table column-table">
+    <table className="table cards import-table column-table">
       <caption className="unseen">Columns of the file</caption>
       <thead>
         <tr>
@@ -75,7 +75,7 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
 function Samples({ column, order }: { column: ImportColumn; order: DateOrder | null }) {
   if (column.samples.length === 0) return <i>No values</i>;
   return (
-    <ul className="samples">
+    <ul className="row samples">
       {column.samples.slice(0, 3).map((sample) => {
         const day = order && parseDateInOrder(sample, order);
         return (

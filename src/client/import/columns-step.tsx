@@ -102,12 +102,12 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
   }
 
   return (
-    <div className="import-columns">
+    <div className="stack">
       <p>
         <b>{current.fileName}</b>. {explainMapping(current)}
       </p>
       {shown.length > 0 && (
-        <section className="import-questions" ref={questions} aria-label="Questions">
+        <section className="stack import-questions" ref={questions} aria-label="Questions">
           {shown.map((question) =>
             question.code === "registrar" ? (
               <RegistrarQuestion key="registrar" defaults={defaults} />
@@ -139,7 +139,7 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
         </p>
       )}
       <DefaultsForm defaults={defaults} />
-      <div className="import-foot">
+      <div className="row import-foot">
         {error !== undefined && <Failure error={error} onRetry={() => void save()} />}
         <Tally counts={current.counts} busy={saving} open={open} />
         <Button look="primary" aria-disabled={open > 0} onClick={() => void showPreview()}>
@@ -236,7 +236,7 @@ function Tally({
   ));
   const tally = totals.length > 0 ? totals : "No rows";
   return (
-    <output className="import-tally" aria-busy={busy}>
+    <output className="row note import-tally" aria-busy={busy}>
       {open > 0 ? request : tally}
       {busy && <span className="unseen"> Updating…</span>}
     </output>

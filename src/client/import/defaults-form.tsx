@@ -103,7 +103,7 @@ export function DefaultsForm({ defaults }: { defaults: Defaults }) {
   const names: readonly Name[] = defaults.isAsked ? OTHERS : ["registrar", "account", ...OTHERS];
   const [wasOpen] = useState(() => names.some((name) => defaults.texts[name]));
   return (
-    <details className="import-defaults" open={wasOpen}>
+    <details className="box import-defaults" open={wasOpen}>
       <summary>Defaults for empty fields</summary>
       <div className="import-defaults-fields">
         {names.map((name) => (

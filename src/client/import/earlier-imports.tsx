@@ -78,17 +78,17 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
       {problem !== undefined && <Failure error={problem} onRetry={retry} />}
       {!items && problem === undefined && <Skeleton lines={3} label="Loading earlier imports…" />}
       {drafts.length > 0 && (
-        <details className="import-drafts">
+        <details>
           <summary>
             {formatNumber(drafts.length)} unfinished {drafts.length === 1 ? "draft" : "drafts"}
           </summary>
           <Button look="quiet" onClick={() => discard(drafts, discardDrafts)}>
             Discard all
           </Button>
-          <ul className="earlier-imports-list">{drafts.map(renderItem)}</ul>
+          <ul className="list earlier-imports-list">{drafts.map(renderItem)}</ul>
         </details>
       )}
-      <ul className="earlier-imports-list">{finished.map(renderItem)}</ul>
+      <ul className="list earlier-imports-list">{finished.map(renderItem)}</ul>
     </section>
   );
 }

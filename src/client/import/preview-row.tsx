@@ -41,7 +41,7 @@ export function PreviewRow({
       </th>
       {inFile && (
         <td>
-          <dl className="row-facts">
+          <dl className="row row-facts">
             {row.class === "changed"
               ? changes.map(({ field, before, after }) => (
                   <Fact key={field} field={field}>
@@ -108,7 +108,7 @@ function RowName({ row }: { row: ImportRow }) {
 
 function Fact({ field, children }: { field: string; children: ReactNode }) {
   return (
-    <div>
+    <div className="row">
       <dt>{fieldInWords(field)}</dt>
       <dd>{children}</dd>
     </div>

@@ -41,7 +41,7 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
   }
 
   return (
-    <section className="preview-rows" aria-label={label}>
+    <section className="stack preview-rows" aria-label={label}>
       <p>
         {total === 0 ? "None." : explanation}{" "}
         {canSkip && total > 0 && (
@@ -54,7 +54,10 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
         )}
       </p>
       {total > 0 && (
-        <table className={`import-table row-table of-${shown}`} aria-rowcount={total + 1}>
+        <table
+          className={`table cards import-table row-table of-${shown}`}
+          aria-rowcount={total + 1}
+        >
           <caption className="unseen">{label}</caption>
           <thead>
             <tr aria-rowindex={1}>

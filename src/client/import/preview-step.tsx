@@ -58,7 +58,7 @@ export function PreviewStep({
   );
 
   return (
-    <div className="import-preview">
+    <div className="stack import-preview">
       <p>
         <b>{fileName}</b>:{" "}
         {summarizeCounts({ "will be added": counts.new, "will be updated": counts.changed })}
@@ -104,12 +104,12 @@ export function PreviewStep({
         onChange={change}
       />
       <LeftOutLink done={preview} />
-      <div className="import-foot">
+      <div className="row import-foot">
         {writes > 0 ? (
           <Commit id={id} writes={writes} onCommitted={onCommitted} />
         ) : (
           <>
-            <span className="import-tally">Nothing to import.</span>
+            <span className="row note import-tally">Nothing to import.</span>
             <Link href="/domains" className="button primary">
               All domains
             </Link>
@@ -163,7 +163,7 @@ function Commit({
           {explain(failure)} {unanswered && "You can safely try again: nothing is imported twice."}
         </Notice>
       )}
-      <output className="import-tally">
+      <output className="row note import-tally">
         {busy && `Importing ${formatDomainCount(writes)}… `}
         {busy && <progress aria-label="Importing" />}
         {!busy && !unanswered && "Nothing is saved yet."}

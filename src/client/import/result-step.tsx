@@ -27,7 +27,7 @@ export function ResultStep({
     : { added: counts.new, updated: counts.changed };
 
   return (
-    <div className="import-result">
+    <div className="stack import-result">
       <output>
         <b>{fileName}</b>: {summarizeCounts(effects)}
       </output>
@@ -37,7 +37,7 @@ export function ResultStep({
       </p>
       {undo ? <Kept domains={undo.kept} /> : <p>{summarizeSkipped(counts)}</p>}
       {!undo && <LeftOutLink done={done} />}
-      <div className="import-actions">
+      <div className="row">
         {next && (
           <Link href={firstStepHref(next)} className="button primary">
             {`Next file: ${next.fileName}`}
@@ -86,11 +86,11 @@ function summarizeSkipped({
 function Kept({ domains }: { domains: ImportUndo["kept"] }) {
   if (domains.length === 0) return null;
   return (
-    <section className="import-kept">
+    <section className="stack import-kept">
       <h3>Kept because they were edited after the import</h3>
       <ul className="import-kept-list">
         {domains.map(({ name, unicode, fields }) => (
-          <li key={name}>
+          <li className="row" key={name}>
             <Link href={`/domains/${name}`}>{unicode}</Link>
             {fields.length > 0 && <small>{fields.map(fieldInWords).join(", ")}</small>}
           </li>

@@ -34,7 +34,7 @@ export function StartStep({
   return (
     <>
       {/* When the button of an upload goes, the focus moves to what is here. */}
-      <div className="import-start">
+      <div className="stack">
         <UploadList {...uploads} />
         <div className="import-sources">
           <DropZone
@@ -42,7 +42,7 @@ export function StartStep({
             hint="CSV, Excel, JSON or text from any registrar"
             onFiles={uploads.add}
           />
-          <form className="import-paste" onSubmit={submit}>
+          <form className="stack import-paste" onSubmit={submit}>
             <Field
               label="Or paste domains"
               hint="One per line, or rows copied from a spreadsheet"

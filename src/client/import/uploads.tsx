@@ -75,7 +75,7 @@ export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUplo
   const running = uploads.find(isRunning);
   if (uploads.length === 0) return null;
   return (
-    <ul className="import-uploads" aria-label="Uploads">
+    <ul className="stack import-uploads" aria-label="Uploads">
       {uploads.map((upload) => {
         const { id, file, isStored, added, error } = upload;
         const title = `“${file.name}” (${formatBytes(file.size)})`;
@@ -90,7 +90,7 @@ export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUplo
                 <Button onClick={() => retry(file)}>Try again</Button>
               </Notice>
             ) : (
-              <div className="import-upload">
+              <div className="row box import-upload">
                 <output>
                   {added && `${title} is ready.`}
                   {!added && upload !== running && `${title} is waiting.`}

@@ -18,9 +18,9 @@ export function SeverityPill({ severity }: { severity: Severity }) {
 /** What checks found: what it is, since when, what was seen, and what to do. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
-    <ul className="findings">
+    <ul className="stack findings">
       {findings.map(({ code, label, severity, since, text, advice }) => (
-        <li key={code} className={severity}>
+        <li key={code} className={`stack box ${severity}`}>
           <p>
             <SeverityPill severity={severity} /> <b>{label}</b>
           </p>

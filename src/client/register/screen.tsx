@@ -32,7 +32,7 @@ export function Screen({
 }: Props) {
   useFocusFallback();
   return (
-    <div className={className}>
+    <div className={`screen ${className}`}>
       <Breadcrumbs current={current} {...place} />
       <h1 tabIndex={-1}>{heading}</h1>
       <Gate waiting={<Skeleton lines={lines} />}>

@@ -83,12 +83,7 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
 
   return (
     <Dialog heading={`Price list of ${name}`} isDirty={lines !== initial} onClose={onClose}>
-      <form
-        ref={form}
-        className="registrar-form"
-        noValidate
-        onSubmit={(event) => void submit(event)}
-      >
+      <form ref={form} className="stack" noValidate onSubmit={(event) => void submit(event)}>
         <p>
           What a renewal costs there. <output>{describe(sumNames(unpriced), filled)}</output>
         </p>

@@ -42,7 +42,7 @@ export function RegistrarDialog({ registrar, others, onSaved, onClose }: Props) 
 
   return (
     <Dialog heading={`Edit ${registrar.name}`} isDirty={isDirty} onClose={onClose}>
-      <form className="registrar-form" noValidate onSubmit={(event) => void submit(event)}>
+      <form className="stack" noValidate onSubmit={(event) => void submit(event)}>
         <Field label="Name" hint={`Shown for ${count}`} error={bad["name"]}>
           {(control) => (
             <input

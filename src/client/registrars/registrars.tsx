@@ -69,7 +69,7 @@ function RegistrarList() {
         registrar the name of another to merge the two.
       </p>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
-      <ul className="registrar-list">
+      <ul className="list registrar-list tall-links">
         {items.map((registrar) => (
           <li key={registrar.key}>
             <Item
@@ -110,7 +110,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
     <>
       <div>
         <h2>{name}</h2>
-        <p>
+        <p className="row">
           <Link href={`/domains?${new URLSearchParams({ registrar: name })}`}>
             {formatDomainCount(names)}
           </Link>
@@ -121,7 +121,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
           )}
         </p>
       </div>
-      <p>
+      <p className="row">
         {prices.length > 0 && (
           <>
             {formatNumber(prices.length)} {prices.length === 1 ? "list price" : "list prices"}
@@ -131,7 +131,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
           <span className="registrar-missing">{formatDomainCount(missing)} without a price</span>
         )}
       </p>
-      <div className="registrar-actions">
+      <div className="row">
         <Button aria-label={`Price list of ${name}`} onClick={onPrices}>
           Price list
         </Button>

@@ -120,9 +120,9 @@ function Devices({ items, onChange }: SessionList & { onChange: () => void }) {
       .then(onChange);
   return (
     <>
-      <ul className="account__devices">
+      <ul className="list">
         {items.map(({ id, device, address, lastSeenAt, current }) => (
-          <li key={id}>
+          <li key={id} className="row">
             <span>
               <b>{device}</b>
               <br />

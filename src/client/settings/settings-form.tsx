@@ -75,7 +75,7 @@ export function SettingsForm({ label, action, fields, onSend, onEdit, children }
   return (
     <form
       ref={form}
-      className="settings-form"
+      className="stack"
       aria-label={label}
       noValidate
       onChange={() => {

@@ -29,28 +29,28 @@ function Data() {
   return (
     <section>
       <h2>Data</h2>
-      <ul className="settings-links">
+      <ul className="settings-fields tall-links">
         <li>
           <a href="/api/domains.csv" download>
             Export all domains
           </a>
-          <p>A CSV file, which can be imported again</p>
+          <p className="note">A CSV file, which can be imported again</p>
         </li>
         <li>
           <Link href="/domains/bin">Bin</Link>
-          <p>Deleted domains can be restored for 30 days</p>
+          <p className="note">Deleted domains can be restored for 30 days</p>
         </li>
         <li>
           <Link href="/registrars">Registrars</Link>
-          <p>Names, login links and price lists</p>
+          <p className="note">Names, login links and price lists</p>
         </li>
         <li>
           <Link href="/costs">Costs</Link>
-          <p>By month or year, registrar, owner, tag or TLD</p>
+          <p className="note">By month or year, registrar, owner, tag or TLD</p>
         </li>
         <li>
           <Link href="/checks">Live checks</Link>
-          <p>What registries, DNS and your websites say of each domain</p>
+          <p className="note">What registries, DNS and your websites say of each domain</p>
         </li>
       </ul>
     </section>

@@ -47,7 +47,7 @@ function Deletions() {
   const groups = Map.groupBy(page.items, ({ id, operation }) => operation ?? id);
   return (
     <>
-      <div className="bin-tools">
+      <div className="row bin-tools">
         <p>{formatDomainCount(page.total)}, each kept for 30 days after it was deleted.</p>
         <Button onClick={() => setEmptying(true)}>Empty the bin</Button>
       </div>
@@ -70,8 +70,8 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
   if (!first) return null;
   const { operation, deletedAt, deletedBy, until } = first;
   return (
-    <section className="bin-deletion" aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
-      <div className="bin-tools">
+    <section aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
+      <div className="row bin-tools">
         <p>
           Deleted by {deletedBy} on <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>,
           gone for good after <time dateTime={until}>{formatDate(until)}</time>
@@ -82,11 +82,11 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           </Button>
         )}
       </div>
-      <ul className="bin-domains">
+      <ul className="list">
         {items
           .toSorted((one, other) => (one.name < other.name ? -1 : 1))
           .map((item) => (
-            <li key={item.id}>
+            <li key={item.id} className="row">
               <span>{item.unicode}</span>
               <Button
                 look="quiet"

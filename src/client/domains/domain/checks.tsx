@@ -70,12 +70,12 @@ export function Checks({ detail, reload }: Props) {
   const hasRegistry = made.includes("registry") || made.includes("whois");
   return (
     <section aria-labelledby="checks">
-      <div className="checks-head">
+      <div className="row checks-head">
         <h2 id="checks">Live checks</h2>
         {checksOn && <CheckNow detail={detail} reload={reload} />}
       </div>
       {!checksOn && (
-        <p className="checks-note">
+        <p className="note">
           Live checks are off{made.length > 0 && ", so this isn’t up to date"}.{" "}
           <Link href="/checks">Turn them on</Link>
         </p>
@@ -84,7 +84,7 @@ export function Checks({ detail, reload }: Props) {
       {made.length > 0 && (
         <div className="checks-sources">
           {!hasRegistry && (
-            <article>
+            <article className="stack box">
               <h3>{KIND_LABELS.registry}</h3>
               <p>No public source for .{name.slice(name.lastIndexOf(".") + 1)} domains.</p>
             </article>
@@ -113,7 +113,7 @@ interface SourceProps {
 function Source({ kind, check, isOn }: SourceProps) {
   if (check === undefined) {
     return (
-      <article>
+      <article className="stack box">
         <h3>{KIND_LABELS[kind]}</h3>
         <p>Not checked yet.</p>
       </article>
@@ -122,13 +122,13 @@ function Source({ kind, check, isOn }: SourceProps) {
   const { source, checkedAt, nextAt } = check;
   const facts = factsOf(kind, check);
   return (
-    <article>
+    <article className="stack box">
       <h3>
         {KIND_LABELS[kind]} {source.includes(":") && <small>{source.replace(/^[^:]*:/, "")}</small>}
       </h3>
       {(check.outcome !== "ok" || facts.length === 0) && <p>{sentenceOf(kind, check)}</p>}
       {facts.length > 0 && (
-        <dl>
+        <dl className="stack">
           {facts.map(([term, values]) => (
             <div key={term}>
               <dt>{term}</dt>
@@ -208,7 +208,7 @@ function CheckNow({ detail, reload }: Props) {
   else if (before) said = "Checked just now.";
   return (
     <>
-      <output className="checks-note">{said}</output>
+      <output className="note">{said}</output>
       <Button aria-disabled={checking} onClick={() => void check()}>
         Check now
       </Button>

@@ -58,7 +58,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
     return detail.tags.length === 0 ? (
       <span className="unknown">None</span>
     ) : (
-      <span className="tags">
+      <span className="row">
         {detail.tags.map((tag) => (
           <LabelLink key={tag} filter="tag" label={tag}>
             <Tag>{tag}</Tag>
@@ -110,7 +110,7 @@ function LabelLink({ filter, label, children }: LabelLinkProps) {
 function Item({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div>
-      <dt>{term}</dt>
+      <dt className="note">{term}</dt>
       <dd>{children || <span className="unknown">Unknown</span>}</dd>
     </div>
   );

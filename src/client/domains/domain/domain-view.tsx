@@ -71,9 +71,9 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
   /** A form opened now would edit an old version, and conflict with the pending change. */
   const changing = quick.wanted !== undefined;
   return (
-    <div className="domain-view">
+    <div className="stack domain-view">
       <NameNotes name={detail.name} unicode={detail.unicode} />
-      <div className="domain-tools">
+      <div className="row">
         <Button
           aria-disabled={changing}
           onClick={() => changing || setForm({ base: detail, values: toValues(detail) })}
@@ -87,8 +87,8 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
           This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
         </Notice>
       )}
-      <div className="domain-board">
-        <div>
+      <div className="stack domain-board">
+        <div className="stack">
           <Findings detail={detail} />
           <Expiry detail={detail} leadDays={settings.leadDays} quick={quick} />
           {detail.notes && (
@@ -101,7 +101,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
           )}
           <Checks detail={detail} reload={reload} />
         </div>
-        <div>
+        <div className="stack">
           <Details detail={detail} />
           <History key={detail.version} id={detail.id} />
         </div>
@@ -158,7 +158,7 @@ function NameNotes({ name, unicode }: { name: string; unicode: string }) {
   return (
     <>
       {name !== unicode && (
-        <p className="domain-ascii">
+        <p className="note domain-ascii">
           In ASCII: <code>{name}</code>
         </p>
       )}

@@ -52,7 +52,7 @@ function NamedDomain({ name }: { name: string }) {
   }, [name, unicode]);
 
   return (
-    <div className="domain">
+    <div className="screen domain">
       <Breadcrumbs current={heading} above={{ [`/domains${query}`]: "Domains" }} />
       {view && state === "signed-in" && <ListPlace name={name} view={view} />}
       <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>

@@ -35,7 +35,7 @@ export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }
   const { expires, expiryRule } = detail;
   const reason = RULES[expiryRule ?? 0];
   return (
-    <section className="expiry" aria-labelledby="expiry">
+    <section className="box expiry" aria-labelledby="expiry">
       <h2 id="expiry">{FIELDS.expires.label}</h2>
       <EffectiveExpiry detail={detail} quick={quick} />
       <ToDo detail={detail} quick={quick} leadDays={leadDays} />
@@ -46,10 +46,10 @@ export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }
             : `Your sources give different dates. ${whyUsed(expires.source, expiryRule)}`}
         </Notice>
       )}
-      {reason && <p className="checks-note">{reason}</p>}
+      {reason && <p className="note">{reason}</p>}
       {quick.problem?.expiry && <Notice>{quick.problem.text}</Notice>}
       {!isAlone(detail) && <Sources detail={detail} quick={quick} />}
-      <div className="expiry-choices">
+      <div className="row expiry-choices">
         <QuickChoices domain={detail} quick={quick} />
         <Reminders domain={detail} />
       </div>
@@ -161,7 +161,7 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
     source === expires?.source && date === expires.date;
   const sorted = observations.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)));
   return (
-    <table className="sources">
+    <table className="table cards sources">
       <caption>Expiry dates by source</caption>
       <thead>
         <tr>
@@ -185,7 +185,7 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
               <td>
                 {date ? <ExpiryDate day={date} /> : <span className="unknown">Withdrawn</span>}
               </td>
-              <td>{formatDate(observedAt)}</td>
+              <td data-label="Reported">{formatDate(observedAt)}</td>
               <td>
                 <PinButton
                   look={expires?.conflict ? "plain" : "quiet"}

@@ -23,7 +23,7 @@ export function History({ id }: { id: string }) {
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
       {page ? (
-        <ol className="history">
+        <ol className="list history">
           {page.items.map((change, index) => {
             const isFirst = page.next === null && index === page.items.length - 1;
             const isStanding = standing.has(change.id);
@@ -74,7 +74,7 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
   return (
     <li>
       {fields.length > 0 && action === "edited" ? (
-        <ul className="history-fields">
+        <ul>
           {fields.map(({ field, before, after }) => (
             <li key={field}>
               <span className="history-field">{fieldInWords(field)}</span>{" "}

@@ -57,7 +57,7 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
     <section>
       <h2>{isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
       {isEmpty && <p>Choose where reminders go. Everything else is set up for you.</p>}
-      <ul className="reminders-list">
+      <ul className="list reminders-list tall-links">
         {channels.map((channel) => {
           const { id, name, kind } = channel;
           const path = `/api/channels/${id}`;
@@ -87,7 +87,7 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
                 ? `Last fetched ${formatDateTime(lastFetchedAt)} by ${lastFetchedBy}`
                 : "Not fetched yet"}
             </p>
-            <div className="reminders-actions">
+            <div className="row">
               <Button
                 aria-label={`Delete ${name}`}
                 onClick={() => setDeleting({ name, path: `/api/calendars/${id}` })}
@@ -98,7 +98,7 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
           </li>
         ))}
       </ul>
-      <fieldset className="reminders-actions">
+      <fieldset className="row">
         <legend>Add</legend>
         {([...CHANNEL_KINDS, "calendar"] as const).map((kind) => (
           <Button key={kind} onClick={() => setForm({ kind })}>
@@ -183,7 +183,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
           </Button>
         </Notice>
       )}
-      <div className="reminders-actions">
+      <div className="row">
         <Button onClick={() => void run(test())}>Send a test</Button>
         <Button look="quiet" onClick={() => void run(preview())}>
           Next message

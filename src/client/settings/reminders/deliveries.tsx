@@ -42,7 +42,7 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
       <h2>Messages</h2>
       {error !== undefined && <Failure error={error} onRetry={loadMore} />}
       {page?.items.length === 0 && <p>No messages yet.</p>}
-      <ol className="reminders-list">
+      <ol className="list reminders-list">
         {page?.items.map((delivery) => {
           const { id, channelId, state, attempts, createdAt, sentAt, nextAt, lastError } = delivery;
           const channel = channels.find((each) => each.id === channelId);

@@ -69,7 +69,7 @@ export function Schedule({ reminders, channels, onSaved }: Props) {
           },
         ]}
       >
-        <fieldset className="reminders-days">
+        <fieldset className="row reminders-days">
           <legend>No reminders on</legend>
           {WEEKDAYS.map((name, index) => (
             <label key={name} className="check">
