@@ -1,5 +1,5 @@
 /**
- * The backend that both proxies ask, as a process of its own: it prints its port. Small answers are
+ * The backend that the proxies ask, as a process of its own: it prints its port. Small answers are
  * prepared, so that it is never what is measured.
  */
 

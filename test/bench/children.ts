@@ -20,11 +20,6 @@ export class Children implements AsyncDisposable {
     return child;
   }
 
-  /** Ends one more process with the others. */
-  adopt(child: Bun.Subprocess) {
-    this.#all.push(child);
-  }
-
   async [Symbol.asyncDispose]() {
     for (const child of this.#all) child.kill("SIGKILL");
     await Promise.all(this.#all.map(({ exited }) => exited));

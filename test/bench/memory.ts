@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { Contender } from "./contenders.ts";
+import type { Contender } from "./throughput.ts";
 import { forgetPeak, readMemory, readPeak } from "./process-cost.ts";
 
 const MEGABYTE = 1_048_576;

@@ -14,7 +14,7 @@ describe("ResponseCounter", () => {
       let completed = 0;
       for (let at = 0; at < bytes.length; at += size)
         completed += counter.take(bytes.subarray(at, at + size));
-      expect([size, completed, counter.bytes]).toEqual([size, 4, 26]);
+      expect([size, completed]).toEqual([size, 4]);
     }
   });
 

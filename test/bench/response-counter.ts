@@ -12,8 +12,6 @@ export class ResponseCounter {
   #missing = 0;
   #chunked = false;
   #inBody = false;
-  /** Bytes of bodies so far. */
-  bytes = 0;
 
   /**
    * Takes what came.
@@ -29,7 +27,6 @@ export class ResponseCounter {
       if (this.#inBody && this.#missing > 0) {
         const taken = Math.min(this.#missing, bytes.length);
         this.#missing -= taken;
-        this.bytes += taken;
         bytes = bytes.subarray(taken);
       } else if (!this.#inBody) {
         const end = bytes.indexOf(HEAD_END);

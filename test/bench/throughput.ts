@@ -1,14 +1,16 @@
 import { KILOBYTE_OF_JSON } from "./backend.ts";
-import type { Contender } from "./contenders.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import { median, readCpu } from "./process-cost.ts";
 
-export type Generate = (load: Load) => Promise<LoadResult>;
+/** A server that is measured. */
+export interface Contender {
+  port: number;
+  pid: number;
+}
 
 /** What a server made of one kind of request: medians over the rounds. */
-export interface Throughput {
+interface Throughput {
   requestsPerSecond: number;
-  megabytesPerSecond: number;
   /** Milliseconds. */
   p99: number;
   /** Microseconds of processor time for each request. */
@@ -29,40 +31,29 @@ export function post(path: string): string {
   return `${head}\r\nContent-Length: ${KILOBYTE_OF_JSON.length}\r\n\r\n${KILOBYTE_OF_JSON}`;
 }
 
-/**
- * Puts the same load on each server by turns, after each was warmed.
- *
- * @param rate Requests a second; as many as each takes where it is left out.
- */
+/** Puts the same load on each server by turns, after each was warmed. */
 export async function measureThroughput(
-  generate: Generate,
+  generate: (load: Load) => Promise<LoadResult>,
   contenders: readonly Contender[],
   request: string,
-  { connections = CONNECTIONS, rate }: { connections?: number; rate?: number } = {},
 ): Promise<Throughput[]> {
-  const load = { request, connections, ...(rate ? { rate } : {}), warmUp: 0.1, seconds: 0.9 };
+  const load = { request, connections: CONNECTIONS, warmUp: 0.1, seconds: 0.9 };
   const rounds = contenders.map((): Throughput[] => []);
   for (const { port } of contenders) await generate({ ...load, port });
   for (let round = 0; round < ROUNDS; round++) {
     for (const [at, { port, pid }] of contenders.entries()) {
       const before = await readCpu(pid);
-      const result = await generate({ ...load, port });
-      rounds[at]?.push(summarise(result, (await readCpu(pid)) - before));
+      const { requests, seconds, p99, total } = await generate({ ...load, port });
+      rounds[at]?.push({
+        requestsPerSecond: requests / seconds,
+        p99: p99 / 1000,
+        cpu: (((await readCpu(pid)) - before) * 1000) / total,
+      });
     }
   }
   return rounds.map((each) => ({
     requestsPerSecond: median(each.map(({ requestsPerSecond }) => requestsPerSecond)),
-    megabytesPerSecond: median(each.map(({ megabytesPerSecond }) => megabytesPerSecond)),
     p99: median(each.map(({ p99 }) => p99)),
     cpu: median(each.map(({ cpu }) => cpu)),
   }));
-}
-
-function summarise(result: LoadResult, cpu: number): Throughput {
-  return {
-    requestsPerSecond: result.requests / result.seconds,
-    megabytesPerSecond: result.bytes / result.seconds / 1_048_576,
-    p99: result.p99 / 1000,
-    cpu: (cpu * 1000) / result.total,
-  };
 }
