@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { openExistingDatabase, yieldToEventLoop, type Database } from "../database/database.ts";
+import { openExistingDatabase, type Database } from "../database/database.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
 import { listTables, MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "../uploads/upload-files.ts";

@@ -1,4 +1,5 @@
-import { yieldToEventLoop, type Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";

@@ -10,7 +10,7 @@ import type {
 import { firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Domain, Money } from "../../shared/domain.ts";
 import { addUp, type Settings } from "../../shared/settings.ts";
-import { yieldToEventLoop } from "../database/database.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 import { pricedBy } from "../domains/list-price.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import { readSettings } from "../settings.ts";

@@ -88,13 +88,3 @@ export async function openExistingDatabase(url: string): Promise<Database> {
   }
   return openDatabase(url);
 }
-
-/**
- * Yields to the event loop. SQLite runs a statement inside the call that starts it, so awaiting one
- * statement after the other would keep all other requests waiting until the last.
- */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}

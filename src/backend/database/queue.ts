@@ -1,11 +1,17 @@
+import { createYielder } from "../event-loop.ts";
 import { UnavailableError } from "./database-error.ts";
+
+/** How long queued work may keep the thread before others get a turn: a frame. */
+const MAX_BUSY_MS = 16;
 
 /**
  * Returns a function that runs one piece of work after another, in order. A failure rejects its own
- * caller only. Work must not queue more work and wait for it: it would wait for itself.
+ * caller only. SQLite answers inside the call, so a backlog would keep the thread until its end: after
+ * `MAX_BUSY_MS` the event loop gets a turn. Work must not queue more work and wait for it: it would wait for itself.
  */
 export function createQueue() {
   let last: Promise<unknown> = Promise.resolve();
+  const yielder = createYielder(MAX_BUSY_MS);
 
   /** @throws {UnavailableError} When the work before it takes longer than `maxWaitMs`. */
   return <T>(work: () => Promise<T>, maxWaitMs?: number): Promise<T> => {
@@ -14,7 +20,7 @@ export function createQueue() {
       reject(new UnavailableError(`Other writers were busy for ${maxWaitMs} ms`));
     const timer = maxWaitMs === undefined ? undefined : setTimeout(expire, maxWaitMs);
     const turn = Promise.race([last, late]).finally(() => clearTimeout(timer));
-    const result = turn.then(work);
+    const result = turn.then(yielder).then(work);
     // Keeps no result, which the chain would hold on to for ever.
     last = Promise.allSettled([last, result]).then(() => undefined);
     return result;

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Facet, Facets } from "../../shared/register.ts";
-import { yieldToEventLoop, type Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 
 /** Values of one kind that the filter menu offers; others are typed. */
 const MAX_FACETS = 500;

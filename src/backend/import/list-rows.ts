@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
 import type { ImportRow, ImportRowPage, RowClass, RowFilter } from "../../shared/import.ts";
 import type { Parsed } from "../../shared/parse.ts";
-import { yieldToEventLoop, type Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 import { toLine } from "../domains/csv-export.ts";
 import type { parseRowQuery } from "./import-input.ts";
 import type { ImportRecord } from "./import-record.ts";

@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
 import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
-import { yieldToEventLoop, type Database } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { json, noContent } from "../http/responses.ts";

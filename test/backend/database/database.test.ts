@@ -55,6 +55,26 @@ describe("openDatabase", () => {
     await expect(database.read((sql) => sql`select 1`)).rejects.toThrow();
   });
 
+  test("lets others have a turn between reads that wait", async () => {
+    using folder = createTemporaryFolder();
+    await using database = await openIn(folder);
+    await using server = Bun.serve({ port: 0, fetch: () => new Response("up") });
+    const done: string[] = [];
+    const read = async () => {
+      await database.read(
+        (
+          sql,
+        ) => sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 60000)
+          select count(*) from n`,
+      );
+      done.push("read");
+    };
+    const ask = fetch(server.url).then(() => done.push("answer"));
+    await Promise.all([...Array.from({ length: 20 }, read), ask]);
+    expect(done).toHaveLength(21);
+    expect(done.at(-1)).toBe("read");
+  });
+
   test("waits for what is running when it closes", async () => {
     using folder = createTemporaryFolder();
     const database = await openIn(folder);

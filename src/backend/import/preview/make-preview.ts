@@ -1,7 +1,8 @@
 import type { ImportCounts } from "../../../shared/import.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
-import { yieldToEventLoop, type Database } from "../../database/database.ts";
+import type { Database } from "../../database/database.ts";
+import { yieldToEventLoop } from "../../event-loop.ts";
 import type { FileAnalysis } from "../reading/analysis.ts";
 import { ImportError } from "../reading/import-error.ts";
 import { openFile, type ReadOptions, type SurveyedFile } from "../reading/read-file.ts";

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import { yieldToEventLoop, type Database } from "../../database/database.ts";
+import type { Database } from "../../database/database.ts";
+import { yieldToEventLoop } from "../../event-loop.ts";
 import { lookupsOf } from "./preview-rows.ts";
 
 /** Domains that one statement looks at. */

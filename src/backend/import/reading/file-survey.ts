@@ -14,7 +14,7 @@ import { agrees, MappingError, parseMapping, proposeMapping, type Mapping } from
 import type { OpenField } from "./mapping.ts";
 import { mapLayout, type RegistrarLayout } from "./registrar-layouts.ts";
 import { cellAt, type TableCounts, type TableRow, type TableSource } from "./table.ts";
-import type { Yielder } from "./yielder.ts";
+import type { Yielder } from "../../event-loop.ts";
 
 /** What a person has decided already. */
 export interface SurveyOptions {

@@ -1,7 +1,7 @@
 import { MAX_RECORD_LENGTH } from "./csv.ts";
 import { ImportError } from "./import-error.ts";
 import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
-import { createYielder } from "./yielder.ts";
+import { createYielder } from "../../event-loop.ts";
 
 /** Brackets within each other. */
 const MAX_DEPTH = 32;

@@ -3,7 +3,7 @@ import { isBlankRecord, sampleCsv, type CsvDialect, type CsvRecord } from "./csv
 import { readHeader } from "./headers.ts";
 import { ImportError } from "./import-error.ts";
 import { findLayout } from "./registrar-layouts.ts";
-import type { Yielder } from "./yielder.ts";
+import type { Yielder } from "../../event-loop.ts";
 
 /** How the text of a file is laid out; plain JSON. */
 export interface TableFormat {

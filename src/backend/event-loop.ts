@@ -1,0 +1,23 @@
+/**
+ * Yields to the event loop. SQLite runs a statement inside the call that starts it, so awaiting one
+ * statement after the other would keep all other requests waiting until the last.
+ */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Yields to the event loop where enough time has passed since it last did. */
+export type Yielder = () => Promise<void> | undefined;
+
+/** For loops of many cheap steps: most calls only look at the clock. */
+export function createYielder(maxBusyMs = 8): Yielder {
+  let busySince = performance.now();
+  return () => {
+    if (performance.now() - busySince < maxBusyMs) return undefined;
+    return yieldToEventLoop().then(() => {
+      busySince = performance.now();
+    });
+  };
+}
