@@ -7,11 +7,11 @@ import type { Database } from "./database/database.ts";
 import { isUnavailable } from "./database/database-error.ts";
 import { RequestError } from "./http/request-error.ts";
 import { finish } from "./http/responses.ts";
-import type { Router } from "./http/router.ts";
+import { callRoute, type Router } from "./http/router.ts";
 
 /**
- * Answers one request: session (401), then route (404, 405), then forgery (403), and only then the
- * handler, which is the first to read the body. A `RequestError` becomes its problem document here;
+ * Answers one request: session (401), then route (404, 405), role and forgery (403), and only then
+ * query and body, which the handler gets parsed. A `RequestError` becomes its problem document here;
  * any other error is a bug or a failing database, and is logged here, once.
  */
 export async function answerRequest(
@@ -26,9 +26,9 @@ export async function answerRequest(
   try {
     const identity = await auth.sessions.identify(readSessionId(request, peer));
     const context = { database, request, url, peer, ...identity };
-    const { handle, hasSecret } = router(context);
-    if (!hasSecret) refuseForgery(context, auth.xsrf);
-    return finish(request, await handle());
+    const found = router(context);
+    if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
+    return finish(request, await callRoute(found, context));
   } catch (error) {
     return finish(request, toProblem(error, request, url.pathname));
   }

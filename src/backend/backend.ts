@@ -17,7 +17,7 @@ import { migrate } from "./database/migrate.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { operationRoutes } from "./domains/operation-routes.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
-import { sampleRoute } from "./domains/sample.ts";
+import { sampleRoutes } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/sweep-imports.ts";
@@ -26,7 +26,7 @@ import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
 import { ensureSetting } from "./setting-store.ts";
-import { settingsRoute } from "./settings.ts";
+import { settingsRoutes } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
 import { createUploadFiles, uploadFolderFor, type UploadFiles } from "./uploads/upload-files.ts";
 import { sweepUploads } from "./uploads/uploads.ts";
@@ -130,8 +130,8 @@ function serve(
     ...reminding.routes,
     ...createDomainRoutes(live.ofDomains, reminding.ofDomains),
     ...operationRoutes,
-    sampleRoute,
-    settingsRoute,
+    ...sampleRoutes,
+    ...settingsRoutes,
     ...registrarRoutes,
     ...viewRoutes,
     ...costRoutes,

@@ -1,4 +1,4 @@
-import { expected, refuse } from "./parse.ts";
+import { described, expected, refuse } from "./parse.ts";
 
 /** A calendar day, `YYYY-MM-DD`, as the source wrote it; it has no time zone. */
 export type Day = string;
@@ -19,10 +19,13 @@ export function isDay(text: string): text is Day {
 }
 
 /** Reads a day. @throws {ParseError} */
-export function parseDay(value: unknown): Day {
-  if (typeof value === "string" && isDay(value)) return value;
-  return refuse("day", expected("a calendar day as YYYY-MM-DD", value));
-}
+export const parseDay = described(
+  (value): Day => {
+    if (typeof value === "string" && isDay(value)) return value;
+    return refuse("day", expected("a calendar day as YYYY-MM-DD", value));
+  },
+  () => ({ type: "string", format: "date" }),
+);
 
 /** Today in UTC, for callers that do not say which day it is where they are. */
 export function utcToday(): Day {

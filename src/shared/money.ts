@@ -1,5 +1,5 @@
 import { memoize } from "./memoize.ts";
-import { expected, refuse } from "./parse.ts";
+import { described, expected, refuse } from "./parse.ts";
 
 /** The longest period of a renewal price. */
 export const MAX_YEARS = 100;
@@ -25,9 +25,10 @@ export function isCurrencyCode(text: string): boolean {
 }
 
 /** Reads an ISO 4217 code; whether the currency exists today is not checked. @throws {ParseError} */
-export function parseCurrency(value: unknown): string {
-  return typeof value === "string" && CURRENCY.test(value) ? value : refuseCurrency(value);
-}
+export const parseCurrency = described(
+  (value) => (typeof value === "string" && CURRENCY.test(value) ? value : refuseCurrency(value)),
+  () => ({ type: "string", pattern: CURRENCY.source }),
+);
 
 /** @throws {ParseError} Always. */
 export function refuseCurrency(value: unknown): never {

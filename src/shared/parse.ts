@@ -77,6 +77,15 @@ export const number = described(
   () => ({ type: "number" }),
 );
 
+/** A string of one form; `what` says which in the message. */
+export function textLike(form: RegExp, code: string, what: string): Parser<string> {
+  return described(
+    (value) =>
+      typeof value === "string" && form.test(value) ? value : refuse(code, expected(what, value)),
+    () => ({ type: "string", pattern: form.source }),
+  );
+}
+
 /** Any JSON, as it came. */
 export const anything = described(
   (value) => value,
@@ -198,11 +207,12 @@ export function optional<T>(parse: Parser<T>): Optional<T> {
   return Object.assign(read, { optional: true as const, schema: () => schemaOf(parse) });
 }
 
-type Shape = Readonly<Record<string, Parser<unknown>>>;
+/** The parsers of an object's members. */
+export type Shape = Readonly<Record<string, Parser<unknown>>>;
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends Optional<unknown> ? K : never }[keyof S];
 
 /** The object that a shape describes. */
-type ObjectOf<S> = {
+export type ObjectOf<S> = {
   [K in Exclude<keyof S, OptionalKeys<S>>]: Parsed<S[K]>;
 } & { [K in OptionalKeys<S>]?: Parsed<S[K]> };
 

@@ -207,7 +207,7 @@ export const parseYearlyCosts = object({ costs: list(parseYearlyCost), unpriced:
 /** A view that has a name, shared by all; `query` is the text of `formatView`. */
 export type SavedView = Parsed<typeof parseSavedView>;
 
-const parseSavedView = object({ id: text, name: text, query: text });
+export const parseSavedView = object({ id: text, name: text, query: text });
 
 /** `GET /api/views`, by name. */
 export const parseSavedViews = object({ items: list(parseSavedView) });

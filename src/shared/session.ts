@@ -1,4 +1,4 @@
-import { text, variant, type Parsed } from "./parse.ts";
+import { boolean, list, object, text, variant, type Parsed } from "./parse.ts";
 
 /** Path of the session; every other path below `/api/` needs one. */
 export const TOKEN_PATH = "/api/token";
@@ -13,6 +13,13 @@ export const parseSession = variant("state", {
   "set-up": {},
   "signed-out": {},
   "signed-in": { email: text },
+});
+
+/** `GET /api/sessions`: where the person is signed in, the session used last first. */
+export const parseSessions = object({
+  items: list(
+    object({ id: text, device: text, address: text, lastSeenAt: text, current: boolean }),
+  ),
 });
 
 /** `POST /api/token` to sign in. */

@@ -1,5 +1,6 @@
 import { currencyDigits, isCurrencyCode, parseCurrency, refuseCurrency } from "./money.ts";
 import {
+  described,
   exactObject,
   expected,
   integer,
@@ -9,6 +10,7 @@ import {
   object,
   optional,
   refuse,
+  schemaOf,
   type Parsed,
   type Parser,
 } from "./parse.ts";
@@ -21,7 +23,12 @@ const MAX_RATE = 1e9;
 const settingsShape = {
   leadDays: integer(1, 365),
   currency: nullable(parseCurrency),
-  rates: parseRates,
+  rates: described(parseRates, () => ({
+    type: "object",
+    propertyNames: schemaOf(parseCurrency),
+    additionalProperties: { type: "number", exclusiveMinimum: 0, maximum: MAX_RATE },
+    maxProperties: MAX_RATES,
+  })),
 };
 
 /**

@@ -1,4 +1,13 @@
-import { expected, list, record, refuse, type Parser } from "./parse.ts";
+import {
+  described,
+  expected,
+  list,
+  nullable,
+  record,
+  refuse,
+  schemaOf,
+  type Parser,
+} from "./parse.ts";
 
 /**
  * Characters, in UTF-16 units as `<input maxlength>` counts them, and how many tags, nameservers and
@@ -69,56 +78,83 @@ export function labelFault(label: string, max: number): TextFault | null {
 
 /** A text of at most `max` characters, exactly as it came. */
 export function limitedText(limits: { max: number; multiline?: boolean }): Parser<string> {
-  return (value) => {
-    if (typeof value !== "string") return refuse("type", expected("a string", value));
-    const fault = textFault(value, limits);
-    return fault === null ? value : refuse(fault.code, fault.detail);
-  };
+  return described(
+    (value) => {
+      if (typeof value !== "string") return refuse("type", expected("a string", value));
+      const fault = textFault(value, limits);
+      return fault === null ? value : refuse(fault.code, fault.detail);
+    },
+    () => ({ type: "string", maxLength: limits.max }),
+  );
 }
 
 /** A trimmed label in composed form (NFC); null and blank both mean "none". */
 export function parseLabel(max: number = LIMITS.label): Parser<string | null> {
   const read = limitedText({ max });
-  return (value) => {
-    if (value === null) return null;
-    const composed = read(value).normalize("NFC").trim();
-    if (isBlank(composed)) return null;
-    const fault = labelFault(composed, max);
-    return fault === null ? composed : refuse(fault.code, fault.detail);
-  };
+  return described(
+    (value) => {
+      if (value === null) return null;
+      const composed = read(value).normalize("NFC").trim();
+      if (isBlank(composed)) return null;
+      const fault = labelFault(composed, max);
+      return fault === null ? composed : refuse(fault.code, fault.detail);
+    },
+    () => schemaOf(nullable(read)),
+  );
 }
 
 /** Notes: several lines, as they came; notes that show nothing become "". */
-export function parseNotes(value: unknown): string {
-  const given = limitedText({ max: LIMITS.notes, multiline: true })(value);
-  return isBlank(given) ? "" : given;
+export const parseNotes = described(
+  (value) => {
+    const given = limitedText({ max: LIMITS.notes, multiline: true })(value);
+    return isBlank(given) ? "" : given;
+  },
+  () => ({ type: "string", maxLength: LIMITS.notes }),
+);
+
+/** A label that has to be there: `parseLabel`, without null and blank. */
+export function requiredLabel(max: number, refuseBlank: (value: unknown) => never): Parser<string> {
+  const read = parseLabel(max);
+  return described(
+    (value) => read(value) ?? refuseBlank(value),
+    () => ({ type: "string", minLength: 1, maxLength: max }),
+  );
 }
 
 const parseTagList = list(
-  (item) =>
-    parseLabel(LIMITS.tag)(item) ??
+  requiredLabel(LIMITS.tag, (item) =>
     refuse("required", expected(`a tag of 1 to ${LIMITS.tag} characters`, item)),
+  ),
   { max: LIMITS.tags },
 );
 
 /** At most 50 tags of 50 characters; those that fold to one form are one, in its first spelling. */
-export function parseTags(value: unknown): string[] {
-  const unique = new Map<string, string>();
-  for (const tag of parseTagList(value)) {
-    const key = foldLabel(tag);
-    if (!unique.has(key)) unique.set(key, tag);
-  }
-  return [...unique.values()];
-}
+export const parseTags = described(
+  (value) => {
+    const unique = new Map<string, string>();
+    for (const tag of parseTagList(value)) {
+      const key = foldLabel(tag);
+      if (!unique.has(key)) unique.set(key, tag);
+    }
+    return [...unique.values()];
+  },
+  () => schemaOf(parseTagList),
+);
 
 /**
  * At most 30 custom fields: names of 60 characters, texts of 1,000 in several lines, in the order of
  * their names. A text that shows nothing removes its field.
  */
-export function parseCustomFields(value: unknown): Record<string, string> {
-  const given = Object.entries(
-    record(limitedText({ max: LIMITS.customText, multiline: true }))(value),
-  );
+export const parseCustomFields = described(readCustomFields, () => ({
+  ...schemaOf(parseCustomTexts),
+  propertyNames: { minLength: 1, maxLength: LIMITS.customName },
+  maxProperties: LIMITS.customFields,
+}));
+
+const parseCustomTexts = record(limitedText({ max: LIMITS.customText, multiline: true }));
+
+function readCustomFields(value: unknown): Record<string, string> {
+  const given = Object.entries(parseCustomTexts(value));
   const fields = new Map<string, readonly [name: string, text: string]>();
   for (const [typed, content] of given) {
     const name = parseLabel(LIMITS.customName)(typed);

@@ -1,6 +1,6 @@
 import { FIELD_NAMES, FIELDS, isField, type Field } from "./fields.ts";
 import { FILTER_NAMES, type Filter, filterValues, onceOnly, parseFilter } from "./filter.ts";
-import { expected, refuse } from "./parse.ts";
+import { described, expected, refuse } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
 import { VIEW_LIMITS } from "./register.ts";
 
@@ -125,12 +125,16 @@ export function formatView({ filter, sort }: View): URLSearchParams {
 }
 
 /** Reads the text of a view, in the form in which `formatView` writes it. @throws {ParseError} */
-export function parseQuery(value: unknown): string {
-  if (typeof value !== "string" || value.length > VIEW_LIMITS.query) {
-    return refuse("length", expected(`a query of at most ${VIEW_LIMITS.query} characters`, value));
-  }
-  const { view, problems } = parseView(new URLSearchParams(value));
-  const [problem] = problems;
-  if (problem !== undefined) return refuse("value", `${problem.pointer}: ${problem.detail}`);
-  return String(formatView(view));
-}
+export const parseQuery = described(
+  (value) => {
+    const max = VIEW_LIMITS.query;
+    if (typeof value !== "string" || value.length > max) {
+      return refuse("length", expected(`a query of at most ${max} characters`, value));
+    }
+    const { view, problems } = parseView(new URLSearchParams(value));
+    const [problem] = problems;
+    if (problem !== undefined) return refuse("value", `${problem.pointer}: ${problem.detail}`);
+    return String(formatView(view));
+  },
+  () => ({ type: "string", maxLength: VIEW_LIMITS.query }),
+);

@@ -1,7 +1,7 @@
 import type { Peer } from "../../shared/api.ts";
 import { TOKEN_PATH } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
-import type { RequestContext, User } from "../http/router.ts";
+import type { Incoming } from "../http/router.ts";
 import { IDLE_SESSION_SECONDS } from "./sessions.ts";
 
 /** Tokens against cross-site request forgery, signed and bound to one session id. */
@@ -27,10 +27,7 @@ export function createXsrfTokens(secret: string) {
  *
  * @throws {RequestError} 403
  */
-export function refuseForgery(
-  { request, peer, session }: RequestContext<User | null>,
-  tokens: XsrfTokens,
-): void {
+export function refuseForgery({ request, peer, session }: Incoming, tokens: XsrfTokens): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   if (isForeign(request, peer)) {
     throw new RequestError(403, "The request comes from another origin.");

@@ -3,13 +3,13 @@ import { object, text } from "../../shared/parse.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { readSchema } from "../database/migrate.ts";
-import type { User } from "../http/router.ts";
+import type { User } from "../http/route.ts";
 import { ensureSetting, readSetting, removeSetting, saveSetting } from "../setting-store.ts";
 import { equalSecrets, hashToken, randomCode } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 /** A user with the hash of their password. */
-export type Account = User & { password: string };
+export type Account = Omit<User, "role"> & { password: string };
 
 /** The one account, created with the set-up code. */
 export type Owner = Awaited<ReturnType<typeof createOwner>>;

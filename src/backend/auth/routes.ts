@@ -1,6 +1,17 @@
 import type { Peer } from "../../shared/api.ts";
-import { exactObject, expected, isRecord, refuse, type Parser } from "../../shared/parse.ts";
 import {
+  described,
+  exactObject,
+  expected,
+  isRecord,
+  refuse,
+  schemaOf,
+  type Parsed,
+  type Parser,
+} from "../../shared/parse.ts";
+import {
+  parseSession,
+  parseSessions,
   PASSWORD_LENGTH,
   TOKEN_PATH,
   type Credentials,
@@ -9,10 +20,8 @@ import {
   type Session,
 } from "../../shared/session.ts";
 import { limitedText } from "../../shared/text.ts";
-import { readJson } from "../http/read-input.ts";
 import { badFields, RequestError, tryLater } from "../http/request-error.ts";
-import { json, noContent } from "../http/responses.ts";
-import type { RequestContext, Route, User } from "../http/router.ts";
+import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
 import type { Attempts } from "./attempts.ts";
 import type { XsrfTokens } from "./forgery.ts";
 import { isGuessable } from "./guessable.ts";
@@ -33,42 +42,80 @@ export interface Auth {
 /** The one body that is read of strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
-type PublicContext = RequestContext<User | null>;
+type PublicContext = Pick<RequestContext<"", "public">, "request" | "peer" | "session" | "user">;
+type Context = Pick<RequestContext<"", "owner">, "peer" | "session" | "user">;
 
 export function createAuthRoutes(auth: Auth): Route[] {
   return [
-    {
+    route({
+      method: "GET",
       path: TOKEN_PATH,
-      isPublic: true,
-      methods: {
-        GET: (context) => showSession(auth, context),
-        POST: (context) => openSession(auth, context),
-        DELETE: (context) => closeSession(auth, context),
-      },
-    },
-    { path: "/api/password", methods: { PUT: (context) => changePassword(auth, context) } },
-    { path: "/api/email", methods: { PUT: (context) => changeEmail(auth, context) } },
-    {
+      role: "public",
+      answer: parseSession,
+      handle: (context) => showSession(auth, context),
+    }),
+    route({
+      method: "POST",
+      path: TOKEN_PATH,
+      role: "public",
+      body: parseCredentials,
+      maxBytes: MAX_CREDENTIALS_BYTES,
+      answer: parseSession,
+      // 201: the owner was created.
+      statuses: [200, 201],
+      problems: [401, 409, 429],
+      handle: (context) => openSession(auth, context, context.body),
+    }),
+    route({
+      method: "DELETE",
+      path: TOKEN_PATH,
+      role: "public",
+      answer: null,
+      handle: (context) => closeSession(auth, context),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/password",
+      role: "owner",
+      body: parsePasswordChange,
+      answer: null,
+      problems: [429],
+      handle: (context) => changePassword(auth, context, context.body),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/email",
+      role: "owner",
+      body: parseSignIn,
+      answer: parseSession,
+      problems: [429],
+      handle: (context) => changeEmail(auth, context, context.body),
+    }),
+    route({
+      method: "GET",
       path: "/api/sessions",
-      methods: {
-        GET: async ({ session, user }) =>
-          json({ items: await auth.sessions.list(user, session.id) }),
-        // All but the one that asks.
-        DELETE: async ({ session, user }) => {
-          await auth.sessions.endOthers(user, session.id);
-          return noContent();
-        },
-      },
-    },
-    {
+      role: "owner",
+      answer: parseSessions,
+      handle: async ({ session, user }) => ({ items: await auth.sessions.list(user, session.id) }),
+    }),
+    // All but the one that asks.
+    route({
+      method: "DELETE",
+      path: "/api/sessions",
+      role: "owner",
+      answer: null,
+      handle: ({ session, user }) => auth.sessions.endOthers(user, session.id),
+    }),
+    route({
+      method: "DELETE",
       path: "/api/sessions/:id",
-      methods: {
-        DELETE: async ({ user }, id) => {
-          if (await auth.sessions.endOne(user, id)) return noContent();
-          throw new RequestError(404, "This session does not exist or has ended.");
-        },
+      role: "owner",
+      answer: null,
+      async handle({ user, params: { id } }) {
+        if (await auth.sessions.endOne(user, id)) return;
+        throw new RequestError(404, "This session does not exist or has ended.");
       },
-    },
+    }),
   ];
 }
 
@@ -78,20 +125,23 @@ async function showSession(auth: Auth, { request, peer, session, user }: PublicC
   const sessionId = session.id ?? randomToken();
   if (session.isStale) await sessions.renew(sessionId, clientOf(request, peer));
   const state = (await owner.exists()) ? "signed-out" : "set-up";
-  const response = json(user === null ? ({ state } satisfies Session) : signedIn(user));
-  if (session.id === null || session.isStale) {
-    response.headers.append("Set-Cookie", sessionCookie(sessionId, peer));
-  }
-  response.headers.append("Set-Cookie", xsrfCookie(auth.xsrf.issue(sessionId), peer));
-  return response;
+  const isNew = session.id === null || session.isStale;
+  const cookies = [
+    ...(isNew ? [sessionCookie(sessionId, peer)] : []),
+    xsrfCookie(auth.xsrf.issue(sessionId), peer),
+  ];
+  return new Reply<Session>(user === null ? { state } : signedIn(user), setCookies(cookies));
 }
 
 /**
  * `POST /api/token`: signs in, creates the owner, or resets the password. After the tenth failure from
  * one address the right password is refused too, until Retry-After has passed.
  */
-async function openSession(auth: Auth, context: PublicContext) {
-  const credentials = await readJson(context, parseCredentials, MAX_CREDENTIALS_BYTES);
+async function openSession(
+  auth: Auth,
+  context: PublicContext,
+  credentials: ReturnType<typeof parseCredentials>,
+) {
   if ("resetCode" in credentials) return resetPassword(auth, context, credentials);
   const isSetUp = "setUpCode" in credentials;
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
@@ -127,44 +177,49 @@ async function startSession(
   const client = clientOf(request, peer);
   const sessionId = await auth.sessions.start(account, account.password, client, session.id);
   if (sessionId === null) throw wrongPassword();
-  return withNewSession(auth, json(signedIn(account), status), sessionId, peer);
+  return new Reply(signedIn(account), newSession(auth, sessionId, peer), status);
 }
 
 /** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */
 async function closeSession(auth: Auth, { peer, session }: PublicContext) {
   if (session.id !== null) await auth.sessions.end(session.id);
-  return withNewSession(auth, noContent(), randomToken(), peer);
+  return new Reply(undefined, newSession(auth, randomToken(), peer));
 }
 
 /**
  * `PUT /api/password`: ends all other sessions of the user. A wrong `current` is 403 and counts as a
  * failed sign-in; it is not 401, since the session itself is good.
  */
-async function changePassword(auth: Auth, context: RequestContext) {
+async function changePassword(
+  auth: Auth,
+  context: Context,
+  { current, next }: Parsed<typeof parsePasswordChange>,
+) {
   const { session, user } = context;
-  const { current, next } = await readJson(context, parsePasswordChange);
   refuseGuessable(next, user.email, "/next");
   const given = { password: current, pointer: "/current" };
   await confirmPassword(auth, context, given, async (account) => {
     const hash = await auth.passwords.hash(next);
     return auth.owner.changePassword(account, hash, session.id);
   });
-  return noContent();
 }
 
 /** `PUT /api/email`: a wrong password is treated as in `PUT /api/password`. */
-async function changeEmail(auth: Auth, context: RequestContext) {
-  const { email, password } = await readJson(context, parseSignIn);
+async function changeEmail(
+  auth: Auth,
+  context: Context,
+  { email, password }: Parsed<typeof parseSignIn>,
+) {
   await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
     auth.owner.changeEmail(account, email),
   );
-  return json(signedIn({ id: context.user.id, email }));
+  return signedIn({ email });
 }
 
 /** Runs `change` with the account of the user, whose password has to be right until it is done. */
 async function confirmPassword(
   { attempts, owner, passwords }: Auth,
-  { peer, user }: RequestContext,
+  { peer, user }: Context,
   { password, pointer }: { password: string; pointer: string },
   change: (account: Account) => Promise<boolean>,
 ): Promise<void> {
@@ -220,13 +275,15 @@ async function authenticate(
   return account;
 }
 
-function withNewSession(auth: Auth, response: Response, sessionId: string, peer: Peer): Response {
-  response.headers.append("Set-Cookie", sessionCookie(sessionId, peer));
-  response.headers.append("Set-Cookie", xsrfCookie(auth.xsrf.issue(sessionId), peer));
-  return response;
+function newSession(auth: Auth, sessionId: string, peer: Peer) {
+  return setCookies([sessionCookie(sessionId, peer), xsrfCookie(auth.xsrf.issue(sessionId), peer)]);
 }
 
-function signedIn(user: User): Session {
+function setCookies(cookies: readonly string[]) {
+  return cookies.map((cookie) => ["Set-Cookie", cookie] as const);
+}
+
+function signedIn(user: Pick<User, "email">): Session {
   return { state: "signed-in", email: user.email };
 }
 
@@ -266,6 +323,18 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const MAX_EMAIL_LENGTH = 254;
 const MAX_CODE_LENGTH = 200;
 
+/** E-mail addresses are compared trimmed, composed (NFC) and in lower case. */
+const parseEmail = described(
+  (value) => {
+    const given = limitedText({ max: MAX_EMAIL_LENGTH })(value);
+    const email = given.normalize("NFC").trim().toLowerCase();
+    return EMAIL.test(email)
+      ? email
+      : refuse("email", expected("an address such as ada@example.com", given));
+  },
+  () => ({ type: "string", maxLength: MAX_EMAIL_LENGTH, pattern: EMAIL.source }),
+);
+
 /** Only a new password has to have the least length. */
 const parseSignIn = exactObject({ email: parseEmail, password: passwordParser(1) });
 const parseSetUp = exactObject({
@@ -282,32 +351,34 @@ const parsePasswordChange = exactObject({
   next: passwordParser(PASSWORD_LENGTH.min),
 });
 
-function parseCredentials(value: unknown): Credentials | OwnerSetUp | PasswordReset {
-  const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
-  if (has("resetCode")) return parseReset(value);
-  return has("setUpCode") ? parseSetUp(value) : parseSignIn(value);
-}
-
-/** E-mail addresses are compared trimmed, composed (NFC) and in lower case. */
-function parseEmail(value: unknown): string {
-  const given = limitedText({ max: MAX_EMAIL_LENGTH })(value);
-  const email = given.normalize("NFC").trim().toLowerCase();
-  return EMAIL.test(email)
-    ? email
-    : refuse("email", expected("an address such as ada@example.com", given));
-}
+const parseCredentials = described(
+  (value): Credentials | OwnerSetUp | PasswordReset => {
+    const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
+    if (has("resetCode")) return parseReset(value);
+    return has("setUpCode") ? parseSetUp(value) : parseSignIn(value);
+  },
+  () => ({ anyOf: [parseSignIn, parseSetUp, parseReset].map(schemaOf) }),
+);
 
 function passwordParser(min: number): Parser<string> {
-  const read = secretParser(PASSWORD_LENGTH.max);
-  return (value) => {
-    const given = read(value);
-    if ([...given.normalize("NFC")].length >= min) return given;
-    return refuse("length", min === 1 ? "Enter your password." : `Use at least ${min} characters.`);
-  };
+  const { max } = PASSWORD_LENGTH;
+  const read = secretParser(max);
+  return described(
+    (value) => {
+      const given = read(value);
+      if ([...given.normalize("NFC")].length >= min) return given;
+      const detail = min === 1 ? "Enter your password." : `Use at least ${min} characters.`;
+      return refuse("length", detail);
+    },
+    () => ({ type: "string", minLength: min, maxLength: max }),
+  );
 }
 
 /** A text whose value is in no message: it must not come back in a response or end up in a log. */
 function secretParser(max: number): Parser<string> {
   const read = limitedText({ max });
-  return (value) => (typeof value === "string" ? read(value) : refuse("type", "Expected a string"));
+  return described(
+    (value) => (typeof value === "string" ? read(value) : refuse("type", "Expected a string")),
+    () => schemaOf(read),
+  );
 }

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import type { Database } from "../database/database.ts";
-import type { User } from "../http/router.ts";
+import type { User } from "../http/route.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 /** Seconds after which a session ends that is not used; its XSRF token lives exactly as long. */
@@ -31,21 +31,24 @@ export function createSessions(database: Database) {
       const anonymous = { session: { id: sessionId, isStale: false }, user: null };
       if (sessionId === null) return anonymous;
       const [row] = await database.read(
-        (sql) => sql<(User & { last_seen_at: string })[]>`
+        (sql) => sql<(Omit<User, "role"> & { last_seen_at: string })[]>`
           select users.id, users.email, sessions.last_seen_at
           from sessions join users on users.id = sessions.user_id
           where sessions.id_hash = ${hashToken(sessionId)} and ${isLive(sql)}`,
       );
       if (row === undefined) return anonymous;
       const isStale = row.last_seen_at < instantIn(-RENEWAL_SECONDS);
-      return { session: { id: sessionId, isStale }, user: { id: row.id, email: row.email } };
+      return {
+        session: { id: sessionId, isStale },
+        user: { id: row.id, email: row.email, role: "owner" as const },
+      };
     },
 
     /**
      * Starts a session for a user and ends the one before. Null where the user's password is no
      * longer that of `passwordHash`: it was changed after it was checked.
      */
-    start: (user: User, passwordHash: string, client: Client, before: string | null) =>
+    start: (user: Pick<User, "id">, passwordHash: string, client: Client, before: string | null) =>
       database.write(async (sql) => {
         // Locks the user's row, so that a change of the password comes before or after all of this.
         const unchanged = await sql<unknown[]>`update users set password = password
@@ -121,7 +124,7 @@ export function createSessions(database: Database) {
 /** Ends every session of a user but one. Inside a transaction. */
 export async function deleteOtherSessions(
   sql: SQL,
-  user: User,
+  user: Pick<User, "id">,
   currentId: string | null,
 ): Promise<void> {
   const current = currentId === null ? "" : hashToken(currentId);

@@ -3,35 +3,62 @@ import {
   COST_KINDS,
   MAX_COST_GROUPS,
   MAX_COST_MONTHS,
+  parseCostReport,
   type CostRow,
 } from "../../shared/costs.ts";
 import { isDay, parseDay, utcToday } from "../../shared/day.ts";
-import { exactObject, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
+import { described, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
 import { toLine } from "../domains/csv-export.ts";
 import { formatAmount } from "../domains/field-kinds.ts";
-import { parseParameters } from "../http/read-input.ts";
+import { queryOf } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
-import { csvFile, json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { csvFile } from "../http/responses.ts";
+import { route, type Route } from "../http/route.ts";
 import { monthAfter, reportCosts, type CostQuery } from "./costs.ts";
 
+/** A month as `2027-05`, in a year that a day may be in. */
+const parseMonth = described(
+  (value) => {
+    if (typeof value === "string" && isDay(`${value}-01`)) return value;
+    return refuse("month", expected("a month as YYYY-MM", value));
+  },
+  () => ({ type: "string", pattern: "^\\d{4}-\\d{2}$" }),
+);
+
+const parseQuery = queryOf({
+  what: optional(keyOf(COST_KINDS)),
+  by: optional(keyOf(MAX_COST_MONTHS)),
+  group: optional(keyOf(COST_GROUPS)),
+  from: optional(parseMonth),
+  to: optional(parseMonth),
+  today: optional(parseDay),
+});
+
 export const costRoutes: readonly Route[] = [
-  { path: "/api/costs", methods: { GET: showCosts } },
-  { path: "/api/costs.csv", methods: { GET: exportCosts } },
+  route({
+    method: "GET",
+    path: "/api/costs",
+    role: "owner",
+    query: parseQuery,
+    answer: parseCostReport,
+    handle: ({ database, query }) =>
+      database.read((sql) => reportCosts(sql, completeQuery(query), MAX_COST_GROUPS)),
+  }),
+  // The sums of the report, in whole units of their currency.
+  route({
+    method: "GET",
+    path: "/api/costs.csv",
+    role: "owner",
+    query: parseQuery,
+    answer: "text/csv",
+    handle({ database, query }) {
+      const complete = completeQuery(query);
+      const fileName = `costs-${complete.from}-${complete.to}.csv`;
+      return csvFile(fileName, writeCosts(database, complete));
+    },
+  }),
 ];
-
-async function showCosts({ database, url }: RequestContext): Promise<Response> {
-  const query = readCostQuery(url.searchParams);
-  return json(await database.read((sql) => reportCosts(sql, query, MAX_COST_GROUPS)));
-}
-
-/** `GET /api/costs.csv`: the sums of the report, in whole units of their currency. */
-async function exportCosts({ database, url, request }: RequestContext): Promise<Response> {
-  const query = readCostQuery(url.searchParams);
-  const fileName = `costs-${query.from}-${query.to}.csv`;
-  return csvFile(request, fileName, writeCosts(database, query));
-}
 
 async function* writeCosts(database: Database, query: CostQuery): AsyncGenerator<string> {
   const { what, by, group } = query;
@@ -57,29 +84,13 @@ async function* writeCosts(database: Database, query: CostQuery): AsyncGenerator
   yield `\ufeff${lines.map(toLine).join("")}`;
 }
 
-const parseQuery = exactObject({
-  what: optional(keyOf(COST_KINDS)),
-  by: optional(keyOf(MAX_COST_MONTHS)),
-  group: optional(keyOf(COST_GROUPS)),
-  from: optional(parseMonth),
-  to: optional(parseMonth),
-  today: optional(parseDay),
-});
-
-/** A month as `2027-05`, in a year that a day may be in. */
-function parseMonth(value: unknown): string {
-  if (typeof value === "string" && isDay(`${value}-01`)) return value;
-  return refuse("month", expected("a month as YYYY-MM", value));
-}
-
 /**
- * Reads the parameters. Without `from` and `to`, coming renewals are those of 12 months or of this
- * year and the next four, and everything else that of as long up to now.
+ * Fills in what was not asked for. Without `from` and `to`, coming renewals are those of 12 months or
+ * of this year and the next four, and everything else that of as long up to now.
  *
  * @throws {RequestError} 400
  */
-function readCostQuery(parameters: URLSearchParams): CostQuery {
-  const { today = utcToday(), ...given } = parseParameters(parameters, parseQuery);
+function completeQuery({ today = utcToday(), ...given }: ReturnType<typeof parseQuery>): CostQuery {
   const { what = "renewals", by = "month", group = "none" } = given;
   const month = today.slice(0, 7);
   const year = Number(today.slice(0, 4));

@@ -3,6 +3,7 @@ import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { FIELD_NAMES, FIELDS, fieldsOf, type Field, type KindOf } from "../../shared/fields.ts";
 import { parseFilter, type Filter } from "../../shared/filter.ts";
 import {
+  described,
   exactObject,
   expected,
   integer,
@@ -93,10 +94,13 @@ export function parseBulk(value: unknown): Bulk {
 }
 
 /** An id, of whatever. */
-export function parseId(value: unknown): string {
-  if (typeof value === "string" && UUID.test(value)) return value;
-  return refuse("type", expected("an id", value));
-}
+export const parseId = described(
+  (value) => {
+    if (typeof value === "string" && UUID.test(value)) return value;
+    return refuse("type", expected("an id", value));
+  },
+  () => ({ type: "string", format: "uuid" }),
+);
 
 const parseIds = list(parseId, { min: 1, max: MAX_IDS });
 const parseIdSelection = exactObject({ ids: parseIds });

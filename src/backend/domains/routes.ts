@@ -222,8 +222,8 @@ async function changeDomains(
 }
 
 /** `GET /api/domains.csv`: every domain of the view. */
-async function exportDomains({ database, url, request }: RequestContext): Promise<Response> {
-  return csvFile(request, csvName(), exportCsv(database, readView(url.searchParams)));
+async function exportDomains({ database, url }: RequestContext): Promise<Response> {
+  return csvFile(csvName(), exportCsv(database, readView(url.searchParams)));
 }
 
 /** Listed domains of one export; more of them are a filter. */
@@ -235,7 +235,7 @@ const parseExport = exactObject({ ids: list(parseId, { min: 1, max: MAX_LISTED }
 /** `POST /api/domains.csv { ids }`: these domains, in this order. */
 async function exportListed(context: RequestContext): Promise<Response> {
   const { ids } = await readJson(context, parseExport, MAX_EXPORT_BYTES);
-  return csvFile(context.request, csvName(), exportSelected(context.database, ids));
+  return csvFile(csvName(), exportSelected(context.database, ids));
 }
 
 function csvName(): string {

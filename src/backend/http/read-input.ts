@@ -1,7 +1,18 @@
-import { expected, ParseError, refuse, type Parser } from "../../shared/parse.ts";
+import {
+  described,
+  exactObject,
+  expected,
+  ParseError,
+  refuse,
+  schemaOf,
+  type ObjectOf,
+  type Parser,
+  type Shape,
+} from "../../shared/parse.ts";
 import type { Peer } from "../../shared/api.ts";
 import { readBody, TOO_MANY_PARTS } from "../../shared/read-body.ts";
 import { badFields, RequestError, tryLater } from "./request-error.ts";
+import type { QueryParser } from "./route.ts";
 
 /** Enough for the longest notes in four-byte characters, several times over. */
 const MAX_JSON_BYTES = 256 * 1024;
@@ -84,6 +95,16 @@ export function parseParameters<T>(parameters: URLSearchParams, parse: Parser<T>
   return parseInput(parse, Object.fromEntries(given));
 }
 
+/** Reads a query of these parameters and no others, each at most once. */
+export function queryOf<const S extends Shape>(shape: S): QueryParser<ObjectOf<S>> {
+  const parse = exactObject(shape);
+  const read = (given: URLSearchParams) => parseParameters(given, parse);
+  return Object.assign(read, { schema: () => schemaOf(parse) });
+}
+
+/** A query without parameters: any is a mistake. */
+export const NO_PARAMETERS = queryOf({});
+
 /** A segment of a path as text; anything but percent-encoding stays as it is. */
 export function decodeSegment(segment: string): string {
   try {
@@ -96,11 +117,14 @@ export function decodeSegment(segment: string): string {
 const MAX_PAGE_SIZE = 200;
 
 /** The parameter `limit`: how many items a page has, 1 to 200. */
-export function parsePageSize(value: unknown): number {
-  const size = typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;
-  if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
-  return refuse("value", expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
-}
+export const parsePageSize = described(
+  (value) => {
+    const size = typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;
+    if (size >= 1 && size <= MAX_PAGE_SIZE) return size;
+    return refuse("value", expected(`a whole number from 1 to ${MAX_PAGE_SIZE}`, value));
+  },
+  () => ({ type: "integer", minimum: 1, maximum: MAX_PAGE_SIZE }),
+);
 
 /** The 413 error for a body of more than `maxBytes`. */
 export function tooLarge(maxBytes: number): RequestError {

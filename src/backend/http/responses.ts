@@ -1,15 +1,30 @@
+import { matchesWeakly } from "../../shared/entity-tag.ts";
 import { API_HEADERS } from "../../shared/problem.ts";
 
-export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  const type = { "Content-Type": "application/json" };
-  return whole(JSON.stringify(value), { ...headers, ...type }, status);
+/** Sends JSON; of several headers of one name, such as cookies, each is sent. */
+export function json(value: unknown, status = 200, headers: HeadersInit = {}): Response {
+  const response = whole(JSON.stringify(value), headers, status);
+  response.headers.set("Content-Type", "application/json");
+  return response;
 }
 
 /** Sends a text with its length, which an answer to HEAD has too. */
-export function whole(text: string, headers: Record<string, string>, status = 200): Response {
+export function whole(text: string, headers: HeadersInit, status = 200): Response {
   const body = Buffer.from(text);
-  const length = { "Content-Length": String(body.length) };
-  return new Response(body, { status, headers: { ...headers, ...length } });
+  const response = new Response(body, { status, headers });
+  response.headers.set("Content-Length", String(body.length));
+  return response;
+}
+
+/** The 304 for a caller who has the content that an ETag names (RFC 9110 §15.4.5), else null. */
+export function notModified({ method, headers }: Request, response: Response): Response | null {
+  const etag = response.headers.get("etag");
+  const isRead = method === "GET" || method === "HEAD";
+  if (!isRead || etag === null || response.status !== 200) return null;
+  if (!matchesWeakly(headers.get("if-none-match"), etag)) return null;
+  const kept = new Headers(response.headers);
+  for (const name of ["Content-Type", "Content-Length"]) kept.delete(name);
+  return new Response(null, { status: 304, headers: kept });
 }
 
 export function noContent(): Response {
@@ -20,11 +35,7 @@ export function noContent(): Response {
  * Sends texts as a CSV file, each made when the client has room for it. The first is made before the
  * response begins, so that its failure has a status; a later one breaks the connection off.
  */
-export async function csvFile(
-  request: Request,
-  fileName: string,
-  texts: AsyncGenerator<string>,
-): Promise<Response> {
+export async function csvFile(fileName: string, texts: AsyncGenerator<string>): Promise<Response> {
   const { value: first = "" } = await texts.next();
   const encoder = new TextEncoder();
   let isCancelled = false;
@@ -50,7 +61,7 @@ export async function csvFile(
       await texts.return(undefined);
     },
   });
-  return new Response(request.method === "HEAD" ? null : body, {
+  return new Response(body, {
     headers: {
       "Content-Type": "text/csv; charset=utf-8; header=present",
       "Content-Disposition": `attachment; filename="${fileName}"`,

@@ -1,92 +1,127 @@
-import type { Peer } from "../../shared/api.ts";
-import type { Database } from "../database/database.ts";
 import { RequestError } from "./request-error.ts";
+import { decodeSegment, readJson } from "./read-input.ts";
+import { Reply, ROLES, type RequestContext, type Route, type User } from "./route.ts";
+import { json, notModified } from "./responses.ts";
 
-/** Somebody with an account. */
-export interface User {
-  id: string;
-  email: string;
+/** A request before its route is known. */
+export type Incoming = Omit<RequestContext, "params" | "query" | "body">;
+
+/** Finds the route of a request. @throws {RequestError} 401, 403, 404 or 405. */
+export type Router = (incoming: Incoming) => FoundRoute;
+
+interface FoundRoute {
+  route: Route;
+  params: Readonly<Record<string, string>>;
 }
-
-/** Everything a handler knows about one request. `user` is null only for routes that are public. */
-export interface RequestContext<Caller = User> {
-  database: Database;
-  request: Request;
-  url: URL;
-  peer: Peer;
-  /** Anonymous, without a row in the database, where there is no user; stale an hour after its renewal. */
-  session: { id: string | null; isStale: boolean };
-  user: Caller;
-}
-
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** Answers one route; `key` is what stands in the place of `:id` or `:name`. */
-type Handler<Caller = User> = (
-  context: RequestContext<Caller>,
-  key: string,
-) => Response | Promise<Response>;
-
-type Handlers<Caller> = Readonly<Partial<Record<Method, Handler<Caller>>>>;
-
-/**
- * One path, in which `:id` is a UUID and `:name` any one segment, and what answers each method. Public
- * routes need no session; those with a secret in the path need no XSRF token either, as nobody can
- * forge a request without knowing the secret.
- */
-export type Route =
-  | { path: string; isPublic?: false; methods: Handlers<User> }
-  | { path: string; isPublic: true; hasSecret?: true; methods: Handlers<User | null> };
-
-/** Finds what answers a request. @throws {RequestError} 401, 404 or 405. */
-export type Router = (context: RequestContext<User | null>) => {
-  handle: () => Response | Promise<Response>;
-  hasSecret: boolean;
-};
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 /**
  * Matches exact paths; the first that fits wins. GET answers HEAD too. Without a session every path
  * that is not public is 401, so that a stranger learns nothing about the others; then an unknown path
- * is 404, and another method of a known one 405 with Allow (RFC 9110 §15.5.6).
+ * is 404, another method of a known one 405 with Allow (RFC 9110 §15.5.6), and one that the role of
+ * the account does not reach 403.
  */
-export function createRouter(routes: readonly Route[]): Router {
-  const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+export function createRouter(given: readonly (Route | OldRoute)[]): Router {
+  const routes = given.flatMap((each) => ("methods" in each ? fromOld([each]) : each));
+  const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
+    pattern: patternOf(path),
+    ofPath,
+  }));
 
-  return (context) => {
-    const { pathname } = context.url;
-    const { user } = context;
-    for (const { route, pattern } of compiled) {
+  return ({ request: { method }, url: { pathname }, user }) => {
+    for (const { pattern, ofPath } of paths) {
       const match = pattern.exec(pathname);
       if (match === null) continue;
-      const key = match[1] ?? "";
-      if (route.isPublic) {
-        const handler = handlerOf(route.methods, context.request.method);
-        return { handle: () => handler(context, key), hasSecret: route.hasSecret ?? false };
+      if (user === null && ofPath.every(({ role }) => role !== "public")) throw notSignedIn();
+      const found = ofPath.find((each) => each.method === (method === "HEAD" ? "GET" : method));
+      if (found === undefined) throw wrongMethod(method, ofPath);
+      if (user === null && found.role !== "public") throw notSignedIn();
+      if (ROLES.indexOf(user?.role ?? "public") < ROLES.indexOf(found.role)) {
+        throw new RequestError(403, `Only an account with the role ${found.role} may do this.`);
       }
-      if (user === null) throw notSignedIn();
-      const handler = handlerOf(route.methods, context.request.method);
-      return { handle: () => handler({ ...context, user }, key), hasSecret: false };
+      const segments = Object.entries(match.groups ?? {});
+      const params = segments.map(([name, segment]) => [name, decodeSegment(segment)]);
+      return { route: found, params: Object.fromEntries(params) };
     }
     if (user === null) throw notSignedIn();
     throw new RequestError(404, `There is nothing at ${pathname.slice(0, 200)}`);
   };
 }
 
-function patternOf(path: string): RegExp {
-  const literal = path.replaceAll(".", "\\.");
-  return new RegExp(`^${literal.replace(":id", `(${UUID})`).replace(":name", "([^/]+)")}$`);
+/**
+ * Reads what the route takes, runs its handler, and makes the response: 304 without content where the
+ * caller has what an ETag names (RFC 9110 §13.1.2).
+ *
+ * @throws {RequestError} For a query or a body that the parsers refuse, and what the handler throws.
+ */
+export async function callRoute(
+  { route, params }: FoundRoute,
+  incoming: Incoming,
+): Promise<Response> {
+  const { query: parseQuery, body: parseBody, maxBytes } = route;
+  const query = parseQuery?.(incoming.url.searchParams);
+  const isJson = typeof parseBody === "function";
+  const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
+  const response = toResponse(route, await route.handle({ ...incoming, params, query, body }));
+  return notModified(incoming.request, response) ?? response;
 }
 
-function handlerOf<Caller>(methods: Handlers<Caller>, method: string): Handler<Caller> {
-  const handler = new Map(Object.entries(methods)).get(method === "HEAD" ? "GET" : method);
-  if (handler !== undefined) return handler;
-  const names = Object.keys(methods).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : name));
+function toResponse({ statuses, answer }: Route, result: unknown): Response {
+  if (result instanceof Response) return result;
+  const { value, headers, status } = result instanceof Reply ? result : new Reply(result);
+  if (answer === null) return new Response(null, { status: 204, headers });
+  return json(value, status ?? statuses?.[0] ?? 200, headers);
+}
+
+function patternOf(path: string): RegExp {
+  const literal = path.replaceAll(".", "\\.");
+  const group = (_: string, name: string) => `(?<${name}>${name === "id" ? UUID : "[^/]+"})`;
+  return new RegExp(`^${literal.replaceAll(/:(\w+)/g, group)}$`);
+}
+
+function wrongMethod(method: string, routes: readonly Route[]): RequestError {
+  const names = routes.flatMap((each) => (each.method === "GET" ? ["GET", "HEAD"] : each.method));
   const allow = names.join(", ");
-  throw new RequestError(405, `Expected ${allow}, but got ${method}`, {}, { Allow: allow });
+  return new RequestError(405, `Expected ${allow}, but got ${method}`, {}, { Allow: allow });
 }
 
 function notSignedIn(): RequestError {
   return new RequestError(401, "You are not signed in, or your session has ended.");
+}
+
+export type { OldContext as RequestContext, OldRoute as Route, User };
+
+/** Everything a handler of an `OldRoute` knows. */
+interface OldContext<Caller = User> extends Omit<Incoming, "user"> {
+  user: Caller;
+}
+type Handler<Caller> = (context: OldContext<Caller>, key: string) => Response | Promise<Response>;
+type Handlers<Caller> = Readonly<Partial<Record<Route["method"], Handler<Caller>>>>;
+type OldRoute =
+  | { path: string; isPublic?: false; methods: Handlers<User> }
+  | { path: string; isPublic: true; hasSecret?: true; methods: Handlers<User | null> };
+
+/** Routes of rooms whose handlers still parse. */
+function fromOld(routes: readonly OldRoute[]): Route[] {
+  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+  return routes.flatMap((old) =>
+    methods.flatMap((method): Route[] => {
+      const shared = { method, path: old.path, answer: "any/any" } as const;
+      const key = ({ params }: RequestContext) => String(Object.values(params)[0] ?? "");
+      if (old.isPublic) {
+        const handle = old.methods[method];
+        if (handle === undefined) return [];
+        const secret = old.hasSecret ? { hasSecret: true as const } : {};
+        return [{ ...shared, ...secret, role: "public", handle: (c) => handle(c, key(c)) }];
+      }
+      const handle = old.methods[method];
+      if (handle === undefined) return [];
+      const call = (c: RequestContext) => {
+        if (c.user === null) throw notSignedIn();
+        return handle({ ...c, user: c.user }, key(c));
+      };
+      return [{ ...shared, role: "owner", handle: call }];
+    }),
+  );
 }

@@ -1,7 +1,13 @@
-import { DATE_ORDERS, ROW_FILTERS, type ImportDefaults } from "../../shared/import.ts";
+import {
+  DATE_ORDERS,
+  parseColumnMeaning,
+  ROW_FILTERS,
+  type ImportDefaults,
+} from "../../shared/import.ts";
 import { parseCurrency } from "../../shared/money.ts";
 import {
   boolean,
+  described,
   exactObject,
   isRecord,
   list,
@@ -10,15 +16,19 @@ import {
   oneOf,
   optional,
   refuse,
+  schemaOf,
+  textLike,
 } from "../../shared/parse.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
 import { parseId } from "../domains/input.ts";
-import { parsePageSize } from "../http/read-input.ts";
+import { queryOf, parsePageSize } from "../http/read-input.ts";
 
 /** The fields can only be checked against the columns of the file. */
-function parseMappingList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : refuse("type", expected("a list of fields", value));
-}
+const parseMappingList = described(
+  (value): unknown[] =>
+    Array.isArray(value) ? value : refuse("type", expected("a list of fields", value)),
+  () => schemaOf(list(parseColumnMeaning)),
+);
 
 const parseGivenDefaults = exactObject({
   registrar: optional(parseLabel()),
@@ -52,7 +62,7 @@ function parseDefaults(value: unknown): ImportDefaults {
 const choices = {
   mapping: optional(parseMappingList),
   dateOrder: optional(oneOf(DATE_ORDERS)),
-  defaults: optional(parseDefaults),
+  defaults: optional(described(parseDefaults, () => schemaOf(parseGivenDefaults))),
 };
 
 /** Parses the body of `POST /api/imports`. @throws {ParseError} */
@@ -62,12 +72,10 @@ export const parseNewImport = exactObject({ uploadId: parseId, ...choices });
 export const parsePreviewChange = exactObject(choices);
 
 /** Parses the parameters of `GET /api/imports/:id/rows`. @throws {ParseError} */
-export const parseRowQuery = exactObject({
+export const parseRowQuery = queryOf({
   class: optional(oneOf(ROW_FILTERS)),
-  after: optional((value) =>
-    typeof value === "string" && /^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/.test(value)
-      ? value
-      : refuse("value", expected("the `next` of the page before", value)),
+  after: optional(
+    textLike(/^(?:\d{12}|missing-[a-z0-9.-]{1,253})$/, "value", "the `next` of the page before"),
   ),
   limit: optional(parsePageSize),
 });
@@ -76,13 +84,7 @@ export const parseRowQuery = exactObject({
 const MAX_ROW_IDS = 1000;
 
 const parseRowIds = exactObject({
-  ids: list(
-    (id) =>
-      typeof id === "string" && /^\d{12}$/.test(id)
-        ? id
-        : refuse("type", expected("the id of a row", id)),
-    { max: MAX_ROW_IDS },
-  ),
+  ids: list(textLike(/^\d{12}$/, "type", "the id of a row"), { max: MAX_ROW_IDS }),
 });
 
 const parseRowClass = exactObject({
@@ -91,10 +93,13 @@ const parseRowClass = exactObject({
 
 /** Parses the body of `PATCH /api/imports/:id/rows`. @throws {ParseError} */
 export const parseRowChange = exactObject({
-  skip: (value) =>
-    isRecord(value) && Object.hasOwn(value, "ids") ? parseRowIds(value) : parseRowClass(value),
+  skip: described(
+    (value) =>
+      isRecord(value) && Object.hasOwn(value, "ids") ? parseRowIds(value) : parseRowClass(value),
+    () => ({ anyOf: [parseRowIds, parseRowClass].map(schemaOf) }),
+  ),
   skipped: boolean,
 });
 
 /** Parses the parameters of `DELETE /api/imports`. @throws {ParseError} */
-export const parseDiscard = exactObject({ state: oneOf(["preview"]) });
+export const parseDiscard = queryOf({ state: oneOf(["preview"]) });

@@ -1,94 +1,164 @@
-import type { ImportQuestion } from "../../shared/import.ts";
+import {
+  parseImport,
+  parseImportList,
+  parseImportRowPage,
+  type Import,
+  type ImportQuestion,
+} from "../../shared/import.ts";
 import type { FieldProblem } from "../../shared/problem.ts";
-import { parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { csvFile, json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { csvFile } from "../http/responses.ts";
+import { route, type RequestContext, type Route } from "../http/route.ts";
+import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/csv-export.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { commitImport } from "./commit/commit-import.ts";
 import { undoImport } from "./commit/undo-import.ts";
-import { listImports, readImport, toImport } from "./import-record.ts";
+import { listImports, toImport } from "./import-record.ts";
 import { leftOutCsv, listRows } from "./list-rows.ts";
-import { parseRowQuery } from "./import-input.ts";
+import {
+  parseDiscard,
+  parseNewImport,
+  parsePreviewChange,
+  parseRowChange,
+  parseRowQuery,
+} from "./import-input.ts";
 import {
   changePreview,
   changeRows,
-  dropPreview,
-  dropPreviews,
+  findImport,
   missingImport,
+  notOpen,
   startImport,
 } from "./preview-routes.ts";
+import { discardPreview, discardPreviews } from "./save-preview.ts";
 import { UNDO_DAYS } from "./sweep-imports.ts";
 
 /** The routes of imports; `files` has their uploads. */
 export function createImportRoutes(files: UploadFiles): Route[] {
   return [
-    {
+    route({
+      method: "GET",
       path: "/api/imports",
-      methods: {
-        GET: showImports,
-        POST: (context) => startImport(files, context),
-        DELETE: (context) => dropPreviews(files, context),
-      },
-    },
-    { path: "/api/imports/template.csv", methods: { GET: showTemplate } },
-    {
+      role: "owner",
+      answer: parseImportList,
+      handle: async ({ database }) => ({ items: (await database.read(listImports)).map(toImport) }),
+    }),
+    // Reads an upload and compares it with the register; 422 where it cannot.
+    route({
+      method: "POST",
+      path: "/api/imports",
+      role: "owner",
+      body: parseNewImport,
+      answer: parseImport,
+      statuses: [201],
+      problems: [409, 422],
+      handle: (context) => startImport(files, context, context.body),
+    }),
+    // Discards every preview.
+    route({
+      method: "DELETE",
+      path: "/api/imports",
+      role: "owner",
+      query: parseDiscard,
+      answer: null,
+      handle: ({ database }) => discardPreviews({ database, files }),
+    }),
+    // An empty list to fill in.
+    route({
+      method: "GET",
+      path: "/api/imports/template.csv",
+      role: "owner",
+      answer: "text/csv",
+      handle: () => csvFile("domains-template.csv", writeTemplate()),
+    }),
+    route({
+      method: "GET",
       path: "/api/imports/:id",
-      methods: {
-        GET: showImport,
-        PATCH: (context, id) => changePreview(files, context, id),
-        DELETE: (context, id) => dropPreview(files, context, id),
+      role: "owner",
+      answer: parseImport,
+      handle: ({ database, params: { id } }) =>
+        database.read(async (sql) => toImport(await findImport(sql, id))),
+    }),
+    // Compares again, with another mapping, date order or defaults.
+    route({
+      method: "PATCH",
+      path: "/api/imports/:id",
+      role: "owner",
+      body: parsePreviewChange,
+      answer: parseImport,
+      problems: [409, 422],
+      handle: (context) => changePreview(files, context, context.params.id, context.body),
+    }),
+    // Discards a preview, its upload with it.
+    route({
+      method: "DELETE",
+      path: "/api/imports/:id",
+      role: "owner",
+      answer: null,
+      problems: [409],
+      async handle({ database, params: { id } }) {
+        const result = await discardPreview({ database, files }, id);
+        if (result === "missing") throw missingImport();
+        if (result === "committed") throw notOpen();
       },
-    },
-    { path: "/api/imports/:id/rows", methods: { GET: showRows, PATCH: changeRows } },
-    { path: "/api/imports/:id/left-out.csv", methods: { GET: showLeftOut } },
-    {
+    }),
+    route({
+      method: "GET",
+      path: "/api/imports/:id/rows",
+      role: "owner",
+      query: parseRowQuery,
+      answer: parseImportRowPage,
+      handle: ({ database, params: { id }, query }) =>
+        database.read(async (sql) => listRows(sql, await findImport(sql, id), query)),
+    }),
+    // Leaves rows of a preview out, or takes them in again.
+    route({
+      method: "PATCH",
+      path: "/api/imports/:id/rows",
+      role: "owner",
+      body: parseRowChange,
+      answer: parseImport,
+      problems: [409],
+      handle: ({ database, params: { id }, body }) => changeRows(database, id, body),
+    }),
+    // The rows that are not imported, with the reason.
+    route({
+      method: "GET",
+      path: "/api/imports/:id/left-out.csv",
+      role: "owner",
+      answer: "text/csv",
+      async handle({ database, params: { id } }) {
+        const { rowsId } = await database.read((sql) => findImport(sql, id));
+        if (rowsId === null) throw new RequestError(404, "The rows of this import are gone.");
+        return csvFile("left-out.csv", leftOutCsv(database, rowsId));
+      },
+    }),
+    // With `Idempotency-Key`, of 1 to 200 visible ASCII characters.
+    route({
+      method: "POST",
       path: "/api/imports/:id/commit",
-      methods: { POST: (context, id) => commit(files, context, id) },
-    },
-    { path: "/api/imports/:id/undo", methods: { POST: undo } },
+      role: "owner",
+      answer: parseImport,
+      problems: [400, 409],
+      handle: (context) => commit(files, context, context.params.id),
+    }),
+    route({
+      method: "POST",
+      path: "/api/imports/:id/undo",
+      role: "owner",
+      answer: parseImport,
+      problems: [409],
+      handle: ({ database, user, params: { id } }) => undo(database, id, user.email),
+    }),
   ];
 }
 
-async function showImports({ database }: RequestContext): Promise<Response> {
-  const records = await database.read(listImports);
-  return json({ items: records.map(toImport) });
-}
-
-async function showImport({ database }: RequestContext, id: string): Promise<Response> {
-  const record = await database.read((sql) => readImport(sql, id));
-  if (record === null) throw missingImport();
-  return json(toImport(record));
-}
-
-/** `GET /api/imports/:id/rows?class=&after=&limit=` */
-async function showRows({ database, url }: RequestContext, id: string): Promise<Response> {
-  const query = parseParameters(url.searchParams, parseRowQuery);
-  return database.read(async (sql) => {
-    const record = await readImport(sql, id);
-    if (record === null) throw missingImport();
-    return json(await listRows(sql, record, query));
-  });
-}
-
-/** `GET /api/imports/:id/left-out.csv`: the rows that are not imported, with the reason. */
-async function showLeftOut(context: RequestContext, id: string): Promise<Response> {
-  const { database, request } = context;
-  const record = await database.read((sql) => readImport(sql, id));
-  if (record === null) throw missingImport();
-  if (record.rowsId === null) throw new RequestError(404, "The rows of this import are gone.");
-  return csvFile(request, "left-out.csv", leftOutCsv(database, record.rowsId));
-}
-
-/** `GET /api/imports/template.csv`: an empty list to fill in. */
-function showTemplate({ request }: RequestContext): Promise<Response> {
-  return csvFile(request, "domains-template.csv", writeTemplate());
-}
-
-/** `POST /api/imports/:id/commit` with `Idempotency-Key`, of 1 to 200 visible ASCII characters. */
-async function commit(files: UploadFiles, context: RequestContext, id: string): Promise<Response> {
-  const { database, request, user } = context;
+async function commit(
+  files: UploadFiles,
+  { database, request, user }: RequestContext<"", "owner">,
+  id: string,
+): Promise<Import> {
   const key = request.headers.get("idempotency-key") ?? "";
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw new RequestError(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
@@ -106,11 +176,11 @@ async function commit(files: UploadFiles, context: RequestContext, id: string): 
   }
   // It may hold what nobody needs any more, such as transfer codes in columns that were not read.
   await files.remove(record.uploadId);
-  return json(toImport(record));
+  return toImport(record);
 }
 
-async function undo({ database, user }: RequestContext, id: string): Promise<Response> {
-  const undone = await database.writeMany(undoImport, { id, email: user.email });
+async function undo(database: Database, id: string, email: string): Promise<Import> {
+  const undone = await database.writeMany(undoImport, { id, email });
   if (undone.kind === "missing") throw missingImport();
   if (undone.kind === "preview") {
     throw new RequestError(409, "This import is a preview: there is nothing to undo.");
@@ -119,7 +189,7 @@ async function undo({ database, user }: RequestContext, id: string): Promise<Res
     const detail = `An import can be undone for ${UNDO_DAYS} days, and they are over.`;
     throw new RequestError(409, detail);
   }
-  return json(toImport(undone.record));
+  return toImport(undone.record);
 }
 
 function toProblem(question: ImportQuestion): FieldProblem {

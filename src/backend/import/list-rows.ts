@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import type { ImportRow, ImportRowPage, RowClass, RowFilter } from "../../shared/import.ts";
-import type { Parsed } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { toLine } from "../domains/csv-export.ts";
@@ -32,7 +31,7 @@ type Row = {
 export async function listRows(
   sql: SQL,
   record: ImportRecord,
-  { class: only, after = "0", limit = DEFAULT_ROWS }: Parsed<typeof parseRowQuery>,
+  { class: only, after = "0", limit = DEFAULT_ROWS }: ReturnType<typeof parseRowQuery>,
 ): Promise<ImportRowPage> {
   const { rowsId } = record;
   if (rowsId === null) return { items: [], next: null };

@@ -1,21 +1,22 @@
 import type { SQL } from "bun";
+import type { Import } from "../../shared/import.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import { foldLabel } from "../../shared/text.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import { parseParameters, readJson } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
-import { json, noContent } from "../http/responses.ts";
-import type { RequestContext } from "../http/router.ts";
+import { Reply, type RequestContext } from "../http/route.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
 import { findUpload } from "../uploads/uploads.ts";
+import type { parseNewImport, parsePreviewChange, parseRowChange } from "./import-input.ts";
 import {
-  parseDiscard,
-  parseNewImport,
-  parsePreviewChange,
-  parseRowChange,
-} from "./import-input.ts";
-import { findByUpload, lockImport, readImport, saveCounts, toImport } from "./import-record.ts";
+  findByUpload,
+  type ImportRecord,
+  lockImport,
+  readImport,
+  saveCounts,
+  toImport,
+} from "./import-record.ts";
 import { findLayoutMemory } from "./layout-memory.ts";
 import { makePreview, type Preview, type PreviewOptions } from "./preview/make-preview.ts";
 import { rowId, skipRows } from "./preview/preview-rows.ts";
@@ -23,11 +24,16 @@ import type { RememberedLayout } from "./reading/file-survey.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { MappingError } from "./reading/mapping.ts";
 import { guessRegistrar } from "./reading/registrar-layouts.ts";
-import { addImport, discardPreview, discardPreviews, replacePreview } from "./save-preview.ts";
+import { addImport, replacePreview } from "./save-preview.ts";
+
+type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user">;
 
 /** `POST /api/imports`: reads an upload and compares it with the register; 422 where it cannot. */
-export async function startImport(files: UploadFiles, context: RequestContext): Promise<Response> {
-  const input = await readJson(context, parseNewImport);
+export async function startImport(
+  files: UploadFiles,
+  context: Context,
+  input: Parsed<typeof parseNewImport>,
+): Promise<Reply<Import>> {
   const { database, user } = context;
   const { uploadId, mapping, dateOrder = null, defaults } = input;
   const existing = await database.read((sql) => findByUpload(sql, uploadId));
@@ -41,19 +47,18 @@ export async function startImport(files: UploadFiles, context: RequestContext): 
   const given = { uploadId, fileName, userId: user.id };
   const added = await addImport({ database, files }, preview, given);
   if ("existing" in added) throw usedTwice(added.existing);
-  return json(toImport(added), 201, { Location: `/api/imports/${added.id}` });
+  return new Reply(toImport(added), [["Location", `/api/imports/${added.id}`]]);
 }
 
 /** `PATCH /api/imports/:id`: compares again, with another mapping, date order or defaults. */
 export async function changePreview(
   files: UploadFiles,
-  context: RequestContext,
+  context: Context,
   id: string,
-): Promise<Response> {
-  const input = await readJson(context, parsePreviewChange);
+  input: Parsed<typeof parsePreviewChange>,
+): Promise<Import> {
   const { database } = context;
-  const record = await database.read((sql) => readImport(sql, id));
-  if (record === null) throw missingImport();
+  const record = await database.read((sql) => findImport(sql, id));
   if (record.state !== "preview") throw notOpen();
   const { analysis, uploadId, fileName } = record;
   const dateOrder = input.dateOrder ?? record.dateOrder;
@@ -65,44 +70,23 @@ export async function changePreview(
   const options = { mapping, dateOrder, defaults, fileName, rememberedAt };
   const preview = await previewUpload(files, context, uploadId, options);
   const replaced = preview && (await replacePreview({ database, files }, record, preview));
-  if (replaced !== null) return json(toImport(replaced));
+  if (replaced !== null) return toImport(replaced);
   // Somebody committed, discarded or changed it meanwhile; either of the first removes the file.
-  const now = await database.read((sql) => readImport(sql, id));
-  if (now === null) throw missingImport();
+  const now = await database.read((sql) => findImport(sql, id));
   if (now.state !== "preview" || preview !== null) throw notOpen();
   throw new RequestError(409, "The file of this import is gone. Upload it again.");
 }
 
-/** `DELETE /api/imports/:id`: discards a preview, its upload with it. */
-export async function dropPreview(
-  files: UploadFiles,
-  { database }: RequestContext,
-  id: string,
-): Promise<Response> {
-  const result = await discardPreview({ database, files }, id);
-  if (result === "missing") throw missingImport();
-  if (result === "committed") throw notOpen();
-  return noContent();
-}
-
-/** `DELETE /api/imports?state=preview`: discards every preview. */
-export async function dropPreviews(
-  files: UploadFiles,
-  { database, url }: RequestContext,
-): Promise<Response> {
-  parseParameters(url.searchParams, parseDiscard);
-  await discardPreviews({ database, files });
-  return noContent();
-}
-
 /** `PATCH /api/imports/:id/rows`: leaves rows of a preview out, or takes them in again. */
-export async function changeRows(context: RequestContext, id: string): Promise<Response> {
-  const { skip, skipped } = await readJson(context, parseRowChange);
+export async function changeRows(
+  database: Database,
+  id: string,
+  { skip, skipped }: Parsed<typeof parseRowChange>,
+): Promise<Import> {
   for (;;) {
-    const { record, more } = await context.database.write(async (sql) => {
+    const { record, more } = await database.write(async (sql) => {
       await lockImport(sql, id);
-      const found = await readImport(sql, id);
-      if (found === null) throw missingImport();
+      const found = await findImport(sql, id);
       const { state, rowsId, counts } = found;
       if (state !== "preview" || rowsId === null) throw notOpen();
       const rows = rowsWhere(sql, rowsId, skip);
@@ -110,7 +94,7 @@ export async function changeRows(context: RequestContext, id: string): Promise<R
       await saveCounts(sql, found);
       return { record: found, more: rest };
     });
-    if (!more) return json(toImport(record));
+    if (!more) return toImport(record);
     await yieldToEventLoop();
   }
 }
@@ -124,6 +108,13 @@ function rowsWhere(sql: SQL, rowsId: string, skip: Parsed<typeof parseRowChange>
   return skip.class === "partly" ? sql`partly = 1` : sql`class = ${skip.class}`;
 }
 
+/** An import. @throws {RequestError} 404 */
+export async function findImport(sql: SQL, id: string): Promise<ImportRecord> {
+  const record = await readImport(sql, id);
+  if (record === null) throw missingImport();
+  return record;
+}
+
 export function missingImport(): RequestError {
   return new RequestError(404, "This import no longer exists.");
 }
@@ -131,7 +122,7 @@ export function missingImport(): RequestError {
 /** The preview of an upload; null where its file is gone, also where it goes while it is read. */
 async function previewUpload(
   files: UploadFiles,
-  { database, request: { signal } }: RequestContext,
+  { database, request: { signal } }: Context,
   uploadId: string,
   given: Omit<PreviewOptions, "registrarGuess">,
 ): Promise<Preview | null> {
@@ -183,7 +174,7 @@ function missingUpload(): RequestError {
   return badFields([{ pointer: "/uploadId", code: "unknown", detail }]);
 }
 
-function notOpen(): RequestError {
+export function notOpen(): RequestError {
   return new RequestError(
     409,
     "This import is no longer a preview, or was just changed elsewhere.",

@@ -1,7 +1,13 @@
 import type { SQL } from "bun";
-import type { ListPrice, Registrar } from "../../shared/registrars.ts";
+import {
+  parseChangedRegistrar,
+  parseRegistrars,
+  type ListPrice,
+  type Registrar,
+} from "../../shared/registrars.ts";
 import { MAX_YEARS, parseCurrency } from "../../shared/money.ts";
 import {
+  described,
   exactObject,
   expected,
   integer,
@@ -10,38 +16,109 @@ import {
   optional,
   ParseError,
   refuse,
+  schemaOf,
 } from "../../shared/parse.ts";
-import { limitedText, parseLabel } from "../../shared/text.ts";
+import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
-import { decodeSegment, parseParameters, readJson } from "../http/read-input.ts";
+import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { route, type Route } from "../http/route.ts";
 import { changeRegistrar } from "./change-registrar.ts";
-
-export const registrarRoutes: readonly Route[] = [
-  { path: "/api/registrars", methods: { GET: showRegistrars } },
-  { path: "/api/registrars/:name", methods: { PATCH: patchRegistrar } },
-];
 
 const MAX_REGISTRARS = 500;
 const MAX_PRICES = 2000;
 const MAX_URL_LENGTH = 2000;
 
-async function showRegistrars({ database, url }: RequestContext): Promise<Response> {
-  parseParameters(url.searchParams, exactObject({}));
-  return json({ items: await database.read(listRegistrars) });
-}
+/** A link that opens in the browser; one with a password in it would show it to everybody here. */
+const parseLoginUrl = described(
+  (value) => {
+    const given = limitedText({ max: MAX_URL_LENGTH })(value).trim();
+    const url = URL.parse(given);
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      return refuse("value", "Enter a link that starts with https://.");
+    }
+    if (url.username !== "" || url.password !== "") {
+      return refuse("value", "Enter a link without a user name and password.");
+    }
+    return url.href;
+  },
+  () => ({ type: "string", maxLength: MAX_URL_LENGTH, pattern: "^https?://" }),
+);
 
-/** `PATCH /api/registrars/:key`: 404 for one that never had a domain. */
-async function patchRegistrar(context: RequestContext, segment: string): Promise<Response> {
-  const { database, user } = context;
-  const change = await readJson(context, parseRegistrarChange);
-  const key = decodeSegment(segment);
-  const changed = await database.writeMany(changeRegistrar, { key, change, email: user.email });
-  if (changed === null) throw new RequestError(404, "This registrar does not exist.");
-  return json(changed);
-}
+/** The last part of a domain name, in any form in which people write it: `.com`, `COM`, `рф`. */
+const parseTld = described(
+  (value) => {
+    if (typeof value !== "string") return refuse("type", expected("a TLD", value));
+    const typed = value.trim().replace(/^\./, "");
+    const name = parseDomainName(`name.${typed}`);
+    if ("code" in name || name.name !== `name.${name.tld}`) {
+      return refuse("value", "Enter only the last part of a domain, for example com or uk.");
+    }
+    return name.tld;
+  },
+  () => ({ type: "string" }),
+);
+
+const parsePrices = list(
+  exactObject({
+    tld: parseTld,
+    minor: integer(0, Number.MAX_SAFE_INTEGER),
+    currency: parseCurrency,
+    years: integer(1, MAX_YEARS),
+  }),
+  { max: MAX_PRICES },
+);
+
+const parseOnePriceEach = described(
+  (value) => {
+    const prices = parsePrices(value);
+    const seen = new Set<string>();
+    for (const [index, { tld }] of prices.entries()) {
+      if (seen.has(tld)) {
+        const pointer = `/${index}/tld`;
+        throw new ParseError([
+          { pointer, code: "repeated", detail: `.${tld} is on the list twice.` },
+        ]);
+      }
+      seen.add(tld);
+    }
+    return prices;
+  },
+  () => schemaOf(parsePrices),
+);
+
+const parseRegistrarChange = exactObject({
+  name: optional(
+    requiredLabel(LIMITS.label, () => refuse("required", "Enter the name of the registrar.")),
+  ),
+  loginUrl: optional(nullable(parseLoginUrl)),
+  prices: optional(parseOnePriceEach),
+});
+
+export const registrarRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/registrars",
+    role: "owner",
+    query: NO_PARAMETERS,
+    answer: parseRegistrars,
+    handle: async ({ database }) => ({ items: await database.read(listRegistrars) }),
+  }),
+  // 404 for one that never had a domain.
+  route({
+    method: "PATCH",
+    path: "/api/registrars/:key",
+    role: "owner",
+    body: parseRegistrarChange,
+    answer: parseChangedRegistrar,
+    async handle({ database, user, params: { key }, body: change }) {
+      const given = { key, change, email: user.email };
+      const changed = await database.writeMany(changeRegistrar, given);
+      if (changed === null) throw new RequestError(404, "This registrar does not exist.");
+      return changed;
+    },
+  }),
+];
 
 async function listRegistrars(sql: SQL): Promise<Registrar[]> {
   const rows = await sql<Pick<Registrar, "key" | "name" | "loginUrl" | "names">[]>`
@@ -63,65 +140,4 @@ async function listRegistrars(sql: SQL): Promise<Registrar[]> {
   for (const { key, ...count } of unpriced) byKey.get(key)?.unpriced.push(count);
   for (const { key, ...price } of prices) byKey.get(key)?.prices.push(price);
   return items;
-}
-
-const parsePrices = list(
-  exactObject({
-    tld: parseTld,
-    minor: integer(0, Number.MAX_SAFE_INTEGER),
-    currency: parseCurrency,
-    years: integer(1, MAX_YEARS),
-  }),
-  { max: MAX_PRICES },
-);
-
-const parseRegistrarChange = exactObject({
-  name: optional(parseName),
-  loginUrl: optional(nullable(parseLoginUrl)),
-  prices: optional(parseOnePriceEach),
-});
-
-const readLabel = parseLabel();
-
-function parseName(value: unknown): string {
-  return readLabel(value) ?? refuse("required", "Enter the name of the registrar.");
-}
-
-/** A link that opens in the browser; one with a password in it would show it to everybody here. */
-function parseLoginUrl(value: unknown): string {
-  const given = limitedText({ max: MAX_URL_LENGTH })(value).trim();
-  const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    return refuse("value", "Enter a link that starts with https://.");
-  }
-  if (url.username !== "" || url.password !== "") {
-    return refuse("value", "Enter a link without a user name and password.");
-  }
-  return url.href;
-}
-
-/** The last part of a domain name, in any form in which people write it: `.com`, `COM`, `рф`. */
-function parseTld(value: unknown): string {
-  if (typeof value !== "string") return refuse("type", expected("a TLD", value));
-  const typed = value.trim().replace(/^\./, "");
-  const name = parseDomainName(`name.${typed}`);
-  if ("code" in name || name.name !== `name.${name.tld}`) {
-    return refuse("value", "Enter only the last part of a domain, for example com or uk.");
-  }
-  return name.tld;
-}
-
-function parseOnePriceEach(value: unknown): ListPrice[] {
-  const prices = parsePrices(value);
-  const seen = new Set<string>();
-  for (const [index, { tld }] of prices.entries()) {
-    if (seen.has(tld)) {
-      const pointer = `/${index}/tld`;
-      throw new ParseError([
-        { pointer, code: "repeated", detail: `.${tld} is on the list twice.` },
-      ]);
-    }
-    seen.add(tld);
-  }
-  return prices;
 }

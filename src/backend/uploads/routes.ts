@@ -1,8 +1,7 @@
-import type { Upload } from "../../shared/upload.ts";
+import { parseUpload, type Upload } from "../../shared/upload.ts";
 import { tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { route, type RequestContext, type Route } from "../http/route.ts";
 import {
   boundaryOf,
   displayName,
@@ -15,16 +14,24 @@ import { addUpload } from "./uploads.ts";
 
 /** The route of uploads, whose whole body has at most `maxBytes`. */
 export function createUploadRoute(files: UploadFiles, maxBytes: number): Route {
-  const POST = (context: RequestContext) => storeUpload(files, maxBytes, context);
-  return { path: "/api/upload/post", methods: { POST } };
+  return route({
+    method: "POST",
+    path: "/api/upload/post",
+    role: "owner",
+    body: "multipart/form-data",
+    maxBytes,
+    answer: parseUpload,
+    statuses: [201],
+    handle: (context) => storeUpload(files, maxBytes, context),
+  });
 }
 
-/** `POST /api/upload/post`: streams the file of a form to disk. A failed upload leaves nothing. */
+/** Streams the file of a form to disk. A failed upload leaves nothing. */
 async function storeUpload(
   files: UploadFiles,
   maxBytes: number,
-  { database, request, user, peer }: RequestContext,
-): Promise<Response> {
+  { database, request, user, peer }: RequestContext<"", "owner">,
+): Promise<Upload> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
     const came = type.slice(0, 100) || "no type";
@@ -45,7 +52,7 @@ async function storeUpload(
     const stored = { id, userId: user.id, name, ...(await file.keep()) };
     await addUpload(database, stored);
     const { bytes, sha256 } = stored;
-    return json({ uploadId: id, name, bytes, sha256 } satisfies Upload, 201);
+    return { uploadId: id, name, bytes, sha256 };
   } catch (error) {
     await file.discard();
     if (error instanceof MultipartError) throw new RequestError(400, error.message);

@@ -270,7 +270,7 @@ export async function runHistory(database: Database, history: History) {
       body: JSON.stringify({ timeZone, hour: 8, quietDays, thresholds, escalation }),
     });
     const peer = { address: "", remoteAddress: "", secure: false };
-    const user = { id: "user", email: "a@b.example" };
+    const user = { id: "user", email: "a@b.example", role: "owner" } as const;
     const session = { id: null, isStale: false };
     const url = new URL(request.url);
     await methods.PUT?.({ database, request, url, peer, user, session }, "");

@@ -1,0 +1,153 @@
+import type { Peer } from "../../shared/api.ts";
+import type { JsonSchema, Parser } from "../../shared/parse.ts";
+import type { Database } from "../database/database.ts";
+
+/** What an account may do, beginning with a stranger; each may do what those before it may. */
+export const ROLES = ["public", "viewer", "editor", "owner"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Somebody with an account. */
+export interface User {
+  id: string;
+  email: string;
+  role: Exclude<Role, "public">;
+}
+
+/** A type of content that a handler reads or writes by itself, such as `text/csv`. */
+type MediaType = `${string}/${string}`;
+
+/** Reads the parameters of a query. Made by `queryOf`, but for those of a view. */
+export interface QueryParser<T> {
+  (parameters: URLSearchParams): T;
+  /** Of the object that has a member for each parameter, a number where the text is one. */
+  readonly schema: () => JsonSchema;
+}
+
+/** Everything a handler knows about one request. */
+export interface RequestContext<
+  Path extends string = string,
+  Least extends Role = Role,
+  Query extends AnyQuery = AnyQuery,
+  Body extends AnyBody = AnyBody,
+> {
+  database: Database;
+  request: Request;
+  url: URL;
+  peer: Peer;
+  /** Anonymous, without a row in the database, where there is no user; stale an hour after its renewal. */
+  session: { id: string | null; isStale: boolean };
+  /** Null only where the route is public. */
+  user: Least extends "public" ? User | null : User;
+  /** What stands in the place of `:id` and the like, percent-decoded. */
+  params: Readonly<Record<ParamOf<Path>, string>>;
+  query: ReadBy<Query>;
+  body: ReadBy<Body>;
+}
+
+/** `"id"` of `/api/views/:id`, `"secret"` of `/api/calendar/:secret.ics`. */
+type ParamOf<Path> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${string}` | `${infer Name}.${string}`
+    ? Name
+    : Rest
+  : never;
+
+type AnyQuery = QueryParser<unknown>;
+type AnyBody = Parser<unknown> | MediaType;
+type AnyAnswer = Parser<unknown> | MediaType | null;
+
+/** What the parser of a query or of a body makes of it; nothing of a body that the handler reads. */
+type ReadBy<Given> = Given extends (...given: never[]) => infer T ? T : never;
+
+/** What a handler returns for what its route says of the answer. */
+type ResultOf<Answer> =
+  Answer extends Parser<infer T>
+    ? T | Reply<T>
+    : Answer extends null
+      ? Reply<undefined> | void
+      : Response;
+
+/**
+ * One method of one path: who may call it, what it takes, and what it answers. The router checks all
+ * of it before `handle` runs; the tests, the access log and the description of the API read it too.
+ */
+export interface Route<
+  Path extends string = string,
+  Least extends Role = Role,
+  Query extends AnyQuery = AnyQuery,
+  Body extends AnyBody = AnyBody,
+  Answer extends AnyAnswer = AnyAnswer,
+> {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** `:id` stands for a UUID, another name for any one segment. The first path that fits wins. */
+  path: Path;
+  /** The least role that may call it. */
+  role: Least;
+  /** Whoever knows the path may call it: it stays out of logs, and needs no XSRF token. */
+  hasSecret?: true;
+  /** Without it, parameters are ignored. */
+  query?: Query;
+  /** A parser of JSON, or the type of what the handler reads from the request by itself. */
+  body?: Body;
+  /** Of the body; 256 KB of JSON unless given. */
+  maxBytes?: number;
+  /** A parser that accepts the JSON, the type of a `Response` from the handler, or null for 204. */
+  answer: Answer;
+  /** Of success, the usual one first: 200, or 204 for null, unless given. */
+  statuses?: readonly number[];
+  /** Of problems, beside those that follow from the rest: see `problemStatuses`. */
+  problems?: readonly number[];
+  // A method, not a function in a property: only so is a route of some path and body a `Route`.
+  handle(
+    context: RequestContext<Path, Least, Query, Body>,
+  ): ResultOf<Answer> | Promise<ResultOf<Answer>>;
+}
+
+/** A route, whose handler gets its types from what the route says. */
+export function route<
+  const Path extends string,
+  const Least extends Role,
+  Answer extends AnyAnswer,
+  Query extends AnyQuery,
+  Body extends AnyBody,
+>(given: Route<Path, Least, Query, Body, Answer>): Route {
+  return given;
+}
+
+/** An answer with headers, or with another status than the first of its route. */
+export class Reply<T> {
+  readonly value: T;
+  readonly headers: [name: string, value: string][];
+  readonly status: number | null;
+
+  constructor(
+    value: T,
+    headers: readonly (readonly [name: string, value: string])[] = [],
+    status: number | null = null,
+  ) {
+    this.value = value;
+    this.headers = headers.map(([name, text]) => [name, text]);
+    this.status = status;
+  }
+}
+
+/** All statuses of problems that a route may answer. */
+export function problemStatuses({ role, path, query, body, problems = [] }: Route): Set<number> {
+  const input = body === undefined ? [] : [400, 408, 413, 415];
+  return new Set([
+    ...(role === "public" ? [] : [401]),
+    ...(path.includes(":") ? [404] : []),
+    ...(query === undefined ? [] : [400]),
+    ...input,
+    ...problems,
+    403,
+    405,
+    500,
+    503,
+  ]);
+}
+
+/** How the paths begin that end with a secret. */
+export function secretPaths(routes: readonly Route[]): string[] {
+  const secret = routes.filter(({ hasSecret }) => hasSecret);
+  return [...new Set(secret.map(({ path }) => path.slice(0, path.indexOf(":"))))];
+}
