@@ -43,7 +43,8 @@ export interface Told {
 /** The reminders of a register of its own, whose clock stands still between evaluations. */
 export async function startReminders(): Promise<ReminderRegister> {
   let now = new Date("2026-01-01T00:00:00Z");
-  const reminders = { ...NO_REMINDERS, pollMs: 2 ** 31 - 1 };
+  const mail = { smtpUrl: "smtp://127.0.0.1:9", mailFrom: "a@b.example" };
+  const reminders = { ...NO_REMINDERS, ...mail, pollMs: 2 ** 31 - 1 };
   const server = await startBackend({ clock: () => now, reminders });
   const client = await server.owner();
   const database = await openDatabase(server.databaseUrl);
@@ -92,7 +93,7 @@ export async function startReminders(): Promise<ReminderRegister> {
       now = new Date(at);
       const response = await client.request("/api/reminders", { method: "PUT", json: choice });
       // The backend evaluates at once what is new: a test goes on after that.
-      while (response.ok && (await database.read(readState))?.baseline) await Bun.sleep(5);
+      while (response.ok && (await database.read(readState))?.baselineAt) await Bun.sleep(5);
       return response;
     },
     async evaluate(at) {

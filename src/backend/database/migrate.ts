@@ -4,9 +4,15 @@ import type { Database, Migration } from "./database.ts";
 import { baseline } from "./migrations/0021-baseline.ts";
 import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
 import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts";
+import { reminderNews } from "./migrations/0024-reminder-news.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
-export const MIGRATIONS: readonly Migration[] = [baseline, settingsAsJson, importsAsOperations];
+export const MIGRATIONS: readonly Migration[] = [
+  baseline,
+  settingsAsJson,
+  importsAsOperations,
+  reminderNews,
+];
 
 /** The last commit that could migrate a database from before the baseline. */
 const BASELINE_COMMIT = "23fb20f";

@@ -14,6 +14,7 @@ import type { RequestContext, Route } from "../http/router.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
+import { followChanges } from "./evaluate.ts";
 import { NO_MAIL_SERVER } from "./mail.ts";
 import type { SendResult } from "./message.ts";
 import type { Deliver } from "./outbox.ts";
@@ -70,6 +71,7 @@ export function createChannelRoutes(
         throw new RequestError(409, detail);
       }
       await sql`insert into channels ${sql(row)}`;
+      await followChanges(sql);
       return findChannel(await readChannels(sql, row.id));
     });
     return json(publish(added, secret), 201);
@@ -97,6 +99,7 @@ export function createChannelRoutes(
         ...(state === "paused" && { state, last_error: `Paused by ${context.user.email}.` }),
       };
       await sql`update channels set ${sql(row)} where id = ${id}`;
+      await followChanges(sql);
       if (secret !== null) {
         await sql`update channels set previous_secret = secret, secret = ${secret},
           rotated_at = ${now.toISOString()} where id = ${id}`;

@@ -81,14 +81,33 @@ export function isStillDueNow(sql: SQL, today: Day): Fragment {
     and (r.threshold <= ${LAST_DAYS} or not ${isHandled(sql, today)})`;
 }
 
-/** Of the table `domains`: the tightest threshold that it has crossed, or null. */
-function tightest(sql: SQL, bands: readonly Band[]): Fragment {
+/** Of the table `domains`: what `value` says of the band of its day to act by, or null. */
+function ofBand(sql: SQL, bands: readonly Band[], value: (band: Band) => Fragment): Fragment {
   const cases = bands.map(
-    ({ threshold, autoRenew, from, to }) => sql`when coalesce(auto_renew, 0) = ${Number(autoRenew)}
-      and expires_earliest >= ${from} and expires_earliest <= ${to}
-      then cast(${threshold} as integer) `,
+    (band) => sql`when coalesce(auto_renew, 0) = ${Number(band.autoRenew)}
+      and expires_earliest >= ${band.from} and expires_earliest <= ${band.to} then ${value(band)} `,
   );
   return sql`case ${cases} end`;
+}
+
+/** Of the table `domains`: the tightest threshold that it has crossed, or null. */
+function tightest(sql: SQL, bands: readonly Band[]): Fragment {
+  return ofBand(sql, bands, ({ threshold }) => sql`cast(${threshold} as integer)`);
+}
+
+/** Of the table `domains`: it had crossed its tightest threshold on a day already, and is no news. */
+function isNoNews(sql: SQL, bands: readonly Band[], { day, imports }: NoNews): Fragment {
+  const lastDay = ofBand(
+    sql,
+    bands,
+    ({ threshold }) => sql`cast(${addDays(day, threshold)} as text)`,
+  );
+  const isOf =
+    imports === null
+      ? sql`1 = 1`
+      : sql`exists (select 1 from changes
+          where changes.domain_id = domains.id and import_id in ${sql([...imports])})`;
+  return sql`(expires_earliest <= ${lastDay} and ${isOf})`;
 }
 
 /** Of the table `domains`: it has crossed a threshold, which is not recorded, nor is a tighter one. */
@@ -113,14 +132,10 @@ export async function hasCrossings(sql: SQL, bands: readonly Band[], today: Day)
   return crossed.length + over.length > 0;
 }
 
-/** What tells news from what was so before. */
-interface Recording {
-  today: Day;
-  now: Instant;
-  /** Everything was crossed before. */
-  baseline: boolean;
-  /** So was everything that later imports have brought. */
-  importsSeen: Instant;
+/** What was crossed on a day is no news: where these imports brought it, or all of it for null. */
+export interface NoNews {
+  day: Day;
+  imports: readonly string[] | null;
 }
 
 /**
@@ -131,7 +146,7 @@ interface Recording {
 export async function recordCrossings(
   sql: SQL,
   bands: readonly Band[],
-  { today, now, baseline, importsSeen }: Recording,
+  { today, now, noNews }: { today: Day; now: Instant; noNews: readonly NoNews[] },
 ): Promise<void> {
   await sql`update reminders set state = 'due', told_at = null, told_weekly_at = null
     where exists (select 1 from handled h where h.domain_id = reminders.domain_id
@@ -141,10 +156,10 @@ export async function recordCrossings(
   await sql`delete from handled where (domain_id, expires_on) in (
     select h.domain_id, h.expires_on from handled h
     left join domains on domains.id = h.domain_id where ${isOver(sql, today)})`;
-  const isOld = baseline
-    ? sql`1 = 1`
-    : sql`exists (select 1 from changes join imports on imports.id = import_id
-        where changes.domain_id = domains.id and committed_at > ${importsSeen})`;
+  const isOld = noNews.reduce(
+    (condition, each) => sql`${condition} or ${isNoNews(sql, bands, each)}`,
+    sql`1 = 0`,
+  );
   await sql`insert into reminders (domain_id, expires_on, threshold, state, crossed_at)
     select id, expires_earliest, ${tightest(sql, bands)},
       case when ${tightest(sql, bands)} > ${LAST_DAYS} and ${isHandled(sql, today)} then 'silent'

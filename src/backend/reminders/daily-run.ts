@@ -36,14 +36,17 @@ export interface Recipient {
   rhythm: Rhythm;
 }
 
-/** Makes the condition on `domains` of a channel's filter. */
+/** Makes the condition on `domains` of a channel's filter; who heard of a finding hears of its end. */
 export function chosenBy(
   sql: SQL,
   { filter }: Pick<Recipient, "filter">,
   today: Day,
+  type?: MessageType,
 ): Promise<() => Fragment> {
   const { view } = parseView(new URLSearchParams(filter));
-  return viewCondition(sql, { filter: view.filter, today });
+  const { finding, ...rest } = view.filter;
+  const isWhole = finding === undefined || type !== "finding.closed";
+  return viewCondition(sql, { filter: isWhole ? view.filter : rest, today });
 }
 
 /** What a channel is told in a run; `late` counts what it should have been told in one before. */

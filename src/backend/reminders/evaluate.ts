@@ -1,11 +1,11 @@
 import type { SQL } from "bun";
 import { addDays, type Instant } from "../../shared/day.ts";
 import type { BulkJob } from "../database/database.ts";
-import { bandsOf, hasCrossings, recordCrossings } from "./crossings.ts";
+import { bandsOf, hasCrossings, type NoNews, recordCrossings } from "./crossings.ts";
 import { collectMessage, countLate, markTold, type Recipient, type Run } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
 import { addDelivery } from "./deliveries.ts";
-import { hasFindingNews, readLastChanges, tellChanges, tellFindings } from "./news.ts";
+import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
 import type { Payload } from "./payload.ts";
 import {
   firstState,
@@ -38,14 +38,16 @@ export async function planEvaluation(
   const { on, ...choice } = await readReminders(sql);
   if (!on) return "off";
   const state = await readState(sql);
-  if (state === null || state.baseline || state.nextAt <= now.toISOString()) return "evaluate";
+  if (state === null || state.baselineAt !== null || state.nextAt <= now.toISOString())
+    return "evaluate";
   const today = dayIn(choice.timeZone, now);
   if (await hasCrossings(sql, bandsOf(choice, today), today)) return "evaluate";
   const channels = await readRecipients(sql);
   if (channels.length > 0 && mayTellFindings(state, now) && (await hasFindingNews(sql))) {
     return "evaluate";
   }
-  if ((await readChangesSeen(sql, channels)) !== state.changesSeen) return "evaluate";
+  const changes = await readChangesSeen(sql, channels, state);
+  if (!Bun.deepEquals(changes, state.changesSeen)) return "evaluate";
   const noted = Date.parse(state.lastEvaluatedAt ?? "");
   return Math.abs(now.getTime() - noted) < NOTE_MS ? "idle" : "note";
 }
@@ -69,19 +71,20 @@ export const evaluateReminders: BulkJob<{ now: Date }, boolean> = {
     const today = dayIn(choice.timeZone, now);
     const bands = bandsOf(choice, today);
     const at = now.toISOString();
-    await recordCrossings(sql, bands, { ...before, today, now: at });
+    const imports = await listImports(sql, before.importsSeen);
+    const noNews = listNoNews(before, imports, choice);
+    await recordCrossings(sql, bands, { today, now: at, noNews });
+    const channels = await readRecipients(sql);
     const state = {
       ...advance(before, choice, now),
-      baseline: false,
-      importsSeen: await readLastImport(sql),
+      baselineAt: null,
+      importsSeen: imports.at(-1)?.at ?? before.importsSeen,
+      changesSeen: await readChangesSeen(sql, channels, before),
     };
-    const channels = await readRecipients(sql);
-    let added = false;
-    if (before.changesSeen !== null) {
-      const asking = channels.filter(({ changes }) => changes === 1);
-      added = await tellChanges(sql, asking, { seen: before.changesSeen, now, today });
-    }
-    state.changesSeen = await readChangesSeen(sql, channels);
+    const { changesSeen } = before;
+    const times = changesSeen && state.changesSeen?.filter((each) => !changesSeen.includes(each));
+    const asking = channels.filter(({ changes }) => changes === 1);
+    let added = await tellChanges(sql, asking, { times: times ?? [], now, today });
     if (channels.length > 0 && mayTellFindings(state, now)) {
       const found = await tellFindings(sql, channels, { now, today });
       if (found) state.findingsToldAt = at;
@@ -171,18 +174,48 @@ async function readRecipients(sql: SQL): Promise<(Recipient & { changes: number 
   ];
 }
 
-/** How far changes are told; null where no channel asks for them. */
+/** The instants of changes since those that were told; null where no channel asks for them. */
 async function readChangesSeen(
   sql: SQL,
   channels: readonly { changes: number }[],
-): Promise<string | null> {
-  return channels.some(({ changes }) => changes === 1) ? readLastChanges(sql) : null;
+  { changesSeen }: Pick<ReminderState, "changesSeen">,
+): Promise<Instant[] | null> {
+  return channels.some(({ changes }) => changes === 1) ? listChangeTimes(sql, changesSeen) : null;
 }
 
-/** When the last import was committed that is visible here; what comes after is later. */
-async function readLastImport(sql: SQL): Promise<Instant> {
-  const [row] = await sql<{ at: Instant | null }[]>`select max(committed_at) as at from imports`;
-  return row?.at ?? "";
+/** Begins to tell changes, where a channel asks for them that did not. Inside a transaction. */
+export async function followChanges(sql: SQL): Promise<void> {
+  const state = await readState(sql);
+  if (state === null || state.changesSeen !== null) return;
+  const changesSeen = await readChangesSeen(sql, await readRecipients(sql), state);
+  if (changesSeen !== null) await saveState(sql, { ...state, changesSeen });
+}
+
+interface CommittedImport {
+  id: string;
+  at: Instant;
+}
+
+/** Imports that were committed after an instant, the oldest first. */
+async function listImports(sql: SQL, after: Instant): Promise<CommittedImport[]> {
+  return [
+    ...(await sql<CommittedImport[]>`select id, committed_at as at from imports
+      where committed_at > ${after} order by committed_at`),
+  ];
+}
+
+/** What was crossed before anybody wanted to know, and what imports have brought since. */
+function listNoNews(
+  { baselineAt }: ReminderState,
+  imports: readonly CommittedImport[],
+  { timeZone }: ReminderChoice,
+): NoNews[] {
+  const dayOf = (at: Instant) => dayIn(timeZone, new Date(at));
+  const byDay = [...Map.groupBy(imports, ({ at }) => dayOf(at))];
+  return [
+    ...(baselineAt === null ? [] : [{ day: dayOf(baselineAt), imports: null }]),
+    ...byDay.map(([day, each]) => ({ day, imports: each.map(({ id }) => id) })),
+  ];
 }
 
 /** What a channel would be told next, and when, as far as it is known; null where there is nothing. */

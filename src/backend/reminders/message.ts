@@ -105,7 +105,7 @@ export async function renderMessage(
   const today = dayIn(timeZone, now);
   const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
-  const isChosen = await chosenBy(sql, channel, today);
+  const isChosen = await chosenBy(sql, channel, today, type);
   const rows = await sql<{ id: string }[]>`
     select id from domains where id in ${sql(["", ...ids])} and ${isChosen()}`;
   const chosen = new Set(rows.map(({ id: domainId }) => domainId));

@@ -1,6 +1,8 @@
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
+import { parseTerm } from "../../shared/filter.ts";
 import { FINDINGS } from "../../shared/findings.ts";
+import { parseView } from "../../shared/view.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { isWanted } from "./crossings.ts";
 import { chosenBy, type Recipient } from "./daily-run.ts";
@@ -46,12 +48,12 @@ export async function tellFindings(
 ): Promise<boolean> {
   let added = false;
   for (const channel of channels) {
-    const isChosen = await chosenBy(sql, channel, today);
     for (const type of ["finding.opened", "finding.closed"] as const) {
+      const isChosen = await concernedBy(sql, channel, { type, today });
       const found = await sql<PayloadName[]>`
         select n.domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'due' as reason, n.code as finding
-        from ${NEWS[type](sql)} and domains.id in (select id from domains where ${isChosen()})
+        from ${NEWS[type](sql)} and ${isChosen()}
         order by domains.name, n.code`;
       const key = `${type}:${channel.id}:${Bun.randomUUIDv7()}`;
       added = (await addNews(sql, { channelId: channel.id, key, type, at: now }, found)) || added;
@@ -64,48 +66,83 @@ export async function tellFindings(
   return added;
 }
 
+/**
+ * Makes the condition on `domains` and the finding `n` of a channel's filter. A finding that is over
+ * may have been what the filter asks for: then the rest of the filter decides.
+ */
+async function concernedBy(
+  sql: SQL,
+  channel: Recipient,
+  { type, today }: { type: keyof typeof NEWS; today: Day },
+): Promise<() => Fragment> {
+  const isChosen = await chosenBy(sql, channel, today);
+  const chosen = () => sql`domains.id in (select id from domains where ${isChosen()})`;
+  const { finding = [] } = parseView(new URLSearchParams(channel.filter)).view.filter;
+  const asked = finding.map(parseTerm).filter(({ not }) => !not);
+  const codes = CRITICAL.filter((code) =>
+    asked.some(({ text }) => ["any", "critical", code].includes(text)),
+  );
+  if (type === "finding.opened" || codes.length === 0) return chosen;
+  const isOther = await chosenBy(sql, channel, today, "finding.closed");
+  return () => sql`(${chosen()} or (n.code in ${sql(codes)}
+    and domains.id in (select id from domains where ${isOther()})))`;
+}
+
 /** A change has the time at which it began; it is seen once it is committed, which is later. */
 const OVERLAP_MS = 10 * 60_000;
 
-/** What people and imports changed of late: the time of the last change, and the operations before. */
-export async function readLastChanges(sql: SQL): Promise<string> {
-  const [last] = await sql<{ at: Instant }[]>`select at from changes
-    where coalesce(operation, import_id) is not null order by at desc limit 1`;
-  const at = last?.at ?? "";
-  return [at, ...(await listOperations(sql, at)).map(({ key }) => key)].join(" ");
-}
-
-/** Operations and imports that changed something a while before an instant, and since. */
-async function listOperations(sql: SQL, at: Instant) {
-  const from = new Date((Date.parse(at) || 0) - OVERLAP_MS).toISOString();
-  const rows = await sql<{ id: string; at: Instant; by: string }[]>`
-    select coalesce(operation, import_id) as id, at, min(made_by) as by from changes
-    where at > ${from} and coalesce(operation, import_id) is not null group by 1, 2 order by 2, 1`;
-  // An import and its undo have one id.
-  return rows.map((row) => Object.assign(row, { key: `${row.id}@${row.at}` }));
+/** Of the table `changes`: people or imports made it, not the checks. An index has these alone. */
+function isMade(sql: SQL): Fragment {
+  return sql`(operation is not null or import_id is not null)`;
 }
 
 /**
- * Adds a message for each operation or import since `seen`, an answer of `readLastChanges`, for each
- * of the channels. Returns whether there was any. Inside a transaction.
+ * The instants at which people and imports changed something, the oldest first: from a while before
+ * the last of `seen`, an earlier answer, or before the last change at all for null. Each is one look
+ * into an index, however many changes it has.
+ */
+export async function listChangeTimes(
+  sql: SQL,
+  seen: readonly Instant[] | null,
+): Promise<Instant[]> {
+  const [latest] = await sql<{ at: Instant | null }[]>`
+    select max(at) as at from changes where ${isMade(sql)}`;
+  const last = (seen === null ? latest?.at : seen.at(-1)) ?? "";
+  const from = new Date((Date.parse(last) || 0) - OVERLAP_MS).toISOString();
+  const rows = await sql<{ at: Instant }[]>`
+    with recursive times (at) as (
+      select min(at) from changes where at > ${from} and ${isMade(sql)}
+      union all
+      select (select min(at) from changes where at > times.at and ${isMade(sql)})
+      from times where times.at is not null)
+    select at from times where at is not null order by at`;
+  return rows.map(({ at }) => at);
+}
+
+/**
+ * Adds a message for each operation or import of some instants, for each of the channels. Returns
+ * whether there was any. Inside a transaction.
  */
 export async function tellChanges(
   sql: SQL,
   channels: readonly Recipient[],
-  { seen, now, today }: { seen: string; now: Date; today: Day },
+  { times, now, today }: { times: readonly Instant[]; now: Date; today: Day },
 ): Promise<boolean> {
-  const [last = "", ...told] = seen.split(" ");
-  const operations = (await listOperations(sql, last)).filter(({ key }) => !told.includes(key));
+  if (times.length === 0) return false;
+  const operations = await sql<{ id: string; at: Instant; by: string }[]>`
+    select coalesce(operation, import_id) as id, at, min(made_by) as by from changes
+    where at in ${sql([...times])} and ${isMade(sql)} group by 1, 2 order by 2, 1`;
   let added = false;
   for (const { id: channelId, filter } of channels) {
     const isChosen = await chosenBy(sql, { filter }, today);
-    for (const { id, at, by, key } of operations) {
+    for (const { id, at, by } of operations) {
       const found = await sql<PayloadName[]>`
         select distinct domain_id as "domainId", cast(null as text) as "expiresOn",
           cast(null as integer) as threshold, 'digest' as reason
         from changes where at = ${at} and coalesce(operation, import_id) = ${id}
           and domain_id in (select id from domains where ${isChosen()})`;
-      const message = { channelId, key: `changed:${channelId}:${key}`, at: now };
+      // An import and its undo have one id.
+      const message = { channelId, key: `changed:${channelId}:${id}@${at}`, at: now };
       added = (await addNews(sql, { ...message, type: "domain.changed" }, found, by)) || added;
     }
   }

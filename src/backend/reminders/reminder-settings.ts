@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
 import {
-  boolean,
   exactObject,
   list,
   nullable,
@@ -50,16 +49,16 @@ const parseState = object({
   lastEvaluatedAt: nullable(text),
   /** When messages go out next. */
   nextAt: text,
-  /** What is found crossed now was so before: reminders or thresholds are new. */
-  baseline: boolean,
+  /** What was crossed at this time is no news: reminders or thresholds began then. */
+  baselineAt: orElse(nullable(text), null),
   /** What imports crossed that were committed later is no news either. */
   importsSeen: text,
   /** The last gap that was long. */
   late: nullable(parseLate),
   /** The ISO week of the last weekly message. */
   week: nullable(text),
-  /** `readLastChanges`, of what was told; null while no channel asks for changes. */
-  changesSeen: orElse(nullable(text), null),
+  /** The instants of the last changes that were told; null while no channel asks for changes. */
+  changesSeen: orElse(nullable(list(text)), null),
   /** When findings were told last. */
   findingsToldAt: nullable(text),
 });
@@ -89,7 +88,7 @@ export function firstState(now: Date, choice: ReminderChoice): ReminderState {
   return {
     lastEvaluatedAt: null,
     nextAt: nextRun(now, choice),
-    baseline: true,
+    baselineAt: now.toISOString(),
     importsSeen: "",
     late: null,
     week: null,
@@ -132,7 +131,7 @@ export function createSettingsRoute(clock: () => Date, changed: () => void): Rou
         ...state,
         // A run that is due stays due.
         nextAt: state.nextAt <= now.toISOString() ? state.nextAt : nextRun(now, after),
-        baseline: state.baseline || isNew,
+        baselineAt: isNew ? now.toISOString() : state.baselineAt,
       });
       return describe(sql, now);
     });

@@ -107,13 +107,20 @@ describe("evaluateReminders", () => {
     await using register = await startReminders();
     await register.addChannel();
     await register.put(at("2027-02-15", "07:00"), { thresholds: [30] });
-    await importFile(register.client, "Domain,Expires,Auto-renew\na.example,2027-03-01,off\n");
+    const file =
+      "Domain,Expires,Auto-renew\na.example,2027-03-01,off\nlater.example,2027-03-19,off\n";
+    await importFile(register.client, file);
+    await register.database.write(
+      (sql) => sql`update imports set committed_at = ${at("2027-02-15", "07:30")}`,
+    );
     await register.add("b.example", "2027-03-01");
-    expect(namesOf(await register.evaluate(at("2027-02-15")))).toEqual([
+    // The process stopped before it looked, and begins again on the day after next.
+    expect(namesOf(await register.evaluate(at("2027-02-17")))).toEqual([
       "b.example 30 due",
+      "later.example 30 due",
       "a.example 30 baseline",
     ]);
-    expect(await days(register, "2027-02-16", 14)).toEqual({
+    expect(await days(register, "2027-02-18", 12)).toEqual({
       "2027-03-01": ["a.example 0 due", "b.example 0 due"],
     });
   });
@@ -121,7 +128,7 @@ describe("evaluateReminders", () => {
   test("tells changes to a channel that asks for them, once for each operation", async () => {
     await using register = await startReminders();
     const first = await register.add("a.example", null, { tags: ["x"] });
-    await register.addChannel();
+    const quiet = await register.addChannel();
     const asking = await register.addChannel({ changes: true, filter: "tag=x" });
     await register.put(at("2027-02-01", "09:00"));
     expect(await register.evaluate(at("2027-02-01", "09:01"))).toEqual([]);
@@ -137,6 +144,20 @@ describe("evaluateReminders", () => {
     ]);
     expect(namesOf(told)).toEqual(["a.example null digest"]);
     expect(await register.evaluate(at("2027-02-01", "09:03"))).toEqual([]);
+    // One that begins to ask is told from then on, before the next evaluation too.
+    for (const id of [asking, quiet]) {
+      await register.client.request(`/api/channels/${id}`, { method: "DELETE" });
+    }
+    await register.evaluate(at("2027-02-01", "09:04"));
+    const target = "a@b.example";
+    const json = { kind: "mail", name: "Late", target, changes: true };
+    expect((await register.client.request("/api/channels", { method: "POST", json })).status).toBe(
+      201,
+    );
+    await register.change(first.id, { notes: "newer" });
+    expect(namesOf(await register.evaluate(at("2027-02-01", "09:05")))).toEqual([
+      "a.example null digest",
+    ]);
   });
 
   test("asks once whether what renews by itself has done so, and says what is to be dropped in digests", async () => {
@@ -280,7 +301,7 @@ describe("evaluateReminders", () => {
 
   test("tells critical findings at once, once, and when they end", async () => {
     await using register = await startReminders();
-    const domain = await register.add("a.example", null);
+    const domain = await register.add("a.example", null, { owner: "Ada" });
     const dropped = await register.add("b.example", null, { decision: "drop" });
     const find = (id: string, code: string) =>
       register.database.write(
@@ -301,10 +322,15 @@ describe("evaluateReminders", () => {
     expect(await register.evaluate(at("2027-02-01", "09:07"))).toMatchObject([
       { type: "finding.opened", names: ["a.example redemption due"] },
     ]);
+    // The filter of one asks for what is over then.
+    for (const filter of ["finding=redemption&owner=Ada", "finding=critical&owner=Bob"]) {
+      await register.addChannel({ filter });
+    }
     await register.database.write((sql) => sql`delete from findings`);
     const closed = await register.evaluate(at("2027-02-01", "10:00"));
     expect(closed).toMatchObject([
       { type: "finding.closed", names: ["a.example client-hold due", "a.example redemption due"] },
+      { type: "finding.closed", names: ["a.example redemption due"] },
     ]);
     expect(await register.evaluate(at("2027-02-01", "11:00"))).toEqual([]);
   });

@@ -83,7 +83,8 @@ interface ModelDomain {
   autoRenew: boolean;
   drop: boolean;
   handled: { day: Day; until: Day | null } | null;
-  isOld: boolean;
+  /** When an import brought it. */
+  importedAt: number | null;
 }
 
 interface Crossing {
@@ -100,7 +101,10 @@ class Model {
   readonly crossings = new Map<string, Crossing[]>();
   readonly told: string[] = [];
   thresholds = [60, 30, 14, 7, 1];
-  isBaseline = true;
+  /** When reminders or thresholds began, until that is taken note of. */
+  baselineAt: number | null = null;
+  /** The last import that was taken note of. */
+  importsSeen = 0;
   nextRun: number;
   week = "";
 
@@ -139,8 +143,7 @@ class Model {
   }
 
   /**
-   * @param isEvaluated Whether the program took note of imports: it does once a day at least, and what
-   *   crosses a threshold before that is told as if it had before the import.
+   * @param isEvaluated Whether the program took note of imports: it does once a day at least.
    * @param wasRun Whether a message was made on a day.
    */
   poll(now: number, isEvaluated: boolean, wasRun: (today: Day) => boolean): void {
@@ -158,12 +161,22 @@ class Model {
       if (threshold === undefined || (crossings.at(-1)?.threshold ?? Infinity) <= threshold)
         continue;
       const isSilent = domain.handled !== null && threshold > 1;
-      const news = this.isBaseline || domain.isOld ? "baseline" : "due";
+      const { importedAt } = domain;
+      const isNew = importedAt !== null && importedAt > this.importsSeen;
+      const begins = [this.baselineAt, isNew ? importedAt : null];
+      // What is as near as this on the day on which it began is no news.
+      const isOld = begins.some(
+        (each) => each !== null && daysBetween(this.today(each), domain.day) <= threshold,
+      );
+      const news = isOld ? "baseline" : "due";
       const reason = isSilent ? "silent" : news;
       crossings.push({ threshold, reason, toldAt: null, isEscalated: false });
     }
-    if (isEvaluated) for (const domain of this.domains) domain.isOld = false;
-    this.isBaseline = false;
+    if (isEvaluated) {
+      const imported = this.domains.map(({ importedAt }) => importedAt ?? 0);
+      this.importsSeen = Math.max(this.importsSeen, ...imported);
+      this.baselineAt = null;
+    }
     this.nextRun = Math.min(this.nextRun, this.runAfter(now));
     if (this.nextRun > now) return;
     this.nextRun = this.runAfter(now);
@@ -274,7 +287,7 @@ export async function runHistory(database: Database, history: History) {
     const session = { id: null, isStale: false };
     const url = new URL(request.url);
     await methods.PUT?.({ database, request, url, peer, user, session }, "");
-    model.isBaseline = true;
+    model.baselineAt = now;
     model.nextRun = model.runAfter(now);
   }
 
@@ -316,7 +329,8 @@ export async function runHistory(database: Database, history: History) {
       if (!imported) return;
       imports += 1;
       const one = { id: `i${imports}`, upload_id: `u${imports}`, user_id: "user" };
-      const at = { created_at: "", previewed_at: "", committed_at: String(imports).padStart(9) };
+      const committedAt = new Date(now).toISOString();
+      const at = { created_at: "", previewed_at: "", committed_at: committedAt };
       const rest = { state: "committed", file_name: "", analysis: "", defaults: "", counts: "" };
       await sql`insert into imports ${sql({ ...one, ...at, ...rest })}`;
       const change = { id, domain_id: id, at: "", made_by: "", action: "added", fields: "[]" };
@@ -330,7 +344,7 @@ export async function runHistory(database: Database, history: History) {
       autoRenew,
       drop: false,
       handled: null,
-      isOld: imported,
+      importedAt: imported ? now : null,
     });
   }
 

@@ -61,7 +61,7 @@ export async function addWaiting(
   await database.write(async (sql) => {
     await sql`insert into domains ${sql({ ...domain, ...expiry, ...times, id: "a", version: 1 })}`;
     await sql`insert into settings ${sql({ name: "reminders", value: JSON.stringify(choice) })}`;
-    await saveState(sql, { ...firstState(now, choice), baseline: false, nextAt: at });
+    await saveState(sql, { ...firstState(now, choice), baselineAt: null, nextAt: at });
     await sql`insert into channels ${sql({ ...channel, state: "working", created_at: at })}`;
     for (let index = 0; index < count; index += 1) {
       const key = `test:${index}`;
