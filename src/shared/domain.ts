@@ -23,6 +23,15 @@ import {
 export const DECISIONS = ["keep", "watch", "transfer", "drop"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** The decisions as every screen calls them; `-` stands for none. */
+export const DECISION_LABELS = {
+  keep: "Keep",
+  watch: "Watch",
+  transfer: "Transfer",
+  drop: "Drop",
+  "-": "Undecided",
+} as const satisfies Record<Decision | "-", string>;
+
 const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),
   currency: orElse(text, null),

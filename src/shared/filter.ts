@@ -1,4 +1,5 @@
 import { isDay } from "./day.ts";
+import { DECISION_LABELS } from "./domain.ts";
 import { FIELDS } from "./fields.ts";
 import { FINDINGS, type FindingCode, type Severity } from "./findings.ts";
 import { isCurrencyCode } from "./money.ts";
@@ -42,14 +43,7 @@ export const FILTERS = {
   decision: {
     label: FIELDS.decision.label,
     kind: "choice",
-    choices: {
-      keep: "Keep",
-      watch: "Watch",
-      transfer: "Transfer",
-      drop: "Drop",
-      "-": "Undecided",
-      "!drop": "Not dropped",
-    },
+    choices: { ...DECISION_LABELS, "!drop": "Not dropped" },
   },
   autoRenew: {
     label: FIELDS.autoRenew.label,

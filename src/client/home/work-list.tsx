@@ -1,61 +1,29 @@
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useRef } from "react";
 import { Link } from "wouter";
 import { addDays, daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Summary, WorkGroup } from "../../shared/register.ts";
 import { dueDay, LAPSED_DAYS, type Work, workOf } from "../../shared/work.ts";
-import { canPutOff, handledInWords } from "../register/handled.ts";
+import { ActionButton, ActOnDomains } from "../register/act-on-domains.tsx";
+import { actionsFor, DOMAIN_ACTIONS, mayRun } from "../register/domain-actions.ts";
+import { handledInWords } from "../register/handled.ts";
+import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
-import { Button } from "../ui/button.tsx";
 import { ExpiryDate, formatDaysLeft } from "../ui/expiry-date.tsx";
 import { formatDay, formatDomainCount } from "../ui/format.ts";
-import { lazyCode } from "../ui/lazy-code.ts";
 import { formatNumber } from "../ui/number.ts";
 import { localToday } from "../ui/today.ts";
-import { ROW_CLASS, rowId, useActs, useRowKeys } from "./use-acts.ts";
+import { ROW_CLASS, rowId, useRowKeys, useWorkRows } from "./work-rows.ts";
 import "./work-list.css";
 
-const DoneDialog = lazyCode(() => import("../register/done-dialog.tsx"));
-const HandledDialog = lazyCode(() => import("../register/handled-dialog.tsx"));
-
-/** The buttons of a row, each with the key that presses it while the row has the focus. */
-const BUTTONS = {
-  done: { label: "Done", key: "x" },
-  keep: { label: "Keep", key: "k" },
-  transfer: { label: "Transfer", key: "t" },
-  drop: { label: "Drop", key: "d" },
-  later: { label: "Later", key: "l" },
-} as const;
-type ButtonName = keyof typeof BUTTONS;
-
-interface Kind {
-  /** What there is to do, or why the domain is in the list. */
-  reason: (domain: Domain) => string;
-  buttons: readonly ButtonName[];
-}
-
-const KINDS: Readonly<Record<Work, Kind>> = {
-  expired: {
-    reason: ({ autoRenew }) =>
-      autoRenew === true ? "Expired although it should have renewed" : autoRenewInWords(autoRenew),
-    buttons: ["done", "drop"],
-  },
-  undecided: {
-    reason: ({ autoRenew }) => autoRenewInWords(autoRenew),
-    buttons: ["keep", "transfer", "drop", "later"],
-  },
-  renew: {
-    reason: ({ registrar }) => `Renew it${registrar ? ` at ${registrar}` : ""}`,
-    buttons: ["done", "transfer", "drop", "later"],
-  },
-  transfer: {
-    reason: ({ registrar }) => `Start the transfer${registrar ? ` from ${registrar}` : ""}`,
-    buttons: ["done", "keep", "drop", "later"],
-  },
-  "switch-off": {
-    reason: ({ registrar }) => `Turn off auto-renew${registrar ? ` at ${registrar}` : ""}`,
-    buttons: ["done", "keep", "transfer", "later"],
-  },
+/** What there is to do with a domain, or why it is in the list. */
+const REASONS: Readonly<Record<Work, (domain: Domain) => string>> = {
+  expired: ({ autoRenew }) =>
+    autoRenew === true ? "Expired although it should have renewed" : autoRenewInWords(autoRenew),
+  undecided: ({ autoRenew }) => autoRenewInWords(autoRenew),
+  renew: ({ registrar }) => `Renew it${registrar ? ` at ${registrar}` : ""}`,
+  transfer: ({ registrar }) => `Start the transfer${registrar ? ` from ${registrar}` : ""}`,
+  "switch-off": ({ registrar }) => `Turn off auto-renew${registrar ? ` at ${registrar}` : ""}`,
 };
 
 function autoRenewInWords(autoRenew: boolean | null): string {
@@ -70,53 +38,29 @@ interface Props {
 /** What needs the person: three groups that decisions empty, and then that all is clear. */
 export function WorkList({ summary, onChanged }: Props) {
   const { leadDays, work } = summary;
-  const { act, isLeft } = useActs(onChanged);
-  const [finishing, setFinishing] = useState<Domain>();
-  const [handling, setHandling] = useState<Domain>();
+  const place = useRef<HTMLDivElement>(null);
+  const { change, isLeft } = useWorkRows(place, onChanged);
   useRowKeys();
-
-  function press(button: ButtonName, domain: Domain, kind: Work) {
-    if (button === "later") setHandling(domain);
-    else if (button !== "done") act(domain, { decision: button });
-    else if (kind === "switch-off") act(domain, { autoRenew: false });
-    else setFinishing(domain);
-  }
 
   const isClear = Object.values(work).every(
     ({ total, items }) => total === items.filter((item) => !isLeft(item)).length,
   );
-  const shared = { summary, isLeft, onPress: press };
+  const shared = { summary, isLeft };
   return (
-    <div className="work">
-      {isClear && <AllClear {...summary} />}
-      <Group heading="Expired" name="expired" {...shared}>
-        Renewed already? Mark it as done. Otherwise renew it now, or drop it.
-      </Group>
-      <Group heading="Undecided" name="undecided" {...shared}>
-        They expire in the next {leadDays} days and won’t renew automatically.
-      </Group>
-      <Group heading="To do" name="todo" {...shared}>
-        Decided, and still to be done at the registrar.
-      </Group>
-      {!isClear && <KeyHint />}
-      {finishing && (
-        <Suspense fallback={null}>
-          <DoneDialog
-            domain={finishing}
-            isExpired={workOf(finishing, summary) === "expired"}
-            onDone={(expires) => {
-              setFinishing(undefined);
-              act(finishing, expires ? { expires } : { doneFor: finishing.expires?.date ?? null });
-            }}
-            onClose={() => setFinishing(undefined)}
-          />
-        </Suspense>
-      )}
-      {handling && (
-        <Suspense fallback={null}>
-          <HandledDialog of={handling} onClose={() => setHandling(undefined)} />
-        </Suspense>
-      )}
+    <div ref={place} className="work">
+      <ActOnDomains change={change}>
+        {isClear && <AllClear {...summary} />}
+        <Group heading="Expired" name="expired" {...shared}>
+          Renewed already? Mark it as done. Otherwise renew it now, or drop it.
+        </Group>
+        <Group heading="Undecided" name="undecided" {...shared}>
+          They expire in the next {leadDays} days and won’t renew automatically.
+        </Group>
+        <Group heading="To do" name="todo" {...shared}>
+          Decided, and still to be done at the registrar.
+        </Group>
+        {!isClear && <KeyHint />}
+      </ActOnDomains>
     </div>
   );
 }
@@ -126,12 +70,11 @@ interface GroupProps {
   name: keyof Summary["work"];
   summary: Summary;
   isLeft: (domain: Domain) => boolean;
-  onPress: (button: ButtonName, domain: Domain, kind: Work) => void;
   children: ReactNode;
 }
 
 /** The first domains of a group, without those that were acted on, and links to all of them. */
-function Group({ heading, name, summary, isLeft, onPress, children }: GroupProps) {
+function Group({ heading, name, summary, isLeft, children }: GroupProps) {
   const group = summary.work[name];
   const href = `/domains?work=${name}`;
   const parts = partsOf(name, group, summary.leadDays)
@@ -166,7 +109,7 @@ function Group({ heading, name, summary, isLeft, onPress, children }: GroupProps
         const rows = items.length > 0 && (
           <ol key={label} className="home-list">
             {items.map((domain) => (
-              <Row key={domain.id} domain={domain} time={summary} onPress={onPress} />
+              <Row key={domain.id} domain={domain} time={summary} />
             ))}
           </ol>
         );
@@ -211,39 +154,35 @@ function partsOf(name: keyof Summary["work"], group: WorkGroup, leadDays: number
   ];
 }
 
-interface RowProps extends Pick<GroupProps, "onPress"> {
-  domain: Domain;
-  time: Summary;
-}
-
-function Row({ domain, time, onPress }: RowProps) {
+function Row({ domain, time }: { domain: Domain; time: Summary }) {
   const { name, unicode, expires } = domain;
   // Not null but where the day has changed since the summary was read.
   const kind = workOf(domain, time) ?? "undecided";
-  const { reason, buttons: all } = KINDS[kind];
-  const buttons = all.filter((button) => button !== "later" || canPutOff(domain));
   return (
     <li id={rowId(domain.id)} className={ROW_CLASS}>
       <span>
         <Link href={`/domains/${name}`}>{unicode}</Link>
         <AsciiName name={name} unicode={unicode} />
         <small>
-          {[reason(domain), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
+          {[REASONS[kind](domain), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
         </small>
       </span>
       {expires && <ExpiryDate day={dueDay(domain) ?? expires.date} />}
       <span className="work-buttons">
-        {buttons.map((button) => (
-          <Button
-            look={button === "later" ? "quiet" : "plain"}
-            key={button}
-            aria-label={`${BUTTONS[button].label} ${unicode}`}
-            aria-keyshortcuts={BUTTONS[button].key}
-            onClick={() => onPress(button, domain, kind)}
-          >
-            {BUTTONS[button].label}
-          </Button>
-        ))}
+        {actionsFor(domain)
+          .filter(({ work }) => work.includes(kind))
+          .map((action) => (
+            <ActionButton
+              key={action.id}
+              action={action}
+              domain={domain}
+              look={action.short ? "quiet" : "plain"}
+              aria-label={`${action.short ?? action.label} ${unicode}`}
+              aria-keyshortcuts={action.key}
+            >
+              {action.short}
+            </ActionButton>
+          ))}
       </span>
     </li>
   );
@@ -251,12 +190,13 @@ function Row({ domain, time, onPress }: RowProps) {
 
 /** The keys of a row, for devices that have keys. */
 function KeyHint() {
+  if (!areShortcutsEnabled()) return null;
   return (
     <p className="home-note work-keys">
       In a row:{" "}
-      {Object.values(BUTTONS).map(({ label, key }) => (
-        <span key={key}>
-          <kbd>{key}</kbd> {label}
+      {DOMAIN_ACTIONS.filter((action) => action.key && mayRun(action)).map((action) => (
+        <span key={action.id}>
+          <kbd>{action.key}</kbd> {action.short ?? action.label}
         </span>
       ))}
       <span>

@@ -1,24 +1,16 @@
 import {
   type ChangePage,
   type Domain,
-  type DomainDetail,
   type DomainInput,
   type DomainPage,
   parseChangePage,
-  parseDomainDetail,
   parseDomainPage,
   parseSavedDomain,
   type SavedDomain,
 } from "../../shared/domain.ts";
 import { parseDeleted } from "../../shared/operations.ts";
 import type { Parsed } from "../../shared/parse.ts";
-import {
-  type BulkRequest,
-  type BulkResult,
-  parseBulkResult,
-  parseYearlyCosts,
-  type YearlyCosts,
-} from "../../shared/register.ts";
+import { type BulkRequest, type BulkResult, parseBulkResult } from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 
@@ -44,16 +36,11 @@ export function listDomains(
   return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
 }
 
-/** Reads what all domains of a view cost per year. @throws {HttpError} */
-export function readYearlyCosts(parameters: string, signal: AbortSignal): Promise<YearlyCosts> {
+/** What all domains of a view cost per year, see `parseYearlyCosts`. */
+export function costUrl(parameters: string): string {
   const query = new URLSearchParams(parameters);
   query.set("today", localToday());
-  return callApi(`${DOMAINS_PATH}/cost?${query}`, { signal, parse: parseYearlyCosts });
-}
-
-/** Reads one domain by its A-label name or its id. @throws {HttpError} 404 for an unknown one. */
-export function readDomain(name: string, signal: AbortSignal): Promise<DomainDetail> {
-  return callApi(pathOf(name), { signal, parse: parseDomainDetail });
+  return `${DOMAINS_PATH}/cost?${query}`;
 }
 
 /** Adds a domain. @throws {HttpError} 409 for a name that exists already, 422 for bad fields. */

@@ -1,24 +1,26 @@
 import { type SubmitEvent, useState } from "react";
 import { type Day, isDay } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
+import { dueDay } from "../../shared/work.ts";
 import { Button } from "../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formatDay } from "../ui/format.ts";
+import { localToday } from "../ui/today.ts";
 import "./done-dialog.css";
 
 interface Props {
   domain: Domain;
-  /** An expired domain needs a new date: nothing else ends the alarm. */
-  isExpired: boolean;
   /** Receives the new expiry date; null: the next import shows it. */
   onDone: (expires: Day | null) => void;
   onClose: () => void;
 }
 
 /** Asks for the expiry date of a domain that was renewed or transferred. */
-export default function DoneDialog({ domain, isExpired, onDone, onClose }: Props) {
+export default function DoneDialog({ domain, onDone, onClose }: Props) {
+  // An expired domain needs a new date: nothing else ends the alarm.
+  const isExpired = (dueDay(domain) ?? "") < localToday();
   const known = domain.expires?.date ?? "";
   const usual = afterYears(known, domain.renewal?.years ?? 1);
   const [day, setDay] = useState(usual);

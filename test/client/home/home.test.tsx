@@ -77,6 +77,7 @@ const saves = ({ method, path }: ApiCall) =>
     ? undefined
     : Response.json({
         ...domainOf("saved.example"),
+        id: path.split("/")[3] ?? "",
         version: 2,
         operation: "op-1",
       });
@@ -203,6 +204,31 @@ describe("Home", () => {
     await waitFor(() => expect(namesIn(section)).toEqual(["one.example", "two.example"]));
   });
 
+  test("takes a key once, however long it is held, and none with a modifier or below a dialog", async () => {
+    const items = ["one.example", "two.example", "three.example"].map((name) =>
+      expiring(name, "2026-12-25"),
+    );
+    const undecided = groupOf(items, { week: 0, days60: 3 });
+    holds({ total: 9, work: { ...nothing, undecided } }, saves);
+    render(<Home />);
+    await sectionOf(/^Undecided 3 domains/);
+    const press = (key: string, how: object = {}) =>
+      fireEvent.keyDown(document.activeElement ?? document.body, { key, ...how });
+    button("Drop one.example").focus();
+    press("d", { ctrlKey: true });
+    press("d");
+    await expectFocus(() => button("Drop two.example"));
+    press("d", { repeat: true });
+    press("d", { repeat: true });
+    // Enter would press the button that has the focus now, as long as it is held.
+    expect(press("Enter", { repeat: true })).toBe(false);
+    press("l");
+    await screen.findByLabelText("Remind me again on");
+    fireEvent.keyDown(button("Drop two.example"), { key: "d" });
+    const sent = api.calls.filter(({ method }) => method === "PATCH");
+    expect(sent.map(({ path }) => path)).toEqual(["/api/domains/id-one.example"]);
+  });
+
   test("brings a row back where the server refuses the decision", async () => {
     const work = { ...nothing, undecided: groupOf([expiring("one.example", "2026-11-25")]) };
     holds({ total: 9, work }, ({ method }) =>
@@ -217,7 +243,9 @@ describe("Home", () => {
     await heading(/^Undecided/);
     fireEvent.click(button("Transfer one.example"));
     expect(
-      await screen.findByText("one.example was not changed. Someone else has changed it."),
+      await screen.findByText(
+        "Your change to one.example was not saved. Someone else has changed it.",
+      ),
     ).toBeDefined();
     expect(button("Transfer one.example")).toBeDefined();
   });

@@ -1,10 +1,13 @@
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import type { Domain, DomainDetail, DomainInput } from "../../../shared/domain.ts";
+import { type Domain, type DomainDetail, parseDomainDetail } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
-import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
+import { DEFAULT_SETTINGS, parseSettings } from "../../../shared/settings.ts";
 import { explain, failedResponse, Failure } from "../../session/failure.tsx";
-import { readSettings } from "../../register/suggestions.ts";
+import { ActionButton, ActOnDomains } from "../../register/act-on-domains.tsx";
+import { actionsFor } from "../../register/domain-actions.ts";
+import { type ChangeProblem, useDomainChange } from "../../register/domain-change.ts";
+import { invalidate, useResource } from "../../register/resource.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -12,16 +15,13 @@ import { FindingList } from "../../register/finding-list.tsx";
 import { findLookAlikes, type LookAlike } from "../../ui/look-alike.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useLoaded } from "../../ui/use-loaded.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
 import { type Draft, toValues } from "../domain-values.ts";
-import { readDomain } from "../../register/domains-api.ts";
 import { Checks, isUrgent } from "./checks.tsx";
 import { Details } from "./details.tsx";
 import { Expiry } from "./expiry.tsx";
 import { History } from "./history.tsx";
-import { useQuickChange } from "./use-quick-change.ts";
 import "./domain-view.css";
 
 interface Props {
@@ -38,13 +38,21 @@ interface Props {
 
 /** Everything about one domain, to be changed in place: its page, or the panel beside the list. */
 export function DomainView({ name, draft = null, onName, onChanged, onGone }: Props) {
-  const load = useCallback((signal: AbortSignal) => readDomain(name, signal), [name]);
-  const { value: detail, error, reload, setValue: setDetail } = useLoaded(load);
-  const { value: settings = DEFAULT_SETTINGS } = useLoaded(readSettings);
+  const url = `/api/domains/${encodeURIComponent(name)}`;
+  const { value: detail, error, reload, set } = useResource(url, parseDomainDetail);
+  const { value: settings = DEFAULT_SETTINGS } = useResource("/api/settings", parseSettings);
   const [form, setForm] = useState(draft);
-  const [deleting, setDeleting] = useState(false);
-  const show = (domain: Domain) => setDetail((now) => now && { ...now, ...domain });
-  const { change, ...pending } = useQuickChange(onSaved, show);
+  const [deleting, setDeleting] = useState<Domain>();
+  const [problem, setProblem] = useState<ChangeProblem>();
+  const place = useRef<HTMLDivElement>(null);
+  const show = (domain: Domain) => detail && set({ ...detail, ...domain });
+  const { pending, change } = useDomainChange({
+    place,
+    describe: (unicode) => `Saved ${unicode}.`,
+    onSaved,
+    onNewer: show,
+    onProblem: setProblem,
+  });
 
   const unicode = detail?.unicode;
   useEffect(() => {
@@ -59,59 +67,77 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
   }
 
   /** Shows the saved values at once, and reloads what each source reports. */
-  function onSaved(domain: Domain, operation: string | null) {
+  function onSaved(domain: Domain) {
     show(domain);
-    notifyUndoable(`Saved ${domain.unicode}.`, operation);
     onChanged(domain);
     // Under another name the address changes, and this with it.
-    if (domain.name === detail?.name) reload();
+    if (domain.name === detail?.name) invalidate(url);
   }
 
-  const quick = { ...pending, change: (input: DomainInput) => void change(detail, input) };
-  /** A form opened now would edit an old version, and conflict with the pending change. */
-  const changing = quick.wanted !== undefined;
+  const wanted = pending.get(detail.id);
   return (
-    <div className="stack domain-view">
-      <NameNotes name={detail.name} unicode={detail.unicode} />
-      <div className="row">
-        <Button
-          aria-disabled={changing}
-          onClick={() => changing || setForm({ base: detail, values: toValues(detail) })}
-        >
-          Edit
-        </Button>
-        <Button onClick={() => setDeleting(true)}>Delete</Button>
-      </div>
-      {error !== undefined && (
-        <Notice tone="warn">
-          This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
-        </Notice>
-      )}
-      <div className="stack domain-board">
-        <div className="stack">
-          <Findings detail={detail} />
-          <Expiry detail={detail} leadDays={settings.leadDays} quick={quick} />
-          {detail.notes && (
-            <section aria-labelledby="notes">
-              <h2 id="notes">{FIELDS.notes.label}</h2>
-              <p className="domain-notes" dir="auto">
-                {detail.notes}
-              </p>
-            </section>
-          )}
-          <Checks detail={detail} reload={reload} />
+    <div ref={place} className="stack domain-view">
+      <ActOnDomains
+        change={(domain, input) => {
+          setProblem(undefined);
+          change(domain, input);
+        }}
+        onAsk={(question, domain) => {
+          if (question === "delete") setDeleting(domain);
+          // A form opened now would edit an old version, and conflict with the pending change.
+          else if (!wanted) setForm({ base: domain, values: toValues(domain) });
+        }}
+      >
+        <NameNotes name={detail.name} unicode={detail.unicode} />
+        <div className="row">
+          {actionsFor(detail)
+            .filter(({ id }) => id === "edit" || id === "delete")
+            .map((action) => (
+              <ActionButton
+                key={action.id}
+                action={action}
+                domain={detail}
+                aria-disabled={action.id === "edit" && wanted !== undefined}
+              />
+            ))}
         </div>
-        <div className="stack">
-          <Details detail={detail} />
-          <History key={detail.version} id={detail.id} />
+        {error !== undefined && (
+          <Notice tone="warn">
+            This may be out of date. {explain(error)} <Button onClick={reload}>Try again</Button>
+          </Notice>
+        )}
+        <div className="stack domain-board">
+          <div className="stack">
+            <Findings detail={detail} />
+            <Expiry
+              detail={detail}
+              wanted={wanted}
+              problem={problem}
+              leadDays={settings.leadDays}
+            />
+            {detail.notes && (
+              <section aria-labelledby="notes">
+                <h2 id="notes">{FIELDS.notes.label}</h2>
+                <p className="domain-notes" dir="auto">
+                  {detail.notes}
+                </p>
+              </section>
+            )}
+            <Checks detail={detail} reload={reload} />
+          </div>
+          <div className="stack">
+            <Details detail={detail} />
+            <History key={detail.version} id={detail.id} />
+          </div>
         </div>
-      </div>
+      </ActOnDomains>
       {form && (
         <DomainDialog
           draft={form}
           onSaved={(domain, _added, operation) => {
             setForm(null);
-            onSaved(domain, operation);
+            notifyUndoable(`Saved ${domain.unicode}.`, operation);
+            onSaved(domain);
           }}
           onGone={() => {
             setForm(null);
@@ -121,7 +147,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
         />
       )}
       {deleting && (
-        <DeleteDialog domain={detail} onDeleted={onGone} onClose={() => setDeleting(false)} />
+        <DeleteDialog domain={deleting} onDeleted={onGone} onClose={() => setDeleting(undefined)} />
       )}
     </div>
   );

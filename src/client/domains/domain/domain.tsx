@@ -12,7 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { type Draft, readDraft } from "../domain-values.ts";
 import { listDomains } from "../../register/domains-api.ts";
-import { useShortcutKeys } from "../shortcut-keys.ts";
+import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import { DomainView } from "./domain-view.tsx";
 import "./domain.css";
 

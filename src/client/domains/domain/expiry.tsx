@@ -1,44 +1,50 @@
-import { useState } from "react";
 import { sourceInWords } from "../../../shared/checks.ts";
 import {
-  DECISIONS,
-  type Domain,
   type DomainDetail,
+  type DomainInput,
   MANUAL,
   type Observation,
 } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { workOf } from "../../../shared/work.ts";
-import { canPutOff, handledInWords } from "../../register/handled.ts";
-import HandledDialog from "../../register/handled-dialog.tsx";
+import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
+import { actionsFor } from "../../register/domain-actions.ts";
+import type { ChangeProblem } from "../../register/domain-change.ts";
+import { handledInWords } from "../../register/handled.ts";
 import { Button } from "../../ui/button.tsx";
-import DoneDialog from "../../register/done-dialog.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { localToday } from "../../ui/today.ts";
 import { formatDate, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { CHOICES } from "../domain-values.ts";
-import type { QuickChange } from "./use-quick-change.ts";
 import "./expiry.css";
 import "./sources.css";
 
 interface Props {
   detail: DomainDetail;
-  quick: QuickChange;
+  /** The values that are being saved, to be shown as if they were. */
+  wanted: DomainInput | undefined;
+}
+
+interface ExpiryProps extends Props {
+  /** Why the last change was not saved. */
+  problem: ChangeProblem | undefined;
+  leadDays: number;
 }
 
 /**
  * What people open a domain for: the expiry date, what is to be done by then, what each source reports,
  * and the decision and auto-renew to go with it.
  */
-export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }) {
+export function Expiry({ detail, wanted, problem, leadDays }: ExpiryProps) {
   const { expires, expiryRule } = detail;
+  const isOfDate = problem !== undefined && "expires" in problem.input;
   const reason = RULES[expiryRule ?? 0];
   return (
     <section className="box expiry" aria-labelledby="expiry">
       <h2 id="expiry">{FIELDS.expires.label}</h2>
-      <EffectiveExpiry detail={detail} quick={quick} />
-      <ToDo detail={detail} quick={quick} leadDays={leadDays} />
+      <EffectiveExpiry detail={detail} wanted={wanted} />
+      <ToDo detail={detail} leadDays={leadDays} />
       {expires?.conflict && (
         <Notice tone="warn">
           {expires.source === MANUAL
@@ -47,11 +53,12 @@ export function Expiry({ detail, quick, leadDays }: Props & { leadDays: number }
         </Notice>
       )}
       {reason && <p className="note">{reason}</p>}
-      {quick.problem?.expiry && <Notice>{quick.problem.text}</Notice>}
-      {!isAlone(detail) && <Sources detail={detail} quick={quick} />}
+      {isOfDate && <Notice>{problem.text}</Notice>}
+      {!isAlone(detail) && <Sources detail={detail} wanted={wanted} />}
       <div className="row expiry-choices">
-        <QuickChoices domain={detail} quick={quick} />
-        <Reminders domain={detail} />
+        <QuickChoices detail={detail} wanted={wanted} />
+        {problem && !isOfDate && <Notice>{problem.text}</Notice>}
+        <Reminders detail={detail} />
       </div>
     </section>
   );
@@ -83,8 +90,8 @@ function isAlone({ expires, observations }: DomainDetail): boolean {
 }
 
 /** What the decision asks for, with a button for when it is done. */
-function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
-  const [asking, setAsking] = useState(false);
+function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) {
+  const { change } = useActionScreen();
   const { expires, autoRenew, doneFor, registrar, loginUrl } = detail;
   const work = workOf(detail, { today: localToday(), leadDays });
   if (work === null) {
@@ -92,10 +99,11 @@ function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
     return (
       <Notice tone="calm">
         Done. Waiting for a new expiry date.
-        <Button onClick={() => quick.change({ doneFor: null })}>Not done yet</Button>
+        <Button onClick={() => change(detail, { doneFor: null })}>Not done yet</Button>
       </Notice>
     );
   }
+  const done = actionsFor(detail).find(({ id }) => id === "done");
   const text = {
     expired: autoRenew
       ? "Expired although it should have renewed. Check it at the registrar."
@@ -114,29 +122,17 @@ function ToDo({ detail, quick, leadDays }: Props & { leadDays: number }) {
           <span className="unseen"> (opens a new tab)</span>
         </a>
       )}
-      {work === "switch-off" && (
-        <Button onClick={() => quick.change({ autoRenew: false })}>Auto-renew is off now</Button>
-      )}
-      {(work === "expired" || work === "renew" || work === "transfer") && (
-        <Button onClick={() => setAsking(true)}>Done</Button>
-      )}
-      {asking && (
-        <DoneDialog
-          domain={detail}
-          isExpired={work === "expired"}
-          onDone={(day) => {
-            setAsking(false);
-            quick.change(day === null ? { doneFor: expires?.date ?? null } : { expires: day });
-          }}
-          onClose={() => setAsking(false)}
-        />
+      {done?.work.includes(work) && (
+        <ActionButton action={done} domain={detail}>
+          {work === "switch-off" && "Auto-renew is off now"}
+        </ActionButton>
       )}
     </Notice>
   );
 }
 
 /** The date in use. With a single source there is no table of sources, so its button is here. */
-function EffectiveExpiry({ detail, quick }: Props) {
+function EffectiveExpiry({ detail, wanted }: Props) {
   const { expires, observations } = detail;
   const [only] = observations;
   return (
@@ -151,12 +147,15 @@ function EffectiveExpiry({ detail, quick }: Props) {
               : `From ${sourceInWords(expires.source)}, ${formatDate(expires.observedAt)}`}
         </small>
       </p>
-      {only && isAlone(detail) && <PinButton look="quiet" observation={only} inUse quick={quick} />}
+      {only && isAlone(detail) && (
+        <PinButton look="quiet" observation={only} inUse detail={detail} wanted={wanted} />
+      )}
     </div>
   );
 }
 
-function Sources({ detail: { expires, observations }, quick }: Props) {
+function Sources({ detail, wanted }: Props) {
+  const { expires, observations } = detail;
   const inUse = ({ source, date }: Observation) =>
     source === expires?.source && date === expires.date;
   const sorted = observations.toSorted((a, b) => Number(inUse(b)) - Number(inUse(a)));
@@ -191,7 +190,8 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
                   look={expires?.conflict ? "plain" : "quiet"}
                   observation={observation}
                   inUse={inUse(observation)}
-                  quick={quick}
+                  detail={detail}
+                  wanted={wanted}
                 />
               </td>
             </tr>
@@ -202,7 +202,7 @@ function Sources({ detail: { expires, observations }, quick }: Props) {
   );
 }
 
-interface PinProps extends Pick<Props, "quick"> {
+interface PinProps extends Props {
   /** Stands out only where there is something to decide. */
   look: "plain" | "quiet";
   observation: Observation;
@@ -210,75 +210,74 @@ interface PinProps extends Pick<Props, "quick"> {
 }
 
 /** Uses the date of a source from now on, or withdraws that choice. */
-function PinButton({ look, observation: { source, date }, inUse, quick }: PinProps) {
+function PinButton({ look, observation: { source, date }, inUse, detail, wanted }: PinProps) {
+  const { change } = useActionScreen();
   if (date === null) return null;
   const pinned = source === MANUAL;
   const label = pinned ? "Remove my choice" : inUse ? "Keep this date" : "Use this date";
   return (
     <Button
       look={look}
-      aria-disabled={quick.wanted !== undefined}
+      aria-disabled={wanted !== undefined}
       aria-label={
         pinned ? `${label} of ${date}` : `${label}: ${date} from ${sourceInWords(source)}`
       }
-      onClick={() => quick.change({ expires: pinned ? null : date })}
+      onClick={() => change(detail, { expires: pinned ? null : date })}
     >
       {label}
     </Button>
   );
 }
 
-/** Saves the decision and auto-renew as soon as they are chosen. A refused choice is put back. */
-function QuickChoices({ domain, quick }: { domain: Domain; quick: QuickChange }) {
-  const { wanted, problem, change } = quick;
-  const { decision, autoRenew } = { ...domain, ...wanted };
+/**
+ * Saves the decision and auto-renew as soon as they are chosen: buttons, not radios, as arrow keys
+ * would save what they pass. A refused choice is put back.
+ */
+function QuickChoices({ detail, wanted }: Props) {
+  const { change } = useActionScreen();
+  const { decision = detail.decision, autoRenew = detail.autoRenew } = wanted ?? {};
+  const shown = { ...detail, decision, autoRenew };
+  const flag = String(autoRenew ?? "");
   return (
     <>
-      <Choice
-        field="decision"
-        value={decision ?? ""}
-        onChoose={(value) => change({ decision: DECISIONS.find((each) => each === value) ?? null })}
-      />
-      <Choice
-        field="autoRenew"
-        value={String(autoRenew ?? "")}
-        onChoose={(value) => change({ autoRenew: value === "" ? null : value === "true" })}
-      />
-      {problem && !problem.expiry && <Notice>{problem.text}</Notice>}
+      <fieldset className="choice">
+        <legend>{FIELDS.decision.label}</legend>
+        {actionsFor(shown)
+          .filter(({ group }) => group === "decision")
+          .map((action) => (
+            <ActionButton
+              key={action.id}
+              action={action}
+              domain={shown}
+              aria-pressed={action.isChosen?.(shown)}
+            />
+          ))}
+      </fieldset>
+      <fieldset className="choice">
+        <legend>{FIELDS.autoRenew.label}</legend>
+        {CHOICES.autoRenew.map(([option, label]) => (
+          <Button
+            key={option}
+            aria-pressed={option === flag}
+            onClick={() =>
+              option === flag ||
+              change(detail, { autoRenew: option === "" ? null : option === "true" })
+            }
+          >
+            {label}
+          </Button>
+        ))}
+      </fieldset>
     </>
   );
 }
 
-interface ChoiceProps {
-  field: "decision" | "autoRenew";
-  value: string;
-  onChoose: (value: string) => void;
-}
-
-/** One button for each option: buttons, not radios, as arrow keys would save what they pass. */
-function Choice({ field, value, onChoose }: ChoiceProps) {
-  return (
-    <fieldset className="choice">
-      <legend>{FIELDS[field].label}</legend>
-      {CHOICES[field].map(([option, label]) => (
-        <Button
-          key={option}
-          aria-pressed={option === value}
-          onClick={() => option === value || onChoose(option)}
-        >
-          {label}
-        </Button>
-      ))}
-    </fieldset>
-  );
-}
-
 /** Who takes care of the expiry, and a way to be reminded later. */
-function Reminders({ domain }: { domain: Domain }) {
-  const [asking, setAsking] = useState(false);
-  const { handled } = domain;
+function Reminders({ detail }: { detail: DomainDetail }) {
+  const { handled } = detail;
   const words = handledInWords(handled);
-  if (!canPutOff(domain)) return null;
+  const action = actionsFor(detail).find(({ id }) => id === "handled");
+  if (!action) return null;
   return (
     <fieldset className="choice">
       <legend>{FIELDS.handled.label}</legend>
@@ -287,8 +286,9 @@ function Reminders({ domain }: { domain: Domain }) {
           {words} by {handled.by}, {formatDateTime(handled.at)}
         </small>
       )}
-      <Button onClick={() => setAsking(true)}>{words ? "Change…" : "Remind me later…"}</Button>
-      {asking && <HandledDialog of={domain} onClose={() => setAsking(false)} />}
+      <ActionButton action={action} domain={detail}>
+        {words && "Change…"}
+      </ActionButton>
     </fieldset>
   );
 }

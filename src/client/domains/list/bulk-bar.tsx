@@ -1,7 +1,7 @@
-import { type ReactNode, type SubmitEvent, useCallback } from "react";
+import type { ReactNode, SubmitEvent } from "react";
 import type { Decision } from "../../../shared/domain.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
-import type { BulkOperation } from "../../../shared/register.ts";
+import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -10,10 +10,12 @@ import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { useLoaded } from "../../ui/use-loaded.ts";
 import { readFacets } from "../../register/suggestions.ts";
-import { readYearlyCosts } from "../../register/domains-api.ts";
+import { costUrl } from "../../register/domains-api.ts";
+import { useResource } from "../../register/resource.ts";
 import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
 import type { OpenDialog } from "./domain-list.tsx";
-import { EMPTY_SELECTION, formatYearlyCosts, type Selection } from "./selection.ts";
+import type { TableProps } from "./domain-table.tsx";
+import { EMPTY_SELECTION, formatYearlyCosts } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import "./bulk-bar.css";
 
@@ -33,7 +35,7 @@ interface Props {
   settling: boolean;
   /** Downloads the selected domains. */
   exportLink: ReactNode;
-  onSelection: (selection: Selection) => void;
+  onSelection: TableProps["onSelection"];
   onOpen: (dialog: OpenDialog) => void;
   /** Changes the selected domains at once. */
   onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
@@ -55,7 +57,7 @@ export function BulkBar(props: Props) {
           {cost}
         </output>
         {target.count < total && (
-          <Button look="quiet" onClick={() => onSelection({ all: true })}>
+          <Button look="quiet" onClick={() => onSelection(() => ({ all: true }))}>
             <span>
               Select all {formatNumber(total)}
               <span className="bulk-aside"> that match</span>
@@ -107,7 +109,7 @@ export function BulkBar(props: Props) {
         <Button onClick={edit}>More…</Button>
         {exportLink}
         <Button onClick={() => onOpen({ kind: "bulk-delete", target })}>Delete</Button>
-        <Button look="quiet" onClick={() => onSelection(EMPTY_SELECTION)}>
+        <Button look="quiet" onClick={() => onSelection(() => EMPTY_SELECTION)}>
           Clear
         </Button>
       </div>
@@ -117,8 +119,7 @@ export function BulkBar(props: Props) {
 
 /** What all domains of a view cost per year, loaded or not. */
 export function CostOfAll({ view }: { view: string }) {
-  const load = useCallback((signal: AbortSignal) => readYearlyCosts(view, signal), [view]);
-  const { value } = useLoaded(load);
+  const { value } = useResource(costUrl(view), parseYearlyCosts);
   return value && formatYearlyCosts(value.costs);
 }
 

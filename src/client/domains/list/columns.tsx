@@ -1,14 +1,17 @@
 import {
+  createContext,
   type MouseEvent,
   type ReactNode,
   type RefObject,
+  use,
   useLayoutEffect,
   useMemo,
   useState,
 } from "react";
 import type { Domain, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES, FIELDS, type FieldOf } from "../../../shared/fields.ts";
-import { type FilterName, filterValueInWords } from "../../../shared/filter.ts";
+import { type FilterName, filterValueInWords, formatTerm } from "../../../shared/filter.ts";
+import { formatView, type View } from "../../../shared/view.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatDay, formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
@@ -96,25 +99,42 @@ export function Cut({ children }: { children: ReactNode }) {
   );
 }
 
-/** How the list is narrowed to the domains that share a value. */
-export interface Narrowing {
-  addressWith: (name: FilterName, value: string) => string;
-  onNarrow: (name: FilterName, value: string) => void;
+/** What rows may do to the list around them. The functions stay the same between renders. */
+interface ListAround {
+  view: View;
+  show: (view: View) => void;
+  /** Shows a domain beside the list, or its page where there is no room. */
+  open: (name: string) => void;
+  /** Selects or deselects a row, or all since the last one that was. */
+  select: (index: number, on: boolean, range: boolean) => void;
 }
 
-interface ValueProps extends Narrowing {
+export const ListContext = createContext<ListAround | null>(null);
+
+/** The address of the list, as a view shows it. */
+export function addressOf(view: View): string {
+  const query = formatView(view).toString();
+  return query ? `/domains?${query}` : "/domains";
+}
+
+interface ValueProps {
   name: FilterName;
   value: string;
   className?: string;
 }
 
 /** A value that links to the domains that share it. */
-function ValueLink({ name, value, className, addressWith, onNarrow }: ValueProps) {
+function ValueLink({ name, value, className }: ValueProps) {
+  const list = use(ListContext);
+  if (!list) return value;
+  const { view, show } = list;
+  const term = formatTerm({ not: false, match: "is", text: value });
+  const narrowed = { ...view, filter: { ...view.filter, [name]: [term] } };
   return (
     <a
       className={className}
-      href={addressWith(name, value)}
-      onClick={(event) => onPlainClick(event, () => onNarrow(name, value))}
+      href={addressOf(narrowed)}
+      onClick={(event) => onPlainClick(event, () => show(narrowed))}
     >
       {value}
     </a>
@@ -133,14 +153,9 @@ export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => vo
 }
 
 /** The contents of a cell. `columns` are those shown: what has none goes below the registrar. */
-export function renderCell(
-  column: Column,
-  domain: Domain,
-  columns: readonly Column[],
-  narrowing: Narrowing,
-): ReactNode {
+export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
   const label = (field: FieldOf<"label">) =>
-    domain[field] && <ValueLink {...narrowing} name={field} value={domain[field]} />;
+    domain[field] && <ValueLink name={field} value={domain[field]} />;
   switch (column) {
     case "registrar": {
       const [account, owner] = (["account", "owner"] as const).map(
@@ -169,7 +184,7 @@ export function renderCell(
         domain.tags.length > 0 && (
           <Cut>
             {domain.tags.map((tag) => (
-              <ValueLink key={tag} {...narrowing} name="tag" value={tag} className="tag" />
+              <ValueLink key={tag} name="tag" value={tag} className="tag" />
             ))}
           </Cut>
         )

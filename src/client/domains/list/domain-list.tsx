@@ -20,7 +20,6 @@ import type { useDomainList } from "./use-domain-list.ts";
 export type OpenDialog =
   | { kind: "edit"; draft: Draft }
   | { kind: "delete"; domain: Domain }
-  | { kind: "handle"; domain: Domain }
   | { kind: "bulk-edit"; draft: BulkDraft }
   | { kind: "bulk-delete"; target: BulkTarget }
   | { kind: "bulk-handle"; target: BulkTarget };

@@ -1,31 +1,21 @@
-import { memo } from "react";
+import { memo, use, useState } from "react";
 import { Link } from "wouter";
-import { DECISIONS, type Decision, type Domain } from "../../../shared/domain.ts";
+import { sourceInWords } from "../../../shared/checks.ts";
 import type { Day } from "../../../shared/day.ts";
-import { filterValueInWords } from "../../../shared/filter.ts";
+import { type Domain, type Expiry, MANUAL } from "../../../shared/domain.ts";
 import { statusOf } from "../../../shared/work.ts";
-import { canPutOff, handledInWords } from "../../register/handled.ts";
+import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
+import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
+import { SeverityPill } from "../../register/finding-list.tsx";
+import { handledInWords } from "../../register/handled.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { SeverityPill } from "../../register/finding-list.tsx";
+import { formatDay } from "../../ui/format.ts";
 import { StatusPill } from "../../ui/status-pill.tsx";
-import { type Column, Cut, type Narrowing, onPlainClick, renderCell } from "./columns.tsx";
-import { ConflictCell } from "./conflict-cell.tsx";
+import { type Column, Cut, ListContext, onPlainClick, renderCell } from "./columns.tsx";
 
-/** What can be done with a row. The functions stay the same between renders. */
-export interface RowActions extends Narrowing {
-  onSelect: (index: number, on: boolean, range: boolean) => void;
-  /** Shows the domain beside the list, or its page where there is no room. */
-  onOpen: (name: string) => void;
-  onEdit: (domain: Domain) => void;
-  onDelete: (domain: Domain) => void;
-  onHandle: (domain: Domain) => void;
-  onDecide: (domain: Domain, decision: Decision | null) => void;
-  onSettle: (domain: Domain, day: string) => void;
-}
-
-interface Props extends RowActions {
+interface Props {
   /** Undefined while it is loading. */
   domain: Domain | undefined;
   /** Position in the whole list, from 0. */
@@ -47,20 +37,20 @@ interface Props extends RowActions {
 }
 
 /** The row of one domain. Unknown values are named, because an empty cell would be ambiguous. */
-export const DomainRow = memo(function DomainRow(props: Props) {
-  const {
-    domain,
-    index,
-    columns,
-    settling,
-    query,
-    leadDays,
-    today,
-    selected,
-    fixed,
-    current,
-    top,
-  } = props;
+export const DomainRow = memo(function DomainRow({
+  domain,
+  index,
+  columns,
+  settling,
+  query,
+  leadDays,
+  today,
+  selected,
+  fixed,
+  current,
+  top,
+}: Props) {
+  const list = use(ListContext);
   const row = {
     // The heading row is row 1.
     "aria-rowindex": index + 2,
@@ -90,11 +80,7 @@ export const DomainRow = memo(function DomainRow(props: Props) {
           checked={selected}
           disabled={fixed}
           onChange={({ target, nativeEvent }) =>
-            props.onSelect(
-              index,
-              target.checked,
-              "shiftKey" in nativeEvent && !!nativeEvent.shiftKey,
-            )
+            list?.select(index, target.checked, "shiftKey" in nativeEvent && !!nativeEvent.shiftKey)
           }
         />
       </td>
@@ -106,7 +92,7 @@ export const DomainRow = memo(function DomainRow(props: Props) {
             className="row-link"
             href={`/domains/${name}${query}`}
             aria-current={current || undefined}
-            onClick={(event) => onPlainClick(event, () => props.onOpen(name))}
+            onClick={(event) => onPlainClick(event, () => list?.open(name))}
           >
             {unicode}
           </a>
@@ -121,58 +107,67 @@ export const DomainRow = memo(function DomainRow(props: Props) {
       {columns.map((column) => (
         <td key={column} className={`of-${column}`}>
           {settling && column === "expires" && domain.expires?.conflict ? (
-            <ConflictCell domain={domain} expires={domain.expires} onSettle={props.onSettle} />
+            <ConflictCell domain={domain} expires={domain.expires} />
           ) : (
-            renderCell(column, domain, columns, props)
+            renderCell(column, domain, columns)
           )}
         </td>
       ))}
       <td className="actions">
-        <RowMenu {...props} domain={domain} />
+        <Dropdown label="⋯" name={`Actions for ${unicode}`}>
+          <RowMenu domain={domain} query={query} />
+        </Dropdown>
       </td>
     </tr>
   );
 });
 
-function RowMenu({
-  domain,
-  query,
-  onEdit,
-  onHandle,
-  onDelete,
-  onDecide,
-}: Props & { domain: Domain }) {
-  const { name, unicode, decision } = domain;
+/** Rendered when it is opened: what is chosen in it is for the domain, and the version, of then. */
+function RowMenu({ domain: shown, query }: { domain: Domain; query: string }) {
+  const [domain] = useState(shown);
+  const items = (wanted: DomainAction["group"]) =>
+    actionsFor(domain)
+      .filter(({ group }) => group === wanted)
+      .map((action) => (
+        <ActionButton
+          key={action.id}
+          action={action}
+          domain={domain}
+          look="quiet"
+          aria-pressed={action.isChosen?.(domain)}
+        />
+      ));
   return (
-    <Dropdown label="⋯" name={`Actions for ${unicode}`}>
-      <div className="row-menu">
-        <Button look="quiet" onClick={() => onEdit(domain)}>
-          Edit
+    <div className="row-menu">
+      {items("edit")}
+      <Link className="button quiet" href={`/domains/${domain.name}${query}`}>
+        Open the page
+      </Link>
+      <hr />
+      {items("decision")}
+      <hr />
+      {items("delete")}
+    </div>
+  );
+}
+
+/** Dates that a row has room for; the domain's page has all. */
+const MAX_DATES = 2;
+
+/** The dates that the sources of a domain disagree on, each with a button that settles for it. */
+function ConflictCell({ domain, expires }: { domain: Domain; expires: Expiry }) {
+  const { change } = useActionScreen();
+  const others = expires.alternatives.filter(({ date }) => date !== expires.date);
+  return (
+    <span className="conflict-dates">
+      {[expires, ...others].slice(0, MAX_DATES).map(({ date, source }) => (
+        <Button key={date} onClick={() => change(domain, { expires: date })}>
+          <span className="unseen">Use </span>
+          {formatDay(date, "medium")}
+          <small>{source === MANUAL ? "you" : sourceInWords(source)}</small>
+          <span className="unseen"> for {domain.unicode}</span>
         </Button>
-        <Link className="button quiet" href={`/domains/${name}${query}`}>
-          Open the page
-        </Link>
-        {canPutOff(domain) && (
-          <Button look="quiet" onClick={() => onHandle(domain)}>
-            Remind me later…
-          </Button>
-        )}
-        <hr />
-        {[...DECISIONS, null].map((each) => (
-          <Button
-            key={each}
-            look="quiet"
-            aria-pressed={decision === each}
-            onClick={() => onDecide(domain, each)}
-          >
-            {filterValueInWords("decision", each ?? "-")}
-          </Button>
-        ))}
-        <hr />
-        <Button look="quiet" onClick={() => onDelete(domain)}>
-          Delete
-        </Button>
-      </div>
-    </Dropdown>
+      ))}
+    </span>
   );
 }

@@ -1,10 +1,11 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo } from "react";
 import { FIELDS } from "../../../shared/fields.ts";
 import { DEFAULT_SORT, parseSort, type View } from "../../../shared/view.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { localToday } from "../../ui/today.ts";
-import { type Column, useRoom, widestText } from "./columns.tsx";
-import { DomainRow, type RowActions } from "./domain-row.tsx";
+import { useStable } from "../../ui/use-stable.ts";
+import { type Column, ListContext, useRoom, widestText } from "./columns.tsx";
+import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
 import { useReturnToRow } from "./return-to-row.ts";
@@ -14,7 +15,7 @@ import "./domain-table.css";
 import "./domain-cards.css";
 import "./sort-heading.css";
 
-export interface TableProps extends Omit<RowActions, "onSelect"> {
+export interface TableProps {
   listing: Listing;
   /** The columns that were chosen; as many as there is room for are shown. */
   columns: readonly Column[];
@@ -25,8 +26,10 @@ export interface TableProps extends Omit<RowActions, "onSelect"> {
   selection: Selection;
   /** The name of the domain whose panel is open. */
   opened: string | null;
-  onSelection: (selection: Selection) => void;
+  onSelection: (change: (now: Selection) => Selection) => void;
   onShow: (view: View) => void;
+  /** Shows a domain beside the list, or its page where there is no room. */
+  onOpen: (name: string) => void;
   onVisibleRangeChange: (first: number, last: number) => void;
   /** Resolves to the ids of some rows, loaded or not; null where that failed. */
   readIds: (first: number, last: number) => Promise<string[] | null>;
@@ -52,7 +55,7 @@ export function DomainTable(props: TableProps) {
     const [start, end] = [Math.min(from, to), Math.max(from, to)];
     const loaded = idsBetween(listing, start, end);
     const ids = loaded.length > end - start ? loaded : await props.readIds(start, end);
-    if (ids) onSelection(select(selection, ids, on));
+    if (ids) onSelection((now) => select(now, ids, on));
   }
   const openRow = (row: number) => {
     const [domain] = rowsBetween(listing, row, row);
@@ -69,10 +72,17 @@ export function DomainTable(props: TableProps) {
       void selectBetween(from, row, !isSelected(selection, id));
     },
   });
-  const actions = useStableActions({
-    ...props,
-    onSelect: (row, on, withRange) => void selectBetween(moveTo(row, withRange), row, on),
-  });
+  const show = useStable(onShow);
+  const open = useStable(props.onOpen);
+  const selectRow = useStable(
+    (row: number, on: boolean, withRange: boolean) =>
+      void selectBetween(moveTo(row, withRange), row, on),
+  );
+  // What rows get stays the same while they are scrolled: only new ones are rendered.
+  const around = useMemo(
+    () => ({ view, show, open, select: selectRow }),
+    [view, show, open, selectRow],
+  );
 
   const loadedIds = useMemo(() => idsBetween(listing, 0, listing.rows.length), [listing]);
   const selected = selection.all ? count : selection.ids.size;
@@ -104,7 +114,7 @@ export function DomainTable(props: TableProps) {
                   if (box) box.indeterminate = selected > 0 && !everything;
                 }}
                 onChange={({ target }) =>
-                  onSelection(
+                  onSelection(() =>
                     target.checked ? select(EMPTY_SELECTION, loadedIds, true) : EMPTY_SELECTION,
                   )
                 }
@@ -130,23 +140,24 @@ export function DomainTable(props: TableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ domain, index }) => (
-            <DomainRow
-              key={index}
-              domain={domain}
-              index={index}
-              columns={columns}
-              settling={settling}
-              query={query}
-              leadDays={leadDays}
-              today={today}
-              selected={domain !== undefined && isSelected(selection, domain.id)}
-              fixed={selection.all}
-              current={domain !== undefined && domain.name === opened}
-              top={index === focused?.row ? focused.top : undefined}
-              {...actions}
-            />
-          ))}
+          <ListContext value={around}>
+            {rows.map(({ domain, index }) => (
+              <DomainRow
+                key={domain?.id ?? index}
+                domain={domain}
+                index={index}
+                columns={columns}
+                settling={settling}
+                query={query}
+                leadDays={leadDays}
+                today={today}
+                selected={domain !== undefined && isSelected(selection, domain.id)}
+                fixed={selection.all}
+                current={domain !== undefined && domain.name === opened}
+                top={index === focused?.row ? focused.top : undefined}
+              />
+            ))}
+          </ListContext>
         </tbody>
       </table>
       {last - first + 1 < count && (
@@ -162,26 +173,6 @@ export function DomainTable(props: TableProps) {
 /** Whether a view is of conflicting dates, so that each row offers to settle them. */
 export function isSettling({ filter }: View): boolean {
   return filter.expires?.includes("conflict") ?? false;
-}
-
-/** Functions that stay the same while what they call changes: rows render anew only when they have to. */
-function useStableActions(actions: RowActions): RowActions {
-  const latest = useRef(actions);
-  useLayoutEffect(() => {
-    latest.current = actions;
-  });
-  const [stable] = useState<RowActions>(() => ({
-    onSelect: (...args) => latest.current.onSelect(...args),
-    onOpen: (...args) => latest.current.onOpen(...args),
-    onEdit: (...args) => latest.current.onEdit(...args),
-    onHandle: (...args) => latest.current.onHandle(...args),
-    onDelete: (...args) => latest.current.onDelete(...args),
-    onDecide: (...args) => latest.current.onDecide(...args),
-    onSettle: (...args) => latest.current.onSettle(...args),
-    addressWith: (...args) => latest.current.addressWith(...args),
-    onNarrow: (...args) => latest.current.onNarrow(...args),
-  }));
-  return stable;
 }
 
 interface HeadingProps extends Pick<TableProps, "view" | "onShow"> {

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
-import { type FilterName, filterValueInWords, formatTerm } from "../../../shared/filter.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { formatView, parseView, type View } from "../../../shared/view.ts";
@@ -12,9 +11,11 @@ import HandledDialog from "../../register/handled-dialog.tsx";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { Breadcrumbs } from "../../register/screen.tsx";
+import { ActOnDomains } from "../../register/act-on-domains.tsx";
+import { useDomainChange } from "../../register/domain-change.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDay, formatDomainCount } from "../../ui/format.ts";
+import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -27,7 +28,7 @@ import { changeDomains } from "../../register/domains-api.ts";
 import type { Describe } from "./bulk-bar.tsx";
 import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialogs.tsx";
 import { type BulkTarget, readBulkDraft, toBulkSelection } from "./bulk-edit.ts";
-import { readColumns, storeColumns } from "./columns.tsx";
+import { addressOf, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList, type OpenDialog } from "./domain-list.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { DomainPanel } from "./panel.tsx";
@@ -79,8 +80,21 @@ function ListScreen() {
   // A selection belongs to its view: another view starts with none.
   const [selected, setSelected] = useState({ viewText, selection: selectionOf(restored) });
   const selection = selected.viewText === viewText ? selected.selection : EMPTY_SELECTION;
-  const select = (next: Selection) => setSelected({ viewText, selection: next });
+  const select = (update: (now: Selection) => Selection) =>
+    setSelected((now) => ({
+      viewText,
+      selection: update(now.viewText === viewText ? now.selection : EMPTY_SELECTION),
+    }));
   const focusNext = useRef<string>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const { change: changeOne } = useDomainChange({
+    place,
+    onSaved(domain) {
+      list.put(domain);
+      list.reload();
+    },
+    onNewer: (domain) => list.put(domain),
+  });
   const hasRoom = useMedia(ROOM_FOR_PANEL);
   const opened = hasRoom ? parameters.get(PANEL_PARAMETER) : null;
 
@@ -110,14 +124,15 @@ function ListScreen() {
 
   function close() {
     setChosen(null);
-    if (adding) show(view, true);
+    if (adding) navigate(addressOf(view), { replace: true });
   }
 
   useEffect(() => {
     // The closing dialog restores the focus first; then it moves to the row of the outcome.
     if (open || focusNext.current === null) return;
     const row = document.getElementById(focusNext.current);
-    (row ?? document.querySelector<HTMLElement>("h1"))?.focus();
+    const target = row ?? document.querySelector<HTMLElement>("h1");
+    target?.focus({ preventScroll: true });
     focusNext.current = null;
   }, [open]);
 
@@ -144,7 +159,7 @@ function ListScreen() {
     const note = `${formatDomainCount(matched - changed)} ${why}.`;
     const done = changed === matched ? text : `${text} ${note}`;
     notifyUndoable(changed === 0 ? note : done, operation);
-    select(EMPTY_SELECTION);
+    select(() => EMPTY_SELECTION);
     list.reload();
   }
 
@@ -154,21 +169,17 @@ function ListScreen() {
     close();
   }
 
-  async function change(target: BulkTarget, op: BulkOperation, describe: Describe, name?: string) {
+  async function change(target: BulkTarget, op: BulkOperation, describe: Describe) {
     try {
       const result = await changeDomains({ select: toBulkSelection(target), op });
       const why = op.kind === "handle" ? TOO_LATE : undefined;
-      report(describe(name ?? formatDomainCount(result.changed)), result, why);
+      report(describe(formatDomainCount(result.changed)), result, why);
     } catch (error) {
       const text = explain(error);
       const action = { label: "Live checks", onAction: () => navigate("/checks") };
       notify(op.kind === "check" ? { text, action } : { text: `Nothing was changed. ${text}` });
       list.reload();
     }
-  }
-
-  function changeOne({ id, unicode }: Domain, op: BulkOperation, describe: Describe) {
-    void change({ filter: view.filter, ids: [id], count: 1 }, op, describe, unicode);
   }
 
   return (
@@ -190,40 +201,31 @@ function ListScreen() {
         </Notice>
       )}
       <FilterChips view={view} onShow={show} />
-      <div className="domains-board">
-        <DomainList
-          list={list}
-          view={view}
-          columns={columns}
-          leadDays={settings.leadDays}
-          selection={selection}
-          opened={opened}
-          addressWith={(name, value) => addressOf(narrow(view, name, value))}
-          onNarrow={(name, value) => show(narrow(view, name, value))}
-          onSelection={select}
-          onShow={show}
-          onOpen={openDomain}
-          onOpenDialog={setChosen}
-          onEdit={(base) => setChosen({ kind: "edit", draft: { base, values: toValues(base) } })}
-          onDelete={(domain) => setChosen({ kind: "delete", domain })}
-          onHandle={(domain) => setChosen({ kind: "handle", domain })}
-          onDecide={(domain, decision) => {
-            const words = filterValueInWords("decision", decision ?? "-");
-            changeOne(
-              domain,
-              { kind: "edit", decision },
-              (name) => `${words}: decided for ${name}.`,
-            );
-          }}
-          onSettle={(domain, expires) =>
-            changeOne(
-              domain,
-              { kind: "edit", expires },
-              (name) => `${name} expires on ${formatDay(expires)}.`,
+      <div ref={place} className="domains-board">
+        <ActOnDomains
+          change={changeOne}
+          onAsk={(question, domain) =>
+            setChosen(
+              question === "edit"
+                ? { kind: "edit", draft: { base: domain, values: toValues(domain) } }
+                : { kind: "delete", domain },
             )
           }
-          onChange={(...args) => void change(...args)}
-        />
+        >
+          <DomainList
+            list={list}
+            view={view}
+            columns={columns}
+            leadDays={settings.leadDays}
+            selection={selection}
+            opened={opened}
+            onSelection={select}
+            onShow={show}
+            onOpen={openDomain}
+            onOpenDialog={setChosen}
+            onChange={(...args) => void change(...args)}
+          />
+        </ActOnDomains>
         {opened !== null && (
           <DomainPanel
             key={opened}
@@ -259,7 +261,6 @@ function ListScreen() {
       {open?.kind === "delete" && (
         <DeleteDialog domain={open.domain} onDeleted={onGone} onClose={close} />
       )}
-      {open?.kind === "handle" && <HandledDialog of={open.domain} onClose={close} />}
       {open?.kind === "bulk-handle" && (
         <HandledDialog
           of={formatDomainCount(open.target.count)}
@@ -286,17 +287,6 @@ function ListScreen() {
       )}
     </>
   );
-}
-
-/** The view, narrowed to the domains that share a value. */
-function narrow(view: View, name: FilterName, text: string): View {
-  const value = formatTerm({ not: false, match: "is", text });
-  return { ...view, filter: { ...view.filter, [name]: [value] } };
-}
-
-function addressOf(view: View): string {
-  const query = formatView(view).toString();
-  return query ? `/domains?${query}` : "/domains";
 }
 
 /** The dialog that was being filled in before a reload, if it belongs to this view. */

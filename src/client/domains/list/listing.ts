@@ -29,7 +29,8 @@ function toRow(domain: Domain): Row {
 
 /**
  * Puts the page at `offset` into a listing. Where the view or the number of matches has changed, the
- * other rows may have moved: they are dropped, to be loaded again.
+ * other rows may have moved: they are dropped, to be loaded again. So is a row that has moved here:
+ * no domain is in the list twice.
  */
 export function putPage(
   listing: Listing | undefined,
@@ -38,7 +39,10 @@ export function putPage(
   { items, total }: DomainPage,
 ): Listing {
   const same = listing?.view === view && listing.rows.length === total;
-  const rows = same ? [...listing.rows] : Array.from<undefined>({ length: total });
+  const ids = new Set(items.map(({ id }) => id));
+  const rows = same
+    ? listing.rows.map((row) => (row && ids.has(row.id) ? undefined : row))
+    : Array.from<undefined>({ length: total });
   return { view, rows: rows.toSpliced(offset, items.length, ...items.map(toRow)).slice(0, total) };
 }
 

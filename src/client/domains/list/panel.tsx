@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { focusRow } from "./return-to-row.ts";
-import { useShortcutKeys } from "../shortcut-keys.ts";
+import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import "./panel.css";
 
 /** Code of its own: a visit that opens no panel does without. */

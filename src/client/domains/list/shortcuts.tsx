@@ -1,7 +1,11 @@
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { areShortcutsEnabled, enableShortcuts, useShortcutKeys } from "../shortcut-keys.ts";
+import {
+  areShortcutsEnabled,
+  enableShortcuts,
+  useShortcutKeys,
+} from "../../register/shortcut-keys.ts";
 import "./shortcuts.css";
 
 /** Id of the actions for selected domains, of which `e` focuses the first. */

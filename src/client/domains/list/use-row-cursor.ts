@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { useShortcutKeys } from "../shortcut-keys.ts";
+import { useShortcutKeys } from "../../register/shortcut-keys.ts";
 import { rowOf } from "./use-row-window.ts";
 
 const MOVES: Record<string, (row: number, count: number) => number> = {

@@ -143,5 +143,7 @@ export function useWindowRows(
   const [loaded] = rowsBetween(listing, index, index);
   const domain = loaded ?? keptAt(index);
   if (domain && keptAt(index) !== domain) setKept({ index, domain });
+  // It has moved into the window.
+  if (domain && rows.some((row) => row.domain?.id === domain.id)) return rows;
   return index < first ? [{ index, domain }, ...rows] : [...rows, { index, domain }];
 }

@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import { Route, Router } from "wouter";
 import Domain from "../../../../src/client/domains/domain/domain.tsx";
+import { invalidate } from "../../../../src/client/register/resource.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, pageOf, problem } from "../../../support/fake-api.ts";
 import { chosen, detailOf, fakeDetail, NAME } from "../../../support/fake-detail.tsx";
@@ -66,7 +67,7 @@ describe("Domain", () => {
       "/domains?expires=conflict",
     );
     names.splice(1, 1);
-    document.dispatchEvent(new Event("visibilitychange"));
+    act(() => invalidate("/api/"));
     await waitFor(() => expect(api.sent("GET /api/domains/" + NAME)).toHaveLength(2));
     expect(screen.getByRole("link", { name: "Previous" }).getAttribute("href")).toBe(
       "/domains/a.example?expires=conflict",
@@ -107,7 +108,7 @@ describe("Domain", () => {
     open();
     await screen.findByRole("heading", { name: "bücher.example" });
     api.answer = () => problem(503, "Too busy.");
-    document.dispatchEvent(new Event("visibilitychange"));
+    act(() => invalidate("/api/"));
     expect((await screen.findByText(/This may be out of date/)).textContent).toContain("Too busy.");
     expect(screen.getByRole("heading", { name: "bücher.example" })).toBeDefined();
   });

@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
 import { addDays } from "../../../../src/shared/day.ts";
+import { invalidate } from "../../../../src/client/register/resource.ts";
 import { localToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, problem } from "../../../support/fake-api.ts";
@@ -63,7 +64,7 @@ describe("Expiry", () => {
 
     const pinned = { ...DISPUTED, source: "manual" };
     holds(detailOf({ version: 2, expires: pinned, observations: [said("manual", "2027-05-05")] }));
-    document.dispatchEvent(new Event("visibilitychange"));
+    act(() => invalidate("/api/"));
     fireEvent.click(await screen.findByRole("button", { name: "Remove my choice of 2027-05-05" }));
     await waitFor(() => expect(edits()[1]?.body).toEqual({ expires: null }));
   });
@@ -81,17 +82,17 @@ describe("Expiry", () => {
     expect(await screen.findByText(/Renew it by hand/)).toBeDefined();
     expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Done" }));
-    fireEvent.click(screen.getByRole("button", { name: "Wait for the next import" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
     await waitFor(() => expect(edits()[0]?.body).toEqual({ doneFor: expires.date }));
     holds({ ...start, version: 3, doneFor: expires.date });
-    document.dispatchEvent(new Event("visibilitychange"));
+    act(() => invalidate("/api/"));
     fireEvent.click(await screen.findByRole("button", { name: "Not done yet" }));
     await waitFor(() => expect(edits()[1]?.body).toEqual({ doneFor: null }));
     holds({ ...start, version: 4 });
-    document.dispatchEvent(new Event("visibilitychange"));
+    act(() => invalidate("/api/"));
     fireEvent.click(await screen.findByRole("button", { name: "Done" }));
     const day = addDays(localToday(), 400);
-    const form = within(screen.getByRole("dialog"));
+    const form = within(await screen.findByRole("dialog"));
     const type = (value: string) =>
       fireEvent.change(form.getByLabelText("New expiry date"), { target: { value } });
     type(expires.date);

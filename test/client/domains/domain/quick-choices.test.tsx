@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { describe, expect, mock, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { hasUnsavedChanges } from "../../../../src/client/ui/unsaved-changes.ts";
 import { refreshSession } from "../../../../src/client/session/session-store.ts";
@@ -107,10 +107,14 @@ describe("QuickChoices", () => {
 
     answer = Promise.withResolvers();
     await chooseAndLeave();
-    const readAgain = mock();
-    document.addEventListener("visibilitychange", readAgain, { once: true });
-    answer.resolve(Response.json({ ...detailOf(), version: 2, decision: "drop" }));
-    await waitFor(() => expect(readAgain).toHaveBeenCalledTimes(1));
+    holds(detailOf());
+    open();
+    await screen.findByRole("group", { name: "Decision" });
+    const saved = { ...detailOf(), version: 2, decision: "drop" } as const;
+    holds(saved);
+    answer.resolve(Response.json(saved));
+    expect((await screen.findAllByText("Saved bücher.example."))[0]).toBeDefined();
+    await waitFor(() => expect(chosen("Decision")).toBe("Drop"));
     expect(screen.queryByText(/was not saved/)).toBeNull();
   });
 

@@ -4,6 +4,9 @@ import { tryStorage } from "../ui/preferences.ts";
 /** Key in local storage; its value is `off`, or absent. */
 const STORAGE_KEY = "shortcuts";
 
+/** What has keys of its own while it is open. */
+const OVERLAYS = "dialog[open], [popover]";
+
 /** Whether characters are shortcuts on this device. */
 export function areShortcutsEnabled(): boolean {
   return tryStorage(() => localStorage.getItem(STORAGE_KEY)) !== "off";
@@ -18,10 +21,18 @@ export function enableShortcuts(on: boolean): void {
 
 /**
  * Calls back for key presses that may trigger a shortcut: no modifier but Shift, not while typing,
- * and not in a dialog or menu, which have keys of their own. Characters can be turned off.
+ * and not while a dialog or menu is open, wherever the focus is. Characters can be turned off. A key
+ * that is held down counts once, as what it does would be done to what comes next.
+ *
+ * @param moves Keys that only move the focus: held down, they go on.
  */
-export function useShortcutKeys(onKey: (event: KeyboardEvent) => void): void {
-  const listen = useEffectEvent((event: KeyboardEvent) => isShortcutKey(event) && onKey(event));
+export function useShortcutKeys(
+  onKey: (event: KeyboardEvent) => void,
+  moves: readonly string[] = [],
+): void {
+  const listen = useEffectEvent((event: KeyboardEvent) => {
+    if (isShortcutKey(event) && (!event.repeat || moves.includes(event.key))) onKey(event);
+  });
   useEffect(() => {
     const onKeydown = (event: KeyboardEvent) => listen(event);
     document.addEventListener("keydown", onKeydown);
@@ -32,8 +43,8 @@ export function useShortcutKeys(onKey: (event: KeyboardEvent) => void): void {
 function isShortcutKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key.length === 1 && event.key !== " " && !areShortcutsEnabled()) return false;
+  if (document.querySelector(OVERLAYS)) return false;
   const { target } = event;
   if (!(target instanceof Element)) return true;
-  if (target.closest("dialog, [popover], textarea, select, [contenteditable]")) return false;
-  return !target.matches("input:not([type=checkbox])");
+  return !target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
 }

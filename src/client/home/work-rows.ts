@@ -1,0 +1,86 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import type { Domain, DomainInput } from "../../shared/domain.ts";
+import { useDomainChange } from "../register/domain-change.ts";
+import { useShortcutKeys } from "../register/shortcut-keys.ts";
+
+/** The class of every row. */
+export const ROW_CLASS = "work-row";
+
+export function rowId(id: string): string {
+  return `work-${id}`;
+}
+
+/**
+ * Changes one domain, as the person chooses in its row. The row leaves its group at once, and the
+ * focus goes to the next one; if the server refuses, the row comes back.
+ *
+ * @param place The element around all rows.
+ * @param onChanged Called when the server has another version.
+ */
+export function useWorkRows(place: RefObject<Element | null>, onChanged: () => void) {
+  /** The version of each domain that was saved: no older one is shown. */
+  const [saved, setSaved] = useState<ReadonlyMap<string, number>>(new Map());
+  const focusNext = useRef<HTMLElement>(null);
+  const { pending, change } = useDomainChange({
+    place,
+    isBrief: true,
+    onSaved({ id, version }) {
+      setSaved((all) => new Map(all).set(id, version));
+      onChanged();
+    },
+    onNewer: onChanged,
+  });
+
+  useLayoutEffect(() => {
+    // Rows move up to where the focus was: nothing has to scroll.
+    focusNext.current?.focus({ preventScroll: true });
+    focusNext.current = null;
+  });
+
+  return {
+    change(domain: Domain, input: DomainInput) {
+      focusNext.current = findNext(document.getElementById(rowId(domain.id)));
+      change(domain, input);
+    },
+    isLeft: ({ id, version }: Domain) => !pending.has(id) && version >= (saved.get(id) ?? 0),
+  };
+}
+
+/** The control of the next row, or of the one before, that is like the one that has the focus. */
+function findNext(row: HTMLElement | null): HTMLElement | null {
+  const focused = document.activeElement;
+  // A dialog gives the focus back to its row.
+  if (!row || !(row.contains(focused) || focused?.closest("dialog"))) return null;
+  const rows = visibleRows();
+  const at = rows.indexOf(row);
+  const next = rows[at + 1] ?? rows[at - 1];
+  const key = focused?.getAttribute("aria-keyshortcuts");
+  return (key && next && findByKey(next, key)) || next?.querySelector("a") || null;
+}
+
+function visibleRows(): HTMLElement[] {
+  const rows = document.querySelectorAll<HTMLElement>(`.${ROW_CLASS}`);
+  return [...rows].filter((row) => row.checkVisibility());
+}
+
+function findByKey(row: Element, key: string): HTMLElement | null {
+  return row.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** In the row that has the focus, a letter presses its button, and an arrow goes to another row. */
+export function useRowKeys(): void {
+  useShortcutKeys((event) => {
+    const { key, target } = event;
+    const row = target instanceof Element && target.closest<HTMLElement>(`.${ROW_CLASS}`);
+    if (!row) return;
+    const step = STEPS[key];
+    const rows = visibleRows();
+    const next = step && rows[rows.indexOf(row) + step]?.querySelector("a");
+    if (next) {
+      event.preventDefault();
+      next.focus();
+    } else if (key.length === 1) findByKey(row, key.toLowerCase())?.click();
+  }, Object.keys(STEPS));
+}

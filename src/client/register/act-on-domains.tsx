@@ -1,0 +1,87 @@
+import {
+  type ComponentProps,
+  createContext,
+  type ReactNode,
+  Suspense,
+  use,
+  useMemo,
+  useState,
+} from "react";
+import type { Domain } from "../../shared/domain.ts";
+import { lazyCode } from "../ui/lazy-code.ts";
+import { useStable } from "../ui/use-stable.ts";
+import { Button } from "../ui/button.tsx";
+import type { ActionScreen, DomainAction, DomainQuestion } from "./domain-actions.ts";
+
+const DoneDialog = lazyCode(() => import("./done-dialog.tsx"));
+const HandledDialog = lazyCode(() => import("./handled-dialog.tsx"));
+
+const ActionContext = createContext<ActionScreen>({ change: () => {}, ask: () => {} });
+
+/** What the actions of a domain need, on the screen that is around them. */
+export function useActionScreen(): ActionScreen {
+  return use(ActionContext);
+}
+
+interface Props extends Pick<ActionScreen, "change"> {
+  /** Opens the form or the question that the area has. */
+  onAsk?: (question: Exclude<DomainQuestion, "done" | "handled">, domain: Domain) => void;
+  children: ReactNode;
+}
+
+/** Lets everything below act on domains, and shows what is asked before that. */
+export function ActOnDomains({ children, ...props }: Props) {
+  const [asked, setAsked] = useState<{ question: "done" | "handled"; domain: Domain }>();
+  const change = useStable(props.change);
+  const ask = useStable((question: DomainQuestion, domain: Domain) => {
+    if (question === "done" || question === "handled") setAsked({ question, domain });
+    else props.onAsk?.(question, domain);
+  });
+  const screen = useMemo(() => ({ change, ask }), [change, ask]);
+  const close = () => setAsked(undefined);
+  return (
+    <ActionContext value={screen}>
+      {children}
+      <Suspense fallback={null}>
+        {asked?.question === "handled" && <HandledDialog of={asked.domain} onClose={close} />}
+        {asked?.question === "done" && (
+          <DoneDialog
+            domain={asked.domain}
+            onDone={(expires) => {
+              const { domain } = asked;
+              close();
+              change(domain, expires ? { expires } : { doneFor: domain.expires?.date ?? null });
+            }}
+            onClose={close}
+          />
+        )}
+      </Suspense>
+    </ActionContext>
+  );
+}
+
+interface ButtonProps extends ComponentProps<typeof Button> {
+  action: DomainAction;
+  domain: Domain;
+}
+
+/**
+ * A button that takes an action, with the action's own label unless it has children. Enter that is
+ * held down presses it once: the focus may be on that of the next domain by then.
+ */
+export function ActionButton({ action, domain, children, ...button }: ButtonProps) {
+  const screen = use(ActionContext);
+  return (
+    <Button
+      onKeyDown={(event) => event.repeat && event.preventDefault()}
+      onClick={({ currentTarget }) => {
+        // The menu was for the version that it was opened for. Older browsers have no popovers.
+        currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();
+        action.run(domain, screen);
+      }}
+      {...button}
+    >
+      {children || action.label}
+    </Button>
+  );
+}

@@ -1,0 +1,127 @@
+import {
+  type Decision,
+  DECISION_LABELS,
+  DECISIONS,
+  type Domain,
+  type DomainInput,
+} from "../../shared/domain.ts";
+import type { Work } from "../../shared/work.ts";
+import { canPutOff } from "./handled.ts";
+
+/** What a person may do, each with all that those before may. */
+const ROLES = ["viewer", "editor", "owner"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What is asked before an action is taken. */
+export type DomainQuestion = "edit" | "delete" | "done" | "handled";
+
+/** What an action needs of the screen that offers it. */
+export interface ActionScreen {
+  /** Saves some values of this version of a domain. */
+  change: (domain: Domain, input: DomainInput) => void;
+  /** Opens the dialog that asks for the rest. */
+  ask: (question: DomainQuestion, domain: Domain) => void;
+}
+
+/** Something that can be done with one domain, for every menu, button and key that does it. */
+export interface DomainAction {
+  id: string;
+  label: string;
+  /** The label where there is little room. */
+  short?: string;
+  /** Presses its button while the row that has it has the focus. */
+  key?: string;
+  /** Actions of a group stand together; what is in none is offered for work only. */
+  group?: "edit" | "decision" | "delete";
+  /** The work that offers it. */
+  work: readonly Work[];
+  /** Who may do it: this role, and those above. */
+  role: Role;
+  isAvailable: (domain: Domain) => boolean;
+  /** Whether it is what was chosen last, for a group of which one holds. */
+  isChosen?: (domain: Domain) => boolean;
+  run: (domain: Domain, screen: ActionScreen) => unknown;
+}
+
+/** The keys of decisions, and the work that offers them. */
+const DECIDING: Readonly<Record<Decision, Pick<DomainAction, "key" | "work">>> = {
+  keep: { key: "k", work: ["undecided", "transfer", "switch-off"] },
+  watch: { work: [] },
+  transfer: { key: "t", work: ["undecided", "renew", "switch-off"] },
+  drop: { key: "d", work: ["expired", "undecided", "renew", "transfer"] },
+};
+
+const isAlways = () => true;
+
+function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "work">): DomainAction {
+  return {
+    id: decision ?? "undecided",
+    label: DECISION_LABELS[decision ?? "-"],
+    group: "decision",
+    role: "editor",
+    isAvailable: isAlways,
+    isChosen: (domain) => domain.decision === decision,
+    run: (domain, { change }) => domain.decision === decision || change(domain, { decision }),
+    ...more,
+  };
+}
+
+/** All that can be done with one domain, in the order in which it is offered. */
+export const DOMAIN_ACTIONS: readonly DomainAction[] = [
+  {
+    id: "edit",
+    label: "Edit",
+    group: "edit",
+    work: [],
+    role: "editor",
+    isAvailable: isAlways,
+    run: (domain, { ask }) => ask("edit", domain),
+  },
+  {
+    id: "done",
+    label: "Done",
+    key: "x",
+    work: ["expired", "renew", "transfer", "switch-off"],
+    role: "editor",
+    isAvailable: ({ expires }) => expires !== null,
+    run: (domain, { change, ask }) =>
+      isSwitchingOff(domain) ? change(domain, { autoRenew: false }) : ask("done", domain),
+  },
+  decide(null, { work: [] }),
+  ...DECISIONS.map((decision) => decide(decision, DECIDING[decision])),
+  {
+    id: "handled",
+    label: "Remind me later…",
+    short: "Later",
+    key: "l",
+    group: "edit",
+    work: ["undecided", "renew", "transfer", "switch-off"],
+    role: "editor",
+    isAvailable: canPutOff,
+    run: (domain, { ask }) => ask("handled", domain),
+  },
+  {
+    id: "delete",
+    label: "Delete",
+    group: "delete",
+    work: [],
+    role: "editor",
+    isAvailable: isAlways,
+    run: (domain, { ask }) => ask("delete", domain),
+  },
+];
+
+/** Whether what is left to do with a domain that is dropped is to turn its auto-renew off. */
+export function isSwitchingOff({ decision, autoRenew }: Domain): boolean {
+  return decision === "drop" && autoRenew === true;
+}
+
+/** Whether a person may take an action: today whoever is signed in is the owner. */
+export function mayRun({ role }: DomainAction, person: Role = "owner"): boolean {
+  return ROLES.indexOf(person) >= ROLES.indexOf(role);
+}
+
+/** What can be done with a domain by whoever is signed in. */
+export function actionsFor(domain: Domain): readonly DomainAction[] {
+  return DOMAIN_ACTIONS.filter((action) => mayRun(action) && action.isAvailable(domain));
+}

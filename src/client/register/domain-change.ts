@@ -1,0 +1,137 @@
+import type { RefObject } from "react";
+import { type Domain, type DomainInput, parseDomain } from "../../shared/domain.ts";
+import { explain, failedResponse } from "../session/failure.tsx";
+import { currentPerson } from "../session/session-store.ts";
+import { formatDay } from "../ui/format.ts";
+import { notify } from "../ui/notifications.ts";
+import { createStore, useStore } from "../ui/store.ts";
+import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
+import { editDomain } from "./domains-api.ts";
+import { invalidate } from "./resource.ts";
+import { notifyUndoable } from "./undo.ts";
+
+/** Why a change was not saved, and what it was to be. */
+export interface ChangeProblem {
+  text: string;
+  input: DomainInput;
+}
+
+/** What shows a domain, and follows what becomes of a change of it. */
+interface ChangeView {
+  /** The element that shows it: once that is gone, only notifications say what becomes of it. */
+  place: RefObject<Element | null>;
+  /** Its message replaces the one before: three would cover the rows that come next on a phone. */
+  isBrief?: boolean;
+  /** Says what was saved. */
+  describe?: (unicode: string, input: DomainInput) => string;
+  /** Receives the last version that was saved. */
+  onSaved: (domain: Domain) => void;
+  /** Receives the current version if someone else changed the domain first. */
+  onNewer?: (domain: Domain) => void;
+  /** Shows the problem; without it, a notification does. */
+  onProblem?: (problem: ChangeProblem) => void;
+}
+
+/** The changes of one domain: the next one is sent once the one before has its answer. */
+interface Queue {
+  next: DomainInput | null;
+  /** Those whose element is still there want to know. */
+  readonly views: Map<Element | null, ChangeView>;
+}
+
+const queues = new Map<string, Queue>();
+/** The values that are being saved, by the id of their domain. */
+const pending = createStore<ReadonlyMap<string, DomainInput>>(new Map());
+let dismissLast = () => {};
+
+/**
+ * Saves single fields of a domain at once, without a form: the version that the person saw is sent
+ * along, and what is chosen meanwhile follows on top of the saved one. It goes on without the
+ * component: what was saved is a notification with Undo, and so is a failure that nobody would see.
+ *
+ * @returns `pending`: the values being saved by domain, to be shown as if they were.
+ */
+export function useDomainChange(view: ChangeView) {
+  return {
+    pending: useStore(pending),
+    change: (domain: Domain, input: DomainInput) => void save(domain, input, view),
+  };
+}
+
+async function save(domain: Domain, input: DomainInput, view: ChangeView): Promise<void> {
+  const { id, unicode } = domain;
+  const queue = queues.get(id) ?? { next: null, views: new Map() };
+  const isFirst = !queues.has(id);
+  queues.set(id, queue);
+  queue.next = { ...queue.next, ...input };
+  queue.views.set(view.place.current, view);
+  setPending(id, { ...pending.get().get(id), ...input });
+  if (!isFirst) return;
+
+  const release = addUnsavedChanges();
+  const person = currentPerson();
+  const isSame = () => currentPerson() === person;
+  let saved = domain;
+  let sent: DomainInput = input;
+  let failure: { error: unknown } | undefined;
+  try {
+    while (queue.next) {
+      sent = queue.next;
+      queue.next = null;
+      const { operation, ...answer } = await editDomain(saved, sent);
+      saved = answer;
+      const { describe = describeChange } = view;
+      if (!isSame()) continue;
+      if (view.isBrief) dismissLast();
+      dismissLast = notifyUndoable(describe(unicode, sent), operation);
+    }
+  } catch (error) {
+    failure = { error };
+  }
+  queues.delete(id);
+  setPending(id, undefined);
+  release();
+
+  const views = [...queue.views].filter(([place]) => place?.isConnected).map(([, each]) => each);
+  if (saved !== domain) {
+    for (const { onSaved } of views) onSaved(saved);
+    if (views.length === 0) invalidate("/api/");
+  }
+  if (!failure || !isSame()) return;
+  const { error } = failure;
+  const { status, problem } = failedResponse(error);
+  if (status === 412 && problem?.current) {
+    const current = parseDomain(problem.current);
+    for (const { onNewer } of views) onNewer?.(current);
+  }
+  const showing = views.filter(({ onProblem }) => onProblem);
+  for (const { onProblem } of showing) onProblem?.({ text: describeProblem(error), input: sent });
+  if (showing.length === 0) {
+    notify({ text: `Your change to ${unicode} was not saved. ${explain(error)}` });
+  }
+}
+
+function setPending(id: string, input: DomainInput | undefined): void {
+  const next = new Map(pending.get());
+  if (input) next.set(id, input);
+  else next.delete(id);
+  pending.set(next);
+}
+
+/** What a change of one domain did, in a sentence. */
+function describeChange(unicode: string, { decision, autoRenew, expires }: DomainInput): string {
+  if (decision) return `You decided to ${decision} ${unicode}.`;
+  if (decision === null) return `${unicode} is undecided again.`;
+  if (autoRenew === false) return `Auto-renew is off for ${unicode}.`;
+  return expires ? `${unicode} now expires on ${formatDay(expires)}.` : `${unicode} is done.`;
+}
+
+function describeProblem(error: unknown): string {
+  const { status, problem } = failedResponse(error);
+  if (status === 412 && problem?.current) {
+    return "Someone else changed this domain. This is the current version: choose again.";
+  }
+  // Shown after the person has signed in again.
+  if (status === 401) return "Not saved, because your session had ended. Choose again.";
+  return `Not saved: the previous value is back. ${explain(error)}`;
+}
