@@ -14,10 +14,9 @@ export type Yielder = () => Promise<void> | undefined;
 /** For loops of many cheap steps: most calls only look at the clock. */
 export function createYielder(maxBusyMs = 8): Yielder {
   let busySince = performance.now();
-  return () => {
-    if (performance.now() - busySince < maxBusyMs) return undefined;
-    return yieldToEventLoop().then(() => {
-      busySince = performance.now();
-    });
+  const yieldNow = async () => {
+    await yieldToEventLoop();
+    busySince = performance.now();
   };
+  return () => (performance.now() - busySince < maxBusyMs ? undefined : yieldNow());
 }
