@@ -81,6 +81,9 @@ export async function restoreDomains(
   operation?: string,
 ): Promise<{ restored: Domain[]; taken: BinRow[] }> {
   if (ids.length === 0) return { restored: [], taken: [] };
+  // Whoever restores the same name waits for this one: they could not see each other's domains.
+  await sql`update bin set name = name
+    where name in (select name from bin where domain_id in ${sql(ids)})`;
   const only = operation === undefined ? sql`` : sql`and operation = ${operation}`;
   const rows = await sql<(BinRow & { content: string })[]>`
     select * from bin where domain_id in ${sql(ids)} ${only} order by id desc`;
@@ -114,9 +117,9 @@ async function addDomains(
   { at }: Author,
 ) {
   // A label may have gone since, with the last domain that used it.
-  const labels = [...new Set(domains.flatMap(({ registrar }) => registrar ?? []))];
+  const labels = domains.map(({ registrar, tags }) => ({ id: null, registrar, tags }));
   await ensureLabels(sql, "registrars", labels);
-  await ensureLabels(sql, "tags", [...new Set(domains.flatMap(({ tags }) => tags))]);
+  await ensureLabels(sql, "tags", labels);
   const rows = domains.map((domain) => {
     const { id, version, createdAt } = domain;
     return {

@@ -9,11 +9,15 @@ import { writeHandled } from "./handled.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 
-/** What a domain becomes. `manual` sets a day by hand, or withdraws it: the expiry follows. */
+/**
+ * What a domain becomes. `manual` sets a day by hand, or withdraws it: the expiry follows. `respells`: a
+ * label that no other domain has is spelled as it is here.
+ */
 export interface DomainEdit {
   before: Domain;
   after: Domain;
   manual?: Day | null | undefined;
+  respells?: boolean;
 }
 
 /** An edit with all that it writes. */
@@ -58,12 +62,11 @@ async function planEdits(
     sql,
     byHand.map(({ before }) => before.id),
   );
-  const registrars = await ensureLabels(
-    sql,
-    "registrars",
-    unique(edits.map(({ after }) => after.registrar ?? [])),
-  );
-  const tags = await ensureLabels(sql, "tags", unique(edits.map(({ after }) => after.tags)));
+  const domains = edits.map(({ after: { id, registrar, tags: labels }, respells }) => {
+    return { id: respells ? id : null, registrar, tags: labels };
+  });
+  const registrars = await ensureLabels(sql, "registrars", domains);
+  const tags = await ensureLabels(sql, "tags", domains);
   return edits.flatMap(({ before, after: wanted, manual }) => {
     const reports = reported.get(before.id) ?? [];
     const report = manual === undefined ? null : reportByHand(reports, manual, at);
@@ -112,10 +115,6 @@ async function writeTags(sql: SQL, planned: readonly PlannedEdit[]) {
 function added(labels: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map(foldLabel));
   return labels.filter((label) => !known.has(foldLabel(label)));
-}
-
-function unique(labels: readonly (string | readonly string[])[]): string[] {
-  return [...new Map(labels.flat().map((label) => [foldLabel(label), label])).values()];
 }
 
 /** In the order in which tags are read: by the bytes of their folded forms. */

@@ -43,18 +43,27 @@ function pastValue<F extends Field>(domain: Domain | null, field: F): unknown {
 }
 
 /**
- * Whether a field of a domain has a value of the history: spelling aside, as domains share their labels,
- * and whether or not other sources disagree with the expiry. True for a field that is not known.
+ * Whether a domain has what a change left (`after`) or found (`before`): spelling aside, as domains
+ * share their labels, unless the spelling is all that changed; and whether or not other sources disagree
+ * with the expiry. True for a field that is not known.
  */
-export function hasValue(domain: Domain, field: string, value: unknown): boolean {
+export function hasValue(
+  domain: Domain,
+  change: Change["fields"][number],
+  side: "before" | "after",
+): boolean {
+  const { field, before, after } = change;
   if (!isField(field)) return true;
-  const { fold = (given: unknown) => given } = KIND_OF[field];
-  return Bun.deepEquals(fold(pastValue(domain, field)), fold(value));
+  const { fold } = KIND_OF[field];
+  const now = pastValue(domain, field);
+  const isSpelling = fold === undefined || Bun.deepEquals(fold(before), fold(after));
+  if (isSpelling) return Bun.deepEquals(now, change[side]);
+  return Bun.deepEquals(fold(now), fold(change[side]));
 }
 
 /** The fields of a domain that somebody has edited since it was added with these. */
 export function editedSinceAdded(added: Change["fields"], domain: Domain): string[] {
-  const edited = added.filter(({ field, after }) => !hasValue(domain, field, after));
+  const edited = added.filter((change) => !hasValue(domain, change, "after"));
   const known = new Set(added.map(({ field }) => field));
   const more = changedFields(null, domain).filter(({ field }) => !known.has(field));
   return [...edited, ...more].map(({ field }) => field);

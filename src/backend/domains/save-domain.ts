@@ -12,7 +12,7 @@ import { addObservations, effectiveExpiry } from "./expiry.ts";
 import { handledUntil } from "./handled.ts";
 import { addChanges, changedFields, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "./input.ts";
-import { ensureLabel } from "./labels.ts";
+import { ensureLabels } from "./labels.ts";
 import { findDomain, readDomain } from "./read-domains.ts";
 
 /**
@@ -41,7 +41,9 @@ export async function addDomain(
   if (existing !== null) return { kind: "taken", existing };
   const id = Bun.randomUUIDv7();
   const { name, tags = [], expires: date = null, ...others } = values;
-  await spellLabels(sql, id, values);
+  const labels = [{ id, registrar: values.registrar ?? null, tags }];
+  await ensureLabels(sql, "registrars", labels);
+  await ensureLabels(sql, "tags", labels);
   const report = { domainId: id, source: MANUAL, date, observedAt: author.at };
   const reports = date === null ? [] : [report];
   const row = {
@@ -79,9 +81,8 @@ export async function editDomain(
     const existing = await findDomain(sql, name.name);
     if (existing !== null) return { kind: "taken", existing };
   }
-  await spellLabels(sql, id, values);
   const after = { ...before, ...others, name: name.name, unicode: name.unicode };
-  const edited = await editMany(sql, [{ before, after, manual }], author);
+  const edited = await editMany(sql, [{ before, after, manual, respells: true }], author);
   if (edited === 0) return { kind: "saved", domain: before, operation: null };
   return { kind: "saved", domain: await readSaved(sql, id), operation: author.operation };
 }
@@ -122,12 +123,6 @@ export async function deleteDomain(
   if (!accepts(before.version)) return { kind: "stale", current: before };
   await deleteDomains(sql, [before], author);
   return { kind: "saved", domain: before, operation: author.operation };
-}
-
-/** Makes sure that the labels exist, in a new spelling where no other domain has them. */
-async function spellLabels(sql: SQL, id: string, { registrar, tags = [] }: ParsedDomain) {
-  if (registrar) await ensureLabel(sql, "registrars", registrar, id);
-  for (const tag of tags) await ensureLabel(sql, "tags", tag, id);
 }
 
 /** Reads the domain and keeps other transactions from changing it, in Postgres by its row lock. */

@@ -137,8 +137,8 @@ async function withdrawReports(
  * Where a report was withdrawn, the expiry follows from those that are left.
  */
 function planUndo(fields: Change["fields"], domain: Domain, left: ExpiryReport[] | undefined) {
-  const open = fields.filter(({ field, before }) => !hasValue(domain, field, before));
-  const since = open.filter(({ field, after }) => !hasValue(domain, field, after));
+  const open = fields.filter((change) => !hasValue(domain, change, "before"));
+  const since = open.filter((change) => !hasValue(domain, change, "after"));
   const back = open.filter((change) => !since.includes(change));
   const named = back.find(({ field }) => field === "name");
   const name = named === undefined ? null : parseDomainName(String(named.before));
@@ -152,6 +152,7 @@ function planUndo(fields: Change["fields"], domain: Domain, left: ExpiryReport[]
       ...(left && { expires: effectiveExpiry(left) }),
     },
     manual: left === undefined && expires ? manualDay(expires.before) : undefined,
+    respells: true,
   };
   return {
     edit: back.length > 0 || left !== undefined ? edit : null,

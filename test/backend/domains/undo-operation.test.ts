@@ -140,6 +140,22 @@ describe("POST /api/operations/:id/undo", () => {
     });
   });
 
+  test("spells a label as before, unless another domain has it too", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example", tags: ["shop"], registrar: "eno" });
+    const respelled = { tags: ["Shop"], registrar: "Eno" };
+    const edit = async () =>
+      (await (await patchDomain(client, id, respelled, "*")).json()).operation;
+    expect(await undo(client, await edit())).toMatchObject({ restored: 1, kept: [] });
+    expect(await detail(client, id)).toMatchObject({ tags: ["shop"], registrar: "eno" });
+    const again = await edit();
+    await addDomain(client, { name: "b.example", tags: ["shop"] });
+    expect(await undo(client, again)).toMatchObject({ restored: 1 });
+    expect(await detail(client, id)).toMatchObject({ tags: ["Shop"], registrar: "eno" });
+    expect(await detail(client, "b.example")).toMatchObject({ tags: ["Shop"] });
+  });
+
   test("moves what was added to the bin, unless it was edited", async () => {
     await using server = await startBackend();
     const client = await server.owner();
@@ -236,6 +252,26 @@ describe("/api/bin", () => {
     const json = { ids: [first.id] };
     const gone = await client.request("/api/bin/restore", { method: "POST", json });
     expect(gone.status).toBe(404);
+  });
+
+  test("answers all that delete and restore one domain at once", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await addDomain(client, { name: "a.example" });
+    const restore = () =>
+      client.request("/api/bin/restore", { method: "POST", json: { ids: [id] } });
+    const headers = { "If-Match": "*" };
+    const toBin = () => client.request(`/api/domains/${id}`, { method: "DELETE", headers });
+    const people = Array.from({ length: 12 }, async (_, person) => {
+      const statuses: number[] = [];
+      for (let round = 0; round < 12; round += 1) {
+        const isDeleted = (person + round) % 4 === 0;
+        statuses.push((await (isDeleted ? toBin() : restore())).status);
+      }
+      return statuses;
+    });
+    const statuses = new Set((await Promise.all(people)).flat());
+    expect([...statuses].toSorted()).toEqual([200, 404]);
   });
 
   test("restores once what many restore at once, and never beside the same name", async () => {
