@@ -105,7 +105,7 @@ export function createChannelRoutes(
           rotated_at = ${now.toISOString()} where id = ${id}`;
       }
       if (state === "working" || (state === undefined && isMoved)) {
-        await resumeChannel(sql, id, now);
+        await resumeChannel(sql, findChannel(await readChannels(sql, id)), now);
       }
       return findChannel(await readChannels(sql, id));
     });

@@ -8,6 +8,7 @@ import { viewCondition } from "../domains/list-domains.ts";
 import { type Band, isHandled, isStillDueNow, isWanted, LAST_DAYS } from "./crossings.ts";
 import type { MessageType } from "./message.ts";
 import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
+import { readReminders } from "./reminder-settings.ts";
 
 /** Of what was crossed before anybody wanted to know, so many are named. */
 const MAX_BASELINE_NAMES = 20;
@@ -81,6 +82,7 @@ export async function collectMessage(
     payload: {
       names: listed,
       more,
+      runs: [run.now],
       renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
       unknown: run.isWeekly ? await countUnknown(sql, isChosen) : null,
     },
@@ -118,6 +120,30 @@ export async function countLate(sql: SQL, run: Run): Promise<number> {
   return late;
 }
 
+/** Of what a channel was told in some runs and still stands: how many more there are than `listed`. */
+export async function countTold(
+  sql: SQL,
+  channel: Recipient,
+  runs: readonly Instant[],
+  { today, listed }: { today: Day; listed: readonly PayloadName[] },
+): Promise<Payload["more"]> {
+  const isChosen = await chosenBy(sql, channel, today);
+  const { escalation } = await readReminders(sql);
+  const told = channel.rhythm === "daily" ? sql`r.told_at` : sql`r.told_weekly_at`;
+  const rows = await sql<Counted[]>`
+    select ${grouping(sql)}, cast(count(*) as integer) as names ${standing(sql, today)}
+      and ((${told} in ${sql([...runs])}
+          and r.domain_id in (select id from domains where ${isChosen()}))
+        or (${isForAll(sql, escalation)} and r.told_at in ${sql([...runs])}))
+    group by 1, 2 order by 1, 2`;
+  return countMore(rows, listed);
+}
+
+/** Of `reminders r`: it goes to every channel, whatever its filter and rhythm. */
+function isForAll(sql: SQL, escalation: string | null): Fragment {
+  return escalation === null ? sql`1 = 0` : sql`r.threshold = ${LAST_DAYS}`;
+}
+
 /** Of `reminders r`: the channel is to be told in this run, and was not. */
 function isFor(
   sql: SQL,
@@ -125,27 +151,30 @@ function isFor(
   { escalation, isWeekly }: Run,
   isChosen: () => Fragment,
 ): Fragment {
-  const isLast = escalation === null ? sql`1 = 0` : sql`r.threshold = ${LAST_DAYS}`;
+  const isLast = () => isForAll(sql, escalation);
   const isOpen = rhythm === "daily" ? sql`r.told_at is null` : sql`r.told_weekly_at is null`;
   const isDay = rhythm === "daily" || isWeekly ? sql`1 = 1` : sql`1 = 0`;
-  return sql`((${isLast} and r.told_at is null)
-    or (not (${isLast}) and ${isDay} and ${isOpen}
+  return sql`((${isLast()} and r.told_at is null)
+    or (not (${isLast()}) and ${isDay} and ${isOpen}
       and r.domain_id in (select id from domains where ${isChosen()})))`;
 }
 
-/** What is told: the tightest threshold that a domain has crossed, where that was not silenced. */
+/** What is told: `standing` that was not told to all. */
 function waiting(sql: SQL, { today }: Run): Fragment {
+  return sql`${standing(sql, today)} and (r.told_at is null or r.told_weekly_at is null)`;
+}
+
+/** The tightest threshold that each domain has crossed, where that was not silenced. */
+function standing(sql: SQL, today: Day): Fragment {
   return sql`from reminders r join domains on domains.id = r.domain_id
-    where r.state in ('due', 'baseline', 'escalated')
-      and (r.told_at is null or r.told_weekly_at is null) and ${isStillDueNow(sql, today)}
+    where r.state in ('due', 'baseline', 'escalated') and ${isStillDueNow(sql, today)}
       and not exists (select 1 from reminders t where t.domain_id = r.domain_id
         and t.expires_on = r.expires_on and t.threshold < r.threshold)`;
 }
 
 async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<PayloadName[]> {
   const rows = await sql<PayloadName[]>`
-    select r.domain_id as "domainId", r.expires_on as "expiresOn", r.threshold,
-      case r.state when 'baseline' then 'baseline' else 'due' end as reason
+    select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql)}
     ${waiting(sql, run)} and ${where()}
     order by case when r.expires_on < ${addDays(run.today, -LAPSED_DAYS)} then 1 else 0 end,
       r.expires_on, name limit ${MAX_PAYLOAD_NAMES}`;
@@ -164,22 +193,34 @@ async function countWaiting(
     ({ threshold }) =>
       sql`when ${threshold} then ${missed === null ? "" : addDays(missed, threshold)} `,
   );
-  const rows = await sql<
-    { threshold: number; reason: "due" | "baseline"; names: number; late: number }[]
-  >`
-    select r.threshold, case r.state when 'baseline' then 'baseline' else 'due' end as reason,
-      cast(count(*) as integer) as names,
+  const rows = await sql<(Counted & { late: number })[]>`
+    select ${grouping(sql)}, cast(count(*) as integer) as names,
       cast(sum(case when r.expires_on <= case r.threshold ${cases} end then 1 else 0 end)
         as integer) as late
     ${waiting(sql, run)} and ${where()} group by 1, 2 order by 1, 2`;
-  const more = rows.flatMap(({ threshold, reason, names }) => {
+  const due = rows.filter(({ reason }) => reason === "due");
+  return { more: countMore(rows, listed), late: due.reduce((sum, { late }) => sum + late, 0) };
+}
+
+/** Of `reminders r`: what is counted together. */
+function grouping(sql: SQL): Fragment {
+  return sql`r.threshold, case r.state when 'baseline' then 'baseline' else 'due' end as reason`;
+}
+
+interface Counted {
+  threshold: number;
+  reason: "due" | "baseline";
+  names: number;
+}
+
+/** What is counted beside what is listed. */
+function countMore(rows: readonly Counted[], listed: readonly PayloadName[]): Payload["more"] {
+  return rows.flatMap(({ threshold, reason, names }) => {
     const known = listed.filter(
       (name) => name.threshold === threshold && name.reason === reason && !name.escalated,
     );
     return names > known.length ? { threshold, reason, names: names - known.length } : [];
   });
-  const due = rows.filter(({ reason }) => reason === "due");
-  return { more, late: due.reduce((sum, { late }) => sum + late, 0) };
 }
 
 /** Of `reminders r join domains`: told a while ago, not to all channels, and nobody has reacted. */

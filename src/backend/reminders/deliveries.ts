@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Instant } from "../../shared/day.ts";
 import { exactObject, oneOf, optional } from "../../shared/parse.ts";
 import { type Delivery, DELIVERY_STATES } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
@@ -7,9 +8,12 @@ import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
-import { readChannels } from "./channel-store.ts";
+import { readChannels, type StoredChannel } from "./channel-store.ts";
+import { countTold } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
-import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
+import { listNames, type Payload, type PayloadName } from "./payload.ts";
+import { readReminders } from "./reminder-settings.ts";
+import { dayIn } from "./run-times.ts";
 
 /** For how long messages are listed that are done. */
 const KEPT_MS = 90 * 24 * 3_600_000;
@@ -78,7 +82,7 @@ export function createDeliveryRoutes(
       const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
       await sql`update deliveries set ${sql(row)} where id = ${id}`;
       const [channel] = await readChannels(sql, found.channelId);
-      if (channel?.state !== "working") await resumeChannel(sql, found.channelId, now);
+      if (channel && channel.state !== "working") await resumeChannel(sql, channel, now, id);
       return listDeliveries(sql, now, { id, limit: 1 });
     });
     wake();
@@ -91,14 +95,32 @@ export function createDeliveryRoutes(
   ];
 }
 
-/** Lets a channel work again. What waited for it becomes one message, which is due at once. */
-export async function resumeChannel(sql: SQL, id: string, now: Date): Promise<void> {
+/** A message that waits; `payload` is JSON. */
+interface Waiting {
+  id: string;
+  type: MessageType;
+  payload: string;
+  createdAt: Instant;
+}
+
+/**
+ * Lets a channel work again. What waited for it becomes one message, which is due at once.
+ *
+ * @param retried The message that a person sends again: it is the one that the others go into.
+ */
+export async function resumeChannel(
+  sql: SQL,
+  channel: StoredChannel,
+  now: Date,
+  retried?: string,
+): Promise<void> {
+  const { id } = channel;
   const at = now.toISOString();
   await sql`update channels set ${sql({ state: "working", last_error: null })} where id = ${id}`;
-  const waiting = await sql<{ id: string; type: MessageType; payload: string }[]>`
+  const waiting = await sql<Waiting[]>`
     update deliveries set state = 'cancelled', last_error = 'Merged into one message.', due_at = null
     where channel_id = ${id} and state = 'pending' and (leased_until is null or leased_until <= ${at})
-    returning id, type, payload`;
+    returning id, type, payload, created_at as "createdAt"`;
   // In the order of types a digest comes before what is due: that is what both are sent as.
   const ordered = waiting.toSorted((one, other) =>
     one.type + one.id < other.type + other.id ? -1 : 1,
@@ -107,25 +129,55 @@ export async function resumeChannel(sql: SQL, id: string, now: Date): Promise<vo
   for (const messages of merged.values()) {
     const last = messages.at(-1);
     if (last === undefined) continue;
-    const payload = mergePayloads(messages.map((each): Payload => JSON.parse(each.payload)));
-    const row = { state: "pending", payload: JSON.stringify(payload), due_at: at, attempts: 0 };
-    await sql`update deliveries set ${sql({ ...row, last_error: null })} where id = ${last.id}`;
+    const kept = messages.find((each) => each.id === retried) ?? last;
+    const payload = await mergeMessages(sql, channel, messages, now);
+    const about = { type: last.type, payload: JSON.stringify(payload) };
+    const row = { ...about, state: "pending", due_at: at, attempts: 0, last_error: null };
+    await sql`update deliveries set ${sql(row)} where id = ${kept.id}`;
   }
 }
 
-/** What all of them say, each domain once. */
-function mergePayloads(payloads: readonly Payload[]): Payload {
+/** What all messages of one kind say, each domain once: as the last of them has it. */
+async function mergeMessages(
+  sql: SQL,
+  channel: StoredChannel,
+  messages: readonly Waiting[],
+  now: Date,
+): Promise<Payload> {
+  const payloads = messages.map(({ payload, createdAt }): Payload => {
+    const parsed: Payload = JSON.parse(payload);
+    return { ...parsed, runs: parsed.runs ?? [createdAt] };
+  });
+  const [only] = payloads;
+  if (only !== undefined && payloads.length === 1) return only;
   const keyOf = ({ domainId, finding }: PayloadName) => `${domainId} ${finding ?? ""}`;
-  const names = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
+  const byKey = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
+  const { names, more } = listNames([...new Map(byKey).values()].toSorted(byUrgency));
+  const runs = payloads.flatMap((each) => each.runs ?? []);
+  const today = dayIn((await readReminders(sql)).timeZone, now);
   const changedBy = [...new Set(payloads.flatMap((each) => each.changedBy ?? []))].join(", ");
   return {
-    names: [...new Map(names).values()].slice(0, MAX_PAYLOAD_NAMES),
-    more: payloads.flatMap(({ more }) => more),
+    names,
+    // A domain that one run counted may be named by another, or have crossed more since.
+    more: messages.some(({ type }) => type.startsWith("reminder."))
+      ? [
+          ...(await countTold(sql, channel, runs, { today, listed: names })),
+          ...more.filter(({ reason }) => reason === "digest"),
+        ]
+      : [...more, ...payloads.flatMap((each) => each.more)],
+    runs,
     renewed: payloads.flatMap(({ renewed }) => renewed),
-    unknown: payloads.at(-1)?.unknown ?? null,
+    unknown: payloads.findLast(({ unknown }) => unknown !== null)?.unknown ?? null,
     late: payloads.findLast(({ late }) => late !== null)?.late ?? null,
     ...(changedBy !== "" && { changedBy }),
   };
+}
+
+/** What is only in digests comes last. */
+function byUrgency(one: PayloadName, other: PayloadName): number {
+  const rank = ({ reason, expiresOn }: PayloadName) =>
+    `${Number(reason === "digest")} ${expiresOn ?? ""}`;
+  return rank(one).localeCompare(rank(other));
 }
 
 const parseQuery = exactObject({

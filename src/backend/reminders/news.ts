@@ -8,7 +8,7 @@ import { isWanted } from "./crossings.ts";
 import { chosenBy, type Recipient } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import type { MessageType } from "./message.ts";
-import { EMPTY_PAYLOAD, MAX_PAYLOAD_NAMES, type PayloadName } from "./payload.ts";
+import { EMPTY_PAYLOAD, listNames, type PayloadName } from "./payload.ts";
 
 /** What is told at once: critical findings, and changes. */
 
@@ -156,12 +156,11 @@ async function addNews(
   found: readonly PayloadName[],
   changedBy?: string,
 ): Promise<boolean> {
-  const [first] = found;
-  if (first === undefined) return false;
-  const names = found.slice(0, MAX_PAYLOAD_NAMES);
-  const rest = { threshold: null, reason: first.reason, names: found.length - names.length };
-  const more = rest.names > 0 ? [rest] : [];
-  const payload = { ...EMPTY_PAYLOAD, names, more, ...(changedBy !== undefined && { changedBy }) };
-  await addDelivery(sql, { ...message, payload });
+  if (found.length === 0) return false;
+  const about = changedBy === undefined ? {} : { changedBy };
+  await addDelivery(sql, {
+    ...message,
+    payload: { ...EMPTY_PAYLOAD, ...listNames(found), ...about },
+  });
   return true;
 }

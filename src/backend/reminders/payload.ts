@@ -19,6 +19,8 @@ export interface Payload {
   names: readonly PayloadName[];
   /** How many more there are of each kind. */
   more: readonly { threshold: number | null; reason: PayloadName["reason"]; names: number }[];
+  /** The runs that told it, by their instants; absent where it comes from none. */
+  runs?: readonly Instant[];
   /** Domains that were renewed since they were told, with the day that they were told for. */
   renewed: readonly { domainId: string; expiresOn: Day }[];
   /** Domains without an expiry; null where it is not the day to say so. */
@@ -39,3 +41,14 @@ export const EMPTY_PAYLOAD: Payload = {
 
 /** Domains that a payload lists; a message names fewer. */
 export const MAX_PAYLOAD_NAMES = 500;
+
+/** Lists as many names as a payload does, and counts the others. */
+export function listNames(all: readonly PayloadName[]): Pick<Payload, "names" | "more"> {
+  const rest = all.slice(MAX_PAYLOAD_NAMES);
+  const groups = Map.groupBy(rest, ({ threshold, reason }) => `${threshold} ${reason}`);
+  const more = [...groups.values()].flatMap((names) => {
+    const [{ threshold, reason } = {}] = names;
+    return reason ? { threshold: threshold ?? null, reason, names: names.length } : [];
+  });
+  return { names: all.slice(0, MAX_PAYLOAD_NAMES), more };
+}

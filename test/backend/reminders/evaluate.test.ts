@@ -1,6 +1,7 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
-import type { ReminderSettings } from "../../../src/shared/reminders.ts";
+import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
+import type { Payload } from "../../../src/backend/reminders/payload.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -334,6 +335,37 @@ describe("evaluateReminders", () => {
     ]);
     expect(await register.evaluate(at("2027-02-01", "11:00"))).toEqual([]);
   });
+
+  once(
+    "merges what waited into the message that is sent again, and counts each domain once",
+    async () => {
+      await using register = await startReminders();
+      const rows = Array.from({ length: 520 }, (_, place) => `n${place}.example,2027-03-20,off`);
+      await importFile(register.client, ["Domain,Expires,Auto-renew", ...rows].join("\n"));
+      await register.addChannel();
+      await register.put(at("2027-02-01", "07:00"), { thresholds: [30, 14] });
+      await register.evaluate(at("2027-02-18"));
+      await register.evaluate(at("2027-03-06"));
+      const { items } = parseDeliveries(await register.client.json("/api/deliveries"));
+      const [later, first] = items;
+      expect(items).toHaveLength(2);
+      await register.database.write(async (sql) => {
+        await sql`update deliveries set state = 'dead', due_at = null where id = ${first?.id ?? ""}`;
+        await sql`update channels set state = 'broken'`;
+      });
+      const path = `/api/deliveries/${first?.id}/retry`;
+      const again = await register.client.json(path, { method: "POST" });
+      expect(again).toMatchObject({ id: first?.id, state: "pending" });
+      const stored = await register.database.read(
+        (sql) => sql<{ id: string; state: string; payload: string }[]>`
+        select id, state, payload from deliveries order by id`,
+      );
+      expect(stored[1]).toMatchObject({ id: later?.id, state: "cancelled" });
+      const { names, more }: Payload = JSON.parse(stored[0]?.payload ?? "");
+      expect(names).toHaveLength(500);
+      expect(more).toEqual([{ threshold: 14, reason: "due", names: 20 }]);
+    },
+  );
 
   test("waits for a channel, and heeds a clock that is set back", async () => {
     await using register = await startReminders();
