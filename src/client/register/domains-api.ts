@@ -14,7 +14,8 @@ import { type BulkRequest, type BulkResult, parseBulkResult } from "../../shared
 import { callApi } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 
-const DOMAINS_PATH = "/api/domains";
+/** Where the list of domains is. */
+export const DOMAINS_PATH = "/api/domains";
 
 /** 20,000 domains in one transaction take longer than one domain. */
 const BULK_TIMEOUT_MS = 60_000;
@@ -22,18 +23,23 @@ const BULK_TIMEOUT_MS = 60_000;
 /** Changes in one page of the history. */
 const HISTORY_PAGE_SIZE = 20;
 
-/** Reads a view, as `formatView` writes it, from the row at `offset` on. @throws {HttpError} */
+/** The address of `limit` rows of a view, as `formatView` writes it, from the one at `offset` on. */
+export function listUrl(parameters: string, limit: number, offset: number): string {
+  const query = new URLSearchParams(parameters);
+  query.set("limit", String(limit));
+  query.set("today", localToday());
+  if (offset > 0) query.set("offset", String(offset));
+  return `${DOMAINS_PATH}?${query}`;
+}
+
+/** Reads some rows of a view, see `listUrl`. @throws {HttpError} */
 export function listDomains(
   parameters: string,
   limit: number,
   offset: number,
   signal: AbortSignal,
 ): Promise<DomainPage> {
-  const query = new URLSearchParams(parameters);
-  query.set("limit", String(limit));
-  query.set("today", localToday());
-  if (offset > 0) query.set("offset", String(offset));
-  return callApi(`${DOMAINS_PATH}?${query}`, { signal, parse: parseDomainPage });
+  return callApi(listUrl(parameters, limit, offset), { signal, parse: parseDomainPage });
 }
 
 /** What all domains of a view cost per year, see `parseYearlyCosts`. */

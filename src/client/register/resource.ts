@@ -90,6 +90,16 @@ export function invalidate(prefix: string): void {
     stop(entry);
     if (entry.readers.size > 0) void load(entry);
   }
+  for (const [listener, url] of watchers) if (url.startsWith(prefix)) listener();
+}
+
+/** Those who read a URL in a way of their own, such as the list by offset. */
+const watchers = new Map<() => void, string>();
+
+/** Calls `listener` when what a URL answers has changed. @returns Ends that. */
+export function watchUrl(url: string, listener: () => void): () => void {
+  watchers.set(listener, url);
+  return () => watchers.delete(listener);
 }
 
 function useEntry<T>(url: string | null, parse: Parser<T>) {

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, useLocation, useParams, useSearch } from "wouter";
-import type { DomainPage } from "../../../shared/domain.ts";
+import { type DomainPage, parseDomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
@@ -11,16 +11,23 @@ import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { type Draft, readDraft } from "../domain-values.ts";
-import { listDomains } from "../../register/domains-api.ts";
+import { listUrl } from "../../register/domains-api.ts";
+import { useResource } from "../../register/resource.ts";
 import { useShortcutKeys } from "../../register/shortcut-keys.ts";
+import {
+  findRow,
+  type Listing,
+  PAGE_SIZE,
+  putPage,
+  recallListing,
+  rememberListing,
+  rowsBetween,
+} from "../list/listing.ts";
 import { DomainView } from "./domain-view.tsx";
 import "./domain.css";
 
 /** Longer headings are set in a smaller size. */
 const MAX_LARGE_HEADING = 80;
-
-/** How far into a list the neighbours of a domain are looked for: one page. */
-const MAX_LISTED = 200;
 
 /** Screen `/domains/<name>`; its query is the view of the list that led here, if any. */
 export default function DomainScreen() {
@@ -80,18 +87,30 @@ function readDraftOf(name: string): Draft | null {
   return draft?.base && [draft.base.name, draft.base.id].includes(name) ? draft : null;
 }
 
+/** The rows of a view as the list left them, if this domain is one of them. */
+function recallRows(view: string, name: string): Listing | undefined {
+  const listing = recallListing();
+  return listing?.view === view && findRow(listing, name) >= 0 ? listing : undefined;
+}
+
 /**
  * The way back to the list that led here, and to the domains before and after this one, by the keys k
  * and j too: as the list was on arrival, so that a settled conflict is still followed by the next.
  */
 function ListPlace({ name, view }: { name: string; view: string }) {
-  const [list, setList] = useState<DomainPage>();
+  const [known] = useState(() => recallRows(view, name));
+  const at = known ? findRow(known, name) : -1;
+  // Of a list that is known, this domain and its neighbours; else the first page.
+  const offset = Math.max(at - 1, 0);
+  const { value: page } = useResource(
+    listUrl(view, known ? 3 : PAGE_SIZE, offset),
+    parseDomainPage,
+  );
+  const [arrived, setArrived] = useState<DomainPage>();
+  if (page && !arrived) setArrived(page);
   useEffect(() => {
-    const controller = new AbortController();
-    // Without an answer the page has no such links, and lacks nothing else.
-    listDomains(view, MAX_LISTED, 0, controller.signal).then(setList, () => undefined);
-    return () => controller.abort();
-  }, [view]);
+    if (arrived) rememberListing(putPage(known, view, offset, arrived));
+  }, [arrived, known, view, offset]);
 
   useShortcutKeys(({ key }) => {
     if (key !== "j" && key !== "k") return;
@@ -101,9 +120,11 @@ function ListPlace({ name, view }: { name: string; view: string }) {
   const { filter } = parseView(new URLSearchParams(view)).view;
   const isConflicts =
     Object.keys(filter).join() === "expires" && filter.expires?.join() === "conflict";
-  const at = list?.items.findIndex((domain) => domain.name === name) ?? -1;
-  const link = (offset: number, label: string, key: string) => {
-    const neighbour = at < 0 ? undefined : list?.items[at + offset];
+  const items = arrived?.items ?? [];
+  const place = items.findIndex((domain) => domain.name === name);
+  const link = (step: number, label: string, key: string) => {
+    const [left] = known ? rowsBetween(known, at + step, at + step) : [];
+    const neighbour = left ?? (place < 0 ? undefined : items[place + step]);
     return (
       neighbour && (
         <Link
@@ -120,11 +141,11 @@ function ListPlace({ name, view }: { name: string; view: string }) {
     <nav className="domain-place" aria-label="List">
       <Link href={`/domains?${view}`}>
         <span aria-hidden="true">← </span>
-        {!list
+        {!page
           ? "Back to the list"
           : isConflicts
-            ? `${formatNumber(list.total)} with conflicting dates`
-            : formatDomainCount(list.total)}
+            ? `${formatNumber(page.total)} with conflicting dates`
+            : formatDomainCount(page.total)}
       </Link>
       <span>
         {link(-1, "Previous", "k")} {link(1, "Next", "j")}

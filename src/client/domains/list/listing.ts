@@ -1,4 +1,20 @@
 import type { Domain, DomainPage } from "../../../shared/domain.ts";
+import { onPersonChange } from "../../session/session-store.ts";
+
+/** The listing shown last: returning to the list shows its rows at once, a domain its neighbours. */
+let shownLast: Listing | undefined;
+
+onPersonChange(() => {
+  shownLast = undefined;
+});
+
+export function rememberListing(listing: Listing): void {
+  shownLast = listing;
+}
+
+export function recallListing(): Listing | undefined {
+  return shownLast;
+}
 
 /** One row that has been loaded. */
 interface Row {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
-import type { View } from "../../../shared/view.ts";
+import { parseView, type View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import type { Column } from "./columns.tsx";
 import { FilterMenu } from "./filter-menu.tsx";
@@ -21,17 +21,21 @@ interface Props {
 
 /** What is above the list: search, filters, saved views, everything else in one menu, and Add. */
 export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
-  const { q = "", ...filter } = view.filter;
+  const { q = "" } = view.filter;
   const phone = useMedia(PHONE);
+
+  function search(text: string) {
+    // The address is ahead of this component while it is being changed, by a filter for example.
+    const { view: now } = parseView(new URLSearchParams(location.search));
+    const { q: before, ...filter } = now.filter;
+    const next = { ...now, filter: text ? { q: text, ...filter } : filter };
+    // One entry of the history for the whole search, so that Back leads out of it.
+    onShow(next, before !== undefined);
+  }
+
   return (
     <div className="domains-tools">
-      <SearchBox
-        q={q}
-        // One entry of the history for the whole search, so that Back leads out of it.
-        onSearch={(text) =>
-          onShow({ ...view, filter: text ? { q: text, ...filter } : filter }, q !== "")
-        }
-      />
+      <SearchBox q={q} onSearch={search} />
       <FilterMenu view={view} onShow={onShow} />
       {!phone && <SavedViews view={view} />}
       <MoreMenu view={view} columns={columns} onShow={onShow} onColumns={onColumns} />

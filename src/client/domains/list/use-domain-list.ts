@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
-import { onPersonChange } from "../../session/session-store.ts";
-import { listDomains } from "../../register/domains-api.ts";
+import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
+import { watchUrl } from "../../register/resource.ts";
 import {
   evictRows,
   findMissingPage,
@@ -10,6 +10,8 @@ import {
   PAGE_SIZE,
   putPage,
   putRow,
+  recallListing,
+  rememberListing,
   removeRow,
 } from "./listing.ts";
 
@@ -20,27 +22,21 @@ interface LoadFailure {
   error: unknown;
 }
 
-/** The listing shown last, so that returning to the list shows its rows at once. */
-let lastListing: Listing | undefined;
-
-onPersonChange(() => {
-  lastListing = undefined;
-});
-
 /**
  * Loads the domains of a view, as far as they are scrolled to. Rows stay while others load and when
  * loading fails; `settled` says whether they belong to this view, which is as `formatView` writes it.
  */
 export function useDomainList(view: string) {
-  const [listing, setListing] = useState(lastListing);
+  const [listing, setListing] = useState(recallListing);
   const [failure, setFailure] = useState<LoadFailure>();
   const latest = useRef(listing);
   const running = useRef<AbortController>(null);
+  const range = useRef<AbortController>(null);
   const visible = useRef({ first: 0, last: 0 });
 
   const show = useCallback((next: Listing) => {
     latest.current = evictRows(next, visible.current.first, visible.current.last);
-    lastListing = latest.current;
+    rememberListing(latest.current);
     setListing(latest.current);
     setFailure(undefined);
   }, []);
@@ -66,15 +62,16 @@ export function useDomainList(view: string) {
   const loadMissing = useCallback(
     (asked: string) =>
       run(asked, true, async (signal) => {
-        for (let done = -1; ;) {
+        const done = new Set<number>();
+        for (;;) {
           const { first, last } = visible.current;
           const before = latest.current;
           const offset = before?.view === asked ? findMissingPage(before, first, last) : null;
           // A page that brought nothing would bring nothing again.
-          if (offset === null || offset === done) return;
+          if (offset === null || done.has(offset)) return;
           const page = await listDomains(asked, PAGE_SIZE, offset, signal);
           if (signal.aborted) return;
-          done = offset;
+          done.add(offset);
           show(putPage(latest.current, asked, offset, page));
         }
       }),
@@ -113,13 +110,20 @@ export function useDomainList(view: string) {
 
   useEffect(() => {
     load(view);
-    return () => running.current?.abort();
+    return () => {
+      running.current?.abort();
+      range.current?.abort();
+    };
   }, [view, load]);
 
   useEffect(() => {
     const onVisible = () => refresh();
     document.addEventListener("visibilitychange", onVisible);
-    return () => document.removeEventListener("visibilitychange", onVisible);
+    const unwatch = watchUrl(DOMAINS_PATH, onVisible);
+    return () => {
+      document.removeEventListener("visibilitychange", onVisible);
+      unwatch();
+    };
   }, []);
 
   const currentFailure = failure?.view === view ? failure : undefined;
@@ -130,9 +134,15 @@ export function useDomainList(view: string) {
     if (!running.current && !currentFailure && listing?.view === view) loadMissing(view);
   }
 
-  /** Resolves to the ids of rows `first` to `last`, and loads what is missing; null if that fails. */
+  /**
+   * Resolves to the ids of rows `first` to `last`, and loads what is missing; null if that fails, if
+   * another view is shown by then, or if other ids are asked for.
+   */
   async function readIds(first: number, last: number): Promise<string[] | null> {
-    const { signal } = new AbortController();
+    range.current?.abort();
+    const controller = new AbortController();
+    range.current = controller;
+    const { signal } = controller;
     try {
       for (let at = first; at <= last; at += 1) {
         const known = latest.current;
@@ -140,11 +150,12 @@ export function useDomainList(view: string) {
         if (known.rows[at] || at >= known.rows.length) continue;
         const offset = at - (at % PAGE_SIZE);
         const page = await listDomains(view, PAGE_SIZE, offset, signal);
+        if (signal.aborted) return null;
         show(putPage(latest.current, view, offset, page));
       }
       return latest.current ? idsBetween(latest.current, first, last) : null;
     } catch (error) {
-      setFailure({ view, partial: true, error });
+      if (!signal.aborted) setFailure({ view, partial: true, error });
       return null;
     }
   }

@@ -1,0 +1,96 @@
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, test } from "bun:test";
+import Domains from "../../../../src/client/domains/list/list.tsx";
+import { type ApiCall, domainOf, fakeApi, pageOf } from "../../../support/fake-api.ts";
+
+const api = fakeApi();
+
+beforeEach(async () => {
+  await api.enter({ state: "signed-in", email: "ada@example.com" });
+  history.replaceState(null, "", "/domains");
+});
+
+const names = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => domainOf(`name-${from + at}.example`));
+
+/** A page of so many domains in all, as the query asks for it. */
+function pageFor({ query }: ApiCall, total: number) {
+  const from = Number(query.get("offset") ?? 0);
+  return pageOf(names(Math.min(100, total - from), from), null, total);
+}
+
+const box = (name: string) => screen.getByRole("checkbox", { name: `Select ${name}` });
+
+/** Selects from a row to the end of the list, by the keyboard: most rows have not been loaded. */
+function selectFrom(name: string) {
+  fireEvent.click(box(name));
+  screen.getByRole("link", { name }).focus();
+  fireEvent.keyDown(screen.getByRole("link", { name }), { key: "End" });
+  screen.getByRole("link", { name }).blur();
+  fireEvent.keyDown(document.body, { key: " ", shiftKey: true });
+}
+
+describe("useDomainList", () => {
+  test("forgets a range of rows that were still loading when the view changed", async () => {
+    const late = Promise.withResolvers<Response>();
+    api.answer = (call) => {
+      if (call.query.get("q")) return pageFor(call, 20);
+      return call.query.get("offset") === "100" ? late.promise : pageFor(call, 300);
+    };
+    render(<Domains />);
+    await screen.findByText("300 domains");
+    selectFrom("name-0.example");
+    await waitFor(() =>
+      expect(api.calls.some(({ query }) => query.get("offset") === "100")).toBe(true),
+    );
+    act(() => history.replaceState(null, "", "/domains?q=name"));
+    await screen.findByText("20 domains found");
+    late.resolve(pageOf(names(100, 100), null, 300));
+    await act(() => late.promise);
+    await screen.findByText("20 domains found");
+    expect(
+      within(screen.getByRole("table")).getByRole("link", { name: "name-1.example" }),
+    ).toBeDefined();
+    expect(screen.queryByText(/selected/)).toBeNull();
+  });
+
+  test("adds a range to what is selected by then", async () => {
+    const late = Promise.withResolvers<Response>();
+    api.answer = (call) => (call.query.get("offset") === "100" ? late.promise : pageFor(call, 300));
+    render(<Domains />);
+    await screen.findByText("300 domains");
+    selectFrom("name-5.example");
+    fireEvent.click(box("name-1.example"));
+    late.resolve(pageOf(names(100, 100), null, 300));
+    await screen.findByText("296 domains selected");
+  });
+
+  test("keeps a filter that is pressed while a search is being typed", async () => {
+    api.answer = (call) => pageFor(call, 3);
+    render(<Domains />);
+    await screen.findByText("3 domains");
+    fireEvent.change(screen.getByLabelText("Search domains"), { target: { value: "name" } });
+    fireEvent.click(screen.getByRole("button", { name: "Conflicts" }));
+    await waitFor(() => expect(location.search).toBe("?q=name&expires=conflict"));
+  });
+
+  test("shows no cost of the view before beside the number of this one", async () => {
+    const rows = Promise.withResolvers<Response>();
+    const costs = Promise.withResolvers<Response>();
+    const euros = { costs: [{ currency: "EUR", minor: 9900, names: 1 }], unpriced: 0 };
+    api.answer = (call) => {
+      const isNew = call.query.get("tag") !== null;
+      if (call.path === "/api/domains/cost") return isNew ? costs.promise : Response.json(euros);
+      return isNew ? rows.promise : pageFor(call, 200);
+    };
+    render(<Domains />);
+    await screen.findByText("200 domains");
+    act(() => history.replaceState(null, "", "/domains?tag=web"));
+    await screen.findByText("Searching…");
+    fireEvent.click(screen.getByLabelText("Select the domains loaded so far"));
+    fireEvent.click(screen.getByRole("button", { name: /^Select all 200/ }));
+    await screen.findByText(/€99.00/);
+    rows.resolve(pageOf(names(2), null, 2));
+    expect((await screen.findByText(/^All 2 domains selected/)).textContent).not.toContain("€");
+  });
+});
