@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import type { Database } from "../database/database.ts";
+import { createQueue } from "../database/queue.ts";
 import type { Route } from "../http/router.ts";
 import { databaseClock, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
@@ -22,6 +23,8 @@ const DELIVERIES = { table: "deliveries", key: ["id"] } as const;
 const LEASE_MS = 60_000;
 /** Of one attempt; less than its lease. */
 const ATTEMPT_TIMEOUT_MS = 45_000;
+/** For so long the next message waits for one to be sent and settled: a kill repeats that one only. */
+const TURN_MS = 500;
 /** When the server stops; a mail that is being accepted should not come twice. */
 const STOP_TIMEOUT_MS = 3_000;
 
@@ -35,8 +38,9 @@ const RETRY_MS: readonly number[] = [
 ];
 
 /**
- * Sends what is due: leases it, sends it outside any transaction, marks it. Each channel has its own
- * turn, so that one that hangs delays no other.
+ * Sends what is due: leases it, sends it outside any transaction, marks it. One message goes after the
+ * other, so that hardly more than one is on its way when the process is killed; but one that hangs
+ * delays those of other channels by half a second only.
  *
  * @param pollMs Milliseconds between two looks for what is due.
  */
@@ -49,6 +53,7 @@ export function createOutbox(
   const stopped = new AbortController();
   /** Channels that are being sent to. */
   const open = new Map<string, Promise<void>>();
+  const turns = createQueue();
 
   async function round(signal: AbortSignal): Promise<boolean> {
     const due = await database.read(async (sql) => listDueChannels(sql, await readNow(sql)));
@@ -62,22 +67,33 @@ export function createOutbox(
   }
 
   async function drain(channelId: string, stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted) {
-      const leased = await database.write(async (sql) =>
-        leaseOne(sql, channelId, await readNow(sql)),
-      );
-      if (leased === undefined) return;
-      const delivery = { ...leased, payload: JSON.parse(leased.payload) };
-      const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
-      const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
-        console.error(`The message ${leased.id} failed:`, error);
-        return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
+    for (let sent = true; sent && !stopping.aborted;) {
+      const turn = await turns(async () => {
+        const attempt = stopping.aborted ? Promise.resolve(false) : sendNext(channelId);
+        await Promise.race([attempt.catch(() => {}), Bun.sleep(TURN_MS)]);
+        return { attempt };
       });
-      const waitMs = await database.write(async (sql) =>
-        settle(sql, leased, result, await readNow(sql)),
-      );
-      if (waitMs < pollMs) setTimeout(wake, waitMs).unref();
+      sent = await turn.attempt;
     }
+  }
+
+  /** Leases a message of a channel, sends and settles it; false where none is due. */
+  async function sendNext(channelId: string): Promise<boolean> {
+    const leased = await database.write(async (sql) =>
+      leaseOne(sql, channelId, await readNow(sql)),
+    );
+    if (leased === undefined) return false;
+    const delivery = { ...leased, payload: JSON.parse(leased.payload) };
+    const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
+    const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
+      console.error(`The message ${leased.id} failed:`, error);
+      return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
+    });
+    const waitMs = await database.write(async (sql) =>
+      settle(sql, leased, result, await readNow(sql)),
+    );
+    if (waitMs < pollMs) setTimeout(wake, waitMs).unref();
+    return true;
   }
 
   async function finish() {

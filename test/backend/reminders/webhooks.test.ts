@@ -317,6 +317,30 @@ describe("webhooks", () => {
     30_000,
   );
 
+  once(
+    "go one after the other where they are answered soon, so that a kill repeats one only",
+    async () => {
+      await using register = await startRegister();
+      let underWay = 0;
+      const most: number[] = [];
+      await using receiver = startReceiver(async () => {
+        most.push((underWay += 1));
+        await Bun.sleep(10);
+        underWay -= 1;
+        return new Response();
+      });
+      const channels = await Promise.all([1, 2, 3].map(() => register.add(receiver.url)));
+      for (const channel of channels) await register.patch(channel.id, { state: "paused" });
+      for (const channel of channels) await register.remind(channel);
+      await Promise.all(channels.map(({ id }) => register.patch(id, { state: "working" })));
+      await until(
+        () => register.deliveries("sent"),
+        ({ length }) => length === 3,
+      );
+      expect(most).toEqual([1, 1, 1]);
+    },
+  );
+
   once("reach no private address, whether it is typed, looked up, or comes up later", async () => {
     const silent = await listen(() => {});
     let address = "127.0.0.1";
