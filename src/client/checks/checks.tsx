@@ -1,15 +1,16 @@
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { Link } from "wouter";
 import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
+import { Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
 import { Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
 import { callApi } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime, formatDay } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { formatTimeFromNow } from "../ui/relative-time.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { useLoaded } from "../ui/use-loaded.ts";
 import "./checks.css";
 
 /** How often the screen loads again while it is visible. */
@@ -26,30 +27,27 @@ export default function ChecksScreen() {
   );
 }
 
-const readStatus = (signal: AbortSignal) =>
-  callApi("/api/checks", { signal, parse: parseChecksStatus });
+const CHECKS_PATH = "/api/checks";
 
 function Content() {
-  const { value: status, error, reload, setValue } = useLoaded(readStatus);
+  const checks = useResource(CHECKS_PATH, parseChecksStatus);
+  const { reload, set } = checks;
   useEffect(() => {
     const timer = setInterval(() => document.hidden || reload(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [reload]);
   return (
-    <>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {status ? (
+    <Loaded of={checks} lines={12}>
+      {(status) => (
         <>
-          <Switch status={status} onSwitched={setValue} />
+          <Switch status={status} onSwitched={set} />
           {status.on && <Progress status={status} />}
           <Outcomes outcomes={status.outcomes} />
           <Hosts hosts={status.hosts} />
           <Sources {...status} />
         </>
-      ) : (
-        error === undefined && <Skeleton lines={12} />
       )}
-    </>
+    </Loaded>
   );
 }
 
@@ -60,17 +58,10 @@ interface SwitchProps {
 
 /** On or off, by a button, unless the operator decides. */
 function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
-  const [error, setError] = useState<unknown>();
-
-  async function toggle() {
+  const { run, isBusy, error } = useAction(async () => {
     const options = { method: "PUT", body: { on: !on }, parse: parseChecksStatus };
-    try {
-      onSwitched(await callApi("/api/checks", options));
-      setError(undefined);
-    } catch (problem) {
-      setError(problem);
-    }
-  }
+    onSwitched(await callApi(CHECKS_PATH, options));
+  });
 
   return (
     <section className="box">
@@ -86,12 +77,12 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
         </p>
       ) : (
         <p>
-          <Button look={on ? "plain" : "primary"} onClick={() => void toggle()}>
+          <Button look={on ? "plain" : "primary"} aria-disabled={isBusy} onClick={run}>
             {on ? "Turn off" : "Turn on"}
           </Button>
         </p>
       )}
-      {error !== undefined && <Failure error={error} onRetry={() => void toggle()} />}
+      {error !== undefined && <Failure error={error} onRetry={run} />}
     </section>
   );
 }

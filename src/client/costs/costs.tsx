@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import {
   COST_GROUPS,
@@ -7,22 +7,23 @@ import {
   parseCostReport,
   type CostKind,
   type CostPeriod,
+  type CostReport,
   type Sale,
 } from "../../shared/costs.ts";
 import { firstOfMonth } from "../../shared/day.ts";
 import type { Money } from "../../shared/domain.ts";
 import { keyOf, orElse } from "../../shared/parse.ts";
-import { Failure, fieldErrors } from "../session/failure.tsx";
+import type { Settings } from "../../shared/settings.ts";
+import { fieldErrors } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
-import { readSettings } from "../register/suggestions.ts";
-import { callApi } from "../session/session-store.ts";
+import { Loaded, both } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
+import { useSettings } from "../register/suggestions.ts";
 import { localToday } from "../ui/today.ts";
 import { Field } from "../ui/field.tsx";
 import { formatDay, formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { useLoaded } from "../ui/use-loaded.ts";
 import { CostChart, CostSums } from "./cost-sums.tsx";
 import { CostTable } from "./cost-table.tsx";
 import "./costs.css";
@@ -59,24 +60,29 @@ function readChoices(search: string) {
   };
 }
 
-async function readReport(search: string, signal: AbortSignal) {
-  const choices = readChoices(search);
-  const query = { ...choices, today: localToday() };
-  const [report, settings] = await Promise.all([
-    callApi("/api/costs", { query, signal, parse: parseCostReport }),
-    readSettings(signal),
-  ]);
-  return { ...choices, report, settings };
+/** A report with what was asked for. */
+interface Shown extends ReturnType<typeof readChoices> {
+  report: CostReport;
+  settings: Settings;
 }
 
 function Report() {
   const search = useSearch();
   const [, navigate] = useLocation();
-  const load = useCallback((signal: AbortSignal) => readReport(search, signal), [search]);
-  const { value, error, reload } = useLoaded(load);
   const choices = readChoices(search);
-  const bad = fieldErrors(error);
-  const { from, to } = error === undefined && value ? value.report : choices;
+  const query = new URLSearchParams({ ...choices, today: localToday() });
+  const report = useResource(`/api/costs?${query}`, parseCostReport);
+  const loaded = both(report, useSettings());
+  // The old report stays until the next is there.
+  const [value, setValue] = useState<Shown>();
+  if (loaded.value) {
+    const [next, settings] = loaded.value;
+    if (value?.report !== next || value.settings !== settings) {
+      setValue({ ...choices, report: next, settings });
+    }
+  }
+  const bad = fieldErrors(report.error);
+  const { from, to } = report.error === undefined && value ? value.report : choices;
 
   function choose(change: Record<string, string>) {
     // The address is ahead of this render, which shows the old report until the next is there.
@@ -136,16 +142,17 @@ function Report() {
         {month("from", "From", from)}
         {month("to", "To", to)}
       </div>
-      {error !== undefined && Object.keys(bad).length === 0 && (
-        <Failure error={error} onRetry={reload} />
-      )}
-      {!value && error === undefined && <Skeleton lines={10} />}
-      {value && <Result {...value} />}
+      <Loaded
+        of={{ ...loaded, value, error: Object.keys(bad).length > 0 ? undefined : loaded.error }}
+        lines={10}
+      >
+        {(shown) => <Result {...shown} />}
+      </Loaded>
     </>
   );
 }
 
-function Result({ what, by, group, report, settings }: Awaited<ReturnType<typeof readReport>>) {
+function Result({ what, by, group, report, settings }: Shown) {
   const { from, to, rows, totals, left, unpriced, sales } = report;
   const periods = listPeriods(report, by);
   const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: localToday() })}`;

@@ -1,9 +1,7 @@
 import {
-  type ChangePage,
   type Domain,
   type DomainInput,
   type DomainPage,
-  parseChangePage,
   parseDomainPage,
   parseSavedDomain,
   type SavedDomain,
@@ -66,10 +64,9 @@ export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted
   return callApi(pathOf(domain.id), { method: "DELETE", headers, parse: parseDeleted });
 }
 
-/** Reads changes of a domain, newest first. @throws {HttpError} */
-export function listChanges(id: string, after: string | null): Promise<ChangePage> {
-  const query = { limit: HISTORY_PAGE_SIZE, after: after ?? undefined };
-  return callApi(`${pathOf(id)}/history`, { query, parse: parseChangePage });
+/** Where the changes of a domain are read, newest first. */
+export function historyPath(id: string): string {
+  return `${pathOf(id)}/history?limit=${HISTORY_PAGE_SIZE}`;
 }
 
 /** Changes many domains, all or none. @throws {HttpError} 409 if the number of matches changed. */

@@ -8,13 +8,11 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import "./done-dialog.css";
 import { Field } from "../ui/field.tsx";
 import { formatDay } from "../ui/format.ts";
-import { notify } from "../ui/notifications.ts";
 import { localToday } from "../ui/today.ts";
-import { reloadScreen } from "../ui/use-loaded.ts";
-import { explain } from "../session/failure.tsx";
 import { describeHandled } from "./handled.ts";
 import { callApi } from "../session/session-store.ts";
-import { notifyUndoable } from "./undo.ts";
+import { actInBackground } from "../session/use-action.ts";
+import { notifyUndoable, registerChanged } from "./undo.ts";
 
 /** How long reminders stay away unless another day is chosen. */
 const SNOOZE_DAYS = 7;
@@ -78,14 +76,12 @@ export default function HandledDialog({ of, onChoose, onClose }: Props) {
   );
 }
 
-async function handleDomain({ id, unicode }: Domain, until: Day | null | undefined) {
-  const request = until === undefined ? { method: "DELETE" } : { method: "PUT", body: { until } };
-  try {
+function handleDomain({ id, unicode }: Domain, until: Day | null | undefined) {
+  return actInBackground(`${unicode} was not changed.`, async () => {
+    const request = until === undefined ? { method: "DELETE" } : { method: "PUT", body: { until } };
     const options = { ...request, parse: parseSavedDomain };
     const { operation } = await callApi(`/api/domains/${id}/handled`, options);
     notifyUndoable(describeHandled(unicode, until), operation);
-  } catch (error) {
-    notify({ text: `${unicode} was not changed. ${explain(error)}` });
-  }
-  reloadScreen();
+    registerChanged();
+  });
 }

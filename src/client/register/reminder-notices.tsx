@@ -3,8 +3,7 @@ import { list, nullable, object, text } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { useLoaded } from "../ui/use-loaded.ts";
-import { callApi } from "../session/session-store.ts";
+import { useResource } from "./resource.ts";
 
 /** The screen where channels are set up and mended. */
 export const REMINDERS_PATH = "/settings/reminders";
@@ -14,15 +13,12 @@ const parseStates = object({
   items: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
 });
 
-const readStates = (signal: AbortSignal) =>
-  callApi("/api/channels", { signal, parse: parseStates });
-
 /** Says on any screen which channels don’t work, but on the one where each says it itself. */
 export function ChannelAlarm() {
   const [path] = useLocation();
-  const { value } = useLoaded(readStates);
+  const { value } = useResource(path === REMINDERS_PATH ? null : "/api/channels", parseStates);
   const broken = value?.items.filter(({ state }) => state !== "working") ?? [];
-  return path !== REMINDERS_PATH && <BrokenChannels channels={broken} />;
+  return <BrokenChannels channels={broken} />;
 }
 
 /** Loud, because people rely on what does not come. */

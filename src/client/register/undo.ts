@@ -4,11 +4,19 @@ import { formatDomainCount } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { formatNumber } from "../ui/number.ts";
 import { reloadScreen } from "../ui/use-loaded.ts";
-import { explain } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
+import { actInBackground } from "../session/use-action.ts";
+import { invalidate } from "./resource.ts";
 
 /** 20,000 domains in one transaction take longer than one domain. */
 const UNDO_TIMEOUT_MS = 60_000;
+
+/** Reads again what is shown: it may tell of domains that have changed. */
+export function registerChanged(): void {
+  invalidate("/api/");
+  // What is not read by the cache yet.
+  reloadScreen();
+}
 
 /** Domains that a notification names before it counts. */
 const MAX_NAMED = 3;
@@ -29,17 +37,15 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
  *
  * @param done What it says that it did, before the number of domains.
  */
-export async function undoOperation(operation: string, done = "Undone for"): Promise<void> {
-  const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
-  try {
+export function undoOperation(operation: string, done = "Undone for"): Promise<void> {
+  return actInBackground("Not undone.", async () => {
+    const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
     const undone = await callApi(`/api/operations/${operation}/undo`, options);
     const onAction = () => void undoOperation(undone.operation ?? "");
     const action = undone.operation === null ? undefined : { label: "Redo", onAction };
     notify({ text: describe(undone, done), action });
-    reloadScreen();
-  } catch (error) {
-    notify({ text: `Not undone. ${explain(error)}` });
-  }
+    registerChanged();
+  });
 }
 
 function describe({ restored, kept }: Undone, words: string): string {

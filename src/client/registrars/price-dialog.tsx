@@ -1,20 +1,21 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
 import type { ListPrice, Registrar } from "../../shared/registrars.ts";
-import { FormFailure } from "../session/failure.tsx";
+import { fieldErrors, FormFailure } from "../session/failure.tsx";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { useSaveRegistrar } from "./use-save-registrar.ts";
+import type { SaveRegistrar } from "./registrars.tsx";
 
 interface Props {
   registrar: Registrar;
   /** Of a price that is added. */
   currency: string | null;
-  onSaved: (text: string, operation: string | null) => void;
+  onSave: SaveRegistrar;
   onClose: () => void;
 }
 
@@ -44,13 +45,14 @@ const COLUMNS = [
 const MAX_SUGGESTED = 30;
 
 /** Edits the price list of a registrar. TLDs whose domains lack a price are there already. */
-export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
+export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const { name, unpriced } = registrar;
   const form = useRef<HTMLFormElement>(null);
   const [initial] = useState(() => toLines(registrar, currency ?? ""));
   const [lines, setLines] = useState(initial);
   const [faults, setFaults] = useState<Record<string, Fault>>({});
-  const { busy, error, bad, save } = useSaveRegistrar(registrar);
+  const { run: save, isBusy, error } = useAction(onSave);
+  const bad = fieldErrors(error);
   const given = lines.filter(({ price }) => price.trim() !== "");
   const tlds = new Set(given.map(({ tld }) => toTld(tld)));
   const filled = sumNames(unpriced.filter(({ tld }) => tlds.has(tld)));
@@ -65,13 +67,12 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
     if (last >= initial.length) form.current?.querySelector<HTMLElement>(`#tld-${last}`)?.focus();
   }, [last, initial]);
 
-  async function submit(event: SubmitEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     const found = Object.fromEntries(given.flatMap((line) => toFault(line)));
     setFaults(found);
     if (Object.keys(found).length > 0) return;
-    const changed = await save({ prices: given.map(toListPrice) });
-    if (changed) onSaved(`The prices of ${name} are saved.`, null);
+    void save({ prices: given.map(toListPrice) }, () => `The prices of ${name} are saved.`);
   }
 
   /** What is wrong with a line, as far as this form or the server can tell. */
@@ -83,7 +84,7 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
 
   return (
     <Dialog heading={`Price list of ${name}`} isDirty={lines !== initial} onClose={onClose}>
-      <form ref={form} className="stack" noValidate onSubmit={(event) => void submit(event)}>
+      <form ref={form} className="stack" noValidate onSubmit={submit}>
         <p>
           What a renewal costs there. <output>{describe(sumNames(unpriced), filled)}</output>
         </p>
@@ -120,8 +121,8 @@ export function PriceDialog({ registrar, currency, onSaved, onClose }: Props) {
         <FormFailure error={error} />
         <div className="dialog-foot">
           <DialogActions>
-            <Button type="submit" look="primary" aria-disabled={busy}>
-              {busy ? "Saving…" : "Save prices"}
+            <Button type="submit" look="primary" aria-disabled={isBusy}>
+              {isBusy ? "Saving…" : "Save prices"}
             </Button>
           </DialogActions>
         </div>

@@ -1,48 +1,48 @@
 import { type SubmitEvent, useState } from "react";
 import type { Registrar, RegistrarInput } from "../../shared/registrars.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
-import { FormFailure } from "../session/failure.tsx";
+import { fieldErrors, FormFailure } from "../session/failure.tsx";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { useSaveRegistrar } from "./use-save-registrar.ts";
+import type { SaveRegistrar } from "./registrars.tsx";
 
 interface Props {
   registrar: Registrar;
   /** Whose name merges the two. */
   others: readonly Registrar[];
-  onSaved: (text: string, operation: string | null) => void;
+  onSave: SaveRegistrar;
   onClose: () => void;
 }
 
 /** Renames a registrar, or merges it into another, and sets its login link. */
-export function RegistrarDialog({ registrar, others, onSaved, onClose }: Props) {
+export function RegistrarDialog({ registrar, others, onSave, onClose }: Props) {
   const [name, setName] = useState(registrar.name);
   const [loginUrl, setLoginUrl] = useState(registrar.loginUrl ?? "");
-  const { busy, error, bad, save } = useSaveRegistrar(registrar);
+  const { run: save, isBusy, error } = useAction(onSave);
+  const bad = fieldErrors(error);
   const isDirty = name !== registrar.name || loginUrl !== (registrar.loginUrl ?? "");
   useUnsavedChanges(isDirty);
   const target = others.find(({ key }) => key === foldLabel(name));
   const count = formatDomainCount(registrar.names);
 
-  async function submit(event: SubmitEvent) {
+  function submit(event: SubmitEvent) {
     event.preventDefault();
     const change: RegistrarInput = {};
     if (name !== registrar.name) change.name = name;
     if (loginUrl !== (registrar.loginUrl ?? "")) change.loginUrl = withScheme(loginUrl);
-    const changed = await save(change);
-    if (!changed) return;
-    const moved = formatDomainCount(changed.moved);
-    const text = changed.moved > 0 ? `${moved} moved to ${target?.name ?? name.trim()}.` : "Saved.";
-    onSaved(text, changed.operation);
+    void save(change, ({ moved }) =>
+      moved > 0 ? `${formatDomainCount(moved)} moved to ${target?.name ?? name.trim()}.` : "Saved.",
+    );
   }
 
   return (
     <Dialog heading={`Edit ${registrar.name}`} isDirty={isDirty} onClose={onClose}>
-      <form className="stack" noValidate onSubmit={(event) => void submit(event)}>
+      <form className="stack" noValidate onSubmit={submit}>
         <Field label="Name" hint={`Shown for ${count}`} error={bad["name"]}>
           {(control) => (
             <input
@@ -75,8 +75,8 @@ export function RegistrarDialog({ registrar, others, onSaved, onClose }: Props) 
         )}
         <FormFailure error={error} />
         <DialogActions>
-          <Button type="submit" look="primary" aria-disabled={busy}>
-            {busy ? "Saving…" : target ? `Merge into ${target.name}` : "Save"}
+          <Button type="submit" look="primary" aria-disabled={isBusy}>
+            {isBusy ? "Saving…" : target ? `Merge into ${target.name}` : "Save"}
           </Button>
         </DialogActions>
       </form>

@@ -1,17 +1,22 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { parseRegistrars, type Registrar } from "../../shared/registrars.ts";
-import { Failure } from "../session/failure.tsx";
+import {
+  type ChangedRegistrar,
+  parseChangedRegistrar,
+  parseRegistrars,
+  type Registrar,
+  type RegistrarInput,
+} from "../../shared/registrars.ts";
+import { both, Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
 import { Screen } from "../register/screen.tsx";
-import { readSettings } from "../register/suggestions.ts";
+import { useSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
-import { notifyUndoable } from "../register/undo.ts";
+import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { useLoaded } from "../ui/use-loaded.ts";
 import { PriceDialog } from "./price-dialog.tsx";
 import { RegistrarDialog } from "./registrar-dialog.tsx";
 import "./registrars.css";
@@ -25,78 +30,78 @@ export default function Registrars() {
   );
 }
 
-async function readAll(signal: AbortSignal) {
-  const [{ items }, { currency }] = await Promise.all([
-    callApi("/api/registrars", { signal, parse: parseRegistrars }),
-    readSettings(signal),
-  ]);
-  return { items, currency };
-}
+/** All domains of a registrar may move, in one transaction. */
+const SAVE_TIMEOUT_MS = 60_000;
+
+/** Saves a registrar, and closes its dialog; `say` tells what was done. */
+export type SaveRegistrar = (
+  body: RegistrarInput,
+  say: (changed: ChangedRegistrar) => string,
+) => Promise<void>;
 
 function RegistrarList() {
-  const { value, error, reload } = useLoaded(readAll);
+  const registrars = useResource("/api/registrars", parseRegistrars);
+  const settings = useSettings();
   const [open, setOpen] = useState<{ kind: "edit" | "prices"; registrar: Registrar }>();
   const close = () => setOpen(undefined);
 
-  function onSaved(text: string, operation: string | null) {
+  const save: SaveRegistrar = async (body, say) => {
+    const path = `/api/registrars/${encodeURIComponent(open?.registrar.key ?? "")}`;
+    const parse = parseChangedRegistrar;
+    const changed = await callApi(path, { method: "PATCH", body, timeout: SAVE_TIMEOUT_MS, parse });
     close();
-    notifyUndoable(text, operation);
-    reload();
-  }
+    notifyUndoable(say(changed), changed.operation);
+    registerChanged();
+  };
 
-  if (!value) {
-    return error === undefined ? (
-      <Skeleton lines={8} />
-    ) : (
-      <Failure error={error} onRetry={reload} />
-    );
-  }
-  const { items, currency } = value;
-  if (items.length === 0) {
-    return (
-      <Empty heading="No registrars yet">
-        <p>
-          A registrar appears here with its first domain. <Link href="/domains/import">Import</Link>{" "}
-          an export of yours, or <Link href="/domains?add">add a domain</Link>.
-        </p>
-      </Empty>
-    );
-  }
   return (
-    <>
-      <p>
-        A price list gives a renewal price to every domain that has none of its own. Give a
-        registrar the name of another to merge the two.
-      </p>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      <ul className="list registrar-list tall-links">
-        {items.map((registrar) => (
-          <li key={registrar.key}>
-            <Item
-              registrar={registrar}
-              onEdit={() => setOpen({ kind: "edit", registrar })}
-              onPrices={() => setOpen({ kind: "prices", registrar })}
-            />
-          </li>
-        ))}
-      </ul>
-      {open?.kind === "edit" && (
-        <RegistrarDialog
-          registrar={open.registrar}
-          others={items.filter(({ key }) => key !== open.registrar.key)}
-          onSaved={onSaved}
-          onClose={close}
-        />
-      )}
-      {open?.kind === "prices" && (
-        <PriceDialog
-          registrar={open.registrar}
-          currency={currency}
-          onSaved={onSaved}
-          onClose={close}
-        />
-      )}
-    </>
+    <Loaded of={both(registrars, settings)} lines={8}>
+      {([{ items }, { currency }]) =>
+        items.length === 0 ? (
+          <Empty heading="No registrars yet">
+            <p>
+              A registrar appears here with its first domain.{" "}
+              <Link href="/domains/import">Import</Link> an export of yours, or{" "}
+              <Link href="/domains?add">add a domain</Link>.
+            </p>
+          </Empty>
+        ) : (
+          <>
+            <p>
+              A price list gives a renewal price to every domain that has none of its own. Give a
+              registrar the name of another to merge the two.
+            </p>
+            <ul className="list registrar-list tall-links">
+              {items.map((registrar) => (
+                <li key={registrar.key}>
+                  <Item
+                    registrar={registrar}
+                    onEdit={() => setOpen({ kind: "edit", registrar })}
+                    onPrices={() => setOpen({ kind: "prices", registrar })}
+                  />
+                </li>
+              ))}
+            </ul>
+            {open?.kind === "edit" && (
+              <RegistrarDialog
+                registrar={open.registrar}
+                others={items.filter(({ key }) => key !== open.registrar.key)}
+                onSave={save}
+                onClose={close}
+              />
+            )}
+            {open?.kind === "prices" && (
+              <PriceDialog
+                registrar={open.registrar}
+                currency={currency}
+                onSave={save}
+                onClose={close}
+              />
+            )}
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -1,8 +1,9 @@
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import type { ReactNode, SubmitEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { explain, failedResponse } from "./failure.tsx";
+import { explain } from "./failure.tsx";
+import { useAction } from "./use-action.ts";
 
 interface Props {
   heading: string;
@@ -18,33 +19,23 @@ interface Props {
 /** Asks before something is deleted or undone. Enter in a text box among the children confirms too. */
 export function ConfirmDialog(props: Props) {
   const { heading, action, busyAction, onConfirm, onClose, children } = props;
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { run, isBusy, error } = useAction(async () => {
+    await onConfirm();
+  });
 
-  async function confirm(event: SubmitEvent) {
+  function confirm(event: SubmitEvent) {
     event.preventDefault();
-    const task = busy ? undefined : onConfirm();
-    if (!task) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await task;
-    } catch (error) {
-      // After a 401 the sign-in form replaces the screen until the session is renewed.
-      if (failedResponse(error).status !== 401) setFailure(error);
-    } finally {
-      setBusy(false);
-    }
+    void run();
   }
 
   return (
     <Dialog heading={heading} onClose={onClose}>
-      <form className="dialog-text" noValidate onSubmit={(event) => void confirm(event)}>
+      <form className="dialog-text" noValidate onSubmit={confirm}>
         {children}
-        {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+        {error !== undefined && <Notice>{explain(error)}</Notice>}
         <DialogActions>
-          <Button type="submit" look="danger" aria-disabled={busy}>
-            {busy ? busyAction : action}
+          <Button type="submit" look="danger" aria-disabled={isBusy}>
+            {isBusy ? busyAction : action}
           </Button>
         </DialogActions>
       </form>

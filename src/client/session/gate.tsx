@@ -1,10 +1,11 @@
-import { Activity, type ReactNode, useState } from "react";
+import { Activity, type ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "./failure.tsx";
 import { useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
 import { SessionForm } from "./session-form.tsx";
 import { refreshSession, signOut, useSession } from "./session-store.ts";
+import { useAction } from "./use-action.ts";
 
 /**
  * Shows `children` to a person who is signed in, and otherwise the sign-in or set-up form. When
@@ -35,22 +36,15 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
 
 /** Ends the session; says so where that failed, because the person is still signed in. */
 export function SignOut() {
-  const [error, setError] = useState<unknown>();
-
-  async function leave() {
-    try {
-      await signOut();
-      document.querySelector("h1")?.focus();
-    } catch (problem) {
-      setError(problem);
-    }
-  }
-
+  const { run, error } = useAction(async () => {
+    await signOut();
+    document.querySelector("h1")?.focus();
+  });
   return error === undefined ? (
-    <Button look="quiet" onClick={leave}>
+    <Button look="quiet" onClick={run}>
       Sign out
     </Button>
   ) : (
-    <Failure error={error} onRetry={leave} />
+    <Failure error={error} onRetry={run} />
   );
 }

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
+import { notify } from "../ui/notifications.ts";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
-import { failedResponse } from "./failure.tsx";
+import { explain, failedResponse } from "./failure.tsx";
 
 /**
  * Something that a person starts and the server does. One at a time: while it runs, `run` does nothing.
@@ -34,4 +35,20 @@ export function useAction<A extends unknown[], R>(act: (...args: A) => Promise<R
   }
 
   return { run, isBusy, error, clear: () => setError(undefined) };
+}
+
+/**
+ * Does what outlives the component that starts it, and says why in a notification where it fails.
+ *
+ * @param failed What did not happen: `Not restored.`
+ */
+export async function actInBackground(failed: string, act: () => Promise<void>): Promise<void> {
+  const release = addUnsavedChanges();
+  try {
+    await act();
+  } catch (error) {
+    notify({ text: `${failed} ${explain(error)}` });
+  } finally {
+    release();
+  }
 }

@@ -1,19 +1,21 @@
 import { useRef } from "react";
 import { boolean, list, object, text, type Parsed } from "../../shared/parse.ts";
 import { PASSWORD_LENGTH } from "../../shared/session.ts";
-import { explain, Failure } from "../session/failure.tsx";
+import { Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
+import { FormFailure } from "../session/failure.tsx";
 import { SignOut } from "../session/gate.tsx";
 import { callApi, changeEmail, useSession } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { useLoaded } from "../ui/use-loaded.ts";
 import { type FormField, SettingsForm } from "./settings-form.tsx";
 import "./account.css";
 
-/** `GET /api/sessions`: where the person is signed in, the session used last first. */
-type SessionList = Parsed<typeof parseSessionList>;
+const SESSIONS_PATH = "/api/sessions";
 
+/** `GET /api/sessions`: where the person is signed in, the session used last first. */
 const parseSessionList = object({
   items: list(
     object({ id: text, device: text, address: text, lastSeenAt: text, current: boolean }),
@@ -23,7 +25,7 @@ const parseSessionList = object({
 /** The section "Account": e-mail address, password, and where the person is signed in. */
 export function Account() {
   const session = useSession();
-  const { value, error, reload } = useLoaded(readSessions);
+  const sessions = useResource(SESSIONS_PATH, parseSessionList);
   return (
     <section className="account">
       <h2>Account</h2>
@@ -53,18 +55,15 @@ export function Account() {
         send={async (body) => {
           await callApi("/api/password", { method: "PUT", body });
           notify({ text: "Password changed." });
-          reload();
+          sessions.reload();
         }}
       />
       <h3>Devices</h3>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {value && <Devices items={value.items} onChange={reload} />}
+      <Loaded of={sessions} lines={2}>
+        {({ items }) => <Devices items={items} onChange={sessions.reload} />}
+      </Loaded>
     </section>
   );
-}
-
-function readSessions(signal: AbortSignal): Promise<SessionList> {
-  return callApi("/api/sessions", { signal, parse: parseSessionList });
 }
 
 const CURRENT_PASSWORD = {
@@ -112,12 +111,16 @@ function AccountForm({ title, fields, send }: AccountFormProps) {
   );
 }
 
+interface DevicesProps extends Parsed<typeof parseSessionList> {
+  onChange: () => void;
+}
+
 /** Where the person is signed in, each with a button that signs it out. */
-function Devices({ items, onChange }: SessionList & { onChange: () => void }) {
-  const end = (path: string) =>
-    callApi(path, { method: "DELETE" })
-      .catch((error: unknown) => notify({ text: explain(error) }))
-      .then(onChange);
+function Devices({ items, onChange }: DevicesProps) {
+  const { run: end, error } = useAction(async (path: string) => {
+    await callApi(path, { method: "DELETE" });
+    onChange();
+  });
   return (
     <>
       <ul className="list">
@@ -129,15 +132,19 @@ function Devices({ items, onChange }: SessionList & { onChange: () => void }) {
               {current ? "This device" : `${address}, last used ${formatDateTime(lastSeenAt)}`}
             </span>
             {!current && (
-              <Button aria-label={`Sign out ${device}`} onClick={() => end(`/api/sessions/${id}`)}>
+              <Button
+                aria-label={`Sign out ${device}`}
+                onClick={() => end(`${SESSIONS_PATH}/${id}`)}
+              >
                 Sign out
               </Button>
             )}
           </li>
         ))}
       </ul>
+      <FormFailure error={error} />
       {items.length > 2 && (
-        <Button onClick={() => end("/api/sessions")}>Sign out all other devices</Button>
+        <Button onClick={() => end(SESSIONS_PATH)}>Sign out all other devices</Button>
       )}
     </>
   );

@@ -1,42 +1,39 @@
 import { useState } from "react";
 import { isCurrencyCode } from "../../shared/money.ts";
 import { parseSettings, parseSettingsChange, type Settings } from "../../shared/settings.ts";
-import { readFacets, readSettings } from "../register/suggestions.ts";
-import { Failure } from "../session/failure.tsx";
+import { both, Loaded } from "../register/loaded.tsx";
+import { invalidate } from "../register/resource.ts";
+import { useFacets, useSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
 import { notify } from "../ui/notifications.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { useLoaded } from "../ui/use-loaded.ts";
 import { type FormField, type FormValues, SettingsForm } from "./settings-form.tsx";
 
 const SETTINGS_PATH = "/api/settings";
 
 /** What holds for the whole register: when domains need attention, and how money adds up. */
 export function RegisterSettings() {
-  const { value, error, reload } = useLoaded(readAll);
   return (
     <section>
       <h2>Register</h2>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {!value && error === undefined && <Skeleton lines={4} />}
-      {value && <RegisterForm {...value} onSaved={reload} />}
+      <Loaded of={both(useSettings(), useFacets())} lines={4}>
+        {([settings, { currencies }]) => (
+          <RegisterForm
+            settings={settings}
+            inUse={currencies.map(({ value }) => value).filter(isCurrencyCode)}
+          />
+        )}
+      </Loaded>
     </section>
   );
-}
-
-async function readAll(signal: AbortSignal) {
-  const [settings, { currencies }] = await Promise.all([readSettings(signal), readFacets(signal)]);
-  return { settings, inUse: currencies.map(({ value }) => value).filter(isCurrencyCode) };
 }
 
 interface Props {
   settings: Settings;
   /** Currencies of prices. */
   inUse: readonly string[];
-  onSaved: () => void;
 }
 
-function RegisterForm({ settings, inUse, onSaved }: Props) {
+function RegisterForm({ settings, inUse }: Props) {
   const { leadDays, rates } = settings;
   const [currency, setCurrency] = useState(settings.currency ?? "");
   const [another, setAnother] = useState("");
@@ -44,18 +41,20 @@ function RegisterForm({ settings, inUse, onSaved }: Props) {
   if (isCurrencyCode(another)) codes.add(another);
   codes.delete(currency);
 
-  async function save(values: FormValues) {
-    const given = [...codes].filter((code) => values[`rates/${code}`]?.trim());
-    const body = {
-      leadDays: toNumber(values["leadDays"]),
-      currency: currency || null,
-      rates: Object.fromEntries(given.map((code) => [code, toNumber(values[`rates/${code}`])])),
-    };
+  async function save(values: FormValues, edited: FormValues) {
+    const body: Partial<Settings> = {};
+    if ("leadDays" in edited) body.leadDays = toNumber(values["leadDays"]);
+    if ("currency" in edited) body.currency = currency || null;
+    if (Object.keys(edited).some((name) => name.startsWith("rates/")) || "currency" in edited) {
+      const given = [...codes].filter((each) => values[`rates/${each}`]?.trim());
+      const typed = given.map((each) => [each, toNumber(values[`rates/${each}`])] as const);
+      body.rates = Object.fromEntries(typed);
+    }
     // Refuses at once what the server would refuse.
     parseSettingsChange(body);
     await callApi(SETTINGS_PATH, { method: "PATCH", body, parse: parseSettings });
     notify({ text: "Settings saved." });
-    onSaved();
+    invalidate("/api/");
   }
 
   const code = { maxLength: 3, autoCapitalize: "characters", spellCheck: false } as const;

@@ -6,6 +6,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useAction } from "../session/use-action.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
 import { DialogActions } from "../ui/dialog.tsx";
@@ -32,7 +33,8 @@ interface Props {
   label: string;
   action: string;
   fields: readonly FormField[];
-  onSend: (values: FormValues) => Promise<void>;
+  /** @param edited Of the values, those that the person changed: nobody else's change is undone. */
+  onSend: (values: FormValues, edited: FormValues) => Promise<void>;
   /** Called when something is typed. */
   onEdit?: () => void;
   /** Controls that are no fields. */
@@ -42,9 +44,13 @@ interface Props {
 /** A form that shows at its fields what the server refused. The browser holds what is typed. */
 export function SettingsForm({ label, action, fields, onSend, onEdit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
   const [changed, setChanged] = useState(false);
+  const opened = useRef<FormValues>({});
+  const { run, isBusy, error } = useAction(async (values: FormValues) => {
+    await onSend(values, editedValues(opened.current, values));
+    opened.current = values;
+    setChanged(false);
+  });
   useUnsavedChanges(changed);
   const refused = Object.entries(fieldErrors(error));
   /** What is refused of a field, or of a part of it: `thresholds/0`. */
@@ -57,19 +63,13 @@ export function SettingsForm({ label, action, fields, onSend, onEdit, children }
     if (error) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [error]);
 
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
+  useEffect(() => {
+    if (form.current) opened.current = readValues(form.current);
+  }, []);
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (busy) return;
-    const values = readValues(event.currentTarget);
-    setBusy(true);
-    try {
-      await onSend(values);
-      setError(undefined);
-      setChanged(false);
-    } catch (problem) {
-      setError(problem);
-    }
-    setBusy(false);
+    void run(readValues(event.currentTarget));
   }
 
   return (
@@ -111,7 +111,7 @@ export function SettingsForm({ label, action, fields, onSend, onEdit, children }
         <Notice>{refused[0]?.[1] ?? explain(error)}</Notice>
       )}
       <DialogActions>
-        <Button type="submit" look="primary" aria-disabled={busy}>
+        <Button type="submit" look="primary" aria-disabled={isBusy}>
           {action}
         </Button>
       </DialogActions>
@@ -127,4 +127,10 @@ function readValues(form: HTMLFormElement): FormValues {
   return Object.fromEntries(
     byName.map(([name, of]) => [name, of.map(({ value }) => value).join()]),
   );
+}
+
+function editedValues(before: FormValues, now: FormValues): FormValues {
+  const names = Object.keys({ ...before, ...now });
+  const pairs = names.map((name) => [name, now[name] ?? ""] as const);
+  return Object.fromEntries(pairs.filter(([name, value]) => value !== (before[name] ?? "")));
 }

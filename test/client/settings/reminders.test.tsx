@@ -167,7 +167,6 @@ describe("Reminders", () => {
   test("a channel that fails is loud on every other screen", async () => {
     const broken = { ...hook, state: "paused", lastError: "Wrong password" };
     await show({ channels: [broken] });
-    await waitFor(() => expect(api.sent("GET /api/channels")).toHaveLength(2));
     expect(screen.getAllByRole("alert")).toHaveLength(1);
     cleanup();
     history.replaceState(null, "", "/settings");
@@ -189,7 +188,7 @@ describe("Reminders", () => {
     expect(api.sent("PUT /api/reminders")).toHaveLength(1);
   });
 
-  test("saves days, hour and quiet days, and says how thresholds are written", async () => {
+  test("saves the days that were changed and nothing else, and says how thresholds are written", async () => {
     let refuse = true;
     const errors = [{ pointer: "/thresholds/0", code: "range", detail: "Expected a whole number" }];
     const nextAt = "2026-11-23T07:00:00.000Z";
@@ -210,11 +209,8 @@ describe("Reminders", () => {
     press("Save");
     expect(await screen.findByText("Reminders saved.")).toBeDefined();
     expect(api.sent("PUT /api/reminders").at(-1)?.body).toEqual({
-      timeZone: "UTC",
-      hour: 8,
       thresholds: [45, 10, 3],
       quietDays: [7],
-      escalation: null,
     });
   });
 

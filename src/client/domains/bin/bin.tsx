@@ -1,18 +1,22 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { type BinItem, parseBinPage, parseBinRestored } from "../../../shared/operations.ts";
+import {
+  type BinItem,
+  type BinPage,
+  parseBinPage,
+  parseBinRestored,
+} from "../../../shared/operations.ts";
 import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
-import { explain, Failure } from "../../session/failure.tsx";
+import { Loaded } from "../../register/loaded.tsx";
+import { usePages } from "../../register/resource.ts";
 import { Screen } from "../../register/screen.tsx";
 import { callApi } from "../../session/session-store.ts";
-import { notifyUndoable, undoOperation } from "../../register/undo.ts";
+import { actInBackground } from "../../session/use-action.ts";
+import { notifyUndoable, registerChanged, undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { reloadScreen } from "../../ui/use-loaded.ts";
-import { usePages } from "../../ui/use-pages.ts";
 import "./bin.css";
 
 /** Screen `/domains/bin`: what was deleted in the last 30 days, to be restored. */
@@ -24,16 +28,17 @@ export default function Bin() {
   );
 }
 
-function readBin(after: string | null) {
-  return callApi("/api/bin", { query: { after: after ?? undefined }, parse: parseBinPage });
+function Deletions() {
+  return (
+    <Loaded of={usePages("/api/bin", parseBinPage)} lines={6} more="Show more">
+      {(page) => <Content {...page} />}
+    </Loaded>
+  );
 }
 
-function Deletions() {
-  const { page, error, busy, loadMore } = usePages(readBin);
+function Content({ items, total }: BinPage) {
   const [emptying, setEmptying] = useState(false);
-  if (error !== undefined) return <Failure error={error} onRetry={loadMore} />;
-  if (!page) return <Skeleton lines={6} />;
-  if (page.total === 0) {
+  if (total === 0) {
     return (
       <Empty heading="The bin is empty">
         <p>Deleted domains stay here for 30 days.</p>
@@ -44,22 +49,17 @@ function Deletions() {
     );
   }
   // One deletion is one group: its domains follow each other.
-  const groups = Map.groupBy(page.items, ({ id, operation }) => operation ?? id);
+  const groups = Map.groupBy(items, ({ id, operation }) => operation ?? id);
   return (
     <>
       <div className="row bin-tools">
-        <p>{formatDomainCount(page.total)}, each kept for 30 days after it was deleted.</p>
+        <p>{formatDomainCount(total)}, each kept for 30 days after it was deleted.</p>
         <Button onClick={() => setEmptying(true)}>Empty the bin</Button>
       </div>
-      {[...groups].map(([key, items]) => (
-        <Deletion key={key} items={items} />
+      {[...groups].map(([key, deleted]) => (
+        <Deletion key={key} items={deleted} />
       ))}
-      {page.next && (
-        <Button aria-disabled={busy} onClick={loadMore}>
-          Show more
-        </Button>
-      )}
-      {emptying && <EmptyDialog count={page.total} onClose={() => setEmptying(false)} />}
+      {emptying && <EmptyDialog count={total} onClose={() => setEmptying(false)} />}
     </>
   );
 }
@@ -102,23 +102,21 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
   );
 }
 
-async function restore({ id, unicode }: BinItem) {
-  try {
+function restore({ id, unicode }: BinItem): Promise<void> {
+  return actInBackground("Not restored.", async () => {
     const options = { method: "POST", body: { ids: [id] }, parse: parseBinRestored };
     const { taken, operation } = await callApi("/api/bin/restore", options);
     if (taken.length === 0) notifyUndoable(`Restored ${unicode}.`, operation);
     else notify({ text: `Not restored: ${unicode} has been added again since.` });
-  } catch (error) {
-    notify({ text: `Not restored. ${explain(error)}` });
-  }
-  reloadScreen();
+    registerChanged();
+  });
 }
 
 function EmptyDialog({ count, onClose }: { count: number; onClose: () => void }) {
   async function confirm() {
     await callApi("/api/bin", { method: "DELETE" });
     onClose();
-    reloadScreen();
+    registerChanged();
   }
 
   return (

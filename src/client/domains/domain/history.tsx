@@ -1,44 +1,37 @@
-import { useCallback } from "react";
 import { Link } from "wouter";
 import { sourceInWords } from "../../../shared/checks.ts";
-import { type Change, MANUAL } from "../../../shared/domain.ts";
+import { type Change, MANUAL, parseChangePage } from "../../../shared/domain.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
-import { Failure } from "../../session/failure.tsx";
+import { Loaded } from "../../register/loaded.tsx";
+import { usePages } from "../../register/resource.ts";
 import { undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { usePages } from "../../ui/use-pages.ts";
-import { listChanges } from "../../register/domains-api.ts";
+import { historyPath } from "../../register/domains-api.ts";
 import "./history.css";
 
 /** What happened to a domain, newest first; what still stands of it can be undone. */
 export function History({ id }: { id: string }) {
-  const read = useCallback((after: string | null) => listChanges(id, after), [id]);
-  const { page, error, busy, loadMore } = usePages(read);
-  const standing = standingChanges(page?.items ?? []);
+  const changes = usePages(historyPath(id), parseChangePage);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
-      {page ? (
-        <ol className="list history">
-          {page.items.map((change, index) => {
-            const isFirst = page.next === null && index === page.items.length - 1;
-            const isStanding = standing.has(change.id);
-            return <ChangeItem key={change.id} {...{ change, isFirst, isStanding }} />;
-          })}
-        </ol>
-      ) : (
-        error === undefined && <Skeleton lines={3} label="Loading the history…" />
-      )}
-      {error !== undefined && <Failure error={error} onRetry={loadMore} />}
-      {page?.next && error === undefined && (
-        <Button aria-disabled={busy} onClick={loadMore}>
-          Show older changes
-        </Button>
-      )}
+      <Loaded of={changes} lines={3} label="Loading the history…" more="Show older changes">
+        {({ items, next }) => {
+          const standing = standingChanges(items);
+          return (
+            <ol className="list history">
+              {items.map((change, index) => {
+                const isFirst = next === null && index === items.length - 1;
+                const isStanding = standing.has(change.id);
+                return <ChangeItem key={change.id} {...{ change, isFirst, isStanding }} />;
+              })}
+            </ol>
+          );
+        }}
+      </Loaded>
     </section>
   );
 }

@@ -71,12 +71,15 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
     fields.unshift({ name: "target", label: target, hint, type, defaultValue });
   }
 
-  function send({ filter = "", alarmDays, changes, ...values }: FormValues) {
+  function send(values: FormValues, edited: FormValues) {
+    const { filter, alarmDays, changes, ...texts } = channel ? edited : values;
+    const view = views.find(({ name }) => name === filter)?.query;
     return onSend({
-      ...values,
-      ...(isCalendar ? { alarmDays: Number(alarmDays) || null } : { changes: Boolean(changes) }),
+      ...texts,
+      ...(isCalendar && { alarmDays: Number(alarmDays) || null }),
+      ...(changes !== undefined && { changes: changes !== "" }),
+      ...(filter !== undefined && { filter: view ?? filter.replace(/^[^?]*\?/, "") }),
       ...(!isCalendar && !channel && { kind }),
-      filter: views.find(({ name }) => name === filter)?.query ?? filter.replace(/^[^?]*\?/, ""),
     });
   }
 

@@ -12,6 +12,7 @@ import {
 import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -146,13 +147,14 @@ interface ItemProps extends Pick<Props, "onChanged"> {
 function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChanged }: ItemProps) {
   const { id, kind, name, target, rhythm, state, lastSentAt, lastError } = channel;
   const [said, setSaid] = useState("");
-
   /** Says what came of it, below the buttons. */
-  async function run(task: Promise<string>) {
-    setSaid("One moment…");
-    setSaid(await task.catch(explain));
-    onChanged();
-  }
+  const { run, isBusy, error } = useAction(async (act: () => Promise<string>) => {
+    try {
+      setSaid(await act());
+    } finally {
+      onChanged();
+    }
+  });
 
   async function test() {
     const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
@@ -178,14 +180,16 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
           <span>
             <b>This channel is {state}: nothing gets through.</b> {lastError}
           </span>
-          <Button onClick={() => void run(onPatch({ state: "working" }).then(() => "Resumed."))}>
+          <Button
+            onClick={() => void run(() => onPatch({ state: "working" }).then(() => "Resumed."))}
+          >
             Resume
           </Button>
         </Notice>
       )}
       <div className="row">
-        <Button onClick={() => void run(test())}>Send a test</Button>
-        <Button look="quiet" onClick={() => void run(preview())}>
+        <Button onClick={() => void run(test)}>Send a test</Button>
+        <Button look="quiet" onClick={() => void run(preview)}>
           Next message
         </Button>
         <Button look="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
@@ -194,7 +198,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
         {channel.hasSecret && (
           <Button
             look="quiet"
-            onClick={() => void run(onPatch({ rotateSecret: true }).then(() => ROTATED))}
+            onClick={() => void run(() => onPatch({ rotateSecret: true }).then(() => ROTATED))}
           >
             New secret
           </Button>
@@ -204,7 +208,9 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
         </Button>
       </div>
       {/* Long messages scroll, by keys too. */}
-      <output tabIndex={said === "" ? undefined : 0}>{said}</output>
+      <output tabIndex={said === "" ? undefined : 0}>
+        {isBusy ? "One moment…" : error === undefined ? said : explain(error)}
+      </output>
     </li>
   );
 }

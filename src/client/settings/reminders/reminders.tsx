@@ -1,14 +1,13 @@
 import { parseCalendars, parseChannels, parseReminderSettings } from "../../../shared/reminders.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
-import { explain, Failure } from "../../session/failure.tsx";
+import { both, Loaded } from "../../register/loaded.tsx";
+import { invalidate, useResource } from "../../register/resource.ts";
+import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
 import { Screen } from "../../register/screen.tsx";
-import { callApi } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { notify } from "../../ui/notifications.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { useLoaded } from "../../ui/use-loaded.ts";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { changeReminders, Schedule } from "./schedule.tsx";
@@ -29,48 +28,39 @@ export default function RemindersScreen() {
   );
 }
 
-async function readAll(signal: AbortSignal) {
-  const [reminders, channels, calendars, views] = await Promise.all([
-    callApi("/api/reminders", { signal, parse: parseReminderSettings }),
-    callApi("/api/channels", { signal, parse: parseChannels }),
-    callApi("/api/calendars", { signal, parse: parseCalendars }),
-    callApi("/api/views", { signal, parse: parseSavedViews }),
-  ]);
-  return { reminders, channels: channels.items, calendars: calendars.items, views: views.items };
-}
-
 function Content() {
-  const { value, error, reload } = useLoaded(readAll);
-  if (!value) {
-    return error === undefined ? (
-      <Skeleton lines={12} />
-    ) : (
-      <Failure error={error} onRetry={reload} />
-    );
-  }
-  const { reminders, channels, calendars } = value;
-  const isOn = reminders.nextAt !== null;
+  const reminders = useResource("/api/reminders", parseReminderSettings);
+  const channels = useResource("/api/channels", parseChannels);
+  const calendars = useResource("/api/calendars", parseCalendars);
+  const views = useResource("/api/views", parseSavedViews);
+  const isOn = reminders.value?.nextAt !== null;
 
   /** Reminders begin with the first channel or calendar, in the time zone of whoever adds it. */
-  async function onChanged() {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    const turnOn = isOn ? null : changeReminders({ timeZone });
-    await turnOn?.catch((problem: unknown) => notify({ text: explain(problem) }));
-    reload();
-  }
+  const { run: onChanged, error } = useAction(async () => {
+    try {
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      if (!isOn) await changeReminders({ timeZone });
+    } finally {
+      invalidate("/api/");
+    }
+  });
 
   return (
-    <>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {reminders.late && <LateNotice late={reminders.late} />}
-      {!isOn && channels.length + calendars.length > 0 && (
-        <Notice tone="warn">
-          Reminders are off. <Button onClick={onChanged}>Turn on</Button>
-        </Notice>
+    <Loaded of={both(both(reminders, channels), both(calendars, views))} lines={12}>
+      {([[settings, { items }], [{ items: fetched }, { items: saved }]]) => (
+        <>
+          <FormFailure error={error} />
+          {settings.late && <LateNotice late={settings.late} />}
+          {!isOn && items.length + fetched.length > 0 && (
+            <Notice tone="warn">
+              Reminders are off. <Button onClick={onChanged}>Turn on</Button>
+            </Notice>
+          )}
+          <Channels channels={items} calendars={fetched} views={saved} onChanged={onChanged} />
+          {isOn && <Schedule reminders={settings} channels={items} />}
+          {items.length > 0 && <Deliveries channels={items} />}
+        </>
       )}
-      <Channels {...value} onChanged={onChanged} />
-      {isOn && <Schedule reminders={reminders} channels={channels} onSaved={reload} />}
-      {channels.length > 0 && <Deliveries channels={channels} />}
-    </>
+    </Loaded>
   );
 }

@@ -3,6 +3,7 @@ import {
   parseReminderSettings,
   type ReminderSettings,
 } from "../../../shared/reminders.ts";
+import { invalidate } from "../../register/resource.ts";
 import { callApi } from "../../session/session-store.ts";
 import { formatDateTime } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
@@ -23,23 +24,23 @@ export function changeReminders(body: object): Promise<ReminderSettings> {
 interface Props {
   reminders: ReminderSettings;
   channels: readonly Channel[];
-  onSaved: () => void;
 }
 
 /** When reminders come: at which hour, on which days, how long before the expiry. */
-export function Schedule({ reminders, channels, onSaved }: Props) {
+export function Schedule({ reminders, channels }: Props) {
   const { timeZone, hour, quietDays, thresholds, escalation, nextAt } = reminders;
 
-  async function save({ hour: at, thresholds: days, quietDays: quiet, ...others }: FormValues) {
+  async function save(_: FormValues, edited: FormValues) {
+    const { hour: at, thresholds: days, quietDays: quiet, ...others } = edited;
     await changeReminders({
       ...others,
-      hour: Number(at),
-      thresholds: splitNumbers(days),
-      quietDays: splitNumbers(quiet),
-      escalation: others["escalation"] || null,
+      ...(at !== undefined && { hour: Number(at) }),
+      ...(days !== undefined && { thresholds: splitNumbers(days) }),
+      ...(quiet !== undefined && { quietDays: splitNumbers(quiet) }),
+      ...("escalation" in others && { escalation: others["escalation"] || null }),
     });
     notify({ text: "Reminders saved." });
-    onSaved();
+    invalidate("/api/reminders");
   }
 
   return (

@@ -159,7 +159,7 @@ describe("Domains, many at once", () => {
     expect(screen.getByText("All 12,345 domains selected")).toBeDefined();
     press("Delete");
     press("Delete 12,345 domains");
-    expect(screen.getByText("Enter the number of domains: 12,345.")).toBeDefined();
+    expect(await screen.findByText("Enter the number of domains: 12,345.")).toBeDefined();
     type("Type 12,345 to confirm", "12345");
     // As Enter does.
     fireEvent.submit(screen.getByLabelText("Type 12,345 to confirm"));
