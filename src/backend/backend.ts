@@ -20,7 +20,7 @@ import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
-import { sweepImports } from "./import/sweep-imports.ts";
+import { sweepImports } from "./import/save-preview.ts";
 import { createLoop, type Loop } from "./jobs/loop.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";

@@ -2,8 +2,7 @@ import { SQL } from "bun";
 import { connectSqlite, type WorkerOrder, type WorkerReply } from "./database/sqlite.ts";
 import { changeMany } from "./domains/bulk.ts";
 import { undoOperation } from "./domains/undo-operation.ts";
-import { commitImport } from "./import/commit/commit-import.ts";
-import { undoImport } from "./import/commit/undo-import.ts";
+import { commitImport, undoImport } from "./import/import-jobs.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
 

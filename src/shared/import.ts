@@ -98,6 +98,9 @@ const parseQuestion = variant("code", {
   },
 });
 
+/** The code of a note that a domain was read from a URL: worth knowing, but nothing is lost. */
+export const READ_AS_HOST = "read-as-host";
+
 /** Rows by filter. Those that are `partly` read are in one of the other classes as well. */
 export type ImportCounts = Parsed<typeof parseCounts>;
 

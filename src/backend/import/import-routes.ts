@@ -12,8 +12,7 @@ import { route, type RequestContext, type Route } from "../http/route.ts";
 import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/csv-export.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
-import { commitImport } from "./commit/commit-import.ts";
-import { undoImport } from "./commit/undo-import.ts";
+import { commitImport, undoImport } from "./import-jobs.ts";
 import { listImports, toImport } from "./import-record.ts";
 import { leftOutCsv, listRows } from "./list-rows.ts";
 import {
@@ -32,7 +31,7 @@ import {
   startImport,
 } from "./preview-routes.ts";
 import { discardPreview, discardPreviews } from "./save-preview.ts";
-import { UNDO_DAYS } from "./sweep-imports.ts";
+import { UNDO_DAYS } from "./save-preview.ts";
 
 /** The routes of imports; `files` has their uploads. */
 export function createImportRoutes(files: UploadFiles): Route[] {

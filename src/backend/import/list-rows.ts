@@ -5,8 +5,7 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { toLine } from "../domains/csv-export.ts";
 import type { parseRowQuery } from "./import-input.ts";
 import type { ImportRecord } from "./import-record.ts";
-import { listMissing } from "./preview/missing-domains.ts";
-import { isSkipped, lookupEnd, rowId } from "./preview/preview-rows.ts";
+import { isSkipped, listMissing, lookupEnd, rowId } from "../merge/planned-rows.ts";
 
 const DEFAULT_ROWS = 100;
 

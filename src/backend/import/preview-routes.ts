@@ -18,8 +18,8 @@ import {
   toImport,
 } from "./import-record.ts";
 import { findLayoutMemory } from "./layout-memory.ts";
-import { makePreview, type Preview, type PreviewOptions } from "./preview/make-preview.ts";
-import { rowId, skipRows } from "./preview/preview-rows.ts";
+import { makePreview, type Preview, type PreviewOptions } from "./make-preview.ts";
+import { rowId, skipRows } from "../merge/planned-rows.ts";
 import type { RememberedLayout } from "./reading/file-survey.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { MappingError } from "./reading/mapping.ts";

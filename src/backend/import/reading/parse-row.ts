@@ -1,6 +1,6 @@
 import { fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
 import type { ImportField } from "../../../shared/fields.ts";
-import type { ImportValues } from "../../../shared/import.ts";
+import { READ_AS_HOST, type ImportValues } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
 import { quotable } from "../../../shared/parse.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, sortCustomFields } from "../../../shared/text.ts";
@@ -31,9 +31,6 @@ interface RowProblem {
     | RowFault;
   detail: string;
 }
-
-/** Marks a domain that was read from a URL: worth knowing, but nothing is lost. */
-export const READ_AS_HOST = "read-as-host";
 
 /** One row of a file with the values of its cells. */
 export interface FileRow {

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
-import { sweepImports } from "../../../../src/backend/import/sweep-imports.ts";
+import { sweepImports } from "../../../../src/backend/import/save-preview.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { createUploadFiles } from "../../../../src/backend/uploads/upload-files.ts";
 import type { ApiClient } from "../../../support/api-client.ts";

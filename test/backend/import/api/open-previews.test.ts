@@ -1,8 +1,5 @@
 import { describe, expect } from "bun:test";
-import {
-  makePreview,
-  MAX_PREVIEW_BYTES,
-} from "../../../../src/backend/import/preview/make-preview.ts";
+import { makePreview, MAX_PREVIEW_BYTES } from "../../../../src/backend/import/make-preview.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";

@@ -1,9 +1,12 @@
 import type { SQL } from "bun";
-import { FIELD_NAMES } from "../../../shared/fields.ts";
-import { insertRows, updateRows } from "../../database/bulk-rows.ts";
-import { columnsOf } from "../../domains/columns.ts";
-import type { Author } from "../../domains/history.ts";
-import { lookupEnd } from "../preview/preview-rows.ts";
+import { FIELD_NAMES } from "../../shared/fields.ts";
+import type { ImportCounts } from "../../shared/import.ts";
+import { insertRows, updateRows } from "../database/bulk-rows.ts";
+import { columnsOf } from "../domains/columns.ts";
+import type { DomainName } from "../domains/domain-name.ts";
+import type { Author } from "../domains/history.ts";
+import { planRows, type PlannedRow, type RowSource, type SourceRow } from "./plan-rows.ts";
+import { addedTags, lookupEnd, lookupPrefix, toRecords } from "./planned-rows.ts";
 
 /** Rows that one statement copies. */
 const RANGE_ROWS = 20_000;
@@ -15,7 +18,7 @@ const COLUMNS = columnsOf(FIELD_NAMES.filter((field) => field !== "name"));
  * Preview rows that are the first with their names: those with a `lookup` after `from`, up to `to`.
  * They are in the order of the names, as that is how most indexes hold them.
  */
-export interface RowRange {
+interface RowRange {
   rowsId: string;
   from: string;
   to: string;
@@ -24,8 +27,30 @@ export interface RowRange {
 /** Who commits which import, when. A row key behind `stamp` is the id of an observation or change. */
 export type CommitStamp = Author & { importId: string; stamp: string };
 
+/**
+ * Makes planned rows part of the register, range by range, and returns their counts by class: rows
+ * whose domain has changed since they were planned are compared again. Inside a transaction.
+ */
+export async function applyRows(
+  sql: SQL,
+  plan: { rowsId: string; counts: ImportCounts; source: RowSource },
+  stamp: CommitStamp,
+): Promise<ImportCounts> {
+  const { rowsId, source } = plan;
+  const counts = { ...plan.counts };
+  for (let from = lookupPrefix(rowsId), more = true; more;) {
+    const { last, ...range } = await nextRange(sql, { rowsId, from });
+    const revalidated = await revalidate(sql, range, source, counts);
+    await copyRows(sql, range, stamp);
+    await copyTags(sql, range, revalidated);
+    from = range.to;
+    more = !last;
+  }
+  return counts;
+}
+
 /** Returns the next rows after `from`; `last` when there are no more. */
-export async function nextRange(
+async function nextRange(
   sql: SQL,
   { rowsId, from }: Omit<RowRange, "to">,
 ): Promise<RowRange & { last: boolean }> {
@@ -41,7 +66,7 @@ export async function nextRange(
  * checked in this transaction. Rows are inserted in the order of the indexes, which writes each page
  * once.
  */
-export async function copyRows(sql: SQL, range: RowRange, commit: CommitStamp): Promise<void> {
+async function copyRows(sql: SQL, range: RowRange, commit: CommitStamp): Promise<void> {
   const { from, to } = range;
   await sql`insert into registrars (label_key, label)
     select registrar_key, min(registrar) from import_rows
@@ -127,7 +152,7 @@ async function addChanges(sql: SQL, { from, to }: RowRange, commit: CommitStamp)
 }
 
 /** A domain, and the tags that a row adds to it: pairs of folded form and spelling. */
-export interface AddedTags {
+interface AddedTags {
   domainId: string;
   tags: readonly (readonly [string, string])[];
 }
@@ -136,7 +161,7 @@ export interface AddedTags {
  * Adds the tags of a range of preview rows to their domains, which have been copied by now. For a row
  * that was compared again, `revalidated` holds the tags, by its id.
  */
-export async function copyTags(
+async function copyTags(
   sql: SQL,
   { from, to }: RowRange,
   revalidated: ReadonlyMap<string, AddedTags>,
@@ -155,4 +180,71 @@ export async function copyTags(
     tags.map(([tag_key]) => ({ domain_id: domainId, tag_key })),
   );
   await insertRows(sql, "domain_tags", pairs);
+}
+
+/** Rows that are compared again at a time. */
+const COMPARED_ROWS = 500;
+
+type StaleRow = DomainName & {
+  id: string;
+  row_key: string;
+  line: number;
+  class: PlannedRow["class"];
+  said: string;
+  problems: string;
+};
+
+/**
+ * Compares those rows of a range with the register again whose domain was added, changed or deleted
+ * since the preview, and moves them from class to class in `counts`. Returns the tags that they add
+ * now, by the ids of the rows.
+ */
+async function revalidate(
+  sql: SQL,
+  range: RowRange,
+  source: RowSource,
+  counts: ImportCounts,
+): Promise<Map<string, AddedTags>> {
+  const revalidated = new Map<string, AddedTags>();
+  const rows = await listStale(sql, range);
+  for (let start = 0; start < rows.length; start += COMPARED_ROWS) {
+    const stale = rows.slice(start, start + COMPARED_ROWS);
+    const planned = await planRows(sql, stale.map(toSourceRow), source);
+    await sql`delete from import_rows where id in ${sql(stale.map(({ id }) => id))}`;
+    const pairs = stale.flatMap((row, index) => {
+      const plan = planned[index];
+      return plan === undefined ? [] : [{ key: row.row_key, id: row.id, row: plan }];
+    });
+    await insertRows(sql, "import_rows", toRecords(range.rowsId, pairs));
+    for (const { id, row } of pairs) {
+      const { target } = row;
+      const tags = target === null ? [] : addedTags(target);
+      revalidated.set(id, { domainId: target?.after.id ?? "", tags });
+      counts[row.class] += 1;
+    }
+    for (const row of stale) counts[row.class] -= 1;
+  }
+  return revalidated;
+}
+
+async function listStale(sql: SQL, { from, to }: RowRange): Promise<StaleRow[]> {
+  const rows = await sql<StaleRow[]>`
+    select r.id, r.row_key, r.line, r.class, r.said, r.problems, r.name, r.unicode, r.tld
+    from import_rows r left join domains d on d.name = r.name
+    where r.lookup > ${from} and r.lookup <= ${to} and (
+      (r.class = 'new' and d.id is not null) or (r.class in ('changed', 'same') and (
+        d.id is null or d.id <> r.domain_id or d.version <> r.base_version)))
+    order by r.lookup`;
+  return [...rows];
+}
+
+function toSourceRow(row: StaleRow): SourceRow {
+  const { line, name, unicode, tld } = row;
+  return {
+    line,
+    name: { name, unicode, tld },
+    values: JSON.parse(row.said),
+    problems: JSON.parse(row.problems),
+    repeats: null,
+  };
 }

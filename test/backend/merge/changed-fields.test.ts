@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test";
-import type { DomainPage } from "../../../../src/shared/domain.ts";
-import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
-import { addDomain, FULL_DOMAIN } from "../../../support/domains.ts";
-import { importFile, previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
+import type { DomainPage } from "../../../src/shared/domain.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
+import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
 
 /** Files that change one field each of a full domain, and what then lists it. */
 const FILES = [

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test";
-import { openDatabase } from "../../../../src/backend/database/database.ts";
-import type { ChangePage, DomainDetail, DomainPage } from "../../../../src/shared/domain.ts";
-import { startBackend } from "../../../support/backend-server.ts";
-import { test } from "../../../support/both-databases.ts";
-import { addDomain, patchDomain } from "../../../support/domains.ts";
-import { importFile, previewOf, sendCommit, undoImport } from "../../../support/import-client.ts";
-import { importTable } from "../../../support/import-table.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import type { ChangePage, DomainDetail, DomainPage } from "../../../src/shared/domain.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+import { importFile, previewOf, sendCommit, undoImport } from "../../support/import-client.ts";
+import { importTable } from "../../support/import-table.ts";
 
 /** For a machine with much else to do. */
 const TIMEOUT = 60_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { ImportValues } from "../../../../src/shared/import.ts";
-import { blankDomain, planRow } from "../../../../src/backend/import/preview/plan-row.ts";
-import type { Observation, Domain } from "../../../../src/shared/domain.ts";
+import type { ImportValues } from "../../../src/shared/import.ts";
+import { blankDomain, planRow } from "../../../src/backend/merge/plan-rows.ts";
+import type { Observation, Domain } from "../../../src/shared/domain.ts";
 
 const NAME = { name: "a.example", unicode: "a.example", tld: "example" };
 
@@ -21,7 +21,7 @@ function plan(
     tags: new Map([["client", "Client"]]),
   };
   const row = { line: 2, name: NAME, values, problems: [], repeats: null };
-  return planRow(row, { known, spellings, file: { own, fileName } });
+  return planRow(row, { known, spellings, source: { own, name: fileName } });
 }
 
 const said = (source: string, date: string | null): Observation => ({

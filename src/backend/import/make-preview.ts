@@ -1,21 +1,20 @@
-import type { ImportCounts } from "../../../shared/import.ts";
-import { foldLabel } from "../../../shared/text.ts";
-import { insertRows, type SqlRow } from "../../database/bulk-rows.ts";
-import type { Database } from "../../database/database.ts";
-import { yieldToEventLoop } from "../../event-loop.ts";
-import type { FileAnalysis } from "../reading/analysis.ts";
-import { ImportError } from "../reading/import-error.ts";
-import { openFile, type ReadOptions, type SurveyedFile } from "../reading/read-file.ts";
-import { countMissing } from "./missing-domains.ts";
-import type { ImportedFile, PlannedRow } from "./plan-row.ts";
-import { planRows } from "./plan-rows.ts";
+import type { ImportCounts } from "../../shared/import.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
+import type { Database } from "../database/database.ts";
+import { yieldToEventLoop } from "../event-loop.ts";
+import type { FileAnalysis } from "./reading/analysis.ts";
+import { ImportError } from "./reading/import-error.ts";
+import { openFile, type ReadOptions, type SurveyedFile } from "./reading/read-file.ts";
+import { planRows, type PlannedRow, type RowSource } from "../merge/plan-rows.ts";
 import {
+  countMissing,
   createPreviewRows,
   deletePreviewRows,
   isReadInPart,
   rowKey,
   toRecords,
-} from "./preview-rows.ts";
+} from "../merge/planned-rows.ts";
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
@@ -68,7 +67,7 @@ export async function makePreview(
   try {
     const tally = new Tally(options.maxBytes ?? MAX_PREVIEW_BYTES);
     const { signal } = options;
-    const of = { own: file.own, fileName: options.fileName };
+    const of = { own: file.own, name: options.fileName };
     await writeRows(database, file, { rowsId, tally, signal, of });
     const { analysis, overturned } = file.finish();
     if (overturned !== null) {
@@ -115,7 +114,7 @@ async function writeRows(
     tally,
     signal,
     of,
-  }: { rowsId: string; tally: Tally; signal: AbortSignal; of: ImportedFile },
+  }: { rowsId: string; tally: Tally; signal: AbortSignal; of: RowSource },
 ): Promise<void> {
   for await (const batch of file.rows()) {
     signal.throwIfAborted();

@@ -1,0 +1,75 @@
+import type { BulkJob } from "../database/database.ts";
+import { undoChanges } from "../domains/undo-operation.ts";
+import { applyRows } from "../merge/apply-rows.ts";
+import { lockImport, readImport, type ImportRecord } from "./import-record.ts";
+import { rememberLayout } from "./layout-memory.ts";
+
+/** What became of a commit. `other-key`: it was committed before, with another key. */
+type Committed =
+  | { kind: "committed"; record: ImportRecord }
+  | { kind: "missing" }
+  | { kind: "open"; record: ImportRecord }
+  | { kind: "other-key"; record: ImportRecord };
+
+/**
+ * Makes a preview part of the register, in one transaction. Rows whose domain has changed since the
+ * preview are compared again, so `counts` say what was done. With a key that was used before, the
+ * answer is the import as it is now.
+ */
+export const commitImport: BulkJob<{ id: string; key: string; email: string }, Committed> = {
+  name: "commit import",
+  async run(sql, { id, key, email }) {
+    await lockImport(sql, id);
+    // Only now: while the job waited, others have written.
+    const author = { email, at: new Date().toISOString() };
+    const record = await readImport(sql, id);
+    if (record === null) return { kind: "missing" };
+    const { state, rowsId, analysis, fileName } = record;
+    if (state !== "preview" || rowsId === null) {
+      return { kind: record.commitKey === key ? "committed" : "other-key", record };
+    }
+    if (analysis.ambiguous.length > 0) return { kind: "open", record };
+
+    // A UUID of this moment (version 7, RFC 9562 §5.7) but for its last twelve digits: with a row key
+    // behind it, an id that sorts by time as every other does.
+    const stamp = Bun.randomUUIDv7().slice(0, -12);
+    const plan = { rowsId, counts: record.counts, source: { own: analysis.own, name: fileName } };
+    const counts = await applyRows(sql, plan, { ...author, stamp, importId: id });
+    await sql`update imports set state = 'committed', committed_at = ${author.at},
+      commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
+    await sql`delete from uploads where id = ${record.uploadId}`;
+    await rememberLayout(sql, record, author.at);
+    const done = { committedAt: author.at, commitKey: key, stamp, counts };
+    return { kind: "committed", record: { ...record, state: "committed", ...done } };
+  },
+};
+
+/** What became of an undo. `too-late`: its rows are no longer stored. */
+type Undone =
+  | { kind: "undone"; record: ImportRecord }
+  | { kind: "missing" }
+  | { kind: "preview" }
+  | { kind: "too-late" };
+
+/**
+ * Reverts what a committed import did, except for what was edited since, in one transaction. For an
+ * import that is undone already, the answer is the import.
+ */
+export const undoImport: BulkJob<{ id: string; email: string }, Undone> = {
+  name: "undo import",
+  async run(sql, { id, email }) {
+    await lockImport(sql, id);
+    const at = new Date().toISOString();
+    const record = await readImport(sql, id);
+    if (record === null) return { kind: "missing" };
+    if (record.state === "preview") return { kind: "preview" };
+    if (record.state === "undone") return { kind: "undone", record };
+    if (record.rowsId === null) return { kind: "too-late" };
+    const { kept, ...done } = await undoChanges(sql, id, { email, at, importId: id });
+    // A domain that was deleted since stays deleted.
+    const undo = { ...done, kept: kept.filter(({ fields }) => fields.length > 0) };
+    await sql`update imports set state = 'undone', undone_at = ${at}, undo = ${JSON.stringify(undo)}
+      where id = ${id}`;
+    return { kind: "undone", record: { ...record, state: "undone", undoneAt: at, undo } };
+  },
+};

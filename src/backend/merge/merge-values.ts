@@ -1,0 +1,87 @@
+import type { Domain, Money, Renewal } from "../../shared/domain.ts";
+import { fieldsOf } from "../../shared/fields.ts";
+import type { ImportValues } from "../../shared/import.ts";
+import { currencyDigits } from "../../shared/money.ts";
+import { foldLabel, sortCustomFields } from "../../shared/text.ts";
+
+/** How the register spells labels, by their folded form. */
+export interface Spellings {
+  registrars: ReadonlyMap<string, string>;
+  tags: ReadonlyMap<string, string>;
+}
+
+/**
+ * A domain with the values of a row, but for its expiry, on which all sources decide. What the row
+ * lacks stays; tags and custom fields are added, in the register's order; an amount without currency
+ * or years keeps those that the domain has; the same nameservers in another order are no change.
+ */
+export function mergeValues(
+  domain: Domain,
+  values: ImportValues,
+  { registrars, tags }: Spellings,
+): Domain {
+  const merged = {
+    ...domain,
+    ...values,
+    expires: domain.expires,
+    registrar: mergeRegistrar(domain.registrar, values.registrar, registrars),
+    tags: mergeTags(domain.tags, values.tags ?? [], tags),
+    renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
+    custom: values.custom ? mergeCustomFields(domain.custom, values.custom) : domain.custom,
+  };
+  for (const field of MONEY) {
+    const read = values[field];
+    if (read) merged[field] = mergeMoney(domain[field], read);
+  }
+  const isSame = new Set(domain.nameservers).symmetricDifference(new Set(merged.nameservers));
+  if (isSame.size === 0) merged.nameservers = domain.nameservers;
+  return merged;
+}
+
+const MONEY = fieldsOf("money");
+
+/** Another spelling of the same registrar is no change. */
+function mergeRegistrar(
+  before: string | null,
+  registrar: string | undefined,
+  spellings: ReadonlyMap<string, string>,
+): string | null {
+  if (registrar === undefined) return before;
+  const key = foldLabel(registrar);
+  if (before !== null && foldLabel(before) === key) return before;
+  return spellings.get(key) ?? registrar;
+}
+
+function mergeTags(
+  before: string[],
+  read: readonly string[],
+  spellings: ReadonlyMap<string, string>,
+): string[] {
+  const tags = new Map(before.map((tag) => [foldLabel(tag), tag]));
+  for (const tag of read) {
+    const key = foldLabel(tag);
+    if (!tags.has(key)) tags.set(key, spellings.get(key) ?? tag);
+  }
+  if (tags.size === before.length) return before;
+  return [...tags].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tag]) => tag);
+}
+
+function mergeMoney(before: Money | null, read: Money): Money {
+  // An amount without a currency was read in hundredths, which not every currency has.
+  const fits = before !== null && currencyDigits(before.currency) === 2;
+  return { minor: read.minor, currency: read.currency ?? (fits ? before.currency : null) };
+}
+
+function mergeRenewal(before: Renewal | null, read: Renewal): Renewal {
+  return { ...mergeMoney(before, read), years: read.years ?? before?.years ?? null };
+}
+
+/** A name that differs in case only is that of the field which the domain has. */
+function mergeCustomFields(before: Domain["custom"], read: Domain["custom"]): Domain["custom"] {
+  const names = new Map(Object.keys(before).map((name) => [foldLabel(name), name]));
+  const renamed = Object.entries(read).map(([name, text]): [string, string] => [
+    names.get(foldLabel(name)) ?? name,
+    text,
+  ]);
+  return sortCustomFields(new Map([...Object.entries(before), ...renamed]));
+}

@@ -1,0 +1,222 @@
+import type { SQL } from "bun";
+import type { Day } from "../../shared/day.ts";
+import {
+  MANUAL,
+  UNKNOWN_VALUES,
+  type Change,
+  type Domain,
+  type Expiry,
+  type Observation,
+} from "../../shared/domain.ts";
+import type { ImportValues, RowClass } from "../../shared/import.ts";
+import { foldLabel, LIMITS } from "../../shared/text.ts";
+import type { DomainName } from "../domains/domain-name.ts";
+import { effectiveExpiry, readObservations } from "../domains/expiry.ts";
+import { changedFields } from "../domains/history.ts";
+import { readDomainsNamed } from "../domains/read-domains.ts";
+import { mergeValues, type Spellings } from "./merge-values.ts";
+
+/** A domain as the register has it, and all observations of its expiry, oldest first. */
+export interface KnownDomain {
+  domain: Domain;
+  observations: Observation[];
+}
+
+/** Where rows come from. */
+export interface RowSource {
+  /** It is our own export: a day that the register has already is no new observation. */
+  own: boolean;
+  /** The source of days whose rows name no registrar. */
+  name: string;
+}
+
+/** What a source says of one domain. */
+export interface SourceRow {
+  /** Where it stands in the source, counted from 1. */
+  line: number;
+  /** Null: the row has no valid name, and a problem tells why; nothing of it can be merged. */
+  name: DomainName | null;
+  /** What is absent had no value, and overwrites nothing. */
+  values: ImportValues;
+  problems: { field: string | null; code: string; detail: string }[];
+  /** The first line with the same name; null: this is the first. */
+  repeats: number | null;
+}
+
+/** What one row would do to the register. */
+export interface PlannedRow extends SourceRow {
+  class: Exclude<RowClass, "missing">;
+  /** The entry in the history; empty where nothing changes. */
+  changes: Change["fields"];
+  /** Null for duplicate and invalid rows, which change nothing. */
+  target: Target | null;
+}
+
+/** What the domain of a row becomes. */
+export interface Target {
+  /** The version that the row was compared with; null: the domain is new. */
+  baseVersion: number | null;
+  after: Domain;
+  observation: { source: string; day: Day } | null;
+  /** Folded forms of the tags that it does not have yet. */
+  addedTags: string[];
+}
+
+/** Stands for the time of the commit until that is known: later than every observation. */
+export const AT_COMMIT = "9999-12-31T23:59:59.999Z";
+
+/** The source of an expiry where neither the registrar nor its source has a name for it. */
+const UNNAMED_SOURCE = "file";
+
+/** Problems that only the comparison finds, each time anew. */
+const TOO_MANY_TAGS = "too-many-tags";
+const TOO_MANY_CUSTOM_FIELDS = "too-many-custom-fields";
+const COMPARED: ReadonlySet<string> = new Set([TOO_MANY_TAGS, TOO_MANY_CUSTOM_FIELDS]);
+
+/** What the register holds about a row. */
+interface PlanContext {
+  known: KnownDomain | null;
+  spellings: Spellings;
+  source: RowSource;
+}
+
+/** Compares one row with the register. */
+export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
+  const { line, name, values, repeats } = row;
+  const problems: PlannedRow["problems"] = row.problems.filter(({ code }) => !COMPARED.has(code));
+  const planned = { line, name, values, repeats, problems, changes: [], target: null };
+  if (name === null) return { ...planned, class: "invalid" };
+  if (repeats !== null) return { ...planned, class: "duplicate" };
+
+  const before = context.known?.domain ?? null;
+  const base = before ?? blankDomain(Bun.randomUUIDv7(), name);
+  const after = mergeValues(base, values, context.spellings);
+  if (after.tags.length > Math.max(LIMITS.tags, base.tags.length)) {
+    const detail = `The domain would have more than ${LIMITS.tags} tags, so none of these is added`;
+    planned.problems.push({ field: "tags", code: TOO_MANY_TAGS, detail });
+    after.tags = base.tags;
+  }
+  if (Object.keys(after.custom).length > LIMITS.customFields) {
+    const detail = `The domain would have more than ${LIMITS.customFields} custom fields, so none of these is added`;
+    planned.problems.push({ field: "custom", code: TOO_MANY_CUSTOM_FIELDS, detail });
+    after.custom = base.custom;
+  }
+  const observation = observe(values, context);
+  after.expires = expiryWith(observation, context.known);
+  const changes = changedFields(before, after);
+  if (
+    before !== null &&
+    observation !== null &&
+    !changes.some(({ field }) => field === "expires")
+  ) {
+    // Another source agrees, or a pin overrides this one: the effective expiry stays.
+    const last = lastOf(context.known, observation.source);
+    changes.push({ field: "observation", before: last?.date ?? null, after: observation.day });
+  }
+  return {
+    ...planned,
+    class: before === null ? "new" : changes.length > 0 ? "changed" : "same",
+    changes,
+    target: {
+      baseVersion: before?.version ?? null,
+      after,
+      observation,
+      addedTags: added(base.tags, after.tags),
+    },
+  };
+}
+
+/** A domain with nothing but a name. */
+export function blankDomain(id: string, { name, unicode }: DomainName): Domain {
+  return { ...UNKNOWN_VALUES, id, version: 1, name, unicode };
+}
+
+/** What the registrar reports, unless it reported the same last time. */
+function observe(values: ImportValues, context: PlanContext): Target["observation"] {
+  const { expires: day, registrar } = values;
+  const { known, source: from } = context;
+  if (day === undefined || (from.own && known?.domain.expires?.date === day)) return null;
+  const source = sourceOf(registrar, context);
+  return lastOf(known, source)?.date === day ? null : { source, day };
+}
+
+/**
+ * The registrar, else the name of the source, as it was spelled in its last observation; never the
+ * source of a manual pin.
+ */
+function sourceOf(
+  registrar: string | undefined,
+  { known, spellings, source }: PlanContext,
+): string {
+  const isUsable = (name = "") => name !== "" && foldLabel(name) !== MANUAL;
+  const name = [registrar, source.name].find(isUsable) ?? UNNAMED_SOURCE;
+  const key = foldLabel(name);
+  const before = known?.observations.findLast((each) => foldLabel(each.source) === key)?.source;
+  return before ?? spellings.registrars.get(key) ?? name;
+}
+
+function expiryWith(observation: Target["observation"], known: KnownDomain | null): Expiry | null {
+  if (observation === null) return known?.domain.expires ?? null;
+  const { source, day: date } = observation;
+  return effectiveExpiry([...(known?.observations ?? []), { source, date, observedAt: AT_COMMIT }]);
+}
+
+function lastOf(known: KnownDomain | null, source: string) {
+  return known?.observations.findLast((observation) => observation.source === source);
+}
+
+function added(before: readonly string[], after: readonly string[]): string[] {
+  const keys = new Set(before.map(foldLabel));
+  return after.map(foldLabel).filter((key) => !keys.has(key));
+}
+
+/** Compares some rows with the register as it is now. */
+export async function planRows(
+  sql: SQL,
+  rows: readonly SourceRow[],
+  source: RowSource,
+): Promise<PlannedRow[]> {
+  const first = rows.filter(({ name, repeats }) => name !== null && repeats === null);
+  const names = first.flatMap(({ name }) => name?.name ?? []);
+  const registrarNames = first.flatMap(({ values }) => values.registrar ?? []);
+  const tagNames = first.flatMap(({ values }) => values.tags ?? []);
+  // All at once: a remote database gets the next question while it answers the last.
+  const [known, registrars, tags] = await Promise.all([
+    readKnownDomains(sql, names),
+    readSpellings(sql, "registrars", registrarNames),
+    readSpellings(sql, "tags", tagNames),
+  ]);
+  const spellings = { registrars, tags };
+  return rows.map((row) =>
+    planRow(row, { known: known.get(row.name?.name ?? "") ?? null, spellings, source }),
+  );
+}
+
+async function readKnownDomains(
+  sql: SQL,
+  names: readonly string[],
+): Promise<Map<string, KnownDomain>> {
+  const domains = await readDomainsNamed(sql, names);
+  const ids = domains.map(({ id }) => id);
+  const observations = await readObservations(sql, ids);
+  return new Map(
+    domains.map((domain) => [
+      domain.name,
+      { domain, observations: observations.get(domain.id) ?? [] },
+    ]),
+  );
+}
+
+/** How the register spells labels that it has, by their folded form. */
+async function readSpellings(
+  sql: SQL,
+  table: "registrars" | "tags",
+  labels: readonly string[],
+): Promise<Map<string, string>> {
+  if (labels.length === 0) return new Map();
+  // Folding takes time, and most labels recur.
+  const keys = new Set([...new Set(labels)].map(foldLabel));
+  const rows = await sql<{ label_key: string; label: string }[]>`
+    select label_key, label from ${sql(table)} where label_key in ${sql([...keys])}`;
+  return new Map(rows.map((row) => [row.label_key, row.label]));
+}
