@@ -1,10 +1,12 @@
 import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import type { DomainPage } from "../../shared/domain.ts";
-import { expected, object, optional, refuse } from "../../shared/parse.ts";
+import { FILTER_NAMES } from "../../shared/filter.ts";
+import { expected, object, optional, refuse, schemaOf } from "../../shared/parse.ts";
 import { formatSort, parseView, sortColumn, type SortKey, type View } from "../../shared/view.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
+import type { QueryParser } from "../http/route.ts";
 import { readSettings } from "../settings.ts";
 import { filterCondition, type Fragment } from "./filter-condition.ts";
 import { yearlyPrice } from "./list-price.ts";
@@ -29,12 +31,35 @@ interface ListQuery extends DatedView {
 
 const DEFAULT_PAGE_SIZE = 100;
 
-/**
- * Reads the parameters of `GET /api/domains`.
- *
- * @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort.
- */
-export function parseListQuery(parameters: URLSearchParams): ListQuery {
+/** Reads the parameters of a view and the day `today`, UTC's unless given. */
+export const parseViewQuery: QueryParser<DatedView> = Object.assign(
+  (given: URLSearchParams) => readView(given),
+  { schema: () => ({ type: "object", properties: VIEW_PROPERTIES }) },
+);
+
+/** Reads the parameters of `GET /api/domains`. */
+export const parseListQuery: QueryParser<ListQuery> = Object.assign(readListQuery, {
+  schema: () => ({
+    type: "object",
+    properties: {
+      ...VIEW_PROPERTIES,
+      limit: schemaOf(parsePageSize),
+      after: { type: "string" },
+      offset: { type: "integer", minimum: 0, maximum: 999_999_999 },
+    },
+  }),
+});
+
+const VIEW_PROPERTIES = {
+  ...Object.fromEntries(
+    FILTER_NAMES.map((name) => [name, { type: "array", items: { type: "string" } }]),
+  ),
+  sort: { type: "string" },
+  today: schemaOf(parseDay),
+};
+
+/** @throws {RequestError} 400 for what is unknown, repeated or bad, and for a cursor of another sort. */
+function readListQuery(parameters: URLSearchParams): ListQuery {
   const view = readView(parameters, PAGING);
   const paging = object({
     limit: optional(parsePageSize),
@@ -48,12 +73,8 @@ export function parseListQuery(parameters: URLSearchParams): ListQuery {
 
 const PAGING = ["limit", "after", "offset"];
 
-/**
- * Reads a view and the day `today` (UTC's unless given).
- *
- * @throws {RequestError} 400 for what is unknown, repeated or bad.
- */
-export function readView(parameters: URLSearchParams, besides: readonly string[] = []): DatedView {
+/** @throws {RequestError} 400 for what is unknown, repeated or bad. */
+function readView(parameters: URLSearchParams, besides: readonly string[] = []): DatedView {
   const { view, problems } = parseView(parameters, ["today", ...besides]);
   if (problems.length > 0) throw badFields(problems);
   const dated = parseParameters(pick(parameters, ["today"]), object({ today: optional(parseDay) }));

@@ -24,7 +24,7 @@ describe("a day that is said by hand", () => {
     });
     await database.close();
     const response = await patchDomain(client, id, { expires: "2030-01-01" }, '"1"');
-    expect(response.headers.get("etag")).toBe('"2"');
+    expect(response.headers.get("etag")).toStartWith('"2-');
     expect(await response.json()).toMatchObject({
       version: 2,
       expires: { date: "2030-01-01", source: "manual", conflict: false },

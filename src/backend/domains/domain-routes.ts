@@ -1,0 +1,243 @@
+import type { SQL } from "bun";
+import type { Day } from "../../shared/day.ts";
+import {
+  type DomainDetail,
+  parseChangePage,
+  parseDomainDetail,
+  parseSavedDomain,
+  type SavedDomain,
+} from "../../shared/domain.ts";
+import { matchesStrongly } from "../../shared/entity-tag.ts";
+import { parseDeleted } from "../../shared/operations.ts";
+import { optional } from "../../shared/parse.ts";
+import { parseHandledChange } from "../../shared/reminders.ts";
+import type { Database } from "../database/database.ts";
+import { isUniqueViolation } from "../database/database-error.ts";
+import { parsePageSize, queryOf } from "../http/read-input.ts";
+import { RequestError } from "../http/request-error.ts";
+import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
+import { parseDomainName } from "./domain-name.ts";
+import { listChanges, type Operator, startOperation } from "./history.ts";
+import { parseDomainChange, parseId, parseNewDomain } from "./input.ts";
+import { findDomain, readDomain, readDomainDetail } from "./read-domains.ts";
+import type { DomainChecks } from "./routes.ts";
+import { addDomain, deleteDomain, editDomain, handleDomain, type Saved } from "./save-domain.ts";
+
+const DEFAULT_CHANGES = 100;
+
+const parseHistoryQuery = queryOf({ limit: optional(parsePageSize), after: optional(parseId) });
+
+type Context = Pick<RequestContext<"", "owner">, "database" | "request" | "user">;
+
+/** The routes of one domain. `refusePastDay` throws for a snooze that would end by today. */
+export function createSingleDomainRoutes(
+  checks: DomainChecks,
+  refusePastDay: (database: Database, pointer: string, until: Day | null) => Promise<void>,
+): Route[] {
+  /**
+   * A domain with all that its screen shows, and the tag of that: the version, and a digest of the
+   * rest, as checks make no new version.
+   */
+  async function readTagged(sql: SQL, id: string, checksOn: boolean) {
+    const detail = await readDomainDetail(sql, id);
+    if (detail === null) throw missingDomain();
+    const domain: DomainDetail = { ...detail, ...(await checks.read(sql, id)), checksOn };
+    const etag = `"${domain.version}-${Bun.hash(JSON.stringify(domain)).toString(36)}"`;
+    return { domain, etag };
+  }
+
+  async function show(database: Database, id: string): Promise<Reply<DomainDetail>> {
+    const checksOn = await checks.isOn();
+    const { domain, etag } = await database.read((sql) => readTagged(sql, id, checksOn));
+    return new Reply(domain, [["ETag", etag]]);
+  }
+
+  /**
+   * Saves a domain and answers it with the tag that GET has now: read in the same transaction, as
+   * later it could be that of somebody else's change.
+   */
+  async function save(
+    { database, user }: Context,
+    name: string | undefined,
+    write: (sql: SQL, author: Operator) => Promise<Saved>,
+  ): Promise<Reply<SavedDomain>> {
+    const checksOn = await checks.isOn();
+    const author = startOperation(user.email);
+    const { saved, etag } = await database
+      .write(async (sql) => {
+        const result = await write(sql, author);
+        if (result.kind !== "saved" && result.kind !== "stale") return { saved: result, etag: "" };
+        const { id } = result.kind === "saved" ? result.domain : result.current;
+        return { saved: result, etag: (await readTagged(sql, id, checksOn)).etag };
+      })
+      .catch(async (error: unknown) => ({
+        saved: await takenMeanwhile(database, name, error),
+        etag: "",
+      }));
+    const { domain, operation } = expectSaved(saved, etag);
+    return new Reply({ ...domain, operation }, [["ETag", etag]]);
+  }
+
+  return [
+    route({
+      method: "POST",
+      path: "/api/domains",
+      role: "owner",
+      body: parseNewDomain,
+      answer: parseSavedDomain,
+      statuses: [201],
+      problems: [409],
+      async handle(context) {
+        const { body } = context;
+        const added = await save(context, body.name.name, (sql, author) =>
+          addDomain(sql, body, author),
+        );
+        added.headers.push(["Location", `/api/domains/${added.value.id}`]);
+        return added;
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/domains/:id",
+      role: "owner",
+      answer: parseDomainDetail,
+      statuses: [200, 304],
+      handle: ({ database, params: { id } }) => show(database, id),
+    }),
+    // With `If-Match`; an absent field stays as it is.
+    route({
+      method: "PATCH",
+      path: "/api/domains/:id",
+      role: "owner",
+      body: parseDomainChange,
+      answer: parseSavedDomain,
+      problems: [409, 412, 428],
+      async handle(context) {
+        const { body, params } = context;
+        const accepts = await readPrecondition(context, params.id);
+        return save(context, body.name?.name, (sql, author) =>
+          editDomain(sql, params.id, body, { accepts, author }),
+        );
+      },
+    }),
+    // With `If-Match`: into the bin.
+    route({
+      method: "DELETE",
+      path: "/api/domains/:id",
+      role: "owner",
+      answer: parseDeleted,
+      problems: [412, 428],
+      async handle(context) {
+        const { database, user, params } = context;
+        const accepts = await readPrecondition(context, params.id);
+        const checksOn = await checks.isOn();
+        const author = startOperation(user.email);
+        await database.write(async (sql) => {
+          const deleted = await deleteDomain(sql, params.id, { accepts, author });
+          const isStale = deleted.kind === "stale";
+          expectSaved(deleted, isStale ? (await readTagged(sql, params.id, checksOn)).etag : "");
+        });
+        return { operation: author.operation };
+      },
+    }),
+    // Newest first; a deleted domain keeps its own.
+    route({
+      method: "GET",
+      path: "/api/domains/:id/history",
+      role: "owner",
+      query: parseHistoryQuery,
+      answer: parseChangePage,
+      async handle({ database, params, query: { limit = DEFAULT_CHANGES, after = null } }) {
+        const page = { limit, after };
+        const changes = await database.read((sql) => listChanges(sql, params.id, page));
+        if (changes === null) throw missingDomain();
+        return changes;
+      },
+    }),
+    // No reminders until a day, or until the expiry moves.
+    route({
+      method: "PUT",
+      path: "/api/domains/:id/handled",
+      role: "owner",
+      body: parseHandledChange,
+      answer: parseSavedDomain,
+      async handle(context) {
+        const { database, body, params } = context;
+        await refusePastDay(database, "/until", body.until);
+        return save(context, undefined, (sql, author) =>
+          handleDomain(sql, params.id, body, author),
+        );
+      },
+    }),
+    // Reminders come again.
+    route({
+      method: "DELETE",
+      path: "/api/domains/:id/handled",
+      role: "owner",
+      answer: parseSavedDomain,
+      handle: (context) =>
+        save(context, undefined, (sql, author) =>
+          handleDomain(sql, context.params.id, null, author),
+        ),
+    }),
+    // In any form in which people write names.
+    route({
+      method: "GET",
+      path: "/api/domains/:name",
+      role: "owner",
+      answer: parseDomainDetail,
+      statuses: [200, 304],
+      async handle({ database, params }) {
+        const name = parseDomainName(params.name);
+        if ("code" in name) throw missingDomain();
+        const id = await database.read((sql) => findDomain(sql, name.name));
+        if (id === null) throw missingDomain();
+        return show(database, id);
+      },
+    }),
+  ];
+}
+
+/**
+ * `If-Match` as a test of versions, without what a tag has besides. 404 comes before 428: the address
+ * is wrong, not the request.
+ */
+async function readPrecondition({ database, request }: Context, id: string) {
+  const header = request.headers.get("if-match");
+  const versions = header?.replaceAll(/-[0-9a-z]+"/g, '"');
+  if (versions !== undefined) {
+    return (version: number) => matchesStrongly(versions, `"${version}"`);
+  }
+  const domain = await database.read((sql) => readDomain(sql, id));
+  if (domain === null) throw missingDomain();
+  throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
+}
+
+/** Two instances may use the same name at once: then only the constraint sees it. */
+async function takenMeanwhile(
+  database: Database,
+  name: string | undefined,
+  error: unknown,
+): Promise<Saved> {
+  if (name === undefined || !isUniqueViolation(error)) throw error;
+  const id = await database.read((sql) => findDomain(sql, name));
+  return { kind: "taken", existing: id ?? "" };
+}
+
+/** @param etag Of the copy that is there. @throws {RequestError} 404, 409 or 412 */
+function expectSaved(saved: Saved, etag: string): Extract<Saved, { kind: "saved" }> {
+  if (saved.kind === "saved") return saved;
+  if (saved.kind === "missing") throw missingDomain();
+  if (saved.kind === "stale") {
+    const { current } = saved;
+    const detail = "This domain has changed since you loaded it.";
+    throw new RequestError(412, detail, { current }, { ETag: etag });
+  }
+  const detail = "You already have this domain.";
+  const errors = [{ pointer: "/name", code: "taken", detail }];
+  throw new RequestError(409, detail, { errors, existing: saved.existing });
+}
+
+function missingDomain(): RequestError {
+  return new RequestError(404, "This domain does not exist.");
+}
