@@ -148,10 +148,10 @@ function serve(
   loop.add({
     name: "Maintenance",
     pauseMs: MAINTENANCE_INTERVAL_MS,
-    async round(signal) {
+    isFirst: true,
+    async round() {
       // One that fails must not keep the others from theirs.
       for (const job of jobs) {
-        if (signal.aborted) break;
         await job().catch((error: unknown) => console.error("Maintenance failed:", error));
       }
       return false;

@@ -11,6 +11,7 @@ import {
   record,
   text,
   type Parsed,
+  type Parser,
 } from "./parse.ts";
 
 /** The JSON shapes of live checks. */
@@ -40,52 +41,136 @@ export const parseCheck = object({
   result: (value: unknown) => value,
 });
 
+/** One set of records; `data` in the form of a zone file, sorted, without what changes by itself. */
+export type RecordSet = Parsed<typeof recordSet>;
+
 const recordSet = object({ outcome: text, data: list(text) });
 
-const day = orElse(nullable(text), null);
+const instant = orElse(nullable(text), null);
 
-/** What a registry, a registrar or WHOIS publishes, as far as people read it. */
+/** What a registry or a registrar publishes about a domain, by RDAP or by WHOIS. */
+export type Registration = Parsed<typeof parseRegistration>;
+
+/** A digest of a key that the parent publishes, RFC 4034 §5; `digest` in lower-case hexadecimal. */
+export type DsRecord = Registration["ds"][number];
+
 const parseRegistration = object({
-  expiresAt: day,
-  createdAt: day,
+  /** Null: the answer does not say. */
+  registered: orElse(nullable(boolean), null),
+  expiresAt: instant,
+  createdAt: instant,
+  changedAt: instant,
+  /** Folded and sorted, RFC 8056: `client transfer prohibited`; `active` is `ok`. */
   statuses: list(text),
+  /** Lower case, without a final dot, sorted. */
   nameServers: list(text),
-  ds: list((value) => value),
+  ds: list(object({ keyTag: number, algorithm: number, digestType: number, digest: text })),
+  /** Whether the parent zone vouches for the keys; null: not said. A registry may leave out `ds`. */
   delegationSigned: orElse(nullable(boolean), null),
   registrar: nullable(text),
+  /** Names of what the answer withholds, RFC 9537. */
+  redacted: orElse(list(text), []),
 });
 
-/** The result of each kind of check, as far as people read it. */
-export const RESULT_PARSERS = {
+/** What the world sees of a name, by the configured resolvers. */
+export type DnsResult = Parsed<typeof parseDnsResult>;
+
+const parseDnsResult = object({
+  a: recordSet,
+  aaaa: recordSet,
+  ns: recordSet,
+  mx: recordSet,
+  txt: recordSet,
+  caa: recordSet,
+  ds: recordSet,
+  dnskey: recordSet,
+  soa: recordSet,
+  /** The policy of `_dmarc.<name>`, RFC 7489 §6.1. */
+  dmarc: recordSet,
+  /** Why validating resolvers refuse the name; null where they need not. */
+  dnssecFault: nullable(text),
+  /** Addresses of the name that nothing outside can reach. */
+  privateAddresses: list(text),
+  /** Records that point to a name which does not exist: `MX mail.gone.example`; null: not known. */
+  dangling: nullable(list(text)),
+});
+
+/** What is set up: what the parent zone delegates, and what each of its name servers says. */
+export type DelegationResult = Parsed<typeof parseDelegation>;
+
+/** One address of a name server that the parent names. */
+export type DelegatedServer = DelegationResult["servers"][number];
+
+const parseDelegation = object({
+  /** The zone above, such as `com` or `co.uk`. */
+  parent: text,
+  ns: recordSet,
+  ds: recordSet,
+  servers: list(
+    object({
+      host: text,
+      /** Null: the host has no address that may be asked. */
+      address: nullable(text),
+      /** Of its answer to SOA, or `blocked`. */
+      outcome: text,
+      authoritative: boolean,
+      /** Null: it did not answer that. */
+      ns: nullable(list(text)),
+    }),
+  ),
+  /** Registrable domains of its name servers that nobody has registered. */
+  unknownHosts: list(text),
+  /** Those of which nobody could tell. */
+  unaskedHosts: orElse(list(text), []),
+});
+
+/** The certificate that one address shows for a name. */
+export type Certificate = Parsed<typeof parseCertificate>;
+
+const parseCertificate = object({
+  address: text,
+  subject: text,
+  names: list(text),
+  validFrom: text,
+  validTo: text,
+  nameMatches: boolean,
+  /** Whether it leads to an authority that this machine trusts. */
+  chain: text,
+});
+
+/** Where a browser ends up that opens the name. */
+export type WebResult = Parsed<typeof parseWeb>;
+
+const parseWeb = object({
+  /** Of the last answer. */
+  status: number,
+  /** Each address that was asked, the first being the name itself. */
+  urls: list(text),
+  /** The first address of another registrable domain, or of another port; it is not asked. */
+  leadsTo: nullable(text),
+});
+
+/** What each kind of check finds. */
+export interface CheckResults {
+  registry: Registration;
+  registrar: Registration;
+  whois: Registration;
+  dns: DnsResult;
+  delegation: DelegationResult;
+  tls: Certificate[];
+  http: WebResult;
+}
+
+/** Reads the result of each kind of check: from an answer of the API, and as the database has it. */
+export const RESULT_PARSERS: { readonly [K in CheckKind]: Parser<CheckResults[K]> } = {
   registry: parseRegistration,
   registrar: parseRegistration,
   whois: parseRegistration,
-  dns: object({
-    a: recordSet,
-    aaaa: recordSet,
-    ns: recordSet,
-    mx: recordSet,
-    txt: recordSet,
-    caa: recordSet,
-    ds: recordSet,
-  }),
-  delegation: object({
-    parent: text,
-    ns: recordSet,
-    ds: recordSet,
-    servers: list(object({ host: text, outcome: text, authoritative: boolean })),
-  }),
-  tls: list(
-    object({
-      address: text,
-      subject: text,
-      validTo: text,
-      nameMatches: boolean,
-      chain: text,
-    }),
-  ),
-  http: object({ status: number, urls: list(text), leadsTo: nullable(text) }),
-} as const satisfies Record<CheckKind, (value: unknown) => unknown>;
+  dns: parseDnsResult,
+  delegation: parseDelegation,
+  tls: list(parseCertificate),
+  http: parseWeb,
+};
 
 /** What a check found: since when, what was seen, and what to do. */
 export type Finding = Parsed<typeof parseFinding>;
@@ -145,13 +230,20 @@ const OUTCOME_LABELS = {
   timeout: "No answer in time",
   unreachable: "Can’t be reached",
   malformed: "Answer can’t be read",
+  servfail: "The resolvers fail",
+  formerr: "The resolvers don’t understand the question",
+  notimp: "The resolvers don’t know such questions",
+  other: "The resolvers answer with an unknown error",
   unsupported: "No public source",
   blocked: "Private address, not asked",
   off: "Not asked: checks were off",
   "not-found": "Not found",
 } as const;
 
-/** How a question to another host ended. `absent` and `withheld`: it names no expiry date. */
+/**
+ * How a question to another host ended. `absent` and `withheld`: it names no expiry date. `servfail`,
+ * `formerr`, `notimp` and `other` are of DNS only.
+ */
 export type CheckOutcome = keyof typeof OUTCOME_LABELS;
 
 /** How a check ended: `Asked us to slow down`. */

@@ -1,6 +1,5 @@
-import type { CheckOutcome } from "../../shared/checks.ts";
+import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import { OutboundError, type OutboundFailure } from "../outbound/outbound.ts";
-import type { Registration } from "./registration.ts";
 
 /** What one check of one domain found; `result` has the shape of its kind. */
 export interface CheckResult<T> {

@@ -11,6 +11,7 @@ import { json } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
+import { databaseClock } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { readOption } from "../option-error.ts";
@@ -63,15 +64,12 @@ const CHOICE_MS = 5_000;
 export function createChecks(
   database: Database,
   { mode, allow, sources, ports = PORTS }: ChecksOptions,
-  {
-    loop,
-    resolver,
-    clock = () => new Date(),
-  }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
+  { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ): Checks {
   const own = readOption("CHECKS_SOURCES", () =>
     sources === null ? null : parseOwnSources(sources),
   );
+  const readClock = clock ?? (() => new Date());
   let bootstrap: Bootstrap = SHIPPED;
   let sourcesNow = mergeSources(bootstrap.servers, own);
   const mayConnect = readOption("CHECKS_ALLOW", () => createAddressRule(allow));
@@ -96,7 +94,7 @@ export function createChecks(
       mayConnect,
       sources: () => sourcesNow,
       ports,
-      clock,
+      readNow: databaseClock(clock),
       isOn,
     }),
   );
@@ -105,7 +103,7 @@ export function createChecks(
     pauseMs: BOOTSTRAP_PAUSE_MS,
     async round(signal) {
       if (!(await isOn())) return false;
-      bootstrap = await refreshBootstrap(database, outbound, { now: clock(), signal });
+      bootstrap = await refreshBootstrap(database, outbound, { now: readClock(), signal });
       sourcesNow = mergeSources(bootstrap.servers, own);
       return false;
     },
@@ -115,7 +113,7 @@ export function createChecks(
     parseParameters(url.searchParams, exactObject({}));
     const choice = await database.read(readChoice);
     const on = mode === null ? choice === true : mode === "on";
-    const known = { sources: sourcesNow, bootstrap, now: clock() };
+    const known = { sources: sourcesNow, bootstrap, now: readClock() };
     const progress = await database.read((sql) => readProgress(sql, known));
     const status: ChecksStatus = { on, choice, fixed: mode !== null, ...progress };
     return json(status);
@@ -135,7 +133,7 @@ export function createChecks(
     if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
     const [domain] = await database.read((sql) => sql`select id from domains where id = ${id}`);
     if (domain === undefined) throw new RequestError(404, "This domain does not exist.");
-    await database.write((sql) => checkNow(sql, [id], kinds, clock()));
+    await database.write((sql) => checkNow(sql, [id], kinds, readClock()));
     wake();
     return json({}, 202);
   }

@@ -1,37 +1,10 @@
 import type * as packets from "dns-packet";
 import { getDomain } from "tldts";
-import type { DnsAnswer, DnsOutcome } from "../outbound/dns-client.ts";
+import type { DelegatedServer, DelegationResult } from "../../shared/checks.ts";
+import { type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import { type CheckResult, nothing } from "./check-result.ts";
-import { formatRecords, type RecordSet } from "./dns-records.ts";
-import {
-  askAt,
-  type DnsContext,
-  findParent,
-  isUnknownToParent,
-  sayUnknown,
-} from "./parent-zone.ts";
-
-/** What is set up: what the parent zone delegates, and what each of its name servers says. */
-export interface DelegationResult {
-  /** The zone above, such as `com` or `co.uk`. */
-  parent: string;
-  ns: RecordSet;
-  ds: RecordSet;
-  servers: DelegatedServer[];
-  /** Registrable domains of its name servers that their own TLD does not know. */
-  unknownHosts: string[];
-}
-
-/** One address of a name server that the parent names. */
-export interface DelegatedServer {
-  host: string;
-  /** Null: the host has no address that may be asked. */
-  address: string | null;
-  /** Of its answer to SOA. */
-  outcome: DnsOutcome | "blocked";
-  authoritative: boolean;
-  ns: string[];
-}
+import { formatRecords } from "./dns-records.ts";
+import { askAt, type DnsContext, findParent, isUnknownName, sayUnknown } from "./parent-zone.ts";
 
 /** Name servers of a name that are asked. */
 const MAX_SERVERS = 13;
@@ -50,7 +23,7 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
       return { ns, ds };
     }),
   );
-  const isGone = sayUnknown(answers.map(({ ns }) => ns));
+  const isGone = sayUnknown(answers.map(({ ns }) => ns)) === true;
   const best = isGone ? answers[0] : answers.find(({ ns }) => isReferral(ns));
   if (best === undefined) return fail(`The servers of ${parent.zone} did not answer`);
   const hosts = namesIn(best.ns, name);
@@ -62,27 +35,30 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
     detail: null,
     result: {
       parent: parent.zone,
-      ns: { outcome, data: hosts },
+      ns: { outcome, data: asked },
       ds: { outcome: best.ds.outcome, data: formatRecords(best.ds, "DS") },
       servers: await Promise.all(asked.map((host) => askServer(context, host))),
-      unknownHosts: await findUnknown(context, asked),
+      ...(await findUnknown(context, asked)),
     },
     retryAfterMs: null,
   };
 }
 
-/** Domains of name servers that neither the resolvers nor their TLD know: somebody may register them. */
-async function findUnknown(context: DnsContext, hosts: readonly string[]): Promise<string[]> {
-  const { resolver, name, signal } = context;
-  const own = getDomain(name);
-  const unknown: string[] = [];
+/**
+ * Domains of name servers that neither the resolvers nor their TLD know, as somebody may register them,
+ * and those of which they could not tell.
+ */
+async function findUnknown(context: DnsContext, hosts: readonly string[]) {
+  const own = getDomain(context.name);
+  const unknownHosts: string[] = [];
+  const unaskedHosts: string[] = [];
   for (const domain of new Set(hosts.map((host) => getDomain(host)))) {
     if (domain === null || domain === own) continue;
-    const { outcome } = await resolver.ask({ name: domain, type: "NS" }, { signal });
-    const isUnknown = outcome === "nxdomain" && isUnknownToParent({ ...context, name: domain });
-    if (await isUnknown) unknown.push(domain);
+    const isUnknown = await isUnknownName({ ...context, name: domain }, "NS");
+    if (isUnknown === null) unaskedHosts.push(domain);
+    else if (isUnknown) unknownHosts.push(domain);
   }
-  return unknown;
+  return { unknownHosts, unaskedHosts };
 }
 
 async function askServer(context: DnsContext, host: string): Promise<DelegatedServer> {
@@ -93,12 +69,13 @@ async function askServer(context: DnsContext, host: string): Promise<DelegatedSe
   const address = addresses.find((each) => mayConnect(each));
   if (address === undefined) {
     const why = addresses.length > 0 ? "blocked" : outcome;
-    return { host, address: null, outcome: why, authoritative: false, ns: [] };
+    return { host, address: null, outcome: why, authoritative: false, ns: null };
   }
   const soa = await askAt(context, address, { name, type: "SOA" });
   const ns = await askAt(context, address, { name, type: "NS" });
   const { authoritative } = soa;
-  return { host, address, outcome: soa.outcome, authoritative, ns: formatRecords(ns, "NS") };
+  const listed = isConclusive(ns.outcome) ? formatRecords(ns, "NS").slice(0, MAX_SERVERS) : null;
+  return { host, address, outcome: soa.outcome, authoritative, ns: listed };
 }
 
 /** A referral carries the name servers in its authority section, RFC 1034 §4.3.2. */

@@ -5,14 +5,24 @@ import type { Change, Domain } from "../../shared/domain.ts";
 import type { FindingCode } from "../../shared/findings.ts";
 import { updateRows } from "../database/bulk-rows.ts";
 import { toColumns } from "../domains/columns.ts";
-import { effectiveExpiry, readObservations, type EffectiveExpiry } from "../domains/expiry.ts";
+import {
+  effectiveExpiry,
+  readObservations,
+  type EffectiveExpiry,
+  type ExpiryReport,
+} from "../domains/expiry.ts";
 import { addChanges, changedFields } from "../domains/history.ts";
 import { readDomains } from "../domains/read-domains.ts";
-import { deriveFindings, type LatestChecks } from "./findings.ts";
-import { type CheckRow, readChecks } from "./read-checks.ts";
-import { confirm, readSightings } from "./sightings.ts";
-import { checkKind } from "./sources.ts";
-import { addFindings, changeFindings, type FindingRow, readFindings } from "./stored-findings.ts";
+import { judgeFindings, type LatestChecks } from "./findings.ts";
+import { type CheckRow, parseResult, readChecks } from "./read-checks.ts";
+import {
+  type FindingRow,
+  readFindings,
+  readSightings,
+  reconcile,
+  settleFindings,
+  type Sighting,
+} from "./stored-findings.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -25,6 +35,23 @@ export interface Derived {
   unsure: ReadonlySet<CheckKind>;
 }
 
+/** What is to be derived from beside what is stored. */
+interface News {
+  /** Results that are not written yet, in place of the rows that are. */
+  rows: readonly CheckRow[];
+  /** All reports about the expiry, by id. */
+  reports: ReadonlyMap<string, readonly ExpiryReport[]>;
+  /** Findings that a comparison with the look before has made. */
+  changes: readonly FoundFinding[];
+}
+
+/** Something wrong with a domain; `evidence` is what was seen, in words. */
+export interface FoundFinding {
+  domainId: string;
+  code: FindingCode;
+  evidence: string;
+}
+
 /**
  * Derives the effective expiry and the findings of domains from all that is known of them, and writes
  * what is different: the expiry with an entry in the history, by its source. Inside a write.
@@ -33,38 +60,59 @@ export async function deriveDomains(
   sql: SQL,
   ids: readonly string[],
   now: Date,
+  news?: News,
 ): Promise<Map<string, Derived>> {
   const derived = new Map<string, Derived>();
   if (ids.length === 0) return derived;
   const at = now.toISOString();
-  const reports = await readObservations(sql, ids);
-  const checks = await readChecks(sql, ids);
-  const known = await readFindings(sql, ids);
-  const sightings = await readSightings(sql, ids);
+  const reports = news?.reports ?? (await readObservations(sql, ids));
+  const checks = Map.groupBy(
+    [...(news?.rows ?? []), ...(await readChecks(sql, ids))],
+    ({ domain_id }) => domain_id,
+  );
+  const known = {
+    findings: await readFindings(sql, ids),
+    sightings: await readSightings(sql, ids),
+  };
+  const before = {
+    findings: Map.groupBy(known.findings, ({ domain_id }) => domain_id),
+    sightings: Map.groupBy(known.sightings, ({ domain_id }) => domain_id),
+  };
   const edits: Edit[] = [];
-  const news: FindingRow[] = [];
+  const findings: FindingRow[] = [];
+  const sightings: Sighting[] = [];
   for (const domain of await readDomains(sql, ids)) {
     const { id } = domain;
     const expires = effectiveExpiry(reports.get(id) ?? [], at.slice(0, 10));
     const fields = changedFields(domain, { ...domain, expires });
     if (fields.length > 0) edits.push({ domain, expires, fields });
+    // Of each kind the first: what is new stands before what is stored.
     const rows = checks.get(id) ?? [];
-    const before = known.get(id) ?? [];
-    const found = deriveFindings(contextOf(rows, { expires, known: before, now }));
-    const seen = await confirm(sql, { id, found, rows, known: before, seen: sightings.get(id) });
-    news.push(...(await changeFindings(sql, id, { found: seen.findings, known: before, now })));
+    const judged = judgeFindings(contextOf(rows, expires, now));
+    for (const { domainId, code, evidence } of news?.changes ?? []) {
+      if (domainId === id) judged[code] = evidence;
+    }
+    const wanted = settleFindings(id, judged, {
+      checks: rows,
+      findings: before.findings.get(id) ?? [],
+      sightings: before.sightings.get(id) ?? [],
+      now,
+    });
+    findings.push(...wanted.findings);
+    sightings.push(...wanted.sightings);
     derived.set(id, {
       expires: expires?.date ?? null,
-      asksRegistrar: found.some(({ code }) => ASK_REGISTRAR.has(code)),
-      unsure: seen.unsure,
+      asksRegistrar: wanted.findings.some(({ code }) => ASK_REGISTRAR.has(code)),
+      unsure: wanted.unsure,
     });
   }
   await writeExpiries(sql, edits, at);
-  await addFindings(sql, news);
-  const asked = news.filter(({ code }) => ASK_REGISTRAR.has(code)).map((row) => row.domain_id);
+  await reconcile(sql, "findings", findings, known.findings);
+  await reconcile(sql, "sightings", sightings, known.sightings);
+  const asked = findings.filter(({ code, since }) => ASK_REGISTRAR.has(code) && since === at);
   if (asked.length > 0) {
     await sql`update checks set due_at = ${at}
-      where domain_id in ${sql(asked)} and kind = 'registrar'`;
+      where domain_id in ${sql(asked.map((row) => row.domain_id))} and kind = 'registrar'`;
   }
   return derived;
 }
@@ -89,57 +137,51 @@ async function writeExpiries(sql: SQL, edits: readonly Edit[], at: Instant): Pro
   }
 }
 
-function contextOf(
-  rows: readonly CheckRow[],
-  {
-    expires,
-    known,
-    now,
-  }: { expires: EffectiveExpiry | null; known: readonly FindingRow[]; now: Date },
-) {
-  const entries = rows.map(({ kind, outcome, source, detail, result }) => [
-    checkKind(kind),
-    {
-      outcome,
-      source,
-      detail,
-      retryAfterMs: null,
-      result: result === null ? null : JSON.parse(result),
-    },
-  ]);
-  // Written by `saveResults`, with the shape of their kind.
-  const checks = Object.fromEntries(entries) as LatestChecks;
+function contextOf(rows: readonly CheckRow[], expires: EffectiveExpiry | null, now: Date) {
+  const latest = <K extends CheckKind>(kind: K) => {
+    const row = rows.find((each) => each.kind === kind);
+    return (
+      row && {
+        outcome: row.outcome ?? "",
+        source: row.source ?? "",
+        result: parseResult(kind, row.result),
+      }
+    );
+  };
+  const checks: LatestChecks = {
+    registry: latest("registry"),
+    registrar: latest("registrar"),
+    whois: latest("whois"),
+    dns: latest("dns"),
+    delegation: latest("delegation"),
+    tls: latest("tls"),
+    http: latest("http"),
+  };
   return {
     checks,
     renewal: expires?.renewal ?? null,
     conflict: expires?.conflict === true ? (expires.alternatives[0]?.date ?? null) : null,
-    isGone: isGone(rows, checks, known),
+    isGone: isGone(rows, checks),
     now,
   };
 }
 
 /**
  * "Not found" twice from the same host, a day or more apart, and the parent zone, asked after the
- * second time, does not know the name either. A failed question after that changes nothing.
+ * second time, does not know the name either. Null where that was not asked yet, or not answered: then
+ * what was known stays.
  */
-function isGone(
-  rows: readonly CheckRow[],
-  { delegation }: LatestChecks,
-  known: readonly FindingRow[],
-): boolean {
+function isGone(rows: readonly CheckRow[], { delegation }: LatestChecks): boolean | null {
   const registry = rows.find(({ kind }) => kind === "registry" || kind === "whois");
+  if (registry === undefined) return null;
+  const since = Date.parse(registry.missing_since ?? "");
+  if (Number.isNaN(since)) return registry.answered_at === null ? null : false;
+  const zone = delegation?.result?.ns.outcome;
+  if (zone !== "nxdomain") return zone === undefined ? null : false;
   const asked = rows.find(({ kind }) => kind === "delegation");
-  const since = Date.parse(registry?.missing_since ?? "");
-  const isDayLater = (row: CheckRow | undefined) => {
-    return Date.parse(row?.checked_at ?? "") >= since + DAY_MS;
-  };
-  const wasGone = known.some(({ code }) => code === "not-registered");
-  return (
-    (registry?.outcome === "not-found" || wasGone) &&
-    isDayLater(registry) &&
-    isDayLater(asked) &&
-    delegation?.result?.ns.outcome === "nxdomain"
-  );
+  const isDayLater = (row: CheckRow | undefined) =>
+    Date.parse(row?.answered_at ?? "") >= since + DAY_MS;
+  return isDayLater(registry) && isDayLater(asked) ? true : null;
 }
 
 /** Findings that the registrar's own word can settle. */

@@ -1,16 +1,19 @@
 import type * as packets from "dns-packet";
-import type { DnsAnswer, DnsOutcome } from "../outbound/dns-client.ts";
+import { cleanText } from "../outbound/clean-text.ts";
+import type { DnsAnswer } from "../outbound/dns-client.ts";
 
-/** One set of records; `data` in the form of a zone file, sorted, without what changes by itself. */
-export interface RecordSet {
-  outcome: DnsOutcome;
-  data: string[];
-}
+/** Records of one set that are read; more would only make pages long. */
+const MAX_RECORDS = 64;
 
-/** The records of one type in an answer, each as a line of a zone file would have it. */
+/** The records of one type in an answer, each as a line of a zone file would have it, sorted. */
 export function formatRecords({ answers }: Pick<DnsAnswer, "answers">, type: string): string[] {
-  const lines = answers.filter((record) => record.type === type).map(formatRecord);
-  return [...new Set(lines)].filter((line) => line !== "").toSorted();
+  const lines = answers
+    .filter((record) => record.type === type)
+    .map((record) => cleanText(formatRecord(record)));
+  return [...new Set(lines)]
+    .filter((line) => line !== "")
+    .toSorted()
+    .slice(0, MAX_RECORDS);
 }
 
 /** Bytes of a TXT record that are kept. */

@@ -1,30 +1,10 @@
 import type * as packets from "dns-packet";
-import type { DnsAnswer } from "../outbound/dns-client.ts";
+import type { DnsResult, RecordSet } from "../../shared/checks.ts";
+import { type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import { type CheckResult, nothing } from "./check-result.ts";
-import { formatRecords, type RecordSet } from "./dns-records.ts";
+import { formatRecords } from "./dns-records.ts";
 import { isChainBroken } from "./dnssec.ts";
-import { type DnsContext, isUnknownToParent } from "./parent-zone.ts";
-
-/** What the world sees of a name, by the configured resolvers. */
-export interface DnsResult {
-  a: RecordSet;
-  aaaa: RecordSet;
-  ns: RecordSet;
-  mx: RecordSet;
-  txt: RecordSet;
-  caa: RecordSet;
-  ds: RecordSet;
-  dnskey: RecordSet;
-  soa: RecordSet;
-  /** The policy of `_dmarc.<name>`, RFC 7489 §6.1. */
-  dmarc: RecordSet;
-  /** Why validating resolvers refuse the name; null where they need not. */
-  dnssecFault: string | null;
-  /** Addresses of the name that nothing outside can reach. */
-  privateAddresses: string[];
-  /** Records that point to a name which does not exist: `MX mail.gone.example`. */
-  dangling: string[];
-}
+import { type DnsContext, isUnknownName } from "./parent-zone.ts";
 
 /** Hosts for mail that are looked up. */
 const MAX_EXCHANGES = 10;
@@ -54,14 +34,12 @@ export async function checkDns(context: DnsContext): Promise<CheckResult<DnsResu
     ask(name, "SOA"),
     ask(`_dmarc.${name}`, "TXT"),
   ]);
-  const isKeyKnown = dnskey.outcome === "data" || dnskey.outcome === "nodata";
-  if (isKeyKnown && isChainBroken(name, ds.answers, dnskey.answers)) {
+  if (isConclusive(dnskey.outcome) && isChainBroken(name, ds.answers, dnskey.answers)) {
     dnssecFault = "No key of the zone matches its DS records.";
   }
   const { outcome } = soa;
   if (outcome !== "data" && outcome !== "nodata" && outcome !== "nxdomain") {
-    const how = outcome === "timeout" ? "timeout" : "unreachable";
-    return nothing(how, "dns", `The resolvers answered “${outcome}”`);
+    return nothing(outcome, "dns");
   }
   const addresses = [...formatRecords(a, "A"), ...formatRecords(aaaa, "AAAA")];
   const result: DnsResult = {
@@ -86,8 +64,11 @@ function setOf(answer: DnsAnswer, type: packets.RecordType): RecordSet {
   return { outcome: answer.outcome, data: formatRecords(answer, type) };
 }
 
-/** Hosts for mail, and the alias of `www`, that do not exist by the word of the zone above them. */
-async function findDangling(context: DnsContext, mx: DnsAnswer): Promise<string[]> {
+/**
+ * Hosts for mail, and the alias of `www`, that do not exist by the word of the zone above them. Null
+ * where none is known, and not all could be asked.
+ */
+async function findDangling(context: DnsContext, mx: DnsAnswer): Promise<string[] | null> {
   const { resolver, name, signal } = context;
   const web = await resolver.ask({ name: `www.${name}`, type: "A" }, { signal });
   // The end of a chain of aliases comes last.
@@ -101,13 +82,13 @@ async function findDangling(context: DnsContext, mx: DnsAnswer): Promise<string[
     ...exchanges.map((host) => ({ record: `MX ${host}`, host })),
     ...(alias === undefined ? [] : [{ record: `www CNAME ${alias}`, host: alias }]),
   ];
-  const gone = await Promise.all(
+  const looks = await Promise.all(
     targets.map(async ({ record, host }) => {
-      const { outcome } = await resolver.ask({ name: host, type: "A" }, { signal });
-      const isGone =
-        outcome === "nxdomain" && (await isUnknownToParent({ ...context, name: host }));
-      return isGone ? [record] : [];
+      return { record, isGone: await isUnknownName({ ...context, name: host }, "A") };
     }),
   );
-  return gone.flat();
+  const gone = looks.filter(({ isGone }) => isGone === true).map(({ record }) => record);
+  const areKnown = looks.every(({ isGone }) => isGone !== null);
+  const isComplete = areKnown && isConclusive(web.outcome) && isConclusive(mx.outcome);
+  return gone.length > 0 || isComplete ? gone : null;
 }

@@ -1,23 +1,25 @@
+import {
+  type Certificate,
+  type CheckKind,
+  type CheckResults,
+  type DelegatedServer,
+  type DelegationResult,
+  type DnsResult,
+} from "../../shared/checks.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
 import type { UnpaidRenewal } from "../domains/expiry-rules.ts";
-import type { CheckResult } from "./check-result.ts";
-import type { DelegationResult } from "./delegation.ts";
-import type { DnsResult } from "./dns.ts";
-import type { Registration } from "./registration.ts";
-import type { Certificate } from "./tls.ts";
-import type { WebResult } from "./web.ts";
+import { isConclusive } from "../outbound/dns-client.ts";
 
-/** The latest result of each kind of check that has been made of a domain. */
-export interface LatestChecks {
-  registry?: CheckResult<Registration>;
-  registrar?: CheckResult<Registration>;
-  whois?: CheckResult<Registration>;
-  dns?: CheckResult<DnsResult>;
-  delegation?: CheckResult<DelegationResult>;
-  tls?: CheckResult<Certificate[]>;
-  http?: CheckResult<WebResult>;
+/** The latest look of one kind; `result` is what the last answer said, however old it is. */
+export interface LatestCheck<K extends CheckKind> {
+  outcome: string;
+  source: string;
+  result: CheckResults[K] | null;
 }
+
+/** The latest look of each kind that has been made of a domain. */
+export type LatestChecks = { readonly [K in CheckKind]?: LatestCheck<K> | undefined };
 
 /** What findings are derived from besides the checks. */
 export interface FindingContext {
@@ -26,31 +28,33 @@ export interface FindingContext {
   renewal: UnpaidRenewal | null;
   /** The other day of a conflict. */
   conflict: Day | null;
-  /** Two answers "not found", a day apart, and NXDOMAIN at the parent. */
-  isGone: boolean;
+  /** Two answers "not found", a day apart, and NXDOMAIN at the parent; null: nobody could tell. */
+  isGone: boolean | null;
   now: Date;
 }
 
-/** A finding without its heading and advice; `evidence` is what was seen, in words. */
-export interface FoundFinding {
-  code: FindingCode;
-  evidence: string;
-}
+/**
+ * What the latest checks say of each finding: what was seen, in words, or null where it is not so. Of a
+ * code that is missing nobody could tell, as a question was not asked or not answered: what was known
+ * of it stays.
+ */
+export type Judgement = Partial<Record<FindingCode, string | null>>;
 
 const DAY_MS = 86_400_000;
 
-/** Everything that is wrong with a domain, as far as the latest checks tell. */
-export function deriveFindings(context: FindingContext): FoundFinding[] {
-  return [
-    ...fromRegistration(context),
-    ...fromDelegation(context.checks.delegation?.result ?? null),
-    ...fromDns(context.checks.dns?.result ?? null),
-    ...fromCertificates(context.checks.tls?.result ?? [], context.now),
-  ];
+/** Judges everything that can be wrong with a domain, as far as the latest checks tell. */
+export function judgeFindings(context: FindingContext): Judgement {
+  const { delegation, dns, tls } = context.checks;
+  return {
+    ...judgeRegistration(context),
+    ...(delegation?.result && judgeDelegation(delegation.result)),
+    ...(dns?.result && judgeDns(dns.result)),
+    ...(tls?.result && judgeCertificates(tls.result, context.now)),
+  };
 }
 
 /** Statuses (RFC 5731, RFC 3915) that are findings by themselves. */
-const BY_STATUS: Readonly<Record<string, FindingCode>> = {
+const BY_STATUS = {
   "redemption period": "redemption",
   "pending delete": "pending-delete",
   "client hold": "client-hold",
@@ -59,83 +63,120 @@ const BY_STATUS: Readonly<Record<string, FindingCode>> = {
   "pending restore": "pending-restore",
   "client renew prohibited": "renew-prohibited",
   "server renew prohibited": "renew-prohibited",
-};
+} as const satisfies Readonly<Record<string, FindingCode>>;
 
-function fromRegistration({ checks, renewal, conflict, isGone }: FindingContext): FoundFinding[] {
-  const found: FoundFinding[] = [];
+function judgeRegistration({ checks, renewal, conflict, isGone }: FindingContext): Judgement {
   const { result = null, source = "" } = checks.registry ?? checks.whois ?? {};
-  if (isGone) found.push({ code: "not-registered", evidence: `${source} does not know it.` });
-  const statuses = isGone || result === null ? [] : result.statuses;
-  // A domain in redemption is "pending delete" too (RFC 3915 §2); it can still be saved.
-  const isRestorable = statuses.includes("redemption period");
-  const codes = new Set(statuses.flatMap((status) => BY_STATUS[status] ?? []));
-  if (isRestorable) codes.delete("pending-delete");
-  const listed = `Status: ${statuses.join(", ")}`;
-  for (const code of codes) found.push({ code, evidence: listed });
-  const isLocked = statuses.some((status) => status.endsWith("transfer prohibited"));
-  if (checks.registry?.result?.registered === true && !isLocked && !isRestorable) {
-    found.push({ code: "no-transfer-lock", evidence: listed });
-  }
-  if (renewal !== null) {
-    found.push({
-      code: renewal,
-      evidence: `The registry’s date is ${result?.expiresAt?.slice(0, 10) ?? "unknown"}.`,
-    });
-  }
-  if (conflict !== null)
-    found.push({ code: "expiry-conflict", evidence: `Another source says ${conflict}.` });
-  return found;
+  const unpaid = `The registry’s date is ${result?.expiresAt?.slice(0, 10) ?? "unknown"}.`;
+  return {
+    "auto-renewed-unpaid": renewal === "auto-renewed-unpaid" ? unpaid : null,
+    "auto-renewed-unsure": renewal === "auto-renewed-unsure" ? unpaid : null,
+    "expiry-conflict": conflict === null ? null : `Another source says ${conflict}.`,
+    ...(isGone !== null && { "not-registered": isGone ? `${source} does not know it.` : null }),
+    // "Not found" once takes back no status.
+    ...(isGone === true
+      ? judgeStatuses([], false)
+      : result !== null &&
+        result.registered !== false &&
+        judgeStatuses(result.statuses, checks.registry?.result?.registered === true)),
+  };
 }
 
-function fromDelegation(result: DelegationResult | null): FoundFinding[] {
-  if (result === null || result.ns.outcome !== "data") return [];
-  const found: FoundFinding[] = [];
-  const { ns, servers, unknownHosts } = result;
-  for (const host of unknownHosts) {
-    found.push({ code: "ns-domain-unregistered", evidence: `${host} is not registered.` });
+/** @param hasLocks Whether the source tells transfer locks. */
+function judgeStatuses(statuses: readonly string[], hasLocks: boolean): Judgement {
+  const judged: Judgement = {};
+  const listed = `Status: ${statuses.join(", ")}`;
+  for (const code of Object.values(BY_STATUS)) judged[code] = null;
+  for (const [status, code] of Object.entries(BY_STATUS)) {
+    if (statuses.includes(status)) judged[code] = listed;
   }
-  const isLame = ({ outcome, authoritative }: (typeof servers)[number]) =>
-    outcome === "refused" || outcome === "servfail" || (isConclusive(outcome) && !authoritative);
+  // A domain in redemption is "pending delete" too (RFC 3915 §2); it can still be saved.
+  const isRestorable = statuses.includes("redemption period");
+  if (isRestorable) judged["pending-delete"] = null;
+  const isLocked = statuses.some((status) => status.endsWith("transfer prohibited"));
+  judged["no-transfer-lock"] = hasLocks && !isLocked && !isRestorable ? listed : null;
+  return judged;
+}
+
+function judgeDelegation({ ns, servers, unknownHosts, unaskedHosts }: DelegationResult): Judgement {
+  const isDelegated = ns.outcome === "data";
+  const hosts = unknownHosts.join(", ");
+  const unknown = `${hosts} ${unknownHosts.length === 1 ? "is" : "are"} not registered.`;
+  return {
+    ...((unaskedHosts.length === 0 || hosts !== "") && {
+      "ns-domain-unregistered": hosts === "" ? null : unknown,
+    }),
+    "single-server": isDelegated && ns.data.length === 1 ? `Only ${ns.data[0]}` : null,
+    ...judgeServers(ns.data, isDelegated ? servers : []),
+  };
+}
+
+function judgeServers(wanted: readonly string[], servers: readonly DelegatedServer[]): Judgement {
   const answering = servers.filter(
     ({ outcome, authoritative }) => outcome === "data" && authoritative,
   );
-  const lame = servers.filter(isLame);
-  const isDown = answering.length === 0 && servers.every(({ outcome }) => outcome !== "blocked");
+  // Whose address could not be found out, or may not be connected to, has not been asked.
+  const isUnasked = ({ address, outcome }: DelegatedServer) =>
+    address === null && !isConclusive(outcome);
+  const unasked = servers.filter(isUnasked);
+  const lame = servers.filter((server) => !isUnasked(server) && isLame(server));
+  const silent = servers.length - answering.length - lame.length;
+  const isDown = servers.length > 0 && answering.length + unasked.length === 0;
   const faulty = isDown ? servers : lame;
   const said = faulty.map(({ host, outcome }) => `${host}: ${outcome}`).join(", ");
-  if (isDown) found.push({ code: "no-server-answers", evidence: said });
-  else if (lame.length > 0) found.push({ code: "lame-server", evidence: said });
-  if (ns.data.length === 1) found.push({ code: "single-server", evidence: `Only ${ns.data[0]}` });
-  const other = answering.find((server) => server.ns.join(" ") !== ns.data.join(" "));
-  if (other !== undefined) {
-    const evidence = `The registry has ${ns.data.join(", ")}; ${other.host} has ${other.ns.join(", ")}.`;
-    found.push({ code: "delegation-differs", evidence });
-  }
-  return found;
+  const other = answering.find(
+    (server) => server.ns !== null && server.ns.join(" ") !== wanted.join(" "),
+  );
+  const differs =
+    other &&
+    `The registry has ${wanted.join(", ")}; ${other.host} has ${other.ns?.join(", ") ?? ""}.`;
+  const areAllKnown = answering.length === servers.length && servers.every(({ ns }) => ns !== null);
+  return {
+    ...((answering.length > 0 || unasked.length === 0) && {
+      "no-server-answers": isDown ? said : null,
+    }),
+    ...((isDown || lame.length > 0 || silent === 0) && {
+      "lame-server": isDown || lame.length === 0 ? null : said,
+    }),
+    ...((other !== undefined || areAllKnown) && { "delegation-differs": differs ?? null }),
+  };
 }
 
-function fromDns(result: DnsResult | null): FoundFinding[] {
-  if (result === null) return [];
-  const found: FoundFinding[] = [];
-  const { dnssecFault, privateAddresses, dangling } = result;
-  if (dnssecFault !== null) found.push({ code: "dnssec-broken", evidence: dnssecFault });
-  if (privateAddresses.length > 0) {
-    const evidence = `It points to a private address, ${privateAddresses.join(", ")}.`;
-    found.push({ code: "private-address", evidence });
-  }
-  if (dangling.length > 0) found.push({ code: "dangling-record", evidence: dangling.join(", ") });
-  const policies = result.txt.data.filter((text) => /^v=spf1(?: |$)/i.test(text));
-  const dmarc = result.dmarc.data.filter((text) => /^v=dmarc1\b/i.test(text));
-  const isKnown =
-    ["data", "nodata"].includes(result.txt.outcome) && isConclusive(result.dmarc.outcome);
+function isLame({ outcome, authoritative }: DelegatedServer): boolean {
+  return (
+    outcome === "refused" || outcome === "servfail" || (isConclusive(outcome) && !authoritative)
+  );
+}
+
+function judgeDns(result: DnsResult): Judgement {
+  const { a, aaaa, ds, dnskey, txt, dmarc, dnssecFault, privateAddresses, dangling } = result;
+  const areKnown = (...sets: { outcome: string }[]) =>
+    sets.every(({ outcome }) => isConclusive(outcome));
+  const addresses = `It points to a private address, ${privateAddresses.join(", ")}.`;
+  return {
+    ...((dnssecFault !== null || areKnown(ds, dnskey)) && { "dnssec-broken": dnssecFault }),
+    ...((privateAddresses.length > 0 || areKnown(a, aaaa)) && {
+      "private-address": privateAddresses.length > 0 ? addresses : null,
+    }),
+    ...(dangling !== null && {
+      "dangling-record": dangling.length > 0 ? dangling.join(", ") : null,
+    }),
+    ...(areKnown(txt, dmarc) && { "mail-open": mailFaults(result) }),
+  };
+}
+
+/** What is wrong with the policies for mail; null: nothing, or there is no such name. */
+function mailFaults({ txt, dmarc }: DnsResult): string | null {
+  if (txt.outcome === "nxdomain") return null;
+  const policies = txt.data.filter((text) => /^v=spf1(?: |$)/i.test(text));
+  const reports = dmarc.data.filter((text) => /^v=dmarc1\b/i.test(text));
   const lookUps = policies.map(countLookUps);
   const faults = [
     policies.length !== 1 && `${policies.length} SPF records`,
-    dmarc.length !== 1 && `${dmarc.length} DMARC records`,
+    reports.length !== 1 && `${reports.length} DMARC records`,
     lookUps.some((count) => count > MAX_SPF_LOOK_UPS) && `SPF needs ${lookUps[0]} look-ups`,
   ].filter((fault) => fault !== false);
-  if (isKnown && faults.length > 0) found.push({ code: "mail-open", evidence: faults.join(", ") });
-  return found;
+  return faults.length > 0 ? faults.join(", ") : null;
 }
 
 /** RFC 7208 §4.6.4. */
@@ -149,22 +190,23 @@ function countLookUps(policy: string): number {
     ).length;
 }
 
-function isConclusive(outcome: string): boolean {
-  return outcome === "data" || outcome === "nodata" || outcome === "nxdomain";
-}
-
 /** Days before the end at which a certificate is critical or due, at most; a short one has less. */
 const CRITICAL_DAYS = 3;
 const SOON_DAYS = 14;
 
-function fromCertificates(certificates: readonly Certificate[], now: Date): FoundFinding[] {
-  const found = new Map<FindingCode, string>();
+function judgeCertificates(certificates: readonly Certificate[], now: Date): Judgement {
+  const judged: Judgement = {
+    "certificate-expired": null,
+    "certificate-critical": null,
+    "certificate-soon": null,
+    "certificate-name": null,
+  };
   for (const { address, validFrom, validTo, nameMatches, subject } of certificates) {
     const code = certificateDue(validFrom, validTo, now);
-    if (code !== null) found.set(code, `At ${address} it ends on ${validTo.slice(0, 10)}.`);
-    if (!nameMatches) found.set("certificate-name", `At ${address} it is for ${subject}.`);
+    if (code !== null) judged[code] = `At ${address} it ends on ${validTo.slice(0, 10)}.`;
+    if (!nameMatches) judged["certificate-name"] = `At ${address} it is for ${subject}.`;
   }
-  return [...found].map(([code, evidence]) => ({ code, evidence }));
+  return judged;
 }
 
 function certificateDue(validFrom: Instant, validTo: Instant, now: Date): FindingCode | null {

@@ -1,6 +1,6 @@
 import type * as packets from "dns-packet";
 import type { AddressRule } from "../outbound/addresses.ts";
-import { askDns, type DnsAnswer } from "../outbound/dns-client.ts";
+import { askDns, type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { formatRecords } from "./dns-records.ts";
 
@@ -36,19 +36,27 @@ export async function findParent({ resolver, mayConnect, name, signal }: DnsCont
   return null;
 }
 
-/** Whether the servers of the zone above say NXDOMAIN; a resolver alone may be mistaken. */
-export async function isUnknownToParent(context: DnsContext): Promise<boolean> {
+/**
+ * Whether a name does not exist: the resolvers say so, and so do the servers of the zone above, as a
+ * resolver alone may be mistaken. Null where nobody could tell.
+ */
+export async function isUnknownName(
+  context: DnsContext,
+  type: packets.RecordType,
+): Promise<boolean | null> {
+  const { resolver, name, signal } = context;
+  const { outcome } = await resolver.ask({ name, type }, { signal });
+  if (outcome !== "nxdomain") return isConclusive(outcome) ? false : null;
   const parent = await findParent(context);
-  if (parent === null) return false;
-  const question = { name: context.name, type: "NS" } as const;
-  const asked = parent.addresses.map((address) => askAt(context, address, question));
+  if (parent === null) return null;
+  const asked = parent.addresses.map((address) => askAt(context, address, { name, type: "NS" }));
   return sayUnknown(await Promise.all(asked));
 }
 
-/** One server says NXDOMAIN, and none of those that answer says otherwise. */
-export function sayUnknown(answers: readonly DnsAnswer[]): boolean {
-  const said = answers.filter(({ outcome }) => ["data", "nodata", "nxdomain"].includes(outcome));
-  return said.length > 0 && said.every(({ outcome }) => outcome === "nxdomain");
+/** One server says NXDOMAIN, and none of those that answer says otherwise; null: none answers. */
+export function sayUnknown(answers: readonly DnsAnswer[]): boolean | null {
+  const said = answers.filter(({ outcome }) => isConclusive(outcome));
+  return said.length === 0 ? null : said.every(({ outcome }) => outcome === "nxdomain");
 }
 
 /** Asks a server for what it knows by itself. */

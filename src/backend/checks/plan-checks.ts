@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
 import type { Day } from "../../shared/day.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
@@ -11,11 +12,14 @@ const PLAN_SIZE = 500;
 /** Behind every id. */
 const AFTER_ALL = "~";
 
+/** Milliseconds until the whole register is looked through again. */
+const PAUSE_MS = 1_000;
+
 interface Row {
   id: string;
   name: string;
   expires_on: Day | null;
-  kind: string | null;
+  kind: CheckKind | null;
   queue: string | null;
   checked_name: string | null;
 }
@@ -24,46 +28,49 @@ interface Row {
  * Creates what keeps the checks in step with the register: domains that are new, restored or renamed
  * get checks, and one whose TLD has got another server asks that one. Each call looks at some domains,
  * the newest first and from the start again once there is a newer one, and resolves with how many got
- * checks.
+ * checks. Where all is planned it looks again after a pause, or when there is a newer domain.
  */
 export function createPlanner(database: Database) {
   let newest = "";
   let before = AFTER_ALL;
+  let plannedAt = -Infinity;
 
   return async function planSome(sources: Sources, now: Date): Promise<number> {
-    const { rows, top } = await database.read(async (sql) => {
+    const rows = await database.read(async (sql) => {
       const [last] = await sql<{ id: string | null }[]>`select max(id) as id from domains`;
       const latest = last?.id ?? "";
       if (latest > newest) before = AFTER_ALL;
-      return { rows: await readRows(sql, before), top: latest };
+      else if (performance.now() < plannedAt + PAUSE_MS) return [];
+      newest = latest;
+      return readRows(sql, before);
     });
     const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
-    newest = top;
     before = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
-    const changed = domains.flatMap((known) => {
-      const change = comparePlan(known, sources);
-      return change === null ? [] : [change];
-    });
+    const changed = domains.flatMap((known) => comparePlan(known, sources) ?? []);
     if (changed.length > 0) await database.write((sql) => writePlans(sql, changed, now));
+    else plannedAt = performance.now();
     return changed.length;
   };
 }
 
-/** A window of domains with the checks by which it shows whether they are planned. */
+/** A window of domains with their checks, but for what follows from a registry's answer. */
 async function readRows(sql: SQL, before: string): Promise<Row[]> {
   return sql<Row[]>`
     select d.id, d.name, d.expires_on, c.kind, c.queue, c.name as checked_name
     from (select id, name, expires_on from domains where id < ${before}
       order by id desc limit ${PLAN_SIZE}) d
-    left join checks c on c.domain_id = d.id and c.kind in ('registry', 'whois', 'dns')
+    left join checks c on c.domain_id = d.id and c.kind in ${sql(PLANNED_KINDS)}
     order by d.id desc`;
 }
 
+const PLANNED_KINDS = CHECK_KINDS.filter((kind) => kind !== "registrar");
+
 interface Change {
   domain: Row;
-  /** Kinds of checks that go; null: all that there are. */
-  gone: readonly string[] | null;
-  planned: readonly PlannedCheck[];
+  isRenamed: boolean;
+  /** Kinds of checks that go. */
+  gone: readonly CheckKind[];
+  missing: readonly PlannedCheck[];
 }
 
 /** What has to change for a domain, from its rows; null: nothing. */
@@ -71,32 +78,32 @@ function comparePlan(known: readonly Row[], sources: Sources): Change | null {
   const [domain] = known;
   if (domain === undefined) return null;
   const planned = planChecks(domain.name, sources);
-  const isCurrent = ({ kind, checked_name: name }: Row) => kind !== null && name === domain.name;
-  if (!known.every(isCurrent)) return { domain, gone: null, planned };
-  const asked = planned.filter(({ kind }) => !isNetworkKind(kind));
-  const sourcesNow = known.filter(({ kind }) => kind !== "dns");
-  const isSame =
-    sourcesNow.length === asked.length &&
-    asked.every(({ kind, queue }) =>
-      sourcesNow.some((row) => row.kind === kind && row.queue === queue),
-    );
-  return isSame ? null : { domain, gone: ["registry", "whois"], planned: asked };
+  const isRenamed = known.some(({ name, checked_name }) => (checked_name ?? name) !== name);
+  const isPlanned = (row: Row) =>
+    planned.some(({ kind, queue }) => row.kind === kind && row.queue === queue);
+  const kept = isRenamed ? [] : known.filter(isPlanned);
+  const gone = known.flatMap((row) => (row.kind === null || kept.includes(row) ? [] : [row.kind]));
+  const missing = planned.filter(({ kind }) => kept.every((row) => row.kind !== kind));
+  return gone.length + missing.length === 0 ? null : { domain, isRenamed, gone, missing };
 }
 
 /** The first network checks are spread over a day, the registry goes by urgency. */
 async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Promise<void> {
   const today = now.toISOString().slice(0, 10);
-  const anew = changes.filter(({ gone }) => gone === null).map(({ domain }) => domain.id);
-  const moved = changes.filter(({ gone }) => gone !== null).map(({ domain }) => domain.id);
-  if (anew.length > 0) {
-    await sql`delete from checks where domain_id in ${sql(anew)}`;
-    await sql`delete from findings where domain_id in ${sql(anew)}`;
+  const renamed = changes.filter(({ isRenamed }) => isRenamed).map(({ domain }) => domain.id);
+  if (renamed.length > 0) {
+    await sql`delete from checks where domain_id in ${sql(renamed)}`;
+    await sql`delete from findings where domain_id in ${sql(renamed)}`;
   }
-  if (moved.length > 0) {
-    await sql`delete from checks where domain_id in ${sql(moved)} and kind in ('registry', 'whois')`;
+  const gone = changes.flatMap(({ domain, gone: kinds }) =>
+    kinds.map((kind) => ({ domain_id: domain.id, key: `${domain.id} ${kind}` })),
+  );
+  if (gone.length > 0) {
+    await sql`delete from checks where domain_id in ${sql(gone.map((row) => row.domain_id))}
+      and domain_id || ' ' || kind in ${sql(gone.map(({ key }) => key))}`;
   }
-  const rows = changes.flatMap(({ domain: { id, name, expires_on }, planned }) =>
-    planned.map(({ kind, queue }) => ({
+  const rows = changes.flatMap(({ domain: { id, name, expires_on }, missing }) =>
+    missing.map(({ kind, queue }) => ({
       domain_id: id,
       kind,
       name,

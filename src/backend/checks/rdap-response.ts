@@ -1,13 +1,7 @@
-import type { CheckOutcome } from "../../shared/checks.ts";
-import type { Instant } from "../../shared/day.ts";
-import {
-  foldHost,
-  foldStatus,
-  plausibleInstant,
-  type DsRecord,
-  type Registration,
-  UNKNOWN_REGISTRATION,
-} from "./registration.ts";
+import type { CheckOutcome, DsRecord, Registration } from "../../shared/checks.ts";
+import { cleanText } from "../outbound/clean-text.ts";
+import { isDay, type Instant } from "../../shared/day.ts";
+import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./registration.ts";
 
 /** What an RDAP server answered, as far as it was read. */
 export interface RdapResponse {
@@ -120,6 +114,7 @@ function readInstant(written: string, now: Date): Instant | null {
   if (parts === null) return null;
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
     parts;
+  if (!isDay(`${year}-${month}-${day}`)) return null;
   const offset = /^z$/i.test(zone) ? "Z" : `${zone.slice(0, 3)}:${zone.slice(-2)}`;
   const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offset}`;
@@ -213,7 +208,7 @@ function listOf(value: unknown): unknown[] {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, MAX_TEXT) : "";
+  return typeof value === "string" ? cleanText(value.slice(0, MAX_TEXT)) : "";
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -1,8 +1,8 @@
+import type { Registration } from "../../shared/checks.ts";
 import { list, object, text } from "../../shared/parse.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
 import { type CheckResult, failedCheck, knownOf } from "./check-result.ts";
 import { readRdapResponse } from "./rdap-response.ts";
-import type { Registration } from "./registration.ts";
 
 /** Base addresses of RDAP servers by suffix, each with a final slash. */
 export type RdapServers = ReadonlyMap<string, string>;

@@ -1,31 +1,49 @@
 import type { SQL } from "bun";
+import {
+  CHECK_KINDS,
+  type CheckKind,
+  type CheckResults,
+  RESULT_PARSERS,
+} from "../../shared/checks.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { ADVICE } from "../domains/advice.ts";
 import { readFindings } from "./stored-findings.ts";
 
-/** A row of `checks`, with its result parsed. */
+/** What a row of `checks` has of the latest look. */
 export interface CheckRow {
   domain_id: string;
   kind: string;
   outcome: string | null;
   source: string | null;
   checked_at: string | null;
+  /** When it was answered last; null: never. */
+  answered_at: string | null;
   detail: string | null;
   result: string | null;
   missing_since: string | null;
 }
 
-/** The checks that have been made of some domains, by id. */
-export async function readChecks(
-  sql: SQL,
-  ids: readonly string[],
-): Promise<Map<string, CheckRow[]>> {
+/** A stored result; null where there is none, or none that this version can read: as if not asked. */
+export function parseResult<K extends CheckKind>(
+  kind: K,
+  stored: string | null,
+): CheckResults[K] | null {
+  if (stored === null) return null;
+  try {
+    return RESULT_PARSERS[kind](JSON.parse(stored));
+  } catch {
+    return null;
+  }
+}
+
+/** The checks that have been made of some domains. */
+export async function readChecks(sql: SQL, ids: readonly string[]): Promise<CheckRow[]> {
   const rows = await sql<CheckRow[]>`
-    select domain_id, kind, outcome, source, checked_at, detail, result, missing_since from checks
-    where domain_id in ${sql([...ids])} and outcome is not null`;
-  return Map.groupBy([...rows], ({ domain_id }) => domain_id);
+    select domain_id, kind, outcome, source, checked_at, answered_at, detail, result, missing_since
+    from checks where domain_id in ${sql([...ids])} and outcome is not null`;
+  return [...rows];
 }
 
 /** The latest checks of a domain by kind, and its findings, worst first. */
@@ -33,8 +51,8 @@ export async function readDomainChecks(
   sql: SQL,
   id: string,
 ): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">> {
-  const rows = await sql<(CheckRow & { due_at: string })[]>`
-    select * from checks where domain_id = ${id}`;
+  const rows = await sql<(CheckRow & { kind: CheckKind; due_at: string })[]>`
+    select * from checks where domain_id = ${id} and kind in ${sql(CHECK_KINDS)}`;
   const waiting = rows.filter(({ outcome }) => outcome === null);
   const made = rows.filter(({ outcome }) => outcome !== null);
   const checks = made.map(({ kind, outcome, source, checked_at, due_at, detail, result }) => [
@@ -45,10 +63,10 @@ export async function readDomainChecks(
       checkedAt: checked_at,
       nextAt: due_at,
       detail,
-      result: result === null ? null : JSON.parse(result),
+      result: parseResult(kind, result),
     },
   ]);
-  const known = (await readFindings(sql, [id])).get(id) ?? [];
+  const known = await readFindings(sql, [id]);
   const findings = known.map(({ code, since, evidence }) => {
     const { severity, label } = FINDINGS[code];
     return { code, severity, label, since, text: evidence, advice: ADVICE[code] };

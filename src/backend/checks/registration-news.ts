@@ -1,17 +1,16 @@
 import type { SQL } from "bun";
+import type { Registration } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { CHECK_NOW_PRIORITY } from "../domains/check-now.ts";
-import { addObservations, readObservations, type ExpiryReport } from "../domains/expiry.ts";
+import type { ExpiryReport } from "../domains/expiry.ts";
 import { isUnsettled } from "../domains/expiry-rules.ts";
 import type { CheckResult } from "./check-result.ts";
-import type { Derived } from "./derive.ts";
 import type { RdapResult } from "./rdap.ts";
-import type { CheckRow } from "./read-checks.ts";
-import type { Registration } from "./registration.ts";
+import { type CheckRow, parseResult } from "./read-checks.ts";
 import { fractionOf, registrarTiming } from "./schedule.ts";
 import type { LeasedCheck } from "./store.ts";
-import type { FindingRow } from "./stored-findings.ts";
+import type { Derived, FoundFinding } from "./derive.ts";
 
 /** A leased check with its result. */
 export interface FinishedCheck {
@@ -28,18 +27,16 @@ export function isRegistration(result: unknown): result is Registration {
 }
 
 /**
- * Appends what is reported of the expiry. Of a registry only where its day or the statuses that decide
- * have changed; of a registrar each time, as it counts when it said so last. An answer without a day
- * takes back nothing.
+ * What is reported of the expiry that was not reported before. Of a registry only where its day or the
+ * statuses that decide have changed; of a registrar each time, as it counts when it said so last. An
+ * answer without a day takes back nothing.
  */
-export async function reportExpiries(
-  sql: SQL,
+export function reportExpiries(
   saved: readonly SavedCheck[],
+  reports: ReadonlyMap<string, readonly ExpiryReport[]>,
   now: Date,
-): Promise<void> {
-  const ids = new Set(saved.map(({ check }) => check.domainId));
-  const reports = await readObservations(sql, [...ids]);
-  const observations = saved.flatMap(({ check: { domainId, kind }, result: answer, known }) => {
+): (ExpiryReport & { domainId: string })[] {
+  return saved.flatMap(({ check: { domainId, kind }, result: answer, known }) => {
     const { source, result } = answer;
     if (!isRegistration(result) || result.expiresAt === null) return [];
     const last = reports.get(domainId)?.findLast((report) => report.source === source);
@@ -59,7 +56,6 @@ export async function reportExpiries(
     const isNews = !isSame || !Bun.deepEquals(last.registry ?? null, registry);
     return isNews ? [{ ...observation, registry }] : [];
   });
-  await addObservations(sql, observations);
 }
 
 /**
@@ -71,27 +67,23 @@ function moveOf(
   { last, known, now }: { last: ExpiryReport | undefined; known: CheckRow; now: Date },
 ): Instant | null {
   if (last === undefined) return changedAt;
-  const isSince = changedAt !== null && changedAt > (known.checked_at ?? "");
+  const isSince = changedAt !== null && changedAt > (known.answered_at ?? "");
   return isSince ? changedAt : now.toISOString();
 }
 
 /** A registrar or name servers other than at the look before are findings, until they are old. */
-export function changesOf(
-  { check, result: { result }, known }: SavedCheck,
-  now: Date,
-): FindingRow[] {
+export function changesOf({ check, result: { result }, known }: SavedCheck): FoundFinding[] {
   const { domainId, kind } = check;
-  if (!isRegistration(result) || kind === "registrar") return [];
-  const before: unknown = JSON.parse(known.result ?? "null");
-  if (!isRegistration(before)) return [];
-  const row = { domain_id: domainId, since: now.toISOString() };
-  const changes: FindingRow[] = [];
+  if (!isRegistration(result) || (kind !== "registry" && kind !== "whois")) return [];
+  const before = parseResult(kind, known.result);
+  if (before === null) return [];
+  const changes: FoundFinding[] = [];
   if (isOther(before.registrar, result.registrar)) {
-    changes.push({ ...row, code: "registrar-changed", evidence: `It was ${before.registrar}.` });
+    changes.push({ domainId, code: "registrar-changed", evidence: `It was ${before.registrar}.` });
   }
   const servers = before.nameServers.join(", ");
   if (isOther(servers, result.nameServers.join(", "))) {
-    changes.push({ ...row, code: "name-servers-changed", evidence: `They were ${servers}.` });
+    changes.push({ domainId, code: "name-servers-changed", evidence: `They were ${servers}.` });
   }
   return changes;
 }

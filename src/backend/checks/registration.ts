@@ -1,31 +1,5 @@
+import type { Registration } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
-
-/** A digest of a key that the parent publishes, RFC 4034 §5; `digest` in lower-case hexadecimal. */
-export interface DsRecord {
-  keyTag: number;
-  algorithm: number;
-  digestType: number;
-  digest: string;
-}
-
-/** What a registry or a registrar publishes about a domain, by RDAP or by WHOIS. */
-export interface Registration {
-  /** Null: the answer does not say. */
-  registered: boolean | null;
-  expiresAt: Instant | null;
-  createdAt: Instant | null;
-  changedAt: Instant | null;
-  /** Folded and sorted, RFC 8056: `client transfer prohibited`; `active` is `ok`. */
-  statuses: string[];
-  /** Lower case, without a final dot, sorted. */
-  nameServers: string[];
-  ds: DsRecord[];
-  /** Whether the parent zone vouches for the keys; null: not said. A registry may leave out `ds`. */
-  delegationSigned: boolean | null;
-  registrar: string | null;
-  /** Names of what the answer withholds, RFC 9537. */
-  redacted: string[];
-}
 
 /** What an answer says when it says nothing. */
 export const UNKNOWN_REGISTRATION: Registration = {

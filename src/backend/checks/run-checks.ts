@@ -1,22 +1,27 @@
+import type { CheckOutcome, DelegationResult } from "../../shared/checks.ts";
+import { UnavailableError } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
+import type { ReadNow } from "../jobs/lease.ts";
 import type { Work } from "../jobs/loop.ts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { type CheckResult, nothing } from "./check-result.ts";
 import { deriveDomains, listUnsettled } from "./derive.ts";
-import { checkDelegation, type DelegationResult } from "./delegation.ts";
+import { checkDelegation } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
 import { createPlanner } from "./plan-checks.ts";
-import { askRdap, findBySuffix, type RdapResult } from "./rdap.ts";
+import { parseResult } from "./read-checks.ts";
+import { askRdap, findBySuffix } from "./rdap.ts";
 import type { FinishedCheck } from "./registration-news.ts";
-import { saveResults } from "./save-results.ts";
-import type { Sources } from "./sources.ts";
+import { saveResults, saveUnreadable } from "./save-results.ts";
+import { sourceOf, type Sources } from "./sources.ts";
 import {
   type LeasedCheck,
   leaseChecks,
   listDueQueues,
+  maxOpenOf,
   recordAnswers,
   releaseLeases,
   repairClock,
@@ -26,7 +31,7 @@ import { checkTls } from "./tls.ts";
 import { checkWeb } from "./web.ts";
 import { askWhois } from "./whois.ts";
 
-/** Everything that running checks needs; `clock` is injected for tests. */
+/** Everything that running checks needs. */
 export interface CheckRunner {
   database: Database;
   outbound: Outbound;
@@ -34,7 +39,7 @@ export interface CheckRunner {
   mayConnect: AddressRule;
   sources: () => Sources;
   ports: Ports;
-  clock: () => Date;
+  readNow: ReadNow;
   /** Off: no socket is opened. */
   isOn: () => Promise<boolean>;
 }
@@ -60,44 +65,41 @@ const CHECK_TIMEOUT_MS = 90_000;
 const SILENT_CHECKS = 40;
 const SILENCE_MS = 60_000;
 
-/** Questions that are open at a time. */
+/** Queues that are asked at a time. */
 const MAX_OPEN = 64;
 
 /** Results that one transaction writes. */
 const SAVE_SIZE = 25;
 
 /**
- * Asks whatever is due, at the pace of each host, until it is stopped. Never touches the network inside
- * a transaction: what was leased is asked, and its results are written in batches.
+ * Asks whatever is due, at the pace of each host. Never touches the network inside a transaction: what
+ * was leased is asked, and its results are written in batches.
  */
 export function createCheckWork(runner: CheckRunner): Work {
-  const { database, sources, clock } = runner;
+  const { database, sources, readNow } = runner;
   const planSome = createPlanner(database);
-  /** Queues that are being asked, with what was leased of them. */
-  const open = new Map<string, { leased: readonly LeasedCheck[]; asked: Promise<void> }>();
-  const finished: FinishedCheck[] = [];
+  /** Checks that are being asked, by queue. */
+  const open = new Map<string, Set<LeasedCheck>>();
+  const finished = new Set<FinishedCheck>();
+  let answered = Promise.withResolvers<void>();
   let silence = { failures: 0, until: 0, isTold: false };
   let preparedOn = "";
-  let plannedAt = 0;
   let askedAt = -Infinity;
 
   async function round(signal: AbortSignal): Promise<boolean | number> {
-    const now = clock();
     if (!(await runner.isOn())) return false;
     const saved = await flush();
+    const now = await database.read(readNow);
     if (silence.until > now.getTime() && silence.until <= now.getTime() + SILENCE_MS) {
       return saved > 0;
     }
     await prepareDay(now);
-    const planned = await plan(now);
+    const planned = await planSome(sources(), now);
     const started = await start(signal);
     if (saved + started === 0 && open.size > 0) {
-      await Promise.race([
-        ...[...open.values()].map(({ asked }) => asked),
-        Bun.sleep(SHORT_PAUSE_MS),
-      ]);
+      await Promise.race([answered.promise, Bun.sleep(SHORT_PAUSE_MS)]);
     }
-    const isBusy = planned + started + saved + open.size + finished.length > 0;
+    const isBusy = planned + started + saved + open.size + finished.size > 0;
     return isBusy || (performance.now() < askedAt + TURN_MS && SHORT_PAUSE_MS);
   }
 
@@ -107,66 +109,83 @@ export function createCheckWork(runner: CheckRunner): Work {
     if (preparedOn === today) return;
     await repairClock(database, now);
     const ids = await database.read((sql) => listUnsettled(sql, today));
+    const derive = (some: readonly string[]) =>
+      database.write(async (sql) => {
+        await deriveDomains(sql, some, now);
+      });
     for (let from = 0; from < ids.length; from += SAVE_SIZE) {
-      const some = ids.slice(from, from + SAVE_SIZE);
-      await database.write((sql) => deriveDomains(sql, some, now));
+      await isolate(ids.slice(from, from + SAVE_SIZE), derive, async (id, error) => {
+        // Throws where it is the database that fails.
+        await database.read(readNow);
+        console.error(`The expiry of the domain ${id} could not be derived:`, error);
+      });
       await yieldToEventLoop();
     }
     preparedOn = today;
   }
 
-  /** Goes on at once while there is something to plan, else after a pause. */
-  async function plan(now: Date): Promise<number> {
-    if (performance.now() < plannedAt + PAUSE_MS) return 0;
-    const planned = await planSome(sources(), now);
-    if (planned === 0) plannedAt = performance.now();
-    return planned;
-  }
-
-  /** Leases from every queue that is not being asked; returns how many checks. */
+  /** Leases as much as each queue has room for; returns how many checks. */
   async function start(signal: AbortSignal): Promise<number> {
-    const queues = await database.read((sql) => listDueQueues(sql, clock()));
+    const queues = await database.read(async (sql) => listDueQueues(sql, await readNow(sql)));
     let started = 0;
     for (const queue of queues) {
-      if (open.size >= MAX_OPEN || signal.aborted) break;
-      if (open.has(queue)) continue;
-      const leased = await database.write((sql) =>
-        leaseChecks(sql, queue, { sources: sources(), now: clock() }),
+      if (signal.aborted) break;
+      const asked = open.get(queue) ?? new Set();
+      const limit = maxOpenOf(queue) - asked.size;
+      if (limit === 0 || (asked.size === 0 && open.size >= MAX_OPEN)) continue;
+      const leased = await database.write(async (sql) =>
+        leaseChecks(sql, queue, { sources: sources(), now: await readNow(sql), limit }),
       );
       if (leased.length === 0) continue;
       started += leased.length;
       askedAt = performance.now();
-      open.set(queue, { leased, asked: askAll(queue, leased, signal) });
+      open.set(queue, asked);
+      for (const check of leased) {
+        asked.add(check);
+        void ask(check, signal);
+      }
       await yieldToEventLoop();
     }
     return started;
   }
 
-  async function askAll(queue: string, leased: readonly LeasedCheck[], signal: AbortSignal) {
-    await Promise.all(leased.map((check) => ask(check, signal)));
-    // What a stop has cut off is given back by `finish`.
-    if (!signal.aborted) open.delete(queue);
-  }
-
   async function ask(check: LeasedCheck, signal: AbortSignal): Promise<void> {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
     const result = await perform(runner, check, deadline).catch((error: unknown) => {
-      const { kind: source, name } = check;
-      if (deadline.aborted) return nothing("timeout", source);
-      console.error(`The ${source} check of ${name} failed:`, error);
-      return nothing("malformed", source);
+      if (deadline.aborted) return nothing("timeout", sourceOf(check));
+      console.error(`The ${check.kind} check of ${check.name} failed:`, error);
+      return nothing("malformed", sourceOf(check));
     });
-    // What a stop has cut off says nothing.
-    if (!signal.aborted) finished.push({ check, result });
+    // What a stop has cut off says nothing; `finish` gives it back.
+    if (signal.aborted) return;
+    const asked = open.get(check.queue);
+    asked?.delete(check);
+    if (asked?.size === 0) open.delete(check.queue);
+    finished.add({ check, result });
+    answered.resolve();
+    answered = Promise.withResolvers();
   }
 
   async function flush(): Promise<number> {
-    const batch = finished.splice(0, SAVE_SIZE);
+    const batch = [...finished].slice(0, SAVE_SIZE);
     if (batch.length === 0) return 0;
-    const now = clock();
-    await database.write((sql) => saveResults(sql, batch, { sources: sources(), now }));
+    const save = async (write: typeof saveResults, some: readonly FinishedCheck[]) => {
+      await database.write(async (sql) =>
+        write(sql, some, { sources: sources(), now: await readNow(sql) }),
+      );
+      for (const each of some) finished.delete(each);
+    };
+    await isolate(
+      batch,
+      (some) => save(saveResults, some),
+      async (one, error) => {
+        const { kind, name } = one.check;
+        await save(saveUnreadable, [one]);
+        console.error(`The result of the ${kind} check of ${name} could not be saved:`, error);
+      },
+    );
     await yieldToEventLoop();
-    for (const { check, result } of batch) noteSilence(check, result, now);
+    for (const each of batch) noteSilence(each);
     return batch.length;
   }
 
@@ -174,9 +193,9 @@ export function createCheckWork(runner: CheckRunner): Work {
    * Where no registry and no resolver answers any more, it is our own network: asking on would only
    * fail more checks. Web servers count for nothing here, as many names have none.
    */
-  function noteSilence({ kind }: LeasedCheck, { outcome }: CheckResult<unknown>, now: Date): void {
+  function noteSilence({ check: { kind, askedAt: at }, result: { outcome } }: FinishedCheck): void {
     if (kind === "tls" || kind === "http" || kind === "delegation") return;
-    if (outcome !== "timeout" && outcome !== "unreachable") {
+    if (!SILENT.has(outcome)) {
       silence = { failures: 0, until: 0, isTold: false };
       return;
     }
@@ -185,54 +204,75 @@ export function createCheckWork(runner: CheckRunner): Work {
     if (!silence.isTold) {
       console.warn("Checks: no registry and no resolver answers. They try again every minute.");
     }
-    silence = { failures: 0, until: now.getTime() + SILENCE_MS, isTold: true };
+    silence = { failures: 0, until: at.getTime() + SILENCE_MS, isTold: true };
   }
 
   /** Saves what has come, and gives back what was leased and not asked to the end. */
   async function finish(): Promise<void> {
-    const cut = [...open.values()].flatMap(({ leased }) => leased);
-    while ((await flush()) > 0);
-    if (cut.length > 0) await database.write((sql) => releaseLeases(sql, cut));
+    const cut = [...open.values()].flatMap((asked) => Array.from(asked));
+    try {
+      while ((await flush()) > 0);
+    } finally {
+      if (cut.length > 0) await database.write((sql) => releaseLeases(sql, cut));
+    }
   }
 
   return { name: "Checks", pauseMs: PAUSE_MS, round, finish };
 }
 
+/** Outcomes of a network that is not there: resolvers answer SERVFAIL without theirs. */
+const SILENT: ReadonlySet<CheckOutcome> = new Set(["timeout", "unreachable", "servfail"]);
+
+/**
+ * Works on a batch, and where that fails on each alone: what is wrong with one costs no other.
+ *
+ * @throws What `fail` throws, and that the database is busy.
+ */
+async function isolate<T>(
+  batch: readonly T[],
+  work: (some: readonly T[]) => Promise<void>,
+  fail: (one: T, error: unknown) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(batch);
+  } catch (error) {
+    if (error instanceof UnavailableError) throw error;
+    const [one, other] = batch;
+    if (one !== undefined && other === undefined) return fail(one, error);
+    for (const each of batch) await isolate([each], work, fail);
+  }
+}
+
 /** Asks what a check is about. */
 async function perform(
   runner: CheckRunner,
-  { kind, name, link }: LeasedCheck,
+  check: LeasedCheck,
   signal: AbortSignal,
-): Promise<CheckResult<unknown> | RdapResult> {
-  const { outbound, resolver, mayConnect, sources, ports, clock } = runner;
+): Promise<FinishedCheck["result"]> {
+  const { outbound, resolver, mayConnect, sources, ports } = runner;
+  const { kind, name, link, askedAt: now } = check;
   const dns = { resolver, mayConnect, port: ports.dns, name, signal };
-  const now = clock();
   switch (kind) {
     case "registry": {
       const base = findBySuffix(name, sources().rdap);
-      if (base === null) return nothing("unsupported", kind);
-      return askRdap(outbound, {
-        url: new URL(`domain/${name}`, base),
-        name,
-        from: "registry",
-        now,
-        signal,
-      });
+      if (base === null) return nothing("unsupported", sourceOf(check));
+      const url = new URL(`domain/${name}`, base);
+      return askRdap(outbound, { url, name, from: "registry", now, signal });
     }
     case "registrar": {
-      if (link === null) return nothing("unsupported", kind);
+      if (link === null) return nothing("unsupported", sourceOf(check));
       return askRdap(outbound, { url: new URL(link), name, from: "registrar", now, signal });
     }
     case "whois": {
       const server = findBySuffix(name, sources().whois);
       return server === null
-        ? nothing("unsupported", kind)
+        ? nothing("unsupported", sourceOf(check))
         : askWhois(outbound, { name, server, now, signal });
     }
     case "dns":
       return checkDns(dns);
     case "delegation":
-      return confirmUnknownHosts(runner, await checkDelegation(dns), signal);
+      return confirmUnknownHosts(runner, await checkDelegation(dns), { check, signal });
     case "tls":
       return checkTls(outbound, { name, port: ports.https, signal });
     case "http":
@@ -241,27 +281,47 @@ async function perform(
 }
 
 /**
- * A name server's domain counts as unregistered where its registry says so too. The registry is asked
- * at its own pace: where it may not be asked now, nothing is said until the next check.
+ * A name server's domain counts as unregistered where its registry says so too. What was confirmed
+ * before stays until an answer says "registered"; a registry that could not be asked says nothing.
  */
 async function confirmUnknownHosts(
-  { database, outbound, sources, clock }: CheckRunner,
-  check: CheckResult<DelegationResult>,
-  signal: AbortSignal,
+  runner: CheckRunner,
+  looked: CheckResult<DelegationResult>,
+  { check, signal }: { check: LeasedCheck; signal: AbortSignal },
 ): Promise<CheckResult<DelegationResult>> {
-  if (check.result === null) return check;
-  const confirmed: string[] = [];
-  for (const name of check.result.unknownHosts) {
-    const base = findBySuffix(name, sources().rdap);
-    if (base === null) continue;
-    const url = new URL(`domain/${name}`, base);
-    const now = clock();
-    const context = { sources: sources(), now };
-    if (!(await database.write((sql) => takeTurn(sql, url.host, context)))) continue;
-    const answer = await askRdap(outbound, { url, name, from: "registry", now, signal });
-    const recorded = { host: url.host, askedAt: now, answer };
-    await database.write((sql) => recordAnswers(sql, [recorded], context));
-    if (answer.outcome === "not-found") confirmed.push(name);
+  if (looked.result === null) return looked;
+  const before = parseResult("delegation", check.known)?.unknownHosts ?? [];
+  const unknownHosts: string[] = [];
+  const unaskedHosts = [...looked.result.unaskedHosts];
+  for (const name of looked.result.unknownHosts) {
+    const isUnregistered = await askWhetherFree(runner, name, signal);
+    if (isUnregistered === null) unaskedHosts.push(name);
+    else if (isUnregistered) unknownHosts.push(name);
   }
-  return { ...check, result: { ...check.result, unknownHosts: confirmed } };
+  unknownHosts.push(...before.filter((name) => unaskedHosts.includes(name)));
+  return { ...looked, result: { ...looked.result, unknownHosts, unaskedHosts } };
+}
+
+/** Asks a registry at its own pace; null where it may not be asked now, or does not say. */
+async function askWhetherFree(
+  { database, outbound, sources, readNow }: CheckRunner,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const base = findBySuffix(name, sources().rdap);
+  if (base === null) return false;
+  const url = new URL(`domain/${name}`, base);
+  const { host } = url;
+  const askedAt = await database.write(async (sql) => {
+    const now = await readNow(sql);
+    return (await takeTurn(sql, host, { sources: sources(), now })) ? now : null;
+  });
+  if (askedAt === null) return null;
+  const answer = await askRdap(outbound, { url, name, from: "registry", now: askedAt, signal });
+  await database.write(async (sql) => {
+    const context = { sources: sources(), now: await readNow(sql) };
+    await recordAnswers(sql, [{ host, askedAt, answer }], context);
+  });
+  if (answer.outcome === "not-found") return true;
+  return answer.result?.registered === true ? false : null;
 }

@@ -1,13 +1,14 @@
-import type { CheckOutcome } from "../../shared/checks.ts";
 import type { SQL } from "bun";
+import type { CheckKind, CheckOutcome } from "../../shared/checks.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
+import { addObservations, readObservations } from "../domains/expiry.ts";
+import { nothing } from "./check-result.ts";
 import { deriveDomains, type Derived } from "./derive.ts";
-import type { CheckRow } from "./read-checks.ts";
+import { type CheckRow, parseResult } from "./read-checks.ts";
 import {
   changesOf,
   type FinishedCheck,
-  isRegistration,
   planRegistrars,
   reportExpiries,
   type SavedCheck,
@@ -21,11 +22,10 @@ import {
   retryAfterFailure,
   SECOND_LOOK,
   type Timing,
+  UNASKED_RETRY_MS,
 } from "./schedule.ts";
-import { isNetworkKind, type Sources } from "./sources.ts";
-import { recordAnswers } from "./store.ts";
-import { addFindings } from "./stored-findings.ts";
-import type { Certificate } from "./tls.ts";
+import { isNetworkKind, sourceOf, type Sources } from "./sources.ts";
+import { type LeasedCheck, recordAnswers } from "./store.ts";
 
 /** Outcomes that bring no knowledge: the check is tried again sooner. */
 const FAILURES: ReadonlySet<CheckOutcome> = new Set([
@@ -33,7 +33,19 @@ const FAILURES: ReadonlySet<CheckOutcome> = new Set([
   "unreachable",
   "malformed",
   "refused",
+  "servfail",
+  "formerr",
+  "notimp",
+  "other",
 ]);
+
+/** Failures in a row that are counted: the wait is as long as it gets long before. */
+const MAX_FAILURES = 1_000;
+
+interface SaveContext {
+  sources: Sources;
+  now: Date;
+}
 
 /**
  * Writes results and what follows from them, in one transaction: the row of the check, the pace of the
@@ -43,28 +55,28 @@ const FAILURES: ReadonlySet<CheckOutcome> = new Set([
 export async function saveResults(
   sql: SQL,
   finished: readonly FinishedCheck[],
-  { sources, now }: { sources: Sources; now: Date },
+  { sources, now }: SaveContext,
 ): Promise<void> {
-  const answers = finished
-    .filter(({ check }) => !isNetworkKind(check.queue))
-    .map(({ check, result }) => ({ host: check.queue, askedAt: check.askedAt, answer: result }));
-  await recordAnswers(sql, answers, { sources, now });
+  await recordPaces(sql, finished, { sources, now });
   const ours = await listOurs(sql, finished);
-  const ids = new Set(ours.map(({ check }) => check.domainId));
-  const changes = ours.flatMap((saved) => changesOf(saved, now));
-  const known = { due_at: now.toISOString(), priority: 0 };
-  await reportExpiries(sql, ours, now);
-  await addFindings(sql, changes);
-  await writeRows(
-    sql,
-    ours.map((saved) => Object.assign(resultOf(saved, now), known)),
-  );
-  const derived = await deriveDomains(sql, [...ids], now);
-  const next = ours.map((saved) => {
-    const { domainId } = saved.check;
-    return { ...resultOf(saved, now), ...nextOf(saved, derived.get(domainId), now) };
+  const ids = [...new Set(ours.map(({ check }) => check.domainId))];
+  const rows = ours.map((saved) => rowOf(saved, now));
+  const reports = await readObservations(sql, ids);
+  const news = reportExpiries(ours, reports, now);
+  await addObservations(sql, news);
+  for (const report of news) {
+    reports.set(report.domainId, [...(reports.get(report.domainId) ?? []), report]);
+  }
+  const changes = ours.flatMap(changesOf);
+  const derived = await deriveDomains(sql, ids, now, { rows, reports, changes });
+  const written = ours.map(({ check, result: { outcome, result } }, index) => {
+    const row = rows[index];
+    const look = { outcome, isEmpty: result === null, stored: row?.result ?? null };
+    const { name, queue, link } = check;
+    return { ...row, name, queue, link, ...nextOf(check, look, derived.get(check.domainId), now) };
   });
-  await writeRows(sql, next);
+  const sets = RESULT_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
+  await insertRows(sql, "checks", written, `on conflict (domain_id, kind) do update set ${sets}`);
   await planRegistrars(sql, ours, derived, now);
   const missing = ours.filter(({ result }) => result.outcome === "not-found");
   if (missing.length > 0) {
@@ -75,10 +87,50 @@ export async function saveResults(
   }
 }
 
+const RESULT_COLUMNS =
+  `due_at priority leased_until failures outcome source checked_at answered_at detail result
+  missing_since`.split(/\s+/);
+
+/**
+ * Writes of results that cannot be saved only that they are `malformed`, and when they are due again.
+ * Reads nothing else of the domains, as that may be what is wrong.
+ */
+export async function saveUnreadable(
+  sql: SQL,
+  finished: readonly FinishedCheck[],
+  { sources, now }: SaveContext,
+): Promise<void> {
+  const unreadable = finished.map(({ check }) => {
+    return { check, result: nothing("malformed", sourceOf(check)) };
+  });
+  await recordPaces(sql, unreadable, { sources, now });
+  for (const { check, result } of unreadable) {
+    const { outcome, source, detail } = result;
+    const look = { outcome, isEmpty: true, stored: null };
+    const next = nextOf(check, look, undefined, now);
+    const row: SqlRow = { outcome, source, checked_at: now.toISOString(), detail, ...next };
+    await sql`update checks set ${sql(row)} where domain_id = ${check.domainId}
+      and kind = ${check.kind} and leased_until = ${check.leasedUntil}`;
+  }
+}
+
+/** Of the network there is no single host whose pace an answer could change. */
+async function recordPaces(
+  sql: SQL,
+  finished: readonly FinishedCheck[],
+  context: SaveContext,
+): Promise<void> {
+  const answers = finished
+    .filter(({ check }) => !isNetworkKind(check.queue))
+    .map(({ check, result }) => ({ host: check.queue, askedAt: check.askedAt, answer: result }));
+  await recordAnswers(sql, answers, context);
+}
+
 async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<SavedCheck[]> {
   const ids = finished.map(({ check }) => check.domainId);
   const rows = await sql<(CheckRow & { leased_until: string })[]>`
-    select domain_id, kind, leased_until, outcome, source, checked_at, detail, result, missing_since
+    select domain_id, kind, leased_until, outcome, source, checked_at, answered_at, detail, result,
+      missing_since
     from checks where domain_id in ${sql(ids)} and leased_until is not null`;
   const byKey = new Map(rows.map((row) => [`${row.domain_id} ${row.kind}`, row]));
   return finished.flatMap((each) => {
@@ -88,69 +140,69 @@ async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<S
   });
 }
 
-/** The columns of a check that its result decides. What was known stays where it brought nothing. */
-function resultOf({ check, result, known }: SavedCheck, now: Date) {
-  const { domainId, kind, name, queue, link, leasedUntil } = check;
+/** What a result makes of its check's row. What was known stays where it brought nothing. */
+function rowOf({ check, result: answer, known }: SavedCheck, now: Date): CheckRow & SqlRow {
+  const { outcome, source, detail, result } = answer;
+  const isAnswer = result !== null || outcome === "not-found" || outcome === "absent";
   return {
-    domain_id: domainId,
-    kind,
-    name,
-    queue,
-    link,
-    leased_until: leasedUntil,
-    failures: check.failures,
-    outcome: result.outcome,
-    source: result.source,
+    domain_id: check.domainId,
+    kind: check.kind,
+    outcome,
+    source,
     checked_at: now.toISOString(),
-    detail: result.detail,
-    result: result.result === null ? known.result : JSON.stringify(result.result),
-    missing_since: missingSince({ result, known }, now),
+    answered_at: isAnswer ? now.toISOString() : known.answered_at,
+    detail,
+    result: result === null ? known.result : JSON.stringify(result),
+    missing_since: missingSince(answer, known, now),
   };
 }
 
 /** Since when the same host has not known the name; a question that failed says nothing. */
 function missingSince(
-  { result, known }: Pick<SavedCheck, "result" | "known">,
+  { outcome, source, result }: FinishedCheck["result"],
+  known: CheckRow,
   now: Date,
 ): Instant | null {
-  if (result.outcome === "not-found") {
-    const isSameHost = known.source === result.source;
+  if (outcome === "not-found") {
+    const isSameHost = known.source === source;
     return (isSameHost ? known.missing_since : null) ?? now.toISOString();
   }
-  return result.result === null ? known.missing_since : null;
+  return result === null ? known.missing_since : null;
 }
 
-const COLUMNS =
-  `queue link due_at priority leased_until failures outcome source checked_at detail result
-  missing_since`.split(/\s+/);
-
-async function writeRows(sql: SQL, rows: readonly SqlRow[]): Promise<void> {
-  const sets = COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
-  await insertRows(sql, "checks", rows, `on conflict (domain_id, kind) do update set ${sets}`);
+/** How a look ended; `stored` is what is known after it. */
+interface Look {
+  outcome: CheckOutcome;
+  isEmpty: boolean;
+  stored: string | null;
 }
 
 /** When the check is due again, which ends its lease: sooner after a failure. */
-function nextOf({ check, result }: SavedCheck, derived: Derived | undefined, now: Date) {
+function nextOf(check: LeasedCheck, look: Look, derived: Derived | undefined, now: Date) {
   const { domainId, kind } = check;
-  const { intervalMs, urgency } = timingOf({ check, result }, derived, now);
-  const failed = FAILURES.has(result.outcome);
-  const failures = failed ? check.failures + 1 : 0;
-  const wait = failed ? retryAfterFailure(failures, intervalMs) : intervalMs;
+  const { intervalMs, urgency } = timingOf(kind, look, derived, now);
+  const hasFailed = FAILURES.has(look.outcome);
+  const unasked = kind === "delegation" ? parseResult(kind, look.stored)?.unaskedHosts : undefined;
+  const isUnasked = !hasFailed && unasked !== undefined && unasked.length > 0;
+  const failures = hasFailed || isUnasked ? Math.min(check.failures, MAX_FAILURES) + 1 : 0;
+  const retryMs = retryAfterFailure(failures, intervalMs, isUnasked ? UNASKED_RETRY_MS : undefined);
   // Of a host that limits us, its pace decides when; the check itself stays due.
-  const isLimited = result.outcome === "limited" && result.result === null;
+  const isLimited = look.outcome === "limited" && look.isEmpty;
+  const wait = failures > 0 ? retryMs : intervalMs;
   const due = isLimited ? now : nextCheckAt(now, wait, `${domainId} ${kind}`);
   return { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
 }
 
 function timingOf(
-  { check: { kind }, result: { outcome, result } }: FinishedCheck,
+  kind: CheckKind,
+  { outcome, stored }: Look,
   derived: Derived | undefined,
   now: Date,
 ): Timing {
   const today = now.toISOString().slice(0, 10);
   if (derived?.unsure.has(kind) === true) return SECOND_LOOK;
   if (isNetworkKind(kind)) {
-    const certificateEnds = kind === "tls" ? firstEnd(result) : null;
+    const certificateEnds = kind === "tls" ? firstEnd(stored) : null;
     return networkTiming(kind, { certificateEnds, today });
   }
   const expires = derived?.expires ?? null;
@@ -158,12 +210,10 @@ function timingOf(
     return registrarTiming(expires, derived?.asksRegistrar ?? false, today);
   }
   if (outcome === "not-found") return NOT_FOUND;
-  return registryTiming(expires, isRegistration(result) ? result.statuses : [], today);
+  return registryTiming(expires, parseResult(kind, stored)?.statuses ?? [], today);
 }
 
-function firstEnd(result: unknown): Day | null {
-  if (!Array.isArray(result)) return null;
-  // A TLS check's result is a list of certificates.
-  const ends = (result as Certificate[]).map(({ validTo }) => validTo).toSorted();
+function firstEnd(stored: string | null): Day | null {
+  const ends = (parseResult("tls", stored) ?? []).map(({ validTo }) => validTo).toSorted();
   return ends[0]?.slice(0, 10) ?? null;
 }

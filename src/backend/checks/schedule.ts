@@ -86,9 +86,16 @@ export function fractionOf(key: string): number {
 
 const FIRST_RETRY_MS = HOUR_MS;
 
+/** The same after a look that was refused a turn at the registry of a name server's domain. */
+export const UNASKED_RETRY_MS = 5 * 60_000;
+
 /** After a failure: an hour, doubled each time, up to the usual interval. */
-export function retryAfterFailure(failures: number, intervalMs: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20), intervalMs);
+export function retryAfterFailure(
+  failures: number,
+  intervalMs: number,
+  firstMs = FIRST_RETRY_MS,
+): number {
+  return Math.min(firstMs * 2 ** Math.min(failures - 1, 20), intervalMs);
 }
 
 function daysBetween(from: Day, to: Day): number {

@@ -11,7 +11,7 @@ import shippedBootstrap from "./data/rdap-bootstrap.json" with { type: "json" };
 import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
 import { findBySuffix, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
-import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
+import type { CheckKind } from "../../shared/checks.ts";
 import type { WhoisServer } from "./whois-response.ts";
 
 /** Whom to ask about which suffix: what is shipped, and the operator's file on top. */
@@ -110,9 +110,9 @@ export function planChecks(name: string, { rdap, whois }: Sources): PlannedCheck
   return server === null ? network : [{ kind: "whois", queue: server.host }, ...network];
 }
 
-/** The kind that a row of the database names. @throws {Error} For one that this version does not know */
-export function checkKind(kind: string): CheckKind {
-  const known = CHECK_KINDS.find((each) => each === kind);
-  if (known === undefined) throw new Error(`Unknown kind of check: ${kind}`);
-  return known;
+/** Who answers a check, as its row and what it reports name it: `rdap:rdap.verisign.com`. */
+export function sourceOf({ kind, queue }: PlannedCheck): string {
+  if (kind === "registry") return `rdap:${queue}`;
+  if (kind === "registrar") return `rdap-registrar:${queue}`;
+  return kind === "whois" ? `whois:${queue}` : kind;
 }

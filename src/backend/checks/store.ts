@@ -12,8 +12,8 @@ import {
   PACES,
 } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
-import type { CheckKind } from "../../shared/checks.ts";
-import { checkKind, isNetworkKind, type Sources } from "./sources.ts";
+import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
+import { isNetworkKind, type Sources } from "./sources.ts";
 
 /** A check that this instance has leased. */
 export interface LeasedCheck {
@@ -25,6 +25,8 @@ export interface LeasedCheck {
   link: string | null;
   failures: number;
   priority: number;
+  /** What was known when it was leased, as it is stored. */
+  known: string | null;
   askedAt: Date;
   /** Fences the result: another instance leases the check anew once this has passed. */
   leasedUntil: string;
@@ -33,9 +35,13 @@ export interface LeasedCheck {
 /** How long a check may take before another instance does it. */
 const LEASE_MS = 120_000;
 
-/** Network checks of one kind that run at a time, and questions to a host without an interval. */
-const BATCH_SIZE = 20;
-const FREE_SIZE = 50;
+/** Network checks of one kind that run at a time. A host is asked one thing at a time. */
+const MAX_OPEN_OF_NETWORK = 20;
+
+/** How many checks of a queue may be open at a time. */
+export function maxOpenOf(queue: string): number {
+  return isNetworkKind(queue) ? MAX_OPEN_OF_NETWORK : 1;
+}
 
 /** Queues with something due that may be asked now, without a look at each check. */
 export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
@@ -50,6 +56,7 @@ export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
       where q.queue is not null)
     select queue from queues q
     where exists (select 1 from checks c where c.queue = q.queue and c.due_at <= ${at}
+        and c.kind in ${sql(CHECK_KINDS)}
         and (c.leased_until is null or c.leased_until <= ${at}))
       and not exists (select 1 from check_hosts h where h.host = q.queue
         and (h.next_at > ${at} and h.next_at <= ${later}
@@ -58,31 +65,36 @@ export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
 }
 
 /**
- * Leases the next checks of a queue, as many as its pace allows: one of a host, whose interval begins
- * with it for every instance. Inside a write.
+ * Leases the next checks of a queue, where its pace allows one; its interval begins with that for every
+ * instance. Rows of kinds that only a newer version knows are left alone. Inside a write.
  */
 export async function leaseChecks(
   sql: SQL,
   queue: string,
-  { sources, now }: { sources: Sources; now: Date },
+  { sources, now, limit }: { sources: Sources; now: Date; limit: number },
 ): Promise<LeasedCheck[]> {
   const pace = await lockPace(sql, queue, { sources, now });
   if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return [];
-  const limit = pace.kind === "network" ? BATCH_SIZE : pace.intervalMs === 0 ? FREE_SIZE : 1;
   const rows = await leaseDue<CheckRow>(
     sql,
     { table: "checks", key: ["domain_id", "kind"] },
-    { now, leaseMs: LEASE_MS, limit, where: sql`queue = ${queue}` },
+    {
+      now,
+      leaseMs: LEASE_MS,
+      limit,
+      where: sql`queue = ${queue} and kind in ${sql(CHECK_KINDS)}`,
+    },
   );
   if (rows.length > 0) await writePace(sql, afterQuestions(pace, rows.length, pace.kind, now));
   return rows.map((row) => ({
     domainId: row.domain_id,
-    kind: checkKind(row.kind),
+    kind: row.kind,
     name: row.name,
     queue: row.queue,
     link: row.link,
     failures: row.failures,
     priority: row.priority,
+    known: row.result,
     askedAt: now,
     leasedUntil: row.leased_until,
   }));
@@ -105,12 +117,13 @@ export async function takeTurn(
 
 interface CheckRow {
   domain_id: string;
-  kind: string;
+  kind: CheckKind;
   name: string;
   queue: string;
   link: string | null;
   failures: number;
   priority: number;
+  result: string | null;
   leased_until: string;
 }
 

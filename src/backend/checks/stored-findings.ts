@@ -1,77 +1,155 @@
 import type { SQL } from "bun";
+import type { CheckKind } from "../../shared/checks.ts";
 import type { Instant } from "../../shared/day.ts";
 import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
-import { insertRows } from "../database/bulk-rows.ts";
-import type { FoundFinding } from "./findings.ts";
+import { keyOf } from "../../shared/parse.ts";
+import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
+import type { Judgement } from "./findings.ts";
+import type { CheckRow } from "./read-checks.ts";
+
+/** A row of `findings`; `evidence` is what was seen, in words. */
+export interface FindingRow extends SqlRow {
+  domain_id: string;
+  code: FindingCode;
+  /** 0 is the worst, as in `SEVERITIES`. */
+  severity: number;
+  since: Instant;
+  evidence: string;
+}
+
+/** A row of `sightings`: what was seen once, at the instant of that check. */
+export interface Sighting extends SqlRow {
+  domain_id: string;
+  code: FindingCode;
+  since: Instant;
+}
+
+/** The findings of some domains. */
+export async function readFindings(sql: SQL, ids: readonly string[]): Promise<FindingRow[]> {
+  const rows = await sql<FindingRow[]>`
+    select domain_id, code, severity, since, evidence from findings
+    where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
+  return [...rows];
+}
+
+/** What was seen once of some domains. */
+export async function readSightings(sql: SQL, ids: readonly string[]): Promise<Sighting[]> {
+  const rows = await sql<Sighting[]>`
+    select domain_id, code, since from sightings
+    where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
+  return [...rows];
+}
+
+export function findingRow(
+  domainId: string,
+  code: FindingCode,
+  since: Instant,
+  evidence: string,
+): FindingRow {
+  const severity = SEVERITIES.indexOf(FINDINGS[code].severity);
+  return { domain_id: domainId, code, severity, since, evidence };
+}
+
+/** Findings that a network may show for a moment, by the check that has to show them twice. */
+const CONFIRMED_BY: Partial<Readonly<Record<FindingCode, CheckKind>>> = {
+  "no-server-answers": "delegation",
+  "lame-server": "delegation",
+  "dnssec-broken": "dns",
+  "dangling-record": "dns",
+  "mail-open": "dns",
+  "private-address": "dns",
+};
+
+/** Time between two looks that see the same. */
+const CONFIRM_MS = 30 * 60_000;
 
 /** Days for which a change of registrar or name servers stays a finding. */
 const CHANGE_DAYS = 14;
 
 const DAY_MS = 86_400_000;
 
-/** A row of `findings`; `evidence` is what was seen, in words. */
-export interface FindingRow {
-  domain_id: string;
-  code: FindingCode;
-  since: Instant;
-  evidence: string;
+const readCode = keyOf(FINDINGS);
+
+/** What a domain's findings and sightings have to be. */
+interface Wanted {
+  findings: FindingRow[];
+  sightings: Sighting[];
+  /** Kinds of checks that saw something for the first time. */
+  unsure: Set<CheckKind>;
 }
 
-/** The findings of some domains, by id. */
-export async function readFindings(
-  sql: SQL,
-  ids: readonly string[],
-): Promise<Map<string, FindingRow[]>> {
-  const rows = await sql<(Omit<FindingRow, "code"> & { code: string })[]>`
-    select domain_id, code, since, evidence from findings where domain_id in ${sql([...ids])}`;
-  // A newer version may have known more.
-  const known = rows.flatMap((row) =>
-    isFindingCode(row.code) ? [{ ...row, code: row.code }] : [],
-  );
-  return Map.groupBy(known, ({ domain_id }) => domain_id);
-}
-
-/** Ends findings that are over, and returns what is new; a change that was seen stays for a while. */
-export async function changeFindings(
-  sql: SQL,
-  domainId: string,
+/**
+ * Which findings a domain has, from what was judged now and what was known. What nobody could judge
+ * stays as it was; what has been seen once only is held back until a second look, half an hour later.
+ */
+export function settleFindings(
+  id: string,
+  judged: Judgement,
   {
-    found,
-    known,
+    checks,
+    findings,
+    sightings,
     now,
-  }: { found: readonly FoundFinding[]; known: readonly FindingRow[]; now: Date },
-): Promise<FindingRow[]> {
+  }: {
+    checks: readonly CheckRow[];
+    findings: readonly FindingRow[];
+    sightings: readonly Sighting[];
+    now: Date;
+  },
+): Wanted {
   const changeLimit = new Date(now.getTime() - CHANGE_DAYS * DAY_MS).toISOString();
-  const ended = known.filter(
-    ({ code, since }) =>
-      found.every((each) => each.code !== code) &&
-      !(code.endsWith("-changed") && since > changeLimit),
-  );
-  for (const { code } of ended) {
-    await sql`delete from findings where domain_id = ${domainId} and code = ${code}`;
+  const wanted: Wanted = { findings: [], sightings: [], unsure: new Set() };
+  for (const code of Object.keys(FINDINGS).map(readCode)) {
+    const known = findings.find((row) => row.code === code);
+    const seen = sightings.find((row) => row.code === code);
+    const evidence = judged[code];
+    if (evidence === undefined) {
+      const isOld = code.endsWith("-changed") && known !== undefined && known.since <= changeLimit;
+      if (known !== undefined && !isOld) wanted.findings.push(known);
+      if (known === undefined && seen !== undefined) wanted.sightings.push(seen);
+      continue;
+    }
+    if (evidence === null) continue;
+    const kind = CONFIRMED_BY[code];
+    const lookedAt = checks.find((row) => row.kind === kind)?.answered_at ?? "";
+    const isConfirmed =
+      seen !== undefined && Date.parse(lookedAt) - Date.parse(seen.since) >= CONFIRM_MS;
+    if (kind === undefined || known !== undefined || isConfirmed) {
+      wanted.findings.push(findingRow(id, code, known?.since ?? now.toISOString(), evidence));
+    } else {
+      wanted.sightings.push(seen ?? { domain_id: id, code, since: lookedAt });
+      wanted.unsure.add(kind);
+    }
   }
-  return found
-    .filter(({ code, evidence }) =>
-      known.every((row) => row.code !== code || row.evidence !== evidence),
-    )
-    .map(({ code, evidence }) => ({
-      domain_id: domainId,
-      code,
-      since: now.toISOString(),
-      evidence,
-    }));
+  return wanted;
 }
 
-/** Adds findings; of one that is there already only what was seen changes. */
-export async function addFindings(sql: SQL, found: readonly FindingRow[]): Promise<void> {
-  const rows = found.map(({ domain_id, code, since, evidence }) => {
-    const severity = SEVERITIES.indexOf(FINDINGS[code].severity);
-    return { domain_id, code, severity, since, evidence };
-  });
-  const clause = "on conflict (domain_id, code) do update set evidence = excluded.evidence";
-  await insertRows(sql, "findings", rows, clause);
-}
-
-function isFindingCode(code: string): code is FindingCode {
-  return Object.hasOwn(FINDINGS, code);
+/**
+ * Makes a table hold what is wanted in place of what is known, by domain and code: with one delete and
+ * one upsert, whatever changes. Inside a write.
+ */
+export async function reconcile<Row extends Sighting>(
+  sql: SQL,
+  table: "findings" | "sightings",
+  wanted: readonly Row[],
+  known: readonly Row[],
+): Promise<void> {
+  const keyOfRow = (row: Row) => `${row.domain_id} ${row.code}`;
+  const before = new Map(known.map((row) => [keyOfRow(row), row]));
+  const after = new Map(wanted.map((row) => [keyOfRow(row), row]));
+  const gone = [...before.keys()].filter((key) => !after.has(key));
+  if (gone.length > 0) {
+    const ids = known.map((row) => row.domain_id);
+    await sql`delete from ${sql(table)}
+      where domain_id in ${sql(ids)} and domain_id || ' ' || code in ${sql(gone)}`;
+  }
+  const news = [...after].filter(([key, row]) => !Bun.deepEquals(row, before.get(key)));
+  const sets = Object.keys(wanted[0] ?? {}).map((column) => `${column} = excluded.${column}`);
+  const clause = `on conflict (domain_id, code) do update set ${sets.join(", ")}`;
+  await insertRows(
+    sql,
+    table,
+    news.map(([, row]) => row),
+    clause,
+  );
 }

@@ -1,5 +1,6 @@
 import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } from "node:tls";
-import type { Instant } from "../../shared/day.ts";
+import type { Certificate } from "../../shared/checks.ts";
+import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { type CheckResult, nothing } from "./check-result.ts";
 
@@ -9,17 +10,6 @@ import { type CheckResult, nothing } from "./check-result.ts";
  */
 export type CertificateChain =
   "trusted" | "self-signed" | "untrusted" | "incomplete" | "not-judged";
-
-/** The certificate that one address shows for a name. */
-export interface Certificate {
-  address: string;
-  subject: string;
-  names: string[];
-  validFrom: Instant;
-  validTo: Instant;
-  nameMatches: boolean;
-  chain: CertificateChain;
-}
 
 const TIMEOUT_MS = 10_000;
 /** Addresses of one name whose certificate is read. */
@@ -37,7 +27,10 @@ export async function checkTls(
       return nothing("blocked", "tls", `${name} points to a private address, ${refusedOne}`);
     const hasNone = outcome === "nodata" || outcome === "nxdomain";
     const why = outcome === "timeout" ? "timeout" : "unreachable";
-    return nothing(hasNone ? "absent" : why, "tls");
+    // Without an address there is no certificate: what was known of one is over.
+    if (hasNone)
+      return { outcome: "absent", source: "tls", detail: null, result: [], retryAfterMs: null };
+    return nothing(why, "tls");
   }
   const asked = addresses.slice(0, MAX_ADDRESSES);
   const read = await Promise.all(
@@ -70,12 +63,7 @@ function readCertificate(
     connected = true;
   });
   socket.on("secureConnect", () => {
-    const certificate = socket.getPeerCertificate();
-    resolve(
-      certificate.valid_to === undefined
-        ? "malformed"
-        : judge(socket, certificate, { address, name }),
-    );
+    resolve(judge(socket, socket.getPeerCertificate(), { address, name }));
   });
   // A closed port never connects; what connects and then fails speaks no TLS.
   socket.on("error", () => resolve(connected ? "malformed" : "unreachable"));
@@ -96,25 +84,33 @@ const CHAINS: Readonly<Record<string, CertificateChain>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "incomplete",
   CERT_HAS_EXPIRED: "not-judged",
   CERT_NOT_YET_VALID: "not-judged",
+  // The name is looked at once the chain holds, and is judged apart.
+  ERR_TLS_CERT_ALTNAME_INVALID: "trusted",
 };
+
+/** Names of a certificate, and characters of each, that are kept. */
+const MAX_NAMES = 100;
+const MAX_NAME = 300;
 
 function judge(
   socket: TLSSocket,
   certificate: PeerCertificate,
   { address, name }: { address: string; name: string },
-): Certificate {
+): Certificate | "malformed" {
   const fault: unknown = socket.authorizationError;
   const code = fault instanceof Error && "code" in fault ? String(fault.code) : String(fault ?? "");
+  const [from, to] = [new Date(certificate.valid_from), new Date(certificate.valid_to)];
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return "malformed";
   const names = (certificate.subjectaltname ?? "")
     .split(", ")
     .filter((each) => each.startsWith("DNS:"))
-    .map((each) => each.slice("DNS:".length));
+    .map((each) => cleanText(each.slice("DNS:".length, MAX_NAME)));
   return {
     address,
-    subject: [certificate.subject.CN].flat().join(", "),
-    names,
-    validFrom: new Date(certificate.valid_from).toISOString(),
-    validTo: new Date(certificate.valid_to).toISOString(),
+    subject: cleanText([certificate.subject?.CN ?? ""].flat().join(", ").slice(0, MAX_NAME)),
+    names: names.slice(0, MAX_NAMES),
+    validFrom: from.toISOString(),
+    validTo: to.toISOString(),
     nameMatches: checkServerIdentity(name, certificate) === undefined,
     chain: socket.authorized ? "trusted" : (CHAINS[code] ?? "untrusted"),
   };

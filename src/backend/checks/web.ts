@@ -1,16 +1,7 @@
+import type { WebResult } from "../../shared/checks.ts";
 import { getDomain } from "tldts";
 import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
 import { type CheckResult, failedCheck } from "./check-result.ts";
-
-/** Where a browser ends up that opens the name. */
-export interface WebResult {
-  /** Of the last answer. */
-  status: number;
-  /** Each address that was asked, the first being the name itself. */
-  urls: string[];
-  /** The first address of another registrable domain, or of another port; it is not asked. */
-  leadsTo: string | null;
-}
 
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;

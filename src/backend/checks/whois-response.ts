@@ -1,12 +1,8 @@
-import type { CheckOutcome } from "../../shared/checks.ts";
+import type { CheckOutcome, Registration } from "../../shared/checks.ts";
+import { domainToASCII } from "node:url";
+import { cleanText } from "../outbound/clean-text.ts";
 import { isDay, type Instant } from "../../shared/day.ts";
-import {
-  foldHost,
-  foldStatus,
-  plausibleInstant,
-  type Registration,
-  UNKNOWN_REGISTRATION,
-} from "./registration.ts";
+import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./registration.ts";
 import whoisWords from "./data/whois-words.json" with { type: "json" };
 
 /** What is known of the server that answered. */
@@ -34,11 +30,19 @@ const MAX_KEY = 80;
 const MAX_ITEMS = 50;
 
 /**
- * What registries write, in lower case: parts of a line that say "ask more slowly" and "nobody may
- * register this", beginnings of a line that say "not registered" (without the name, quotes and a key
+ * What registries write, in lower case: parts of a paragraph that say "ask more slowly", and those that
+ * do so only at its beginning or end; parts of a line that say "nobody may register this", beginnings of a line that say "not registered" (without the name, quotes and a key
  * before them), and keys by what they tell, of which the first that is there counts.
  */
-const { throttled: THROTTLED, notFound: NOT_FOUND, reserved: RESERVED, keys: KEYS } = whoisWords;
+const {
+  throttled,
+  throttledAlone: THROTTLED_ALONE,
+  notFound: NOT_FOUND,
+  reserved: RESERVED,
+  keys: KEYS,
+} = whoisWords;
+/** Parts that stand in this order, with something between them. */
+const THROTTLED = throttled.map((phrase) => phrase.split(" … "));
 
 /**
  * Reads a WHOIS answer (RFC 3912 gives it no form) line by line. Judged in this order: throttled, not
@@ -50,7 +54,7 @@ export function readWhoisResponse(
   bytes: Uint8Array,
   { name, server, now }: { name: string; server: WhoisServer; now: Date },
 ): WhoisReading {
-  const lines = decode(bytes, server.charset)
+  const lines = cleanText(decode(bytes, server.charset))
     .split(/\r\n|\n|\r/, MAX_LINES)
     .map((line) => line.slice(0, MAX_LINE).trimEnd());
   const pairs = readPairs(lines);
@@ -65,7 +69,7 @@ export function readWhoisResponse(
     const marker = server.notFound === null ? [] : [foldLine(server.notFound, "")];
     const phrases = [...NOT_FOUND, ...marker];
     const registered = { ...UNKNOWN_REGISTRATION };
-    if (sentences.some((line) => THROTTLED.some((words) => line.includes(words)))) {
+    if (saysThrottled(sentences)) {
       return { outcome: "limited", result: registered };
     }
     if (sentences.some((line) => saysNotFound(line, phrases))) {
@@ -76,7 +80,7 @@ export function readWhoisResponse(
     }
   }
   const answered = valuesOf(pairs, KEYS.name)[0];
-  const isOther = answered?.includes(".") === true && foldHost(answered) !== name;
+  const isOther = answered?.includes(".") === true && !isName(answered, name);
   if (isOther || !isDescribed) return { outcome: "malformed", result: UNKNOWN_REGISTRATION };
   return { outcome: expiresAt === null ? "absent" : "ok", result };
 }
@@ -112,6 +116,12 @@ function readPairs(lines: readonly string[]): Pair[] {
 
 function splitLine(line: string): Pair | null {
   const text = line.trim();
+  for (const key of ["record expires on", "record created on", "record last updated on"]) {
+    if (text.toLowerCase().startsWith(`${key} `)) return [key, text.slice(key.length).trim()];
+  }
+  // .ua writes the day into the status.
+  const until = /^status:\s*ok-until (\S+)$/i.exec(text);
+  if (until !== null) return ["ok-until", until[1] ?? ""];
   if (text.startsWith("[") || /^[a-z]\.? \[/.test(text)) {
     const end = text.indexOf("]");
     if (end > 0)
@@ -128,9 +138,6 @@ function splitLine(line: string): Pair | null {
   }
   const gap = text.search(/\t|\s{3}/);
   if (gap > 0) return [foldKey(text.slice(0, gap)), text.slice(gap).trim()];
-  for (const key of ["record expires on", "record created on", "record last updated on"]) {
-    if (text.toLowerCase().startsWith(`${key} `)) return [key, text.slice(key.length).trim()];
-  }
   return null;
 }
 
@@ -204,6 +211,10 @@ function readDate(written: string, { dates }: WhoisServer, now: Date): Instant |
       text,
     );
   if (named !== null) return instantOf(named[3], monthOf(named[2]), named[1], "", now);
+  const yearFirst = /^(\d{4})[-./ ]([a-z]{3})[a-z]*[-./ ](\d{1,2})(?!\d)/i.exec(text);
+  if (yearFirst !== null) {
+    return instantOf(yearFirst[1], monthOf(yearFirst[2]), yearFirst[3], "", now);
+  }
   const american =
     /^(?:[a-z]{3,9},? )?([a-z]{3})[a-z]* +(\d{1,2})(?:st|nd|rd|th)?,?(?: \d[\d:]*)?(?: [a-z]{3,5})? +(\d{4})/i.exec(
       text,
@@ -249,6 +260,44 @@ function foldLine(line: string, name: string): string {
     .replaceAll(/[\s_]+/g, " ")
     .replace(/^[%#;*>\- ]+/, "")
     .trim();
+}
+
+/** Whether a text is a name: as A-label, as U-label, or as one with the other in brackets. */
+function isName(text: string, name: string): boolean {
+  return text
+    .split(/[\s()[\]]+/)
+    .some((word) => foldHost(word) === name || domainToASCII(foldHost(word)) === name);
+}
+
+/** Longer paragraphs are terms of use, which speak of limits as well. */
+const MAX_NOTICE = 300;
+
+/** Whether one of the paragraphs asks for fewer questions. */
+function saysThrottled(lines: readonly string[]): boolean {
+  const paragraphs: string[] = [];
+  let isNew = true;
+  for (const line of lines) {
+    if (line !== "" && isNew) paragraphs.push(line);
+    else if (line !== "") paragraphs.push(`${paragraphs.pop()} ${line}`);
+    isNew = line === "";
+  }
+  return paragraphs.some((text) => text.length <= MAX_NOTICE && isThrottle(text));
+}
+
+function isThrottle(text: string): boolean {
+  const says = (parts: readonly string[]) => {
+    let from = 0;
+    return parts.every((part) => {
+      const at = text.indexOf(part, from);
+      from = at + part.length;
+      return at >= 0;
+    });
+  };
+  const bare = text.replace(/[.!:; ]+$/, "");
+  return (
+    THROTTLED.some(says) ||
+    THROTTLED_ALONE.some((words) => bare.startsWith(words) || bare.endsWith(words))
+  );
 }
 
 /** Longer lines are terms of use, which also say "not found" and "available". */

@@ -1,6 +1,6 @@
+import type { Registration } from "../../shared/checks.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { type CheckResult, failedCheck, knownOf, nothing } from "./check-result.ts";
-import type { Registration } from "./registration.ts";
 import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
 
 const PORT = 43;

@@ -5,6 +5,7 @@ import { baseline } from "./migrations/0021-baseline.ts";
 import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
 import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts";
 import { reminderNews } from "./migrations/0024-reminder-news.ts";
+import { answeredChecks } from "./migrations/0025-answered-checks.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,6 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
   settingsAsJson,
   importsAsOperations,
   reminderNews,
+  answeredChecks,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */

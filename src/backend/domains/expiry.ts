@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
-import type { Day, Instant } from "../../shared/day.ts";
+import { isDay, type Day, type Instant } from "../../shared/day.ts";
 import { type Expiry, MANUAL, type Observation } from "../../shared/domain.ts";
+import { list, nullable, object, type Parsed, text } from "../../shared/parse.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { agree, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
 import { toColumns } from "./columns.ts";
@@ -119,10 +120,23 @@ export async function readObservations(
     select domain_id as "domainId", source, value as date, observed_at as "observedAt", detail
     from observations where domain_id in ${sql(ids)} and kind = 'expires'
     order by domain_id, observed_at, id`;
-  const reports = rows.map(({ detail, ...report }) =>
-    detail === null ? report : Object.assign(report, { registry: JSON.parse(detail) }),
-  );
+  const reports = rows.map(({ detail, ...report }) => {
+    const date = isDay(report.date ?? "") ? report.date : null;
+    const registry = detail === null ? null : parseDetail(detail);
+    return Object.assign(report, { date, registry });
+  });
   return Map.groupBy(reports, ({ domainId }) => domainId);
+}
+
+const parseRegistry = object({ movedAt: nullable(text), statuses: list(text) });
+
+/** What a registry's report has beside its day; null where this version cannot read it. */
+function parseDetail(detail: string): Parsed<typeof parseRegistry> | null {
+  try {
+    return parseRegistry(JSON.parse(detail));
+  } catch {
+    return null;
+  }
 }
 
 function isNewer(one: { observedAt: Instant }, other: { observedAt: Instant }): boolean {

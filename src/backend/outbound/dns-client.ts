@@ -93,14 +93,21 @@ async function askByUdp(
   edns: boolean,
 ): Promise<DnsAnswer> {
   let last = failed("timeout");
+  let isMixed = true;
   for (let tries = 0; tries < UDP_TRIES; tries += 1) {
     options.signal.throwIfAborted();
-    const query = createQuery(question, options, edns);
+    const query = createQuery(question, { ...options, edns, isMixed });
     const received = await sendDatagram(server, query, options.signal);
-    if (typeof received === "string") {
+    if (received === "folded" && isMixed) {
+      // Some servers repeat the question in lower case: then the name as it was given has to do.
+      isMixed = false;
+      tries -= 1;
+    } else if (received === "folded") {
+      last = failed("malformed");
+    } else if (typeof received === "string") {
       last = failed(received);
     } else if (received.flag_tc) {
-      return askByTcp(server, createQuery(question, options, edns), options.signal);
+      return askByTcp(server, query, options.signal);
     } else {
       return readAnswer(received, question);
     }
@@ -110,17 +117,20 @@ async function askByUdp(
 
 interface Query {
   id: number;
-  /** The name in mixed case, which an answer has to repeat: harder to guess than the id alone. */
+  /** By UDP in mixed case, which an answer has to repeat: harder to guess than the id alone. */
   name: string;
   type: packets.RecordType;
   bytes: Buffer;
 }
 
-function createQuery({ name, type }: DnsQuestion, options: DnsOptions, edns: boolean): Query {
+function createQuery(
+  { name, type }: DnsQuestion,
+  { edns, isMixed, ...options }: DnsOptions & { edns: boolean; isMixed: boolean },
+): Query {
   const [id = 0] = crypto.getRandomValues(new Uint16Array(1));
   const bits = crypto.getRandomValues(new Uint8Array(name.length));
   const mixed = [...name]
-    .map((letter, at) => ((bits[at] ?? 0) & 1 ? letter.toUpperCase() : letter))
+    .map((letter, at) => (isMixed && (bits[at] ?? 0) & 1 ? letter.toUpperCase() : letter))
     .join("");
   const recursion = options.recurse ? packets.RECURSION_DESIRED : 0;
   const checking = options.checkingDisabled === true ? packets.CHECKING_DISABLED : 0;
@@ -144,6 +154,9 @@ function createQuery({ name, type }: DnsQuestion, options: DnsOptions, edns: boo
   return { id, name: mixed, type, bytes };
 }
 
+/** `folded`: the answer is to the question, but for the case of its letters. */
+type Received = packets.DecodedPacket | "timeout" | "unreachable" | "malformed" | "folded";
+
 /**
  * Sends one datagram from a fresh port and waits for its answer. The socket is connected: it takes
  * nothing from other addresses. A shared one loses answers of healthy servers in Bun 1.4.5 after one
@@ -153,10 +166,8 @@ async function sendDatagram(
   server: DnsServer,
   query: Query,
   signal: AbortSignal,
-): Promise<packets.DecodedPacket | "timeout" | "unreachable" | "malformed"> {
-  const { promise, resolve } = Promise.withResolvers<
-    packets.DecodedPacket | "timeout" | "unreachable" | "malformed"
-  >();
+): Promise<Received> {
+  const { promise, resolve } = Promise.withResolvers<Received>();
   const timer = setTimeout(() => resolve("timeout"), TRY_TIMEOUT_MS);
   const abort = () => resolve("timeout");
   signal.addEventListener("abort", abort);
@@ -168,7 +179,8 @@ async function sendDatagram(
         data: (_socket, bytes) => {
           const packet = decode(bytes);
           if (packet === null) resolve("malformed");
-          else if (isAnswerTo(packet, query)) resolve(packet);
+          else if (isAnswerTo(packet, query, true)) resolve(packet);
+          else if (isAnswerTo(packet, query, false)) resolve("folded");
           // Anything else is a forgery or a late answer: waiting goes on.
         },
         error: () => resolve("unreachable"),
@@ -203,7 +215,8 @@ async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): P
     received = Buffer.concat([received, chunk]);
     if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
     const packet = decode(received.subarray(2, 2 + received.readUInt16BE(0)));
-    const isAnswer = packet !== null && isAnswerTo(packet, query);
+    // Who answers on the connection was asked on it, whatever the case of the letters.
+    const isAnswer = packet !== null && isAnswerTo(packet, query, false);
     resolve(isAnswer ? readAnswer(packet, query) : failed("malformed"));
   });
   socket.on("error", () => resolve(failed("unreachable")));
@@ -217,12 +230,20 @@ async function askByTcp(server: DnsServer, query: Query, signal: AbortSignal): P
   }
 }
 
-function isAnswerTo(packet: packets.DecodedPacket, { id, name, type }: Query): boolean {
+/** @param isExact Whether the case of the letters counts. */
+function isAnswerTo(
+  packet: packets.DecodedPacket,
+  { id, name, type }: Query,
+  isExact: boolean,
+): boolean {
   const [question, more] = packet.questions ?? [];
   if (!packet.flag_qr || packet.id !== id || more !== undefined) return false;
   // Who cannot read the question does not repeat it either.
   if (question === undefined) return KNOWS_NO_EDNS.has(outcomeOf(packet));
-  return question.name === name && question.type === type;
+  const isName = isExact
+    ? question.name === name
+    : question.name.toLowerCase() === name.toLowerCase();
+  return isName && question.type === type;
 }
 
 function readAnswer(packet: packets.DecodedPacket, { type }: { type: string }): DnsAnswer {

@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { cleanText } from "./clean-text.ts";
 import type { AddressRule } from "./addresses.ts";
 import type { DnsOutcome } from "./dns-client.ts";
 import type { Resolver } from "./resolver.ts";
@@ -63,7 +64,7 @@ export class OutboundError extends Error {
   readonly failure: OutboundFailure;
 
   constructor(failure: OutboundFailure, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(cleanText(message), options);
     this.failure = failure;
   }
 }
@@ -215,12 +216,12 @@ function exchange(
     const finish = () => {
       const entries = Object.entries(response.headers).map(([name, value]) => [
         name,
-        Array.isArray(value) ? value.join(", ") : (value ?? ""),
+        cleanText(Array.isArray(value) ? value.join(", ") : (value ?? "")),
       ]);
       resolve({
         status: response.statusCode ?? 0,
         headers: Object.fromEntries(entries),
-        body: Buffer.concat(chunks).toString(),
+        body: cleanText(Buffer.concat(chunks).toString()),
         address,
       });
     };

@@ -1,79 +1,22 @@
 import { describe, expect, spyOn } from "bun:test";
 import { Socket } from "node:net";
 import { join } from "node:path";
-import type { ChecksOptions } from "../../../src/backend/checks/checks.ts";
-import { parseChecksStatus } from "../../../src/shared/checks.ts";
-import {
-  parseDomainDetail,
-  parseDomainPage,
-  parseSavedDomain,
-} from "../../../src/shared/domain.ts";
-
+import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
-import { type DnsReply, startDnsServer } from "../../support/dns-server.ts";
-import { startFakeRegistry } from "../../support/fake-registry.ts";
+import { startChecked } from "../../support/checked-backend.ts";
+import { rdapDomain } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
 import { startServer } from "../../support/server-process.ts";
+import { createSteppedLoop } from "../../support/stepped-loop.ts";
 
 const DAY_MS = 86_400_000;
-
-/** A backend whose checks ask a registry and a resolver of this test, at a time that can be moved. */
-async function startChecked(mode: ChecksOptions["mode"] = "on", intervalMs = 0) {
-  const registry = startFakeRegistry();
-  // A resolver and every authoritative server in one.
-  const zone = { answer: (_asked: string, _recurse: boolean): DnsReply => ({ rcode: 3 }) };
-  const dns = await startDnsServer((query) => {
-    const { name = "", type = "" } = query.questions?.[0] ?? {};
-    return zone.answer(`${name.toLowerCase()} ${type}`, query.flag_rd);
-  });
-  const time = { now: Date.parse(future("2026-11-22T12:00:00Z")) };
-  const options = {
-    clock: () => new Date(time.now),
-    dnsServers: [`127.0.0.1:${dns.server.port}`],
-    checks: {
-      mode,
-      allow: ["127.0.0.0/8"],
-      sources: { rdap: { com: registry.url }, intervals: { [registry.host]: intervalMs } },
-      ports: { dns: dns.server.port, http: 1, https: 1 },
-    },
-  };
-  const server = await startBackend(options);
-  const client = await server.owner();
-  return {
-    registry,
-    dns,
-    zone,
-    options,
-    server,
-    client,
-    time,
-    add: (domain: object) =>
-      client.json("/api/domains", { method: "POST", json: domain }).then(parseSavedDomain),
-    read: (name: string) => client.json(`/api/domains/${name}`).then(parseDomainDetail),
-    status: () => client.json("/api/checks").then(parseChecksStatus),
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      await registry[Symbol.asyncDispose]();
-      dns[Symbol.dispose]();
-    },
-  };
-}
-
-/** Waits until what is read is as expected; a test that waits in vain times out. */
-async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await read();
-    if (isRight(value)) return value;
-    await Bun.sleep(50);
-  }
-}
 
 describe("checks", () => {
   test("tell a renewal that was paid from one that the registry made by itself", async () => {
     await using checked = await startChecked();
-    const { registry, add, read, time } = checked;
+    const { registry, add, read, time, until } = checked;
     registry.names.set("amberfield.com", {
       expires: future("2026-12-01T10:00:00Z"),
       registrar: "Larkspur",
@@ -125,7 +68,7 @@ describe("checks", () => {
 
   test("never change what a person wrote, and take back nothing for a day that is missing", async () => {
     await using checked = await startChecked();
-    const { registry, add, read, time } = checked;
+    const { registry, add, read, time, until } = checked;
     registry.names.set("birchgate.com", { expires: future("2027-05-05T10:00:00Z") });
     await add({
       name: "birchgate.com",
@@ -156,7 +99,7 @@ describe("checks", () => {
 
   test("believe “not found” the second time, a day later, when the parent zone agrees", async () => {
     await using checked = await startChecked();
-    const { add, read, time, zone, registry } = checked;
+    const { add, read, time, zone, registry, until } = checked;
     let isDelegated = true;
     zone.answer = (asked, recurse) => {
       if (asked === "com NS") return { answers: [{ type: "NS", name: "com", data: "a.test" }] };
@@ -198,7 +141,7 @@ describe("checks", () => {
 
   test("raise no alarm for what was seen once, and one for what is there half an hour later", async () => {
     await using checked = await startChecked();
-    const { add, read, time, zone, registry, client } = checked;
+    const { add, read, time, zone, registry, client, until } = checked;
     registry.names.set("dovetail.com", { expires: future("2028-01-01T00:00:00Z") });
     zone.answer = () => ({});
     const { id } = await add({ name: "dovetail.com" });
@@ -230,8 +173,8 @@ describe("checks", () => {
   }, 30_000);
 
   test("share one host's interval among two instances, and ask nothing twice", async () => {
-    await using checked = await startChecked("on", 300);
-    const { registry, add, options, server, read, time } = checked;
+    await using checked = await startChecked({ intervalMs: 300, runs: true });
+    const { registry, add, options, server, read, time, until } = checked;
     time.now = Date.now();
     options.clock = () => new Date();
     const names = Array.from({ length: 8 }, (_, index) => `name-${index}.com`);
@@ -266,8 +209,8 @@ describe("checks", () => {
   }, 30_000);
 
   test("give back what they are asking when they stop", async () => {
-    await using checked = await startChecked("on", 0);
-    const { registry, add, options, server } = checked;
+    await using checked = await startChecked({ runs: true });
+    const { registry, add, options, server, until } = checked;
     const { promise: never } = Promise.withResolvers<Response>();
     const hang = () => never;
     registry.names.set("elmbridge.com", hang);
@@ -292,15 +235,18 @@ describe("checks", () => {
   }, 30_000);
 
   test("are taken over where a process is killed in the middle, and ask and report nothing twice", async () => {
-    await using checked = await startChecked("off", 0);
-    const { registry, dns, add, options, server, time } = checked;
+    await using checked = await startChecked({ mode: "off" });
+    const { registry, dns, add, options, server, time, until } = checked;
     time.now = Date.now();
     const names = ["one.com", "two.com", "three.com", "four.com"];
     const { promise: never } = Promise.withResolvers<Response>();
     for (const name of names) await add({ name });
-    for (const name of names.slice(0, 2))
-      registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
-    for (const name of names.slice(2)) registry.names.set(name, () => never);
+    const expires = future("2028-01-01T00:00:00Z");
+    // The first two are answered; a host is asked one thing at a time, so the fourth is not asked.
+    for (const name of names) {
+      const answer = () => Response.json(rdapDomain(name, { expires }));
+      registry.names.set(name, () => (registry.asked.length > 2 ? never : answer()));
+    }
     const sources = join(server.folder, "sources.json");
     await Bun.write(sources, JSON.stringify(options.checks.sources));
     const database = await openDatabase(server.databaseUrl);
@@ -316,32 +262,33 @@ describe("checks", () => {
     });
     await until(
       async () => [asked().length, (await reported()).length],
-      ([questions, reports]) => questions === 4 && reports === 2,
+      ([questions, reports]) => questions === 3 && reports === 2,
     );
     await other.stop("SIGKILL");
     await other[Symbol.asyncDispose]();
-    for (const name of names) registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
+    const answered = asked().slice();
+    for (const name of names) registry.names.set(name, { expires });
     registry.asked.length = 0;
     const on = { ...options.checks, mode: "on" as const };
-    await using heir = await startBackend({
-      ...options,
-      checks: on,
-      databaseUrl: server.databaseUrl,
-    });
+    const loop = createSteppedLoop();
+    const { databaseUrl } = server;
+    await using heir = await startBackend({ ...options, checks: on, databaseUrl, loop });
     time.now = Date.now();
-    await Bun.sleep(2_000);
+    await loop.step();
     expect(asked()).toEqual([]);
     time.now += 150_000;
-    const rows = await until(reported, (found) => found.length === 4);
+    await loop.step();
+    const rows = await reported();
     expect(new Set(rows.map((row) => row.domain_id)).size).toBe(4);
-    expect(asked()).toEqual(["four.com", "three.com"]);
+    expect(asked()).toHaveLength(2);
+    expect(new Set([...answered, ...asked()]).size).toBe(4);
     await database.close();
     await heir.backend.close();
   }, 30_000);
 
   test("leave a host alone that asks for it, whatever is due", async () => {
     await using checked = await startChecked();
-    const { registry, add, time, status } = checked;
+    const { registry, add, time, status, until } = checked;
     const limited = () => new Response("", { status: 429, headers: { "Retry-After": "3600" } });
     for (const name of ["one.com", "two.com", "three.com"]) registry.names.set(name, limited);
     for (const name of ["one.com", "two.com", "three.com"]) await add({ name });
@@ -349,9 +296,8 @@ describe("checks", () => {
       hosts.some(({ blockedUntil }) => blockedUntil !== null),
     );
     expect(blocked.hosts[0]).toMatchObject({ host: registry.host, lastOutcome: "limited" });
-    const asked = registry.asked.length;
-    await Bun.sleep(1_500);
-    expect(registry.asked.length).toBe(asked);
+    await checked.step();
+    expect(registry.asked.length).toBe(1);
     for (const name of ["one.com", "two.com", "three.com"])
       registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
     time.now += 2 * 3_600_000;
@@ -359,15 +305,15 @@ describe("checks", () => {
   }, 30_000);
 
   test("release no flood when the clock jumps, and do not wait for one that was ahead", async () => {
-    await using checked = await startChecked("on", 1_000);
-    const { registry, add, time } = checked;
+    await using checked = await startChecked({ intervalMs: 1_000 });
+    const { registry, add, time, step } = checked;
     for (let index = 0; index < 6; index += 1) {
       registry.names.set(`name-${index}.com`, { expires: future("2030-01-01T00:00:00Z") });
       await add({ name: `name-${index}.com` });
     }
     const askedAfter = async (jumpMs: number) => {
       time.now += jumpMs;
-      await Bun.sleep(2_000);
+      await step();
       return registry.asked.length;
     };
     // The clock stands still in between: one question each time, whatever is due.
@@ -378,14 +324,14 @@ describe("checks", () => {
 
   test("are off until the owner turns them on, and then ask nobody", async () => {
     const opened = [spyOn(Bun, "udpSocket"), spyOn(Socket.prototype, "connect")];
-    await using checked = await startChecked(null);
-    const { registry, dns, add, client, read } = checked;
+    await using checked = await startChecked({ mode: null });
+    const { registry, dns, add, client, read, until } = checked;
     for (const opening of opened) opening.mockClear();
     registry.names.set("dovetail.com", { expires: future("2028-01-01T00:00:00Z") });
     const { id } = await add({ name: "dovetail.com" });
     const refused = await client.request(`/api/domains/${id}/check`, { method: "POST", json: {} });
     expect(refused.status).toBe(409);
-    await Bun.sleep(2_500);
+    await checked.step();
     expect([registry.asked.length, dns.asked.length]).toEqual([0, 0]);
     for (const opening of opened) {
       expect(opening).not.toHaveBeenCalled();
@@ -403,7 +349,7 @@ describe("checks", () => {
   }, 30_000);
 
   test("let CHECKS decide where it is set", async () => {
-    await using checked = await startChecked("off");
+    await using checked = await startChecked({ mode: "off" });
     const response = await checked.client.request("/api/checks", {
       method: "PUT",
       json: { on: true },
@@ -422,7 +368,7 @@ describe("checks", () => {
 describe("check now", () => {
   test("goes before everything that is due, for one or for many", async () => {
     await using checked = await startChecked();
-    const { registry, add, read, client } = checked;
+    const { registry, add, read, client, until } = checked;
     registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
     const { id } = await add({ name: "elmbridge.com" });
     await until(
@@ -459,4 +405,15 @@ describe("check now", () => {
       ({ expires }) => expires?.date === future("2030-01-01"),
     );
   }, 30_000);
+
+  test("is due now for a domain that was just added, too", async () => {
+    await using checked = await startChecked();
+    checked.registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
+    const { id } = await checked.add({ name: "elmbridge.com" });
+    expect((await checked.check(id, "dns", "tls", "http")).status).toBe(202);
+    await checked.step();
+    const { checks, waiting } = await checked.read("elmbridge.com");
+    expect(Object.keys(checks).toSorted()).toEqual(["dns", "http", "registry", "tls"]);
+    expect(waiting).toEqual(["delegation"]);
+  });
 });

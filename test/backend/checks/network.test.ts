@@ -5,7 +5,11 @@ import { createServer as createTlsServer } from "node:tls";
 import { checkDelegation } from "../../../src/backend/checks/delegation.ts";
 import { checkDns } from "../../../src/backend/checks/dns.ts";
 import { isChainBroken } from "../../../src/backend/checks/dnssec.ts";
-import { deriveFindings, type LatestChecks } from "../../../src/backend/checks/findings.ts";
+import {
+  judgeFindings,
+  type Judgement,
+  type LatestChecks,
+} from "../../../src/backend/checks/findings.ts";
 import { checkTls } from "../../../src/backend/checks/tls.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
@@ -23,6 +27,10 @@ const a = (name: string, data: string): packets.Answer => ({ type: "A", name, da
 
 type Said = (asked: string, recurse: boolean, unchecked: boolean) => DnsReply | null;
 
+/** The findings that there are. */
+const codesOf = (judged: Judgement): string[] =>
+  Object.entries(judged).flatMap(([code, evidence]) => (evidence === null ? [] : [code]));
+
 /** A resolver and all authoritative servers in one, which listens where everybody is asked. */
 async function askWorld(say: Said) {
   using dns = await startDnsServer((query) => {
@@ -33,9 +41,7 @@ async function askWorld(say: Said) {
   const context = { resolver, mayConnect, port: dns.server.port, name: "amberfield.com", signal };
   const [delegation, world] = [await checkDelegation(context), await checkDns(context)];
   const of = (checks: LatestChecks) =>
-    deriveFindings({ checks, renewal: null, conflict: null, isGone: false, now: NOW }).map(
-      ({ code }) => code,
-    );
+    codesOf(judgeFindings({ checks, renewal: null, conflict: null, isGone: false, now: NOW }));
   return { delegation, world, codes: { delegation: of({ delegation }), dns: of({ dns: world }) } };
 }
 
@@ -228,7 +234,7 @@ describe("findings of DNS", () => {
     const ask = async ({ server }: typeof dns) =>
       checkDns({ resolver: createResolver([server]), mayConnect, port: 1, name: "x.com", signal });
     expect((await ask(dns)).result?.dnssecFault).toBeString();
-    expect(await ask(failing)).toMatchObject({ outcome: "unreachable", result: null });
+    expect(await ask(failing)).toMatchObject({ outcome: "servfail", result: null });
   });
 });
 
@@ -333,13 +339,8 @@ describe("checkTls", () => {
       result: [certificate],
       retryAfterMs: null,
     };
-    const found = deriveFindings({
-      checks: { tls },
-      renewal: null,
-      conflict: null,
-      isGone: false,
-      now: NOW,
-    });
-    expect(found.map((each): string => each.code)).toEqual(code === undefined ? [] : [code]);
+    const context = { renewal: null, conflict: null, isGone: false, now: NOW };
+    const codes = codesOf(judgeFindings({ ...context, checks: { tls } }));
+    expect(codes).toEqual(code === undefined ? [] : [code]);
   });
 });

@@ -43,6 +43,13 @@ describe("readRdapResponse", () => {
     expect({ outcome, related, ...result }).toMatchObject(Object.fromEntries(judged));
   });
 
+  test("reads no day that does not exist, and no control character", () => {
+    const said = { objectClassName: "domain", ldhName: "amberfield.com" };
+    const events = [{ eventAction: "expiration", eventDate: "2027-02-30T00:00:00Z" }];
+    const { result, outcome } = rdap(JSON.stringify({ ...said, events, status: ["a\0b\ud800"] }));
+    expect([outcome, result.expiresAt, result.statuses]).toEqual(["ok", null, ["a\ufffdb\ufffd"]]);
+  });
+
   test("takes 503 as a limit only where the server says when to come back", () => {
     expect(rdap("", { status: 503 }).outcome).toBe("unreachable");
     expect(rdap("", { status: 503, retryAfter: "5" }).outcome).toBe("limited");
@@ -226,6 +233,27 @@ const ANSWERS: [string, string, string, string | null, Partial<WhoisServer>?][] 
     "ok",
     "2027-03-05",
   ],
+  [
+    "terms of use that speak of limits",
+    "No entries found for amberfield.it\n\nAccess to the whois service is rate limited. For more information, please see the site of the registry.\n\nWho exceeds the limit is blocked: this service is for those who look up one name, and for nobody who collects data of others, whatever it is for; a request denied is no fault of the registry, and requests beyond the rate limit of the day, which the terms of the registry name, are counted against the address from which they came, by day and by week.\n",
+    "not-found",
+    null,
+  ],
+  ["a key with a hyphen", "domain: amberfield.it\nexpire-date: 2027-04-21", "ok", "2027-04-21"],
+  [
+    "a name in brackets",
+    "domain: amberfield.it [amberfield.it]\nexpires: 2027-04-21",
+    "ok",
+    "2027-04-21",
+  ],
+  ["a year first", "domain: amberfield.it\nexpires on: 2027-Apr-21.", "ok", "2027-04-21"],
+  ["a day in the status", "domain: amberfield.it\nstatus: OK-UNTIL 20270421", "ok", "2027-04-21"],
+  [
+    "a sentence with a time",
+    "Domain AMBERFIELD.IT\nRecord expires on Wed Apr 21 23:59:00 2027",
+    "ok",
+    "2027-04-21",
+  ],
   ["a reserved name", "amberfield.it is reserved by the registry\n", "absent", null],
 ];
 
@@ -238,6 +266,19 @@ describe("readWhoisResponse", () => {
     const saysNothing =
       outcome !== "ok" && !(outcome === "absent" && read.result.statuses[0] !== "reserved");
     expect(read.result.registered).toBe(isFree ? false : saysNothing ? null : true);
+  });
+
+  test.each([
+    "Maximum query rate reached",
+    "You have exceeded the daily limit of queries.",
+    "The query limit for 192.0.2.1\nhas been reached",
+    "Your address is temporarily blocked",
+    "192.0.2.1 is banned for abuse",
+    "Too many simultaneous connections from your host",
+    "% query_status: 440 Request Denied",
+    "You have hit the rate limit.",
+  ])("takes %p for a limit", (answer) => {
+    expect(whois(`% The registry\n%\n${answer}\n`).outcome).toBe("limited");
   });
 
   test("reads UTF-8, Latin-1 and what the server is known to write", () => {

@@ -4,6 +4,7 @@ import {
   type Outbound,
 } from "../../../src/backend/outbound/outbound.ts";
 import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
+import { databaseClock } from "../../../src/backend/jobs/lease.ts";
 import { createLoop } from "../../../src/backend/jobs/loop.ts";
 import { mergeSources } from "../../../src/backend/checks/sources.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
@@ -136,7 +137,7 @@ export function startSimulation(options: SimulationOptions) {
       mayConnect,
       sources: () => sources,
       ports: { dns: 53, http: 80, https: 443 },
-      clock,
+      readNow: databaseClock(clock),
       isOn: async () => {
         await onRound?.();
         return true;

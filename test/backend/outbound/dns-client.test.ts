@@ -67,6 +67,26 @@ describe("askDns", () => {
     expect(lower.outcome).toBe("timeout");
   }, 10_000);
 
+  test("asks servers that fold letter case as the name was given, by UDP and by TCP", async () => {
+    const fold = (query: packets.DecodedPacket, changes: Partial<packets.Packet>) =>
+      packets.encode({
+        type: "response",
+        id: query.id ?? 0,
+        questions: (query.questions ?? []).map((question) =>
+          Object.assign(question, { name: question.name.toLowerCase() }),
+        ),
+        ...changes,
+      });
+    const folding = await ask((query) => fold(query, { answers: [RECORD] }));
+    expect(folding.outcome).toBe("data");
+    const cut = await ask((query, transport) =>
+      transport === "udp"
+        ? fold(query, { flags: packets.TRUNCATED_RESPONSE })
+        : fold(query, { answers: [RECORD] }),
+    );
+    expect(cut.outcome).toBe("data");
+  });
+
   test("asks by TCP what was cut, and once without EDNS where a server does not know it", async () => {
     const cut = await ask((_query, transport) =>
       transport === "udp" ? { flags: packets.TRUNCATED_RESPONSE } : { answers: [RECORD] },

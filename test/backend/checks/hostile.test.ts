@@ -1,0 +1,121 @@
+import { describe, expect, spyOn } from "bun:test";
+import type * as packets from "dns-packet";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { test } from "../../support/both-databases.ts";
+import { startChecked } from "../../support/checked-backend.ts";
+import type { DnsReply } from "../../support/dns-server.ts";
+import { rdapDomain, startFakeRegistry } from "../../support/fake-registry.ts";
+import { future } from "../../support/future.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A zone in which domains have these name servers, on domains that the zones above do not know. */
+const delegating =
+  (hosts: Readonly<Record<string, readonly string[]>>) =>
+  (asked: string, recurse: boolean): DnsReply => {
+    const [name = "", type = ""] = asked.split(" ");
+    const at = (data: string): packets.Answer => ({ type: "A", name, data });
+    if (type === "NS" && !name.includes("."))
+      return { answers: [{ type: "NS", name, data: "a.gtld-servers.com" }] };
+    if (asked === "a.gtld-servers.com A") return { answers: [at("127.0.0.1")] };
+    const servers = hosts[name];
+    if (servers === undefined || (recurse && type !== "NS")) return { rcode: 3 };
+    const answers = servers.map((data): packets.Answer => ({ type: "NS", name, data }));
+    return type === "NS" ? { answers } : {};
+  };
+
+describe("name servers on domains that nobody has registered", () => {
+  test("are one finding, whichever registries have them", async () => {
+    await using other = startFakeRegistry();
+    await using checked = await startChecked({ rdap: { net: other.url } });
+    const { zone, add, read, check, step } = checked;
+    zone.answer = delegating({ "amberfield.com": ["ns.gone.com", "ns.lost.net"] });
+    const { id } = await add({ name: "amberfield.com" });
+    await step();
+    await check(id, "delegation");
+    await step();
+    const { findings } = await read("amberfield.com");
+    expect(findings.filter(({ code }) => code === "ns-domain-unregistered")).toEqual([
+      expect.objectContaining({ text: "gone.com, lost.net are not registered." }),
+    ]);
+  });
+
+  test("stay a finding until a registry says that they are registered", async () => {
+    await using other = startFakeRegistry();
+    await using checked = await startChecked({ rdap: { net: other.url } });
+    const { zone, add, read, check, step, time } = checked;
+    zone.answer = delegating({ "amberfield.com": ["ns.lost.net"] });
+    const { id } = await add({ name: "amberfield.com" });
+    const look = async () => {
+      time.now += MINUTE_MS;
+      await check(id, "delegation");
+      await step();
+      const { findings, checks } = await read("amberfield.com");
+      const found = findings.find(({ code }) => code === "ns-domain-unregistered");
+      const waits = Date.parse(checks["delegation"]?.nextAt ?? "") - time.now;
+      return { since: found?.since, waits };
+    };
+    await step();
+    const first = await look();
+    expect(first.since).toBeString();
+    other.names.set("lost.net", () => new Response("", { status: 503 }));
+    const failed = await look();
+    expect(failed.since).toBe(first.since);
+    expect(failed.waits).toBeLessThan(10 * MINUTE_MS);
+    // It limits us: the next turn is refused without a question.
+    other.names.set(
+      "lost.net",
+      () => new Response("", { status: 429, headers: { "Retry-After": "3600" } }),
+    );
+    expect((await look()).since).toBe(first.since);
+    const asked = other.asked.length;
+    const refused = await look();
+    expect(refused.since).toBe(first.since);
+    expect(refused.waits).toBeLessThan(30 * MINUTE_MS);
+    expect(other.asked.length).toBe(asked);
+    time.now += 2 * 60 * MINUTE_MS;
+    other.names.set("lost.net", { expires: future("2028-01-01T00:00:00Z") });
+    expect((await look()).since).toBeUndefined();
+  });
+});
+
+describe("a hostile domain", () => {
+  test("costs no other domain its checks, whatever its servers and rows contain", async () => {
+    await using checked = await startChecked();
+    const { zone, registry, add, client, step, server, read } = checked;
+    const logged = spyOn(console, "error").mockImplementation(() => {});
+    zone.answer = delegating({ "bad.com": ["ns.a\0b.com"], "worse.com": ["x", "y"] });
+    const names = ["bad.com", "worse.com", "broken.com", "one.com", "two.com"];
+    for (const name of names) {
+      registry.names.set(name, { expires: future("2028-01-01T00:00:00Z"), status: ["ok"] });
+      await add({ name });
+    }
+    const evil = rdapDomain("bad.com", { status: ["a\0b", "client\u0000 hold", "\ud800"] });
+    registry.names.set("bad.com", () => Response.json(evil));
+    await step();
+    // What another version, or a hand, has written.
+    const { id } = await read("broken.com");
+    const database = await openDatabase(server.databaseUrl);
+    await database.write(async (sql) => {
+      await sql`update checks set result = '{"ns":1}', failures = 2147483647 where domain_id = ${id}`;
+      await sql`update observations set value = 'soon', detail = '[' where domain_id = ${id}`;
+    });
+    await database.close();
+    const everything = {
+      select: { filter: {}, expectedCount: names.length },
+      op: { kind: "check", kinds: ["registry", "delegation", "dns"] },
+    };
+    await client.json("/api/domains/bulk", { method: "POST", json: everything });
+    checked.time.now += MINUTE_MS;
+    await step();
+    for (const name of names) {
+      const { checks } = await read(name);
+      for (const kind of ["registry", "delegation", "dns"]) {
+        expect(checks[kind]?.checkedAt).toBe(new Date(checked.time.now).toISOString());
+      }
+    }
+    expect(JSON.stringify((await read("bad.com")).checks["registry"])).not.toInclude("\\u0000");
+    expect(logged).not.toHaveBeenCalled();
+    logged.mockRestore();
+  });
+});

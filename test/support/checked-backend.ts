@@ -1,0 +1,90 @@
+import type { ChecksOptions } from "../../src/backend/checks/checks.ts";
+import { createLoop } from "../../src/backend/jobs/loop.ts";
+import { parseChecksStatus } from "../../src/shared/checks.ts";
+import { parseDomainDetail, parseSavedDomain } from "../../src/shared/domain.ts";
+import { startBackend } from "./backend-server.ts";
+import { type DnsReply, startDnsServer } from "./dns-server.ts";
+import { startFakeRegistry } from "./fake-registry.ts";
+import { future } from "./future.ts";
+import { createSteppedLoop } from "./stepped-loop.ts";
+
+interface CheckedOptions {
+  mode?: ChecksOptions["mode"];
+  /** Milliseconds between two questions to the registry. */
+  intervalMs?: number;
+  /** Other suffixes with a registry, by address. */
+  rdap?: Readonly<Record<string, string>>;
+  https?: number;
+  /** It runs by itself, as it does in a server. */
+  runs?: boolean;
+}
+
+/**
+ * A backend whose checks ask a registry and a resolver of this test, which is every authoritative
+ * server as well, at a time that can be moved; nothing happens but in a step, unless it `runs`.
+ */
+export async function startChecked({
+  mode = "on",
+  intervalMs = 0,
+  rdap = {},
+  https = 1,
+  runs = false,
+}: CheckedOptions = {}) {
+  const registry = startFakeRegistry();
+  const zone = { answer: (_asked: string, _recurse: boolean): DnsReply => ({ rcode: 3 }) };
+  const dns = await startDnsServer((query) => {
+    const { name = "", type = "" } = query.questions?.[0] ?? {};
+    return zone.answer(`${name.toLowerCase()} ${type}`, query.flag_rd);
+  });
+  const time = { now: Date.parse(future("2026-11-22T12:00:00Z")) };
+  const stepped = createSteppedLoop();
+  const loop = runs ? createLoop() : stepped;
+  const step = () => (runs ? Bun.sleep(20) : stepped.step());
+  const options = {
+    clock: () => new Date(time.now),
+    dnsServers: [`127.0.0.1:${dns.server.port}`],
+    checks: {
+      mode,
+      allow: ["127.0.0.0/8"],
+      sources: {
+        rdap: { com: registry.url, ...rdap },
+        intervals: { [registry.host]: intervalMs },
+      },
+      ports: { dns: dns.server.port, http: 1, https },
+    },
+  };
+  const server = await startBackend({ ...options, loop });
+  const client = await server.owner();
+  const read = (name: string) => client.json(`/api/domains/${name}`).then(parseDomainDetail);
+  return {
+    registry,
+    dns,
+    zone,
+    options,
+    server,
+    client,
+    time,
+    step,
+    /** Goes on until what is read is as expected. */
+    async until<T>(readSome: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+      for (;;) {
+        await step();
+        const value = await readSome();
+        if (isRight(value)) return value;
+      }
+    },
+    add: (domain: object) =>
+      client.json("/api/domains", { method: "POST", json: domain }).then(parseSavedDomain),
+    read,
+    codes: async (name: string) => (await read(name)).findings.map(({ code }): string => code),
+    /** Makes checks due at once. */
+    check: (id: string, ...kinds: string[]) =>
+      client.request(`/api/domains/${id}/check`, { method: "POST", json: { kinds } }),
+    status: () => client.json("/api/checks").then(parseChecksStatus),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await registry[Symbol.asyncDispose]();
+      dns[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Loop, Work } from "../../src/backend/jobs/loop.ts";
+
+/** A loop that runs nothing by itself: each step runs all there is to do, and waits for it. */
+export function createSteppedLoop(): Loop & { step(): Promise<void> } {
+  const works = new Set<Work>();
+  const stopping = new AbortController();
+  return {
+    add(work) {
+      works.add(work);
+      return () => {};
+    },
+    async step() {
+      for (const { round } of works) while ((await round(stopping.signal)) === true);
+    },
+    async stop() {
+      stopping.abort();
+      for (const { finish } of works) await finish?.();
+    },
+  };
+}
