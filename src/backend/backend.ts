@@ -1,4 +1,5 @@
 import type { Api } from "../shared/api.ts";
+import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createAttempts } from "./auth/attempts.ts";
 import { createXsrfTokens } from "./auth/forgery.ts";
@@ -61,6 +62,8 @@ export interface BackendOptions {
   checks?: ChecksOptions;
   /** How reminders reach people; without it nothing is sent by mail, and nothing to private networks. */
   reminders?: RemindersOptions;
+  /** The product's name in messages and calendars. */
+  brand?: string;
   /** For tests of what time does. */
   clock?: () => Date;
   /** For tests that step through it. */
@@ -116,13 +119,14 @@ function serve(
     dnsServers = [],
     checks = UNCONFIGURED,
     reminders = NO_REMINDERS,
+    brand = DEFAULT_BRAND,
     clock,
     loop = createLoop(),
   }: BackendOptions,
 ): Backend {
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
-  const reminding = createReminders(database, reminders, { loop, resolver, clock });
+  const reminding = createReminders(database, reminders, { brand, loop, resolver, clock });
   const router = createRouter([
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),

@@ -310,7 +310,7 @@ function refuseGuessable(password: string, email: string, pointer: string): void
 }
 
 function ownerExists(): RequestError {
-  return new RequestError(409, "Freehold already has an owner. Sign in instead.");
+  return new RequestError(409, "This server already has an owner. Sign in instead.");
 }
 
 function tooManyAttempts(seconds: number): RequestError {

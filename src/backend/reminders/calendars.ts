@@ -15,6 +15,7 @@ import { json, noContent, whole } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
 import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
+import type { Sender } from "./message.ts";
 import { readReminders } from "./reminder-settings.ts";
 import { dayIn } from "./run-times.ts";
 
@@ -41,10 +42,8 @@ const MAX_AGENT_LENGTH = 200;
 
 /**
  * `/api/calendars`, and the calendars themselves, which whoever knows their address can read.
- *
- * @param publicUrl Where the links of events lead; null: they have none.
  */
-export function createCalendarRoutes(publicUrl: string | null, clock: () => Date): Route[] {
+export function createCalendarRoutes(sender: Sender, clock: () => Date): Route[] {
   /** `POST /api/calendars`: the only answer that has the address; 409 where there are too many. */
   async function addCalendar(context: RequestContext): Promise<Response> {
     const { name, filter = "", alarmDays = null } = await readJson(context, parseNewCalendar);
@@ -64,7 +63,7 @@ export function createCalendarRoutes(publicUrl: string | null, clock: () => Date
         created_at: clock().toISOString(),
       })}`;
     });
-    const url = `${publicUrl ?? ""}/api/calendar/${secret}.ics`;
+    const url = `${sender.publicUrl ?? ""}/api/calendar/${secret}.ics`;
     return json({ ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null }, 201);
   }
 
@@ -77,7 +76,7 @@ export function createCalendarRoutes(publicUrl: string | null, clock: () => Date
     const found = await database.read(async (sql) => {
       const [row] = await sql<CalendarRow[]>`
         select ${sql.unsafe(COLUMNS)} from calendars where secret_hash = ${hashToken(secret)}`;
-      return row && { row, body: await writeCalendar(sql, row, { now, publicUrl }) };
+      return row && { row, body: await writeCalendar(sql, row, { now, ...sender }) };
     });
     if (found === undefined) throw missingCalendar();
     const { row, body } = found;
@@ -155,7 +154,7 @@ interface DueRow extends Pick<
 async function writeCalendar(
   sql: SQL,
   { name, filter, alarmDays }: CalendarRow,
-  { now, publicUrl }: { now: Date; publicUrl: string | null },
+  { now, brand, publicUrl }: { now: Date } & Sender,
 ): Promise<string> {
   const { timeZone, hour } = await readReminders(sql);
   const today = dayIn(timeZone, now);
@@ -184,7 +183,11 @@ async function writeCalendar(
     .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, MAX_EVENTS)
     .toSorted((one, other) => one.day.localeCompare(other.day));
-  return formatCalendar(name, events, alarmDays === null ? null : { days: alarmDays, hour });
+  return formatCalendar(
+    { brand, name },
+    events,
+    alarmDays === null ? null : { days: alarmDays, hour },
+  );
 }
 
 /** An event for each domain of a day; where there are too many, one for all of them. */

@@ -1,4 +1,3 @@
-import { DEFAULT_BRAND } from "../../shared/brand.ts";
 import type { Day, Instant } from "../../shared/day.ts";
 
 /** An event of a whole day. */
@@ -25,14 +24,14 @@ const REFRESH = "PT6H";
  * depends on the present: the same calendar is the same bytes.
  */
 export function formatCalendar(
-  name: string,
+  { brand, name }: { brand: string; name: string },
   events: readonly CalendarEvent[],
   alarm: Alarm,
 ): string {
   const lines = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
-    `PRODID:-//${DEFAULT_BRAND}//Calendar//EN`,
+    `PRODID:-//${escapeText(brand)}//Calendar//EN`,
     `NAME:${escapeText(name)}`,
     `X-WR-CALNAME:${escapeText(name)}`,
     `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,

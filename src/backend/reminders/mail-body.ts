@@ -2,11 +2,9 @@ import css from "./document.css" with { type: "text" };
 import type { Message, MessageName } from "./message.ts";
 import { daysInWords, formatDay } from "./wording.ts";
 
-/** Where to look when a message has no links. */
-const NO_LINK = "Open Freehold in your browser to decide.";
-
 /** The text of a mail, which says everything that its HTML does. */
-export function mailText({ title, notes, names, more, link, unsubscribeLink }: Message): string {
+export function mailText(message: Message): string {
+  const { brand, title, notes, names, more, link, unsubscribeLink } = message;
   const groups = [...Map.groupBy(names, ({ group }) => group)].map(([group, members]) =>
     [`${group}\n${"-".repeat(group.length)}`, ...members.map(nameText)].join("\n\n"),
   );
@@ -15,7 +13,7 @@ export function mailText({ title, notes, names, more, link, unsubscribeLink }: M
     ...notes,
     ...groups,
     more > 0 && `and ${more.toLocaleString("en")} more`,
-    link === null ? NO_LINK : `Open Freehold: ${link}`,
+    link === null ? adviseToOpen(brand) : `Open ${brand}: ${link}`,
     unsubscribeLink !== null && `-- \nStop these mails: ${unsubscribeLink}`,
   ];
   return blocks.filter(Boolean).join("\n\n");
@@ -44,8 +42,14 @@ function whereOf({ registrar, account, price }: MessageName): string {
   return [registrar, account, renewal].filter((fact) => fact !== null).join(" · ");
 }
 
+/** Where to look when a message has no links. */
+function adviseToOpen(brand: string): string {
+  return `Open ${brand} in your browser to decide.`;
+}
+
 /** The HTML of a mail: no images, no scripts, nothing from elsewhere. */
-export function mailHtml({ title, notes, names, more, link, unsubscribeLink }: Message): string {
+export function mailHtml(message: Message): string {
+  const { brand, title, notes, names, more, link, unsubscribeLink } = message;
   const groups = [...Map.groupBy(names, ({ group }) => group)].map(
     ([group, members]) => markup`<h2>${group}</h2>` + members.map(nameHtml).join(""),
   );
@@ -54,8 +58,8 @@ export function mailHtml({ title, notes, names, more, link, unsubscribeLink }: M
     ...groups,
     more > 0 && markup`<p>and ${more.toLocaleString("en")} more</p>`,
     link === null
-      ? markup`<p>${NO_LINK}</p>`
-      : markup`<p><a class="button" href="${link}">Open Freehold</a></p>`,
+      ? markup`<p>${adviseToOpen(brand)}</p>`
+      : markup`<p><a class="button" href="${link}">Open ${brand}</a></p>`,
     unsubscribeLink !== null &&
       markup`<p class="small"><a href="${unsubscribeLink}">Stop these mails</a></p>`,
   ]);

@@ -53,6 +53,8 @@ export interface Message {
   /** The delivery's: the same on each try. */
   id: string;
   at: Instant;
+  /** The product's name on this server. */
+  brand: string;
   /** One line: `3 domains expire within 14 days`. */
   title: string;
   /** Sentences that stand before the names: lateness, broken channels, what a first message is. */
@@ -69,6 +71,14 @@ export interface Message {
   /** To the register, and for mail to the page that ends these messages; null without `PUBLIC_URL`. */
   link: string | null;
   unsubscribeLink: string | null;
+}
+
+/** Who messages and calendars come from. */
+export interface Sender {
+  /** `BRAND`. */
+  brand: string;
+  /** `PUBLIC_URL`: where links lead; null: there are none. */
+  publicUrl: string | null;
 }
 
 /** How an attempt ended; `said` is what the other side answered, at most 300 characters. */
@@ -99,7 +109,7 @@ export async function renderMessage(
   sql: SQL,
   { id, type, payload }: { id: string; type: MessageType; payload: Payload },
   channel: StoredChannel,
-  { now, publicUrl }: { now: Date; publicUrl: string | null },
+  { now, brand, publicUrl }: { now: Date } & Sender,
 ): Promise<Message | null> {
   const { timeZone, escalation } = await readReminders(sql);
   const today = dayIn(timeZone, now);
@@ -167,8 +177,9 @@ export async function renderMessage(
     type,
     id,
     at: now.toISOString(),
-    title: titleOf(type, channel.rhythm, payload, { kinds, due, renewed: renewed.length }),
-    notes: notesOn(type, payload, { named, timeZone, brokenChannels }),
+    brand,
+    title: titleOf(type, channel.rhythm, payload, { brand, kinds, due, renewed: renewed.length }),
+    notes: notesOn(type, payload, { brand, named, timeZone, brokenChannels }),
     names,
     more: total - names.length,
     counts: Object.fromEntries(kinds),

@@ -73,9 +73,15 @@ export interface Reminders {
 export function createReminders(
   database: Database,
   options: RemindersOptions,
-  { loop, resolver, clock }: { loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
+  {
+    brand,
+    loop,
+    resolver,
+    clock,
+  }: { brand: string; loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
 ): Reminders {
   const { allow, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
+  const sender = { brand, publicUrl };
   const canMail = options.smtpUrl !== null && options.mailFrom !== null;
   const now = clock ?? (() => new Date());
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
@@ -85,7 +91,7 @@ export function createReminders(
     const ready = await database.read(async (sql) => {
       const [channel] = await readChannels(sql, channelId);
       if (channel === undefined) return null;
-      const message = await renderMessage(sql, delivery, channel, { now: at, publicUrl });
+      const message = await renderMessage(sql, delivery, channel, { now: at, ...sender });
       return message && { channel, message };
     });
     if (ready === null) return null;
@@ -134,7 +140,7 @@ export function createReminders(
       const next = await collectNext(sql, channel, now());
       return (
         next &&
-        renderMessage(sql, { id: "", ...next }, channel, { now: new Date(next.at), publicUrl })
+        renderMessage(sql, { id: "", ...next }, channel, { now: new Date(next.at), ...sender })
       );
     });
     return json(
@@ -159,7 +165,7 @@ export function createReminders(
       }),
       ...outbox.routes,
       ...createPublicLinkRoutes(now),
-      ...createCalendarRoutes(publicUrl, now),
+      ...createCalendarRoutes(sender, now),
     ],
     ofDomains: {
       summarise: (sql) => readNews(sql, now()),

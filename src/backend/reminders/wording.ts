@@ -44,9 +44,14 @@ export function titleOf(
   type: MessageType,
   rhythm: Rhythm,
   payload: Payload,
-  facts: { kinds: ReadonlyMap<string, number>; due: readonly MessageName[]; renewed: number },
+  facts: {
+    brand: string;
+    kinds: ReadonlyMap<string, number>;
+    due: readonly MessageName[];
+    renewed: number;
+  },
 ): string {
-  const { kinds, due, renewed } = facts;
+  const { brand, kinds, due, renewed } = facts;
   const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
   const [only] = total === 1 ? due : [];
   const found = only ? `${only.unicode}: ${only.group}` : countOf(total, "critical finding");
@@ -57,7 +62,7 @@ export function titleOf(
         ? `${countOf(renewed, "domain")} renewed`
         : `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
   const titles: Record<MessageType, string> = {
-    "channel.test": "Test message from Freehold",
+    "channel.test": `Test message from ${brand}`,
     "domain.changed": `${only?.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
     "finding.opened": found,
     "finding.closed": only ? `Solved on ${found}` : `${found} solved`,
@@ -131,9 +136,14 @@ export function adviceOn(
 export function notesOn(
   type: MessageType,
   { late, unknown }: Payload,
-  facts: { named: readonly PayloadName[]; timeZone: string; brokenChannels: readonly string[] },
+  facts: {
+    brand: string;
+    named: readonly PayloadName[];
+    timeZone: string;
+    brokenChannels: readonly string[];
+  },
 ): string[] {
-  const { named, timeZone, brokenChannels } = facts;
+  const { brand, named, timeZone, brokenChannels } = facts;
   const notes: string[] = [];
   if (type === "channel.test") notes.push("It works: reminders arrive here.");
   if (late !== null) {
@@ -141,7 +151,7 @@ export function notesOn(
     const format = new Intl.DateTimeFormat("en-GB", style);
     const [from, to] = [late.from, late.to].map((at) => format.format(new Date(at)));
     const names = `${late.names} of these ${late.names === 1 ? "is" : "are"} late`;
-    notes.push(`Freehold was not running from ${from} to ${to}; ${names}.`);
+    notes.push(`${brand} was not running from ${from} to ${to}; ${names}.`);
   }
   if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {

@@ -14,7 +14,11 @@ const PUBLIC_URL = "https://register.example";
 
 /** A backend whose clock stands at noon of a day until a test moves it, and a calendar's address. */
 async function start(clock = { now: `${TODAY}T12:00:00Z` }) {
-  const server = await startBackend({ clock: () => new Date(clock.now), reminders: REMINDERS });
+  const server = await startBackend({
+    brand: "Acme",
+    clock: () => new Date(clock.now),
+    reminders: REMINDERS,
+  });
   const client = await server.owner();
   return { server, client, clock };
 }
@@ -142,7 +146,8 @@ describe("/api/calendar", () => {
     await add("later.example", 401);
 
     const { path } = await subscribe(client, { filter: "tag=mine", alarmDays: 7 });
-    const { events } = await open(server.visitor(), path);
+    const { events, text } = await open(server.visitor(), path);
+    expect(text).toContain("PRODID:-//Acme//");
     expect(events.map(({ day, summary, url, alarms }) => [day, summary, url, alarms])).toEqual([
       [addDays(TODAY, -30), "old.example expires", `${PUBLIC_URL}/domains/old.example`, 1],
       [

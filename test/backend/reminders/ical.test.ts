@@ -20,10 +20,12 @@ function read(text: string) {
 
 describe("formatCalendar", () => {
   test("writes each event as a whole day that makes nobody busy", () => {
-    expect(formatCalendar("Clients; A, B\\C", [EVENT], null).split("\r\n")).toEqual([
+    expect(
+      formatCalendar({ brand: "Acme", name: "Clients; A, B\\C" }, [EVENT], null).split("\r\n"),
+    ).toEqual([
       "BEGIN:VCALENDAR",
       "VERSION:2.0",
-      "PRODID:-//Freehold//Calendar//EN",
+      "PRODID:-//Acme//Calendar//EN",
       "NAME:Clients\\; A\\, B\\\\C",
       "X-WR-CALNAME:Clients\\; A\\, B\\\\C",
       "REFRESH-INTERVAL;VALUE=DURATION:PT6H",
@@ -48,7 +50,9 @@ describe("formatCalendar", () => {
     [{ days: 1, hour: 9 }, "2027-01-30T09:00:00"],
     [{ days: 14, hour: 0 }, "2027-01-17T00:00:00"],
   ])("warns %o before midnight at the hour", (alarm, at) => {
-    const event = read(formatCalendar("x", [EVENT], alarm)).getFirstSubcomponent("vevent");
+    const event = read(
+      formatCalendar({ brand: "Acme", name: "x" }, [EVENT], alarm),
+    ).getFirstSubcomponent("vevent");
     const trigger = event?.getFirstSubcomponent("valarm")?.getFirstPropertyValue("trigger");
     const start = event?.getFirstPropertyValue("dtstart");
     if (!(trigger instanceof ICAL.Duration) || !(start instanceof ICAL.Time)) throw new Error();
@@ -63,7 +67,11 @@ describe("formatCalendar", () => {
       .filter((each) => !/\p{Cc}/u.test(each));
     fc.assert(
       fc.property(text, text, text, (name, summary, description) => {
-        const given = formatCalendar(name, [{ ...EVENT, summary, description }], null);
+        const given = formatCalendar(
+          { brand: "Acme", name },
+          [{ ...EVENT, summary, description }],
+          null,
+        );
         for (const line of given.split("\r\n")) {
           expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
           expect(line.isWellFormed()).toBe(true);

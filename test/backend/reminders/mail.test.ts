@@ -26,6 +26,7 @@ const NAME: MessageName = {
 };
 
 const MESSAGE: Message = {
+  brand: "Acme",
   type: "reminder.due",
   id: "0193aaaa-0000-7000-8000-000000000001",
   at: "2026-12-07T08:00:00.000Z",
@@ -189,14 +190,14 @@ describe("sendMail", () => {
     const options = { publicUrl: "https://register.example", allow: [] };
     const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
     const reminders = { ...options, smtpUrl, mailFrom: FROM, heartbeatUrl: null };
-    await using backend = await startBackend({ reminders });
+    await using backend = await startBackend({ brand: "Acme", reminders });
     const client = await backend.owner();
     const json = { kind: "mail", name: "Ada", target: "ada@example.com" };
     const { id } = parseChannel(await client.json("/api/channels", { method: "POST", json }));
     const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
     expect(tested).toEqual({ ok: true, said: "250 queued" });
     const { headers, body } = read(server.received[0]?.raw ?? "");
-    expect(headers["Subject"]).toBe("Test message from Freehold");
+    expect(headers["Subject"]).toBe("Test message from Acme");
     expect(headers["List-Unsubscribe"]).toStartWith("<https://register.example/api/unsubscribe/");
     expect(body).toContain("It works: reminders arrive here.");
   });

@@ -49,7 +49,7 @@ async function startRegister() {
         if (channel === undefined) throw new Error("No channel");
         const delivery = { id: "d1", type, payload: { ...EMPTY, ...payload } };
         const now = new Date(`${TODAY}T08:00:00Z`);
-        return renderMessage(sql, delivery, channel, { now, publicUrl });
+        return renderMessage(sql, delivery, channel, { now, brand: "Acme", publicUrl });
       }),
     async [Symbol.asyncDispose]() {
       await database.close();
@@ -167,7 +167,7 @@ describe("renderMessage", () => {
     const domain = await add("shop.example", 5);
     const late = { from: "2026-11-03T07:00:00Z", to: "2026-11-21T08:00:00Z", names: 1 };
     expect((await render({ names: [due(domain, 7)], late }))?.notes).toEqual([
-      "Freehold was not running from 3 November 2026 at 08:00 to 21 November 2026 at 09:00; 1 of these is late.",
+      "Acme was not running from 3 November 2026 at 08:00 to 21 November 2026 at 09:00; 1 of these is late.",
       "Messages to “Ops” are not getting through. See Settings.",
     ]);
     const found = {
@@ -191,7 +191,7 @@ describe("renderMessage", () => {
     await database.write((sql) => sql`delete from findings`);
     const closed = await render({ names: [found] }, "finding.closed");
     expect(closed?.title).toBe("Solved on shop.example: Suspended by the registrar");
-    expect((await render({}, "channel.test"))?.title).toBe("Test message from Freehold");
+    expect((await render({}, "channel.test"))?.title).toBe("Test message from Acme");
     const { finding: _, ...name } = found;
     const edited = await render({ names: [name], changedBy: "ada@example.com" }, "domain.changed");
     expect(edited).toMatchObject({
@@ -224,7 +224,7 @@ describe("renderMessage", () => {
     if (message === null) throw new Error("No message");
     for (const body of [mailText(message), mailHtml(message)]) {
       expect(body).not.toMatch(/https?:|href/);
-      expect(body).toContain("Open Freehold in your browser");
+      expect(body).toContain("Open Acme in your browser");
     }
   });
 });
