@@ -1,41 +1,31 @@
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { Link } from "wouter";
-import type { Import } from "../../shared/import.ts";
-import { Failure } from "../session/failure.tsx";
+import { type Import, parseImportList } from "../../shared/import.ts";
+import { Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
+import { FormFailure } from "../session/failure.tsx";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { Tag } from "../ui/tag.tsx";
-import { useLoaded } from "../ui/use-loaded.ts";
-import { discardDrafts, discardImport, listImports } from "./import-api.ts";
+import { discardDrafts, discardImport, IMPORTS } from "./import-api.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoButton } from "./undo-button.tsx";
 import "./earlier-imports.css";
 
 /** The latest imports. Drafts, which are folded, can be continued or discarded, finished ones undone. */
 export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
-  const { value: items, error, reload, setValue: setItems } = useLoaded(listImports);
-  const [failure, setFailure] = useState<unknown>();
+  const imports = useResource(IMPORTS, parseImportList);
   const heading = useRef<HTMLHeadingElement>(null);
-  const drafts = items?.filter(({ state }) => state === "preview") ?? [];
-  const finished = items?.filter(({ state }) => state !== "preview") ?? [];
-
-  async function discard(discarded: readonly Import[], request: () => Promise<unknown>) {
-    setFailure(undefined);
-    try {
+  const { run: discard, error } = useAction(
+    async (discarded: readonly Import[], request: () => Promise<unknown>) => {
       await request();
-      setItems((now) => now?.filter((item) => !discarded.includes(item)));
+      const left = imports.value?.items.filter((item) => !discarded.includes(item));
+      imports.set({ items: left ?? [] });
       heading.current?.focus();
-    } catch (reason) {
-      setFailure(reason);
-    }
-  }
-
-  function retry() {
-    setFailure(undefined);
-    reload();
-  }
+    },
+  );
 
   const renderItem = (item: Import) => (
     <li key={item.id}>
@@ -68,27 +58,36 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
     </li>
   );
 
-  if (items?.length === 0) return null;
-  const problem = failure ?? error;
+  if (imports.value?.items.length === 0) return null;
   return (
     <section className="earlier-imports">
       <h3 ref={heading} tabIndex={-1}>
         Earlier imports
       </h3>
-      {problem !== undefined && <Failure error={problem} onRetry={retry} />}
-      {!items && problem === undefined && <Skeleton lines={3} label="Loading earlier imports…" />}
-      {drafts.length > 0 && (
-        <details>
-          <summary>
-            {formatNumber(drafts.length)} unfinished {drafts.length === 1 ? "draft" : "drafts"}
-          </summary>
-          <Button look="quiet" onClick={() => discard(drafts, discardDrafts)}>
-            Discard all
-          </Button>
-          <ul className="list earlier-imports-list">{drafts.map(renderItem)}</ul>
-        </details>
-      )}
-      <ul className="list earlier-imports-list">{finished.map(renderItem)}</ul>
+      <FormFailure error={error} />
+      <Loaded of={imports} lines={3} label="Loading earlier imports…">
+        {({ items }) => {
+          const drafts = items.filter(({ state }) => state === "preview");
+          const finished = items.filter(({ state }) => state !== "preview");
+          return (
+            <>
+              {drafts.length > 0 && (
+                <details className="import-drafts">
+                  <summary>
+                    {formatNumber(drafts.length)} unfinished{" "}
+                    {drafts.length === 1 ? "draft" : "drafts"}
+                  </summary>
+                  <Button look="quiet" onClick={() => discard(drafts, discardDrafts)}>
+                    Discard all
+                  </Button>
+                  <ul className="list earlier-imports-list">{drafts.map(renderItem)}</ul>
+                </details>
+              )}
+              <ul className="list earlier-imports-list">{finished.map(renderItem)}</ul>
+            </>
+          );
+        }}
+      </Loaded>
     </section>
   );
 }

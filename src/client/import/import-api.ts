@@ -1,17 +1,15 @@
 import {
   type Import,
   type ImportInput,
-  type ImportRowPage,
   parseImport,
-  parseImportList,
-  parseImportRowPage,
   type RowChange,
   type RowFilter,
 } from "../../shared/import.ts";
 import { parseUpload } from "../../shared/upload.ts";
 import { callApi } from "../session/session-store.ts";
 
-const IMPORTS = "/api/imports";
+/** The latest imports, newest first. */
+export const IMPORTS = "/api/imports";
 const IMPORT_TIMEOUT_MS = 300_000;
 /** For calls that work through a whole file and return the import. */
 const WHOLE_FILE = { timeout: IMPORT_TIMEOUT_MS, parse: parseImport };
@@ -35,15 +33,9 @@ export async function addImport(
   return callApi(IMPORTS, { method: "POST", body: { uploadId }, signal, ...WHOLE_FILE });
 }
 
-/** Lists the latest imports, newest first. @throws {HttpError} */
-export async function listImports(signal: AbortSignal): Promise<Import[]> {
-  const { items } = await callApi(IMPORTS, { signal, parse: parseImportList });
-  return items;
-}
-
 /** @throws {HttpError} 404 where there is no such import. */
-export function readImport(id: string, signal?: AbortSignal): Promise<Import> {
-  return callApi(importPath(id), { signal, parse: parseImport });
+export function readImport(id: string): Promise<Import> {
+  return callApi(importPath(id), { parse: parseImport });
 }
 
 /** Changes the mapping, date order or defaults of a preview; absent ones stay. @throws {HttpError} */
@@ -66,13 +58,10 @@ export function changeRows(id: string, body: RowChange): Promise<Import> {
   return callApi(`${importPath(id)}/rows`, { method: "PATCH", body, ...WHOLE_FILE });
 }
 
-/** Reads one page of the preview rows of a class. @throws {HttpError} */
-export function listRows(
-  id: string,
-  query: { class: RowFilter; after: string | null },
-  signal: AbortSignal,
-): Promise<ImportRowPage> {
-  return callApi(`${importPath(id)}/rows`, { query, signal, parse: parseImportRowPage });
+/** Where a page of the preview rows of a class is read; `after` is the `next` of the page before. */
+export function rowsPath(id: string, shown: RowFilter, after: string | null): string {
+  const query = new URLSearchParams({ class: shown, ...(after !== null && { after }) });
+  return `${importPath(id)}/rows?${query}`;
 }
 
 /**
@@ -94,6 +83,7 @@ export function undoImport(id: string): Promise<Import> {
   return callApi(`${importPath(id)}/undo`, { method: "POST", ...WHOLE_FILE });
 }
 
-function importPath(id: string): string {
+/** Where an import is read. */
+export function importPath(id: string): string {
   return `${IMPORTS}/${encodeURIComponent(id)}`;
 }

@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import type { Import } from "../../shared/import.ts";
+import { type Import, parseImport } from "../../shared/import.ts";
+import { useResource } from "../register/resource.ts";
 import { failedResponse, Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
 import { setPendingImport } from "../register/pending-import.ts";
@@ -8,7 +9,7 @@ import { useFileDrop } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { ColumnsStep } from "./columns-step.tsx";
-import { readImport } from "./import-api.ts";
+import { importPath } from "./import-api.ts";
 import { PreviewStep } from "./preview-step.tsx";
 import { ResultStep } from "./result-step.tsx";
 import { StartStep } from "./start-step.tsx";
@@ -140,22 +141,7 @@ function DropTarget({ onFiles }: { onFiles: (files: readonly File[]) => void }) 
 /** Reads the import of the address; null: none. `put` shows one that another call returned. */
 function useImport(id: string | null) {
   const [latest, put] = useState<Import>();
-  const [failed, setFailed] = useState<{ id: string; error: unknown }>();
-  const current = latest?.id === id ? latest : undefined;
-  const missing = current ? null : id;
-
-  const load = useCallback(() => {
-    if (missing === null) return undefined;
-    const controller = new AbortController();
-    readImport(missing, controller.signal)
-      .then((found) => {
-        setFailed(undefined);
-        return put(found);
-      })
-      .catch((error: unknown) => controller.signal.aborted || setFailed({ id: missing, error }));
-    return () => controller.abort();
-  }, [missing]);
-  useEffect(load, [load]);
-
-  return { current, error: failed?.id === id ? failed?.error : undefined, load, put };
+  const own = latest?.id === id ? latest : undefined;
+  const read = useResource(id === null || own ? null : importPath(id), parseImport);
+  return { current: own ?? read.value, error: read.error, load: read.reload, put };
 }

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
-import type { ImportRow, RowFilter } from "../../shared/import.ts";
-import { Failure } from "../session/failure.tsx";
+import { type ImportRowPage, parseImportRowPage, type RowFilter } from "../../shared/import.ts";
+import { Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
 import { Button } from "../ui/button.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { listRows } from "./import-api.ts";
+import { rowsPath } from "./import-api.ts";
 import { type ChangeRows, PreviewRow } from "./preview-row.tsx";
 import { rowClassTexts } from "./row-classes.ts";
 import "./import-table.css";
@@ -80,7 +80,7 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
               key={page.after}
               id={id}
               shown={shown}
-              page={page}
+              from={page}
               onNext={addPage}
               onChange={canSkip ? onChange : null}
             />
@@ -95,23 +95,24 @@ export function PreviewRows({ id, shown, count, onChange }: Props) {
 function Page({
   id,
   shown,
-  page: { after, start },
+  from: { after, start },
   onNext,
   onChange,
 }: {
   id: string;
   shown: RowFilter;
-  page: PageStart;
+  from: PageStart;
   onNext: (next: PageStart) => void;
   onChange: ChangeRows | null;
 }) {
-  const [rows, setRows] = useState<readonly ImportRow[]>();
+  const [kept, setKept] = useState<ImportRowPage>();
   const [height, setHeight] = useState(0);
-  const [error, setError] = useState<unknown>();
   /** Whether it is within one window height of the visible part. */
   const [near, setNear] = useState(after === null);
   const body = useRef<HTMLTableSectionElement>(null);
-  const loading = near && !rows && error === undefined;
+  // Once they are there they stay as they are, with those that are left out meanwhile.
+  const page = useResource(near && !kept ? rowsPath(id, shown, after) : null, parseImportRowPage);
+  if (page.value && !kept) setKept(page.value);
   const announceNext = useEffectEvent(onNext);
 
   useEffect(() => {
@@ -124,7 +125,7 @@ function Page({
         setNear(latest.isIntersecting);
         if (latest.isIntersecting || element.contains(document.activeElement)) return;
         setHeight(latest.boundingClientRect.height);
-        setRows(undefined);
+        setKept(undefined);
       },
       { rootMargin: "100% 0px" },
     );
@@ -133,32 +134,27 @@ function Page({
   }, []);
 
   useEffect(() => {
-    if (!loading) return undefined;
-    const controller = new AbortController();
-    listRows(id, { class: shown, after }, controller.signal)
-      .then(({ items, next }) => {
-        if (next !== null) announceNext({ after: next, start: start + items.length });
-        return setRows(items);
-      })
-      .catch((problem: unknown) => controller.signal.aborted || setError(problem));
-    return () => controller.abort();
-  }, [loading, id, shown, after, start]);
+    if (kept?.next) announceNext({ after: kept.next, start: start + kept.items.length });
+  }, [kept, start]);
 
   // Memoized, so that other pages do not render again when one is added.
   const content = useMemo(
     () =>
-      rows?.map((row, at) => (
+      kept?.items.map((row, at) => (
         <PreviewRow key={row.id} row={row} index={start + at} onChange={onChange} />
       )),
-    [rows, start, onChange],
+    [kept, start, onChange],
   );
   return (
     <tbody ref={body}>
       {content ?? (
         <tr className="row-gap">
           <td colSpan={4} style={{ blockSize: height }}>
-            {error !== undefined && <Failure error={error} onRetry={() => setError(undefined)} />}
-            {loading && <Skeleton lines={8} label="Loading rows…" />}
+            {near && (
+              <Loaded of={page} lines={8} label="Loading rows…">
+                {() => null}
+              </Loaded>
+            )}
           </td>
         </tr>
       )}

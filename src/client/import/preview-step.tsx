@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { type Import, ROW_CLASSES, ROW_FILTERS } from "../../shared/import.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDate, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
@@ -134,41 +135,31 @@ function Commit({
   writes: number;
   onCommitted: (done: Import) => void;
 }) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-
-  async function commit() {
-    if (busy) return;
-    setBusy(true);
-    setFailure(undefined);
+  const { run, isBusy, error } = useAction(async () => {
     try {
       onCommitted(await commitImport(id));
-    } catch (error) {
+    } catch (problem) {
       // It may be committed all the same: by another tab, or by a request whose response was lost.
       const found = await readImport(id).catch(() => null);
-      if (found && found.state !== "preview") {
-        onCommitted(found);
-        return;
-      }
-      setFailure(error);
-      setBusy(false);
+      if (!found || found.state === "preview") throw problem;
+      onCommitted(found);
     }
-  }
+  });
 
-  const unanswered = failedResponse(failure).status === 0;
+  const unanswered = failedResponse(error).status === 0;
   return (
     <>
-      {failure !== undefined && (
+      {error !== undefined && (
         <Notice>
-          {explain(failure)} {unanswered && "You can safely try again: nothing is imported twice."}
+          {explain(error)} {unanswered && "You can safely try again: nothing is imported twice."}
         </Notice>
       )}
       <output className="row note import-tally">
-        {busy && `Importing ${formatDomainCount(writes)}… `}
-        {busy && <progress aria-label="Importing" />}
-        {!busy && !unanswered && "Nothing is saved yet."}
+        {isBusy && `Importing ${formatDomainCount(writes)}… `}
+        {isBusy && <progress aria-label="Importing" />}
+        {!isBusy && !unanswered && "Nothing is saved yet."}
       </output>
-      <Button look="primary" aria-disabled={busy} onClick={() => void commit()}>
+      <Button look="primary" aria-disabled={isBusy} onClick={run}>
         Import {formatDomainCount(writes)}
       </Button>
     </>

@@ -1,10 +1,15 @@
 import { Link } from "wouter";
-import type { Import, ImportCounts, ImportUndo } from "../../shared/import.ts";
+import {
+  type Import,
+  type ImportCounts,
+  type ImportUndo,
+  parseImportList,
+} from "../../shared/import.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
-import { useLoaded } from "../ui/use-loaded.ts";
-import { listImports } from "./import-api.ts";
+import { useResource } from "../register/resource.ts";
+import { IMPORTS } from "./import-api.ts";
 import { LeftOutLink } from "./left-out-link.tsx";
 import { summarizeCounts } from "./row-classes.ts";
 import { firstStepHref, stepHref } from "./steps.tsx";
@@ -19,8 +24,8 @@ export function ResultStep({
   onUndone: (undone: Import) => void;
 }) {
   const { id, counts, fileName, committedAt, undoneAt, undo } = done;
-  const { value: imports = [] } = useLoaded(listImports);
-  const drafts = imports.filter((each) => each.state === "preview" && each.id !== id);
+  const { value: imports } = useResource(IMPORTS, parseImportList);
+  const drafts = imports?.items.filter((each) => each.state === "preview" && each.id !== id) ?? [];
   const next = drafts.at(-1);
   const effects = undo
     ? { removed: undo.removed, restored: undo.restored }
