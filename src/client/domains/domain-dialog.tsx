@@ -11,23 +11,21 @@ import {
 import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
 import { useSuggestions } from "../register/suggestions.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDayDigits } from "../ui/day-box.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { DomainFields } from "./domain-fields.tsx";
 import {
   changedValues,
   checkValues,
-  CHOICES,
   type DomainValues,
   type Draft,
   fillCurrency,
   mergeValues,
-  readCustomText,
   storeDraft,
   toInput,
   toValues,
   type ValueErrors,
+  valueInWords,
 } from "./domain-values.ts";
 import { addDomain, editDomain } from "../register/domains-api.ts";
 import "./conflict-view.css";
@@ -198,9 +196,9 @@ function ConflictView(props: {
           {[...changed].map((name) => (
             <tr key={name}>
               <th scope="row">{IMPORT_FIELDS[name].label}</th>
-              <td data-label="Saved version">{toText(name, saved)}</td>
+              <td data-label="Saved version">{valueInWords(name, saved)}</td>
               <td data-label="Your version">
-                {changedHere.includes(name) ? toText(name, mine) : <i>not changed</i>}
+                {changedHere.includes(name) ? valueInWords(name, mine) : <i>not changed</i>}
               </td>
             </tr>
           ))}
@@ -216,20 +214,6 @@ function ConflictView(props: {
       </DialogActions>
     </div>
   );
-}
-
-function isChoice(name: ImportField): name is keyof typeof CHOICES {
-  return Object.hasOwn(CHOICES, name);
-}
-
-function toText(name: ImportField, values: DomainValues): string {
-  const value = values[name];
-  if (name === "custom") {
-    const texts = readCustomText(value).map((field) => `${field.name}: ${field.text}`);
-    return texts.join(", ") || "empty";
-  }
-  if (!isChoice(name)) return formatDayDigits(value) || "empty";
-  return CHOICES[name].find(([option]) => option === value)?.[1] ?? value;
 }
 
 const NO_ERRORS: ValueErrors = {};

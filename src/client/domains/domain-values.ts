@@ -1,213 +1,107 @@
+import { type Domain, type DomainInput, parseDomain, UNKNOWN_VALUES } from "../../shared/domain.ts";
 import {
-  type Domain,
-  type DomainInput,
-  type Money,
-  parseDomain,
-  DECISIONS,
-} from "../../shared/domain.ts";
-import {
+  FIELD_NAMES,
   fieldsOf,
   IMPORT_FIELD_NAMES,
   type ImportField,
+  importFieldsOf,
   isImportField,
 } from "../../shared/fields.ts";
-import { isCurrencyCode } from "../../shared/money.ts";
-import {
-  expected,
-  isRecord,
-  list,
-  nullable,
-  number,
-  object,
-  type Parsed,
-  refuse,
-  text,
-} from "../../shared/parse.ts";
-import { splitTags } from "../../shared/text.ts";
-import { FILTERS } from "../../shared/filter.ts";
+import { expected, isRecord, nullable, object, refuse } from "../../shared/parse.ts";
 import { store, readStoredJson } from "../session/session-storage.ts";
-import { dayFault } from "../ui/day-box.tsx";
-import { formatPrice, parsePrice } from "../ui/money.ts";
+import { readCustomText } from "./field-controls.tsx";
+import { type FormField, isFormField, KIND_OF } from "./field-kinds.tsx";
 
 /**
- * The contents of the form: each control's text, empty where the value is unknown. The form splits a
- * domain into the same parts as a column of an imported file, so it shares their names and labels. A
- * day is `YYYY-MM-DD`, or what was typed while it is none; custom fields are a list in JSON.
+ * The contents of the form: each control's text. The form splits a domain into the same parts as a
+ * column of an imported file, so it shares their names and labels.
  */
 export type DomainValues = Record<ImportField, string>;
 
 export type ValueErrors = Partial<DomainValues>;
 
-/** Options of a choice: the control's value, empty for unknown, and what a person reads. */
-export type Options = readonly (readonly [value: string, label: string])[];
+/** The fields of the form. */
+export const FORM_FIELDS: readonly FormField[] = FIELD_NAMES.filter(isFormField).filter(
+  (field) => importFieldsOf(field).length > 0,
+);
 
-const { choices: decisions } = FILTERS.decision;
-const { choices: autoRenew } = FILTERS.autoRenew;
-
-const FLAG = [
-  ["", autoRenew["-"]],
-  ["true", autoRenew.true],
-  ["false", autoRenew.false],
-] as const;
-
-export const CHOICES = {
-  decision: [["", decisions["-"]], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
-  autoRenew: FLAG,
-  locked: FLAG,
-  privacy: FLAG,
-} as const satisfies Record<string, Options>;
+const NO_DOMAIN: Domain = { ...UNKNOWN_VALUES, id: "", version: 0, name: "", unicode: "" };
 
 /** The form's contents for a domain; null gives an empty form. */
 export function toValues(domain: Domain | null): DomainValues {
-  const renewal = domain?.renewal;
-  return {
-    name: domain?.unicode ?? "",
-    registrar: domain?.registrar ?? "",
-    account: domain?.account ?? "",
-    owner: domain?.owner ?? "",
-    expires: domain?.expires?.date ?? "",
-    autoRenew: String(domain?.autoRenew ?? ""),
-    locked: String(domain?.locked ?? ""),
-    privacy: String(domain?.privacy ?? ""),
-    decision: domain?.decision ?? "",
-    renewalPrice: renewal ? formatPrice(renewal) : "",
-    currency: renewal?.currency ?? "",
-    years: String(renewal?.years ?? ""),
-    tags: domain?.tags.join(", ") ?? "",
-    registeredOn: domain?.registeredOn ?? "",
-    status: domain?.status ?? "",
-    nameservers: domain?.nameservers.join(", ") ?? "",
-    purchasePrice: domain?.purchasePrice ? formatPrice(domain.purchasePrice) : "",
-    purchaseCurrency: domain?.purchasePrice?.currency ?? "",
-    purchasedOn: domain?.purchasedOn ?? "",
-    askingPrice: domain?.askingPrice ? formatPrice(domain.askingPrice) : "",
-    askingCurrency: domain?.askingPrice?.currency ?? "",
-    soldPrice: domain?.soldPrice ? formatPrice(domain.soldPrice) : "",
-    soldCurrency: domain?.soldPrice?.currency ?? "",
-    soldOn: domain?.soldOn ?? "",
-    custom: customText(
-      Object.entries(domain?.custom ?? {}).map(([name, value], id) => ({
-        id,
-        name,
-        text: String(value),
-      })),
-    ),
-    notes: domain?.notes ?? "",
+  const pairs = <F extends FormField>(field: F) => {
+    const texts = KIND_OF[field].texts((domain ?? NO_DOMAIN)[field], domain ?? NO_DOMAIN);
+    return importFieldsOf(field).map((name, index) => [name, texts[index] ?? ""]);
   };
+  return Object.fromEntries(FORM_FIELDS.flatMap(pairs)) as DomainValues; // Of all fields.
 }
 
-/** A custom field while it is typed; `id` only tells it from the others. */
-export type CustomField = Parsed<typeof parseCustomField>;
-
-const parseCustomField = object({ id: number, name: text, text });
-const parseCustomText = list(parseCustomField);
-
-/** Custom fields as the text of their control; "" for none. */
-export function customText(fields: readonly CustomField[]): string {
-  return fields.length === 0 ? "" : JSON.stringify(fields);
-}
-
-/** Reads `customText` back. */
-export function readCustomText(value: string): CustomField[] {
-  return value === "" ? [] : parseCustomText(JSON.parse(value));
+/** The texts of a field's controls. */
+export function textsOf(values: DomainValues, field: FormField): string[] {
+  return importFieldsOf(field).map((name) => values[name]);
 }
 
 export function changedValues(from: DomainValues, to: DomainValues): ImportField[] {
   return IMPORT_FIELD_NAMES.filter((name) => from[name].trim() !== to[name].trim());
 }
 
-/** Amounts, with the control of their currency. */
-const AMOUNTS = {
-  renewalPrice: "currency",
-  purchasePrice: "purchaseCurrency",
-  askingPrice: "askingCurrency",
-  soldPrice: "soldCurrency",
-} as const satisfies Partial<Record<ImportField, ImportField>>;
-
-type Amount = keyof typeof AMOUNTS;
-
-function isAmount(name: string): name is Amount {
-  return Object.hasOwn(AMOUNTS, name);
+/** The fields with a control that differs. */
+function changedFields(from: DomainValues, to: DomainValues): FormField[] {
+  const changed = changedValues(from, to);
+  return FORM_FIELDS.filter((field) =>
+    importFieldsOf(field).some((name) => changed.includes(name)),
+  );
 }
 
 /** Fills in the usual currency beside an amount that is being typed. */
 export function fillCurrency(values: DomainValues, name: ImportField, usual: string): DomainValues {
-  if (!isAmount(name) || values[name].trim() === "") return values;
-  return { ...values, [AMOUNTS[name]]: values[AMOUNTS[name]] || usual };
+  for (const field of fieldsOf("price", "money")) {
+    const [amount, currency] = importFieldsOf(field);
+    if (amount !== name || currency === undefined || values[name].trim() === "") continue;
+    return { ...values, [currency]: values[currency] || usual };
+  }
+  return values;
 }
 
-const DAYS = ["expires", "registeredOn", "purchasedOn", "soldOn"] as const;
+/** What is wrong with the texts of some fields, by their controls. */
+export function findFaults(values: DomainValues, fields: readonly FormField[]): ValueErrors {
+  const errors: ValueErrors = {};
+  for (const field of fields) {
+    const faults = KIND_OF[field].faults?.(textsOf(values, field)) ?? [];
+    for (const [index, name] of importFieldsOf(field).entries()) {
+      const fault = faults[index] ?? null;
+      if (fault !== null) errors[name] = fault;
+    }
+  }
+  return errors;
+}
 
 /** Checks what needs no server and differs from `base`. Returns a message for each bad field. */
 export function checkValues(values: DomainValues, base: DomainValues): ValueErrors {
-  const errors: ValueErrors = {};
-  if (!values.name.trim()) errors.name = "Enter a domain, for example example.com.";
-  for (const name of DAYS) {
-    const fault = dayFault(values[name]);
-    if (fault !== null) errors[name] = fault;
-  }
-  const changed = new Set(changedValues(base, values));
-  for (const name of Object.keys(AMOUNTS).filter(isAmount)) {
-    const currencyName = AMOUNTS[name];
-    const amount = values[name].trim();
-    const currency = values[currencyName].trim().toUpperCase();
-    if (!changed.has(name) && !changed.has(currencyName)) continue;
-    if (amount && !isCurrencyCode(currency)) {
-      errors[currencyName] = "Enter the currency in three letters, for example EUR.";
-    }
-    if (amount && parsePrice(amount, currency) === null) {
-      errors[name] = "Enter a number such as 12.50.";
-    }
-  }
-  const years = values.years.trim();
-  if (years && !values.renewalPrice.trim()) {
-    errors.renewalPrice = "Enter a price, or clear the period.";
-  }
-  if (years && !/^([1-9]\d?|100)$/.test(years)) errors.years = "Enter a number from 1 to 100.";
-  return errors;
+  return findFaults(values, [...new Set<FormField>(["name", ...changedFields(base, values)])]);
 }
 
 /** The request body: the fields that differ from `base`. The values must have passed `checkValues`. */
 export function toInput(values: DomainValues, base: DomainValues): DomainInput {
-  const changed = new Set(changedValues(base, values));
   const input: DomainInput = {};
-  if (changed.has("name")) input.name = values.name.trim();
-  for (const field of fieldsOf("label", "text", "day")) {
-    if (isImportField(field) && changed.has(field)) input[field] = values[field].trim() || null;
-  }
-  if (changed.has("expires")) input.expires = values.expires || null;
-  for (const field of fieldsOf("flag")) {
-    if (changed.has(field)) input[field] = values[field] ? values[field] === "true" : null;
-  }
-  if (changed.has("decision")) {
-    input.decision = DECISIONS.find((decision) => decision === values.decision) ?? null;
-  }
-  if (changed.has("tags")) input.tags = splitTags(values.tags);
-  if (changed.has("notes")) input.notes = values.notes.trim();
-  if (changed.has("renewalPrice") || changed.has("currency") || changed.has("years")) {
-    const price = toMoney(values, "renewalPrice");
-    input.renewal = price && { ...price, years: Number(values.years) || null };
-  }
-  for (const field of fieldsOf("money")) {
-    if (changed.has(field) || changed.has(AMOUNTS[field])) input[field] = toMoney(values, field);
-  }
-  if (changed.has("nameservers")) {
-    input.nameservers = values.nameservers.split(/[,\s]+/).filter((host) => host !== "");
-  }
-  if (changed.has("custom")) {
-    const fields = readCustomText(values.custom).map((field) => [
-      field.name.trim(),
-      field.text.trim(),
-    ]);
-    input.custom = Object.fromEntries(fields.filter((pair) => pair.every((part) => part !== "")));
-  }
+  for (const field of changedFields(base, values)) setField(input, field, textsOf(values, field));
   return input;
 }
 
-function toMoney(values: DomainValues, name: Amount): Money | null {
-  const currency = values[AMOUNTS[name]].trim().toUpperCase() || null;
-  const minor = parsePrice(values[name], currency);
-  return minor === null ? null : { minor, currency };
+/** Sets a field to what its controls hold. */
+export function setField<F extends FormField>(
+  input: Pick<DomainInput, F>,
+  field: F,
+  texts: readonly string[],
+): void {
+  input[field] = KIND_OF[field].input(texts);
+}
+
+/** What a person reads of a control's text. */
+export function valueInWords(name: ImportField, values: DomainValues): string {
+  const field = FORM_FIELDS.find((each) => importFieldsOf(each).includes(name));
+  const { inWords = (value: string) => value } = field === undefined ? {} : KIND_OF[field];
+  return inWords(values[name]) || "empty";
 }
 
 /** Applies the edits from `before` to `mine` on top of `current`. */
@@ -239,7 +133,8 @@ export function readDraft(): Draft | null {
 
 const parseDraft = object({ base: nullable(parseDomain), values: parseValues });
 
-function parseValues(json: unknown): DomainValues {
+/** Reads the contents of a form from storage; what is unknown or malformed there is empty. */
+export function parseValues(json: unknown): DomainValues {
   if (!isRecord(json)) return refuse("type", expected("an object", json));
   const values = toValues(null);
   for (const [name, value] of Object.entries(json)) {

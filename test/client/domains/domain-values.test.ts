@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import {
   checkValues,
-  customText,
   fillCurrency,
   mergeValues,
   readDraft,
@@ -9,6 +8,7 @@ import {
   toInput,
   toValues,
 } from "../../../src/client/domains/domain-values.ts";
+import { customText } from "../../../src/client/domains/field-controls.tsx";
 import { domainOf } from "../../support/fake-api.ts";
 
 const none = toValues(null);

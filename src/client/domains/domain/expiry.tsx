@@ -16,7 +16,7 @@ import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { localToday } from "../../ui/today.ts";
 import { formatDate, formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { CHOICES } from "../domain-values.ts";
+import { OPTIONS } from "../field-kinds.tsx";
 import "./expiry.css";
 import "./sources.css";
 
@@ -255,7 +255,7 @@ function QuickChoices({ detail, wanted }: Props) {
       </fieldset>
       <fieldset className="choice">
         <legend>{FIELDS.autoRenew.label}</legend>
-        {CHOICES.autoRenew.map(([option, label]) => (
+        {OPTIONS.flag.map(([option, label]) => (
           <Button
             key={option}
             aria-pressed={option === flag}

@@ -1,23 +1,22 @@
-import { type ComponentProps, type ReactNode, type SubmitEvent, useEffect, useState } from "react";
+import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
-import { fieldInWords, FIELDS, fieldsOf } from "../../../shared/fields.ts";
+import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
 import { useSuggestions } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
-import { Combobox } from "../../ui/combobox.tsx";
-import { DayBox, dayHint } from "../../ui/day-box.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { DeleteConfirmation } from "../delete-dialog.tsx";
-import { OptionList } from "../domain-fields.tsx";
-import { CHOICES, type Options } from "../domain-values.ts";
+import { renderControls } from "../domain-fields.tsx";
+import type { Options } from "../field-controls.tsx";
+import { KIND_OF } from "../field-kinds.tsx";
 import { changeDomains } from "../../register/domains-api.ts";
 import {
-  type BulkControl,
   type BulkDraft,
+  type BulkField,
   type BulkTarget,
   type BulkValues,
   CLEARABLE,
@@ -90,108 +89,67 @@ interface FieldsProps {
 }
 
 function BulkFields({ values, onChange }: FieldsProps) {
-  const bind = (name: BulkControl) => ({
-    name,
-    value: values[name],
-    onChange: ({ target }: { target: { value: string } }) =>
-      onChange({ ...values, [name]: target.value }),
-  });
-  const input = (name: BulkControl, label: string, more?: ComponentProps<"input">) => (
-    <Field label={label} hint={name.endsWith("Tags") ? "Separate with commas" : undefined}>
+  const { facets } = useSuggestions();
+  const set = (name: string, value: string) => onChange({ ...values, [name]: value });
+  const render = (field: BulkField) => {
+    const clearable = CLEARABLE.find((each) => each === field);
+    return (
+      <div key={field} className={KIND_OF[field].isWide && "wide"}>
+        {renderControls(
+          field,
+          { values, facets, onChange: set },
+          {
+            hint: field === "notes" ? "Replaces the notes of all of them" : undefined,
+            placeholder: NO_CHANGE_LABEL,
+            toOptions: toBulkOptions,
+          },
+        )}
+        {clearable && <Clear field={clearable} values={values} onChange={onChange} />}
+      </div>
+    );
+  };
+  const tags = (name: "addTags" | "removeTags", label: string) => (
+    <Field label={label} hint="Separate with commas">
       {(control) => (
         <input
           {...control}
-          {...bind(name)}
-          {...more}
+          value={values[name]}
           placeholder={NO_CHANGE_LABEL}
           autoComplete="off"
+          onChange={({ target }) => set(name, target.value)}
         />
       )}
     </Field>
   );
-  const { facets } = useSuggestions();
-  const used = { registrar: facets?.registrars, account: facets?.accounts, owner: facets?.owners };
-  const combobox = (name: keyof typeof used) => (
-    <Field label={FIELDS[name].label}>
-      {(control) => (
-        <Combobox
-          {...control}
-          {...bind(name)}
-          suggestions={used[name]}
-          placeholder={NO_CHANGE_LABEL}
-        />
-      )}
-    </Field>
+  return (
+    <div className="domain-fields">
+      {fieldsOf("choice", "flag").map(render)}
+      {tags("addTags", "Add tags")}
+      {tags("removeTags", "Remove tags")}
+      {CLEARABLE.map(render)}
+    </div>
   );
-  const clear = (field: Clearable) => (
+}
+
+/** Clears a field of all domains. */
+function Clear({ field, values, onChange }: FieldsProps & { field: Clearable }) {
+  const toggle = (isChecked: boolean) =>
+    CLEARABLE.filter((each) => (each === field ? isChecked : values.clear.includes(each)));
+  return (
     <label className="check">
       <input
         type="checkbox"
         checked={values.clear.includes(field)}
         aria-label={`Clear ${fieldInWords(field)}`}
-        onChange={({ target }) =>
-          onChange({
-            ...values,
-            clear: CLEARABLE.filter((each) =>
-              each === field ? target.checked : values.clear.includes(each),
-            ),
-          })
-        }
+        onChange={({ target }) => onChange({ ...values, clear: toggle(target.checked) })}
       />
       Clear this field
     </label>
   );
-  const choice = (name: keyof typeof CHOICES) => (
-    <Field key={name} label={FIELDS[name].label}>
-      {(control) => (
-        <select {...control} {...bind(name)}>
-          <OptionList options={bulkOptions(CHOICES[name])} />
-        </select>
-      )}
-    </Field>
-  );
-
-  return (
-    <div className="domain-fields">
-      {fieldsOf("choice", "flag").map(choice)}
-      {input("addTags", "Add tags")}
-      {input("removeTags", "Remove tags")}
-      {fieldsOf("label").map((field) => (
-        <div key={field}>
-          {combobox(field)}
-          {clear(field)}
-        </div>
-      ))}
-      <div>
-        <Field label={FIELDS.expires.label} hint={dayHint(values.expires)}>
-          {(control) => (
-            <DayBox
-              {...control}
-              value={values.expires}
-              onChange={(expires) => onChange({ ...values, expires })}
-            />
-          )}
-        </Field>
-        {clear("expires")}
-      </div>
-      <div className="wide price">
-        {input("renewalPrice", FIELDS.renewal.label, { inputMode: "decimal" })}
-        {input("currency", "Currency", { maxLength: 3, spellCheck: false })}
-        {input("years", "Period (years)", { inputMode: "numeric", maxLength: 3 })}
-      </div>
-      <div className="wide">{clear("renewal")}</div>
-      <div className="wide">
-        <Field label={FIELDS.notes.label} hint="Replaces the notes of all of them">
-          {(control) => <textarea {...control} {...bind("notes")} rows={2} />}
-        </Field>
-        {clear("notes")}
-      </div>
-    </div>
-  );
 }
 
 /** The options of the form of one domain, with "no change" first and "unknown" last. */
-function bulkOptions([unknown, ...known]: Options): Options {
+function toBulkOptions([unknown, ...known]: Options): Options {
   return [["", NO_CHANGE_LABEL], ...known, [UNKNOWN, unknown?.[1] ?? ""]];
 }
 

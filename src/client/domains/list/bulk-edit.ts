@@ -1,35 +1,39 @@
-import { DECISIONS } from "../../../shared/domain.ts";
-import { fieldsOf } from "../../../shared/fields.ts";
+import { fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
+import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
 import type { BulkOperation, BulkSelection } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
-import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { store, readStoredJson } from "../../session/session-storage.ts";
 import { localToday } from "../../ui/today.ts";
-import { dayFault } from "../../ui/day-box.tsx";
-import { parsePrice } from "../../ui/money.ts";
+import {
+  type DomainValues,
+  findFaults,
+  parseValues,
+  setField,
+  textsOf,
+  toValues,
+} from "../domain-values.ts";
 
-/** Controls of the bulk form; one that is left empty changes nothing. */
-export const BULK_CONTROLS = [
-  ...fieldsOf("label", "choice", "flag"),
-  "renewalPrice",
-  "currency",
-  "years",
-  "expires",
-  "addTags",
-  "removeTags",
-  "notes",
-] as const;
+/** Fields that the bulk form sets. Tags have controls of their own there. */
+const BULK_FIELDS = [
+  ...fieldsOf("choice", "flag"),
+  ...fieldsOf("label", "expiry", "price", "notes"),
+];
 
-export type BulkControl = (typeof BULK_CONTROLS)[number];
+export type BulkField = (typeof BULK_FIELDS)[number];
 
 /** Fields that can be cleared by a box; of a choice, "unknown" is one of the options. */
-export const CLEARABLE = [...fieldsOf("label"), "renewal", "expires", "notes"] as const;
+export const CLEARABLE = fieldsOf("label", "expiry", "price", "notes");
 
 export type Clearable = (typeof CLEARABLE)[number];
 
-/** The contents of the bulk form: each control's text, and the fields to clear. */
-export interface BulkValues extends Record<BulkControl, string> {
+/**
+ * The contents of the bulk form: each control's text, of which one that is left empty changes nothing,
+ * and the fields to clear.
+ */
+export interface BulkValues extends DomainValues {
+  addTags: string;
+  removeTags: string;
   clear: readonly Clearable[];
 }
 
@@ -37,13 +41,12 @@ export interface BulkValues extends Record<BulkControl, string> {
 export const UNKNOWN = "unknown";
 
 /** The contents of an empty form, which changes nothing. */
-export const NO_CHANGE: BulkValues = toBulkValues(() => "", []);
-
-function toBulkValues(read: (name: BulkControl) => string, clear: readonly Clearable[]) {
-  const texts = Object.fromEntries(BULK_CONTROLS.map((name) => [name, read(name)]));
-  // Made of all controls.
-  return { ...(texts as Record<BulkControl, string>), clear };
-}
+export const NO_CHANGE: BulkValues = {
+  ...toValues(null),
+  addTags: "",
+  removeTags: "",
+  clear: [],
+};
 
 /** Whether anything is filled in, useful or not. */
 export function isFilledIn({ clear, ...texts }: BulkValues): boolean {
@@ -52,44 +55,28 @@ export function isFilledIn({ clear, ...texts }: BulkValues): boolean {
 
 /** What is wrong with the contents of the form, in a sentence; null if nothing is. */
 export function findFault(values: BulkValues): string | null {
-  const price = values.renewalPrice.trim();
-  const currency = values.currency.trim().toUpperCase();
-  const years = values.years.trim();
-  if (currency && !/^[A-Z]{3}$/.test(currency)) {
-    return "Enter the currency as three letters, for example EUR.";
+  const [fault] = Object.values(findFaults(values, BULK_FIELDS));
+  if (fault !== undefined) return fault;
+  if (values.currency.trim() !== "" && values.renewalPrice.trim() === "") {
+    return "Enter a price, or clear the currency.";
   }
-  if (years && !/^([1-9]\d?|100)$/.test(years)) return "Enter a period from 1 to 100 years.";
-  if (!price && (currency || years)) return "Enter a price, or clear the currency and period.";
-  if (price && parsePrice(price, currency || null) === null) {
-    return "Enter the price as a number such as 12.50.";
-  }
-  const fault = dayFault(values.expires);
-  if (fault !== null) return fault;
   return toBulkOperation(values) ? null : "Change at least one field.";
 }
 
 /** The operation that the form describes; null if it changes nothing. */
 export function toBulkOperation(values: BulkValues): BulkOperation | null {
   const edit: Extract<BulkOperation, { kind: "edit" }> = { kind: "edit" };
-  for (const field of fieldsOf("label")) {
-    const value = values[field].trim();
-    if (values.clear.includes(field)) edit[field] = null;
-    else if (value) edit[field] = value;
+  for (const field of BULK_FIELDS) {
+    const texts = textsOf(values, field);
+    const isCleared = CLEARABLE.some((each) => each === field && values.clear.includes(each));
+    if (isCleared)
+      setField(
+        edit,
+        field,
+        importFieldsOf(field).map(() => ""),
+      );
+    else if (texts[0]?.trim()) setField(edit, field, texts);
   }
-  for (const field of fieldsOf("flag")) {
-    const value = values[field];
-    if (value) edit[field] = value === UNKNOWN ? null : value === "true";
-  }
-  const { decision, expires, notes } = values;
-  if (decision) edit.decision = DECISIONS.find((known) => known === decision) ?? null;
-  const currency = values.currency.trim().toUpperCase() || null;
-  const minor = parsePrice(values.renewalPrice, currency);
-  if (values.clear.includes("renewal")) edit.renewal = null;
-  else if (minor !== null) edit.renewal = { minor, currency, years: Number(values.years) || null };
-  if (values.clear.includes("expires")) edit.expires = null;
-  else if (expires) edit.expires = expires;
-  if (values.clear.includes("notes")) edit.notes = "";
-  else if (notes.trim()) edit.notes = notes.trim();
   const addTags = splitTags(values.addTags);
   const removeTags = splitTags(values.removeTags);
   if (addTags.length > 0) edit.addTags = addTags;
@@ -136,11 +123,8 @@ const parseDraft = object({
     count: number,
   }),
   values: (json) => {
-    const { clear, ...texts } = isRecord(json) ? json : {};
-    const read = (name: BulkControl) => {
-      const value = texts[name];
-      return typeof value === "string" ? value : "";
-    };
-    return toBulkValues(read, list(oneOf(CLEARABLE))(clear));
+    const { clear, addTags, removeTags, ...texts } = isRecord(json) ? json : {};
+    const tags = { addTags: text(addTags), removeTags: text(removeTags) };
+    return { ...parseValues(texts), ...tags, clear: list(oneOf(CLEARABLE))(clear) };
   },
 });

@@ -20,7 +20,7 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { useLoaded } from "../../ui/use-loaded.ts";
-import { OptionList } from "../domain-fields.tsx";
+import { OptionList } from "../field-controls.tsx";
 import { readFacets } from "../../register/suggestions.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { PHONE, useMedia } from "./use-media.ts";

@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { getPreferences, setPreference, watchPreferences } from "../../ui/preferences.ts";
-import { OptionList } from "../domain-fields.tsx";
+import { OptionList } from "../field-controls.tsx";
 import { type Column, COLUMNS } from "./columns.tsx";
 import { ExportLink } from "./export.tsx";
 import { ViewList } from "./saved-views.tsx";

@@ -1,0 +1,193 @@
+import type { ComponentProps, ReactNode } from "react";
+import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
+import { list, number, object, type Parsed, text } from "../../shared/parse.ts";
+import type { Facet } from "../../shared/register.ts";
+import { Button } from "../ui/button.tsx";
+import { Combobox } from "../ui/combobox.tsx";
+import { DayBox, dayHint } from "../ui/day-box.tsx";
+import { Field } from "../ui/field.tsx";
+
+/** The controls that forms have for fields; the table of kinds says which kind has which. */
+
+/**
+ * A control of a field: each part of a field in `importAs` has one, which holds a text, "" where the
+ * value is unknown. A day is `YYYY-MM-DD`, or what was typed while it is none.
+ */
+export interface Control {
+  name: ImportField;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+/** What the controls of a field are given by the form that they are in. */
+export interface Surroundings {
+  hint: string | undefined;
+  /** Stands in a text box that is empty. */
+  placeholder: string | undefined;
+  suggestions: readonly Facet[] | undefined;
+  currencies: readonly Facet[] | undefined;
+  /** The form's own, of what can be chosen. */
+  toOptions: (options: Options) => Options;
+}
+
+/** Options of a choice: the control's value, empty for unknown, and what a person reads. */
+export type Options = readonly (readonly [value: string, label: string])[];
+
+/** A text box, or a list of suggestions where there are any. */
+export function textBox(
+  { name, value, error, onChange }: Control,
+  given: Pick<Surroundings, "hint" | "placeholder" | "suggestions">,
+  more?: ComponentProps<"input">,
+): ReactNode {
+  const { hint, placeholder, suggestions } = given;
+  return (
+    <Field key={name} label={IMPORT_FIELDS[name].label} hint={hint} error={error}>
+      {(control) => {
+        const box = {
+          ...control,
+          name,
+          value,
+          placeholder,
+          onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+          ...more,
+        };
+        return suggestions ? (
+          <Combobox {...box} suggestions={suggestions} />
+        ) : (
+          <input {...box} autoComplete="off" dir="auto" />
+        );
+      }}
+    </Field>
+  );
+}
+
+export function dayBox([control]: readonly Control[], { hint = "" }: Surroundings): ReactNode {
+  if (control === undefined) return null;
+  const { name, value, error, onChange } = control;
+  return (
+    <Field
+      key={name}
+      label={IMPORT_FIELDS[name].label}
+      hint={`${dayHint(value)}${hint}`}
+      error={error}
+    >
+      {(box) => <DayBox {...box} value={value} onChange={onChange} />}
+    </Field>
+  );
+}
+
+export const select =
+  (options: Options) =>
+  ([control]: readonly Control[], { hint, toOptions }: Surroundings): ReactNode => {
+    if (control === undefined) return null;
+    const { name, value, error, onChange } = control;
+    return (
+      <Field key={name} label={IMPORT_FIELDS[name].label} hint={hint} error={error}>
+        {(box) => (
+          <select
+            {...box}
+            name={name}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          >
+            <OptionList options={toOptions(options)} />
+          </select>
+        )}
+      </Field>
+    );
+  };
+
+/** An amount, its currency and, of a price, its period. */
+export function moneyBoxes(
+  [amount, currency, years]: readonly Control[],
+  { placeholder, currencies }: Surroundings,
+): ReactNode {
+  const given = { placeholder, hint: undefined, suggestions: undefined };
+  return (
+    <div key={amount?.name} className={years ? "price" : "amount"}>
+      {amount && textBox(amount, given, { inputMode: "decimal" })}
+      {currency &&
+        textBox(
+          currency,
+          { ...given, suggestions: currencies ?? [] },
+          { maxLength: 3, autoCapitalize: "characters", spellCheck: false },
+        )}
+      {years && textBox(years, given, { inputMode: "numeric", maxLength: 3 })}
+    </div>
+  );
+}
+
+/** A custom field while it is typed; `id` only tells it from the others. */
+export type CustomField = Parsed<typeof parseCustomField>;
+
+const parseCustomField = object({ id: number, name: text, text });
+const parseCustomText = list(parseCustomField);
+
+/** Custom fields as the text of their control, a list in JSON; "" for none. */
+export function customText(fields: readonly CustomField[]): string {
+  return fields.length === 0 ? "" : JSON.stringify(fields);
+}
+
+/** Reads `customText` back. */
+export function readCustomText(value: string): CustomField[] {
+  return value === "" ? [] : parseCustomText(JSON.parse(value));
+}
+
+/** Texts under names of the owner's choice; one without a name or a text is not kept. */
+export function CustomFields({ value, error, onChange }: Control) {
+  const fields = readCustomText(value);
+  const put = (changed: CustomField) =>
+    onChange(customText(fields.map((field) => (field.id === changed.id ? changed : field))));
+  const nextId = Math.max(...fields.map(({ id }) => id), 0) + 1;
+  return (
+    <fieldset className="custom-fields">
+      <legend>{FIELDS.custom.label}</legend>
+      {fields.map((field) => (
+        <div key={field.id}>
+          <Field label="Name">
+            {(control) => (
+              <input
+                {...control}
+                value={field.name}
+                dir="auto"
+                onChange={({ target }) => put({ ...field, name: target.value })}
+              />
+            )}
+          </Field>
+          <Field label="Text">
+            {(control) => (
+              <textarea
+                {...control}
+                value={field.text}
+                rows={1}
+                dir="auto"
+                onChange={({ target }) => put({ ...field, text: target.value })}
+              />
+            )}
+          </Field>
+          <Button
+            look="quiet"
+            aria-label={`Remove ${field.name || "this field"}`}
+            onClick={() => onChange(customText(fields.filter(({ id }) => id !== field.id)))}
+          >
+            ×
+          </Button>
+        </div>
+      ))}
+      {error && <p className="field-error">{error}</p>}
+      <Button onClick={() => onChange(customText([...fields, { id: nextId, name: "", text: "" }]))}>
+        Add a field
+      </Button>
+    </fieldset>
+  );
+}
+
+/** The options of a `<select>`. */
+export function OptionList({ options }: { options: Options }) {
+  return options.map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+}

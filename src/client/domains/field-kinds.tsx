@@ -1,0 +1,258 @@
+import type { ReactNode } from "react";
+import { DECISIONS, type Domain, type DomainInput, type Money } from "../../shared/domain.ts";
+import {
+  type Field as DomainField,
+  type FieldKind,
+  type FieldOf,
+  IMPORT_FIELDS,
+  kindsByField,
+} from "../../shared/fields.ts";
+import { FILTERS } from "../../shared/filter.ts";
+import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
+import { splitTags } from "../../shared/text.ts";
+import { readUrlHost } from "../../shared/url-host.ts";
+import { dayFault, formatDayDigits } from "../ui/day-box.tsx";
+import { Field } from "../ui/field.tsx";
+import { formatPrice, parsePrice } from "../ui/money.ts";
+import { TagBox } from "../ui/tag-box.tsx";
+import {
+  type Control,
+  CustomFields,
+  customText,
+  dayBox,
+  moneyBoxes,
+  type Options,
+  readCustomText,
+  select,
+  type Surroundings,
+  textBox,
+} from "./field-controls.tsx";
+
+/** Fields that a form sets. */
+export type FormField = keyof DomainInput;
+
+type Texts = readonly string[];
+
+/** What the browser knows of one kind of field. */
+interface Kind<V, I> {
+  /** The texts of the controls for a value. */
+  texts: (value: V, domain: Domain) => Texts;
+  /** What a request sets the field to, of texts without a fault. */
+  input: (texts: Texts) => I;
+  /** What is wrong with each text; null: nothing. */
+  faults?: (texts: Texts) => readonly (string | null)[];
+  /** What a person reads of a text, where it is not the text. */
+  inWords?: (value: string) => string;
+  controls: (controls: readonly Control[], given: Surroundings) => ReactNode;
+  /** Whether the controls take a whole line of a form. */
+  isWide?: true;
+}
+
+type Kinds = {
+  readonly [K in Exclude<FieldKind, "handled">]: Kind<
+    Domain[FieldOf<K>],
+    Required<DomainInput>[FieldOf<K> & FormField]
+  >;
+} & { handled: null };
+
+const { choices: decisions } = FILTERS.decision;
+const { choices: flags } = FILTERS.autoRenew;
+
+/** The options of a decision, and of what is on or off. */
+export const OPTIONS = {
+  choice: [["", decisions["-"]], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
+  flag: [
+    ["", flags["-"]],
+    ["true", flags.true],
+    ["false", flags.false],
+  ],
+} as const satisfies Record<string, Options>;
+
+function toMoney([typed = "", code = ""]: Texts): Money | null {
+  const currency = code.trim().toUpperCase() || null;
+  const minor = parsePrice(typed, currency);
+  return minor === null ? null : { minor, currency };
+}
+
+function moneyFaults([typed = "", code = ""]: Texts): (string | null)[] {
+  const amount = typed.trim();
+  const currency = code.trim().toUpperCase();
+  if (amount === "") return [null, null];
+  return [
+    parsePrice(amount, currency) === null ? "Enter a number such as 12.50." : null,
+    isCurrencyCode(currency) ? null : "Enter the currency in three letters, for example EUR.",
+  ];
+}
+
+const shortText = {
+  texts: (value: string | null) => [value ?? ""],
+  input: ([typed = ""]: Texts) => typed.trim() || null,
+  controls: ([control]: readonly Control[], given: Surroundings) =>
+    control && textBox(control, given),
+};
+
+const day = {
+  faults: ([typed = ""]: Texts) => [dayFault(typed)],
+  inWords: formatDayDigits,
+  controls: dayBox,
+};
+
+/** The one table of what each kind of field means to the browser. */
+const KINDS: Kinds = {
+  name: {
+    texts: (_, { unicode }) => [unicode],
+    input: ([typed = ""]) => typed.trim(),
+    faults: ([typed = ""]) => [
+      typed.trim() === "" ? "Enter a domain, for example example.com." : null,
+    ],
+    controls: ([control], given) => {
+      if (control === undefined) return null;
+      const host = readUrlHost(control.value);
+      const hint = host ? `Read as ${host}` : "For example example.com or bücher.de";
+      const plain = { autoCapitalize: "none", spellCheck: false, inputMode: "url" } as const;
+      return textBox(control, { ...given, hint }, plain);
+    },
+    isWide: true,
+  },
+  label: {
+    ...shortText,
+    controls: ([control], given) =>
+      control && textBox(control, { ...given, suggestions: given.suggestions ?? [] }),
+  },
+  text: shortText,
+  tags: {
+    texts: (tags) => [tags.join(", ")],
+    input: ([typed = ""]) => splitTags(typed),
+    controls: ([control], { suggestions }) =>
+      control && (
+        <Field
+          key={control.name}
+          label={IMPORT_FIELDS[control.name].label}
+          hint="Press Enter or a comma after each tag"
+          error={control.error}
+        >
+          {(box) => (
+            <TagBox
+              {...box}
+              value={control.value}
+              suggestions={suggestions}
+              onChange={control.onChange}
+            />
+          )}
+        </Field>
+      ),
+    isWide: true,
+  },
+  choice: {
+    texts: (choice) => [choice ?? ""],
+    input: ([chosen]) => DECISIONS.find((each) => each === chosen) ?? null,
+    inWords: (value) => optionInWords(OPTIONS.choice, value),
+    controls: select(OPTIONS.choice),
+  },
+  flag: {
+    texts: (flag) => [String(flag ?? "")],
+    input: ([chosen]) => (chosen === "true" ? true : chosen === "false" ? false : null),
+    inWords: (value) => optionInWords(OPTIONS.flag, value),
+    controls: select(OPTIONS.flag),
+  },
+  expiry: {
+    ...day,
+    texts: (expires) => [expires?.date ?? ""],
+    input: ([typed]) => typed || null,
+  },
+  day: { ...shortText, ...day },
+  price: {
+    texts: (price) => [
+      price ? formatPrice(price) : "",
+      price?.currency ?? "",
+      String(price?.years ?? ""),
+    ],
+    input: (texts) => {
+      const money = toMoney(texts);
+      return money && { ...money, years: Number(texts[2]) || null };
+    },
+    faults: (texts) => {
+      const [amount, currency] = moneyFaults(texts);
+      const years = texts[2]?.trim() ?? "";
+      const isPriced = texts[0]?.trim() !== "" || years === "";
+      const inRange = /^\d+$/.test(years) && Number(years) >= 1 && Number(years) <= MAX_YEARS;
+      return [
+        isPriced ? (amount ?? null) : "Enter a price, or clear the period.",
+        currency ?? null,
+        years === "" || inRange ? null : `Enter a number from 1 to ${MAX_YEARS}.`,
+      ];
+    },
+    controls: moneyBoxes,
+    isWide: true,
+  },
+  money: {
+    texts: (money) => [money ? formatPrice(money) : "", money?.currency ?? ""],
+    input: toMoney,
+    faults: moneyFaults,
+    controls: moneyBoxes,
+  },
+  hosts: {
+    texts: (hosts) => [hosts.join(", ")],
+    input: ([typed = ""]) => typed.split(/[,\s]+/).filter((host) => host !== ""),
+    controls: ([control], given) =>
+      control &&
+      textBox(control, { ...given, hint: "Separate with commas" }, { spellCheck: false }),
+    isWide: true,
+  },
+  notes: {
+    texts: (notes) => [notes],
+    input: ([typed = ""]) => typed.trim(),
+    controls: ([control], { hint }) =>
+      control && (
+        <Field
+          key={control.name}
+          label={IMPORT_FIELDS[control.name].label}
+          hint={hint}
+          error={control.error}
+        >
+          {(box) => (
+            <textarea
+              {...box}
+              name={control.name}
+              value={control.value}
+              onChange={({ target }) => control.onChange(target.value)}
+              rows={3}
+              dir="auto"
+            />
+          )}
+        </Field>
+      ),
+    isWide: true,
+  },
+  handled: null,
+  custom: {
+    texts: (custom) => {
+      const entries = Object.entries(custom);
+      return [customText(entries.map(([name, value], id) => ({ id, name, text: value })))];
+    },
+    input: ([typed = ""]) => {
+      const pairs = readCustomText(typed).map((each) => [each.name.trim(), each.text.trim()]);
+      return Object.fromEntries(pairs.filter((pair) => pair.every((part) => part !== "")));
+    },
+    inWords: (value) =>
+      readCustomText(value)
+        .map((each) => `${each.name}: ${each.text}`)
+        .join(", "),
+    controls: ([control]) => control && <CustomFields key={control.name} {...control} />,
+    isWide: true,
+  },
+};
+
+/** The kind of each field that a form sets. */
+export const KIND_OF: {
+  readonly [F in FormField]: Kind<Domain[F], Required<DomainInput>[F]>;
+} = kindsByField(KINDS);
+
+/** Whether a form has controls for a field of this name. */
+export function isFormField(field: DomainField): field is FormField {
+  return field !== "handled";
+}
+
+function optionInWords(options: Options, value: string): string {
+  return options.find(([option]) => option === value)?.[1] ?? value;
+}
