@@ -1,10 +1,10 @@
-import { describe, expect, spyOn } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
+import { test as testBoth } from "../../support/both-databases.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import { rdapDomain } from "../../support/fake-registry.ts";
 import { future } from "../../support/future.ts";
@@ -172,41 +172,45 @@ describe("checks", () => {
     expect((await look()).codes).toContain("mail-open");
   }, 30_000);
 
-  test("share one host's interval among two instances, and ask nothing twice", async () => {
-    await using checked = await startChecked({ intervalMs: 300, runs: true });
-    const { registry, add, options, server, read, time, until } = checked;
-    time.now = Date.now();
-    options.clock = () => new Date();
-    const names = Array.from({ length: 8 }, (_, index) => `name-${index}.com`);
-    for (const name of names) {
-      registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
-      await add({ name });
-    }
-    const ticking = setInterval(() => {
+  testBoth(
+    "share one host's interval among two instances, and ask nothing twice",
+    async () => {
+      await using checked = await startChecked({ intervalMs: 300, runs: true });
+      const { registry, add, options, server, read, time, until } = checked;
       time.now = Date.now();
-    }, 5);
-    await using other = await startBackend({
-      ...options,
-      databaseUrl: server.databaseUrl,
-    });
-    for (const name of names) {
-      await until(
-        () => read(name),
-        ({ expires }) => expires !== null,
-      );
-    }
-    clearInterval(ticking);
-    await other.backend.close();
-    const asked = registry.asked.toSorted((one, two) => one.at - two.at);
-    expect(asked.map(({ name }) => name).toSorted()).toEqual(names);
-    const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
-    // The interval runs from lease to lease; between a lease and its arrival a few milliseconds pass.
-    expect(Math.min(...gaps)).toBeGreaterThan(150);
-    for (const name of names) {
-      const { observations } = await read(name);
-      expect(observations).toHaveLength(1);
-    }
-  }, 30_000);
+      options.clock = () => new Date();
+      const names = Array.from({ length: 8 }, (_, index) => `name-${index}.com`);
+      for (const name of names) {
+        registry.names.set(name, { expires: future("2028-01-01T00:00:00Z") });
+        await add({ name });
+      }
+      const ticking = setInterval(() => {
+        time.now = Date.now();
+      }, 5);
+      await using other = await startBackend({
+        ...options,
+        databaseUrl: server.databaseUrl,
+      });
+      for (const name of names) {
+        await until(
+          () => read(name),
+          ({ expires }) => expires !== null,
+        );
+      }
+      clearInterval(ticking);
+      await other.backend.close();
+      const asked = registry.asked.toSorted((one, two) => one.at - two.at);
+      expect(asked.map(({ name }) => name).toSorted()).toEqual(names);
+      const gaps = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+      // The interval runs from lease to lease; between a lease and its arrival a few milliseconds pass.
+      expect(Math.min(...gaps)).toBeGreaterThan(150);
+      for (const name of names) {
+        const { observations } = await read(name);
+        expect(observations).toHaveLength(1);
+      }
+    },
+    30_000,
+  );
 
   test("give back what they are asking when they stop", async () => {
     await using checked = await startChecked({ runs: true });
@@ -234,57 +238,82 @@ describe("checks", () => {
     }
   }, 30_000);
 
-  test("are taken over where a process is killed in the middle, and ask and report nothing twice", async () => {
-    await using checked = await startChecked({ mode: "off" });
-    const { registry, dns, add, options, server, time, until } = checked;
-    time.now = Date.now();
-    const names = ["one.com", "two.com", "three.com", "four.com"];
+  test("know who has not answered in time, so that “not found” is counted on", async () => {
+    await using checked = await startChecked();
+    const { registry, add, read, step, time } = checked;
+    const { id } = await add({ name: "foxglove.com" });
+    await step();
+    const first = (await read("foxglove.com")).checks["registry"];
     const { promise: never } = Promise.withResolvers<Response>();
-    for (const name of names) await add({ name });
-    const expires = future("2028-01-01T00:00:00Z");
-    // The first two are answered; a host is asked one thing at a time, so the fourth is not asked.
-    for (const name of names) {
-      const answer = () => Response.json(rdapDomain(name, { expires }));
-      registry.names.set(name, () => (registry.asked.length > 2 ? never : answer()));
-    }
-    const sources = join(server.folder, "sources.json");
-    await Bun.write(sources, JSON.stringify(options.checks.sources));
-    const database = await openDatabase(server.databaseUrl);
-    const reported = () =>
-      database.read((sql) => sql<{ domain_id: string }[]>`select domain_id from observations`);
-    const asked = () => registry.asked.map(({ name }) => name).toSorted();
-    const other = await startServer({
-      DATABASE_URL: server.databaseUrl,
-      CHECKS: "on",
-      CHECKS_SOURCES: sources,
-      CHECKS_ALLOW: "127.0.0.0/8",
-      DNS_SERVERS: `127.0.0.1:${dns.server.port}`,
-    });
-    await until(
-      async () => [asked().length, (await reported()).length],
-      ([questions, reports]) => questions === 3 && reports === 2,
+    registry.names.set("foxglove.com", () => never);
+    const { timeout } = AbortSignal;
+    const soon = spyOn(AbortSignal, "timeout").mockImplementation((ms) =>
+      timeout.call(AbortSignal, ms === 90_000 ? 50 : ms),
     );
-    await other.stop("SIGKILL");
-    await other[Symbol.asyncDispose]();
-    const answered = asked().slice();
-    for (const name of names) registry.names.set(name, { expires });
-    registry.asked.length = 0;
-    const on = { ...options.checks, mode: "on" as const };
-    const loop = createSteppedLoop();
-    const { databaseUrl } = server;
-    await using heir = await startBackend({ ...options, checks: on, databaseUrl, loop });
-    time.now = Date.now();
-    await loop.step();
-    expect(asked()).toEqual([]);
-    time.now += 150_000;
-    await loop.step();
-    const rows = await reported();
-    expect(new Set(rows.map((row) => row.domain_id)).size).toBe(4);
-    expect(asked()).toHaveLength(2);
-    expect(new Set([...answered, ...asked()]).size).toBe(4);
-    await database.close();
-    await heir.backend.close();
-  }, 30_000);
+    time.now += 60_000;
+    await checked.check(id, "registry");
+    await step();
+    soon.mockRestore();
+    const { checks } = await read("foxglove.com");
+    expect(checks["registry"]).toMatchObject({ outcome: "timeout", source: first?.source });
+    expect(first?.source).toBe(`rdap:${registry.host}`);
+  });
+
+  testBoth(
+    "are taken over where a process is killed in the middle, and ask and report nothing twice",
+    async () => {
+      await using checked = await startChecked({ mode: "off" });
+      const { registry, dns, add, options, server, time, until } = checked;
+      time.now = Date.now();
+      const names = ["one.com", "two.com", "three.com", "four.com"];
+      const { promise: never } = Promise.withResolvers<Response>();
+      for (const name of names) await add({ name });
+      const expires = future("2028-01-01T00:00:00Z");
+      // The first two are answered; a host is asked one thing at a time, so the fourth is not asked.
+      for (const name of names) {
+        const answer = () => Response.json(rdapDomain(name, { expires }));
+        registry.names.set(name, () => (registry.asked.length > 2 ? never : answer()));
+      }
+      const sources = join(server.folder, "sources.json");
+      await Bun.write(sources, JSON.stringify(options.checks.sources));
+      const database = await openDatabase(server.databaseUrl);
+      const reported = () =>
+        database.read((sql) => sql<{ domain_id: string }[]>`select domain_id from observations`);
+      const asked = () => registry.asked.map(({ name }) => name).toSorted();
+      const other = await startServer({
+        DATABASE_URL: server.databaseUrl,
+        CHECKS: "on",
+        CHECKS_SOURCES: sources,
+        CHECKS_ALLOW: "127.0.0.0/8",
+        DNS_SERVERS: `127.0.0.1:${dns.server.port}`,
+      });
+      await until(
+        async () => [asked().length, (await reported()).length],
+        ([questions, reports]) => questions === 3 && reports === 2,
+      );
+      await other.stop("SIGKILL");
+      await other[Symbol.asyncDispose]();
+      const answered = asked().slice();
+      for (const name of names) registry.names.set(name, { expires });
+      registry.asked.length = 0;
+      const on = { ...options.checks, mode: "on" as const };
+      const loop = createSteppedLoop();
+      const { databaseUrl } = server;
+      await using heir = await startBackend({ ...options, checks: on, databaseUrl, loop });
+      time.now = Date.now();
+      await loop.step();
+      expect(asked()).toEqual([]);
+      time.now += 150_000;
+      await loop.step();
+      const rows = await reported();
+      expect(new Set(rows.map((row) => row.domain_id)).size).toBe(4);
+      expect(asked()).toHaveLength(2);
+      expect(new Set([...answered, ...asked()]).size).toBe(4);
+      await database.close();
+      await heir.backend.close();
+    },
+    30_000,
+  );
 
   test("leave a host alone that asks for it, whatever is due", async () => {
     await using checked = await startChecked();
@@ -366,47 +395,51 @@ describe("checks", () => {
 });
 
 describe("check now", () => {
-  test("goes before everything that is due, for one or for many", async () => {
-    await using checked = await startChecked();
-    const { registry, add, read, client, until } = checked;
-    registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
-    const { id } = await add({ name: "elmbridge.com" });
-    await until(
-      () => read("elmbridge.com"),
-      ({ expires }) => expires !== null,
-    );
-    registry.names.set("elmbridge.com", {
-      expires: future("2029-01-01T00:00:00Z"),
-      changed: future("2026-11-22T11:00:00Z"),
-    });
-    const now: Response = await client.request(`/api/domains/${id}/check`, {
-      method: "POST",
-      json: { kinds: ["registry"] },
-    });
-    expect(now.status).toBe(202);
-    await until(
-      () => read("elmbridge.com"),
-      ({ expires }) => expires?.date === future("2029-01-01"),
-    );
-    registry.names.set("elmbridge.com", {
-      expires: future("2030-01-01T00:00:00Z"),
-      changed: future("2026-11-22T11:30:00Z"),
-    });
-    const bulk = {
-      select: { filter: {}, expectedCount: 1 },
-      op: { kind: "check", kinds: ["registry"] },
-    };
-    expect(await client.json("/api/domains/bulk", { method: "POST", json: bulk })).toMatchObject({
-      matched: 1,
-      operation: null,
-    });
-    await until(
-      () => read("elmbridge.com"),
-      ({ expires }) => expires?.date === future("2030-01-01"),
-    );
-  }, 30_000);
+  testBoth(
+    "goes before everything that is due, for one or for many",
+    async () => {
+      await using checked = await startChecked();
+      const { registry, add, read, client, until } = checked;
+      registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
+      const { id } = await add({ name: "elmbridge.com" });
+      await until(
+        () => read("elmbridge.com"),
+        ({ expires }) => expires !== null,
+      );
+      registry.names.set("elmbridge.com", {
+        expires: future("2029-01-01T00:00:00Z"),
+        changed: future("2026-11-22T11:00:00Z"),
+      });
+      const now: Response = await client.request(`/api/domains/${id}/check`, {
+        method: "POST",
+        json: { kinds: ["registry"] },
+      });
+      expect(now.status).toBe(202);
+      await until(
+        () => read("elmbridge.com"),
+        ({ expires }) => expires?.date === future("2029-01-01"),
+      );
+      registry.names.set("elmbridge.com", {
+        expires: future("2030-01-01T00:00:00Z"),
+        changed: future("2026-11-22T11:30:00Z"),
+      });
+      const bulk = {
+        select: { filter: {}, expectedCount: 1 },
+        op: { kind: "check", kinds: ["registry"] },
+      };
+      expect(await client.json("/api/domains/bulk", { method: "POST", json: bulk })).toMatchObject({
+        matched: 1,
+        operation: null,
+      });
+      await until(
+        () => read("elmbridge.com"),
+        ({ expires }) => expires?.date === future("2030-01-01"),
+      );
+    },
+    30_000,
+  );
 
-  test("is due now for a domain that was just added, too", async () => {
+  testBoth("is due now for a domain that was just added, too", async () => {
     await using checked = await startChecked();
     checked.registry.names.set("elmbridge.com", { expires: future("2028-01-01T00:00:00Z") });
     const { id } = await checked.add({ name: "elmbridge.com" });

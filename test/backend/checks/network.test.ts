@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type * as packets from "dns-packet";
 import { createServer, type AddressInfo } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import tls, { createServer as createTlsServer } from "node:tls";
 import { checkDelegation } from "../../../src/backend/checks/delegation.ts";
 import { checkDns } from "../../../src/backend/checks/dns.ts";
 import { isChainBroken } from "../../../src/backend/checks/dnssec.ts";
@@ -40,9 +40,19 @@ async function askWorld(say: Said) {
   const resolver = createResolver([dns.server]);
   const context = { resolver, mayConnect, port: dns.server.port, name: "amberfield.com", signal };
   const [delegation, world] = [await checkDelegation(context), await checkDns(context)];
-  const of = (checks: LatestChecks) =>
-    codesOf(judgeFindings({ checks, renewal: null, conflict: null, isGone: false, now: NOW }));
-  return { delegation, world, codes: { delegation: of({ delegation }), dns: of({ dns: world }) } };
+  const nothingElse = { renewal: null, conflict: null, isGone: null, now: NOW };
+  const judge = (checks: LatestChecks) => {
+    const {
+      "auto-renewed-unpaid": _unpaid,
+      "auto-renewed-unsure": _unsure,
+      "expiry-conflict": _conflict,
+      ...judged
+    } = judgeFindings({ ...nothingElse, checks });
+    return judged;
+  };
+  const judged = { delegation: judge({ delegation }), dns: judge({ dns: world }) };
+  const codes = { delegation: codesOf(judged.delegation), dns: codesOf(judged.dns) };
+  return { delegation, world, judged, codes };
 }
 
 /** A healthy name with two servers; what a test says goes before it. */
@@ -228,6 +238,20 @@ describe("findings of DNS", () => {
     expect(codes[kind]).toEqual(code === "" ? [] : expect.arrayContaining([code]));
   });
 
+  test("judge nothing that was not answered, so that what was known stays", async () => {
+    const failing = new Set(["amberfield.com TXT", "amberfield.com DS", "amberfield.com A"]);
+    const { world, judged } = await askWorld(
+      healthy((asked) => (failing.has(asked) ? { rcode: 5 } : null)),
+    );
+    expect(world.outcome).toBe("ok");
+    expect(judged.dns).toEqual({ "dangling-record": null });
+    const { judged: unlocated } = await askWorld(
+      healthy((asked) => (asked.endsWith("dns.example A") ? { rcode: 2 } : null)),
+    );
+    expect(unlocated.delegation).not.toHaveProperty("no-server-answers");
+    expect(unlocated.delegation).not.toHaveProperty("delegation-differs");
+  });
+
   test("take SERVFAIL that ends without validation for a broken chain, and no other", async () => {
     using dns = await startDnsServer((query) => (query.flag_cd ? {} : { rcode: 2 }));
     using failing = await startDnsServer(() => ({ rcode: 2 }));
@@ -304,8 +328,11 @@ describe("checkTls", () => {
       outcome: "ok",
       result: [{ names: ["amberfield.com"], nameMatches: true, chain: "self-signed" }],
     });
+    const usual = tls.getCACertificates("default");
+    tls.setDefaultCACertificates([cert]);
     const other = await check("birchgate.com", portOf(secure));
-    expect(other.result?.[0]).toMatchObject({ nameMatches: false });
+    tls.setDefaultCACertificates(usual);
+    expect(other.result?.[0]).toMatchObject({ nameMatches: false, chain: "trusted" });
     expect((await check("x.com", portOf(plain))).outcome).toBe("malformed");
     expect((await check("x.com", 1)).outcome).toBe("unreachable");
     secure.close();
@@ -332,7 +359,7 @@ describe("checkTls", () => {
       nameMatches: true,
       chain: "trusted" as const,
     };
-    const tls = {
+    const look = {
       outcome: "ok" as const,
       source: "tls",
       detail: null,
@@ -340,7 +367,7 @@ describe("checkTls", () => {
       retryAfterMs: null,
     };
     const context = { renewal: null, conflict: null, isGone: false, now: NOW };
-    const codes = codesOf(judgeFindings({ ...context, checks: { tls } }));
+    const codes = codesOf(judgeFindings({ ...context, checks: { tls: look } }));
     expect(codes).toEqual(code === undefined ? [] : [code]);
   });
 });
