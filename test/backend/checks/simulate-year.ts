@@ -128,8 +128,7 @@ export function startSimulation(options: SimulationOptions) {
   const outbound: Outbound = { ...createOutbound({ resolver: RESOLVER, mayConnect }), request };
   const rdap = new Map(Object.entries(options.hosts));
   const sources = mergeSources(new Map(), { rdap, whois: new Map(), intervals });
-  const start = (own = database) => {
-    const loop = createLoop();
+  const start = (own = database, loop = createLoop()) => {
     const work = createCheckWork({
       database: own,
       outbound,

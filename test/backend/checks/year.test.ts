@@ -5,6 +5,7 @@ import { openDatabase } from "../../../src/backend/database/database.ts";
 import { afterAnswer, type HostPace } from "../../../src/backend/checks/host-pace.ts";
 import { registryTiming } from "../../../src/backend/checks/schedule.ts";
 import { future } from "../../support/future.ts";
+import { createSteppedLoop } from "../../support/stepped-loop.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 import { addNames, startSimulation } from "./simulate-year.ts";
 
@@ -33,7 +34,9 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
     limits: { "fast.test": 900, "slow.test": 900 },
     clock: () => new Date(time.now),
   });
-  const worker = start();
+  const loop = createSteppedLoop();
+  start(database, loop);
+  await loop.step();
   const due = async () => {
     const [first] = await database.read(
       (sql) => sql<{ name: string; due_at: string }[]>`select name, due_at from checks
@@ -41,7 +44,6 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
     );
     return first;
   };
-  while ((await due()) === undefined) await Bun.sleep(10);
   // The registries alone: what the network says has no part in this.
   await database.write((sql) => sql`delete from checks where kind <> 'registry'`);
   const wrong: string[] = [];
@@ -51,10 +53,7 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
     if (nextAt >= START + 365 * DAY_MS) break;
     // Forward to the next check; while one is due, a second at a time.
     time.now = Math.max(nextAt, time.now + (nextAt <= time.now ? 1_000 : 0));
-    for (let turns = 0; turns < 50 && (await due())?.due_at === next?.due_at; turns += 1) {
-      worker.wake();
-      await Bun.sleep(0);
-    }
+    await loop.step();
     const rows = await database.read(
       (sql) => sql<{ name: string; day: string }[]>`
         select name, expires_on as day from domains where expires_on is not null`,
@@ -65,7 +64,7 @@ test("a year of checks asks no host too fast, no name late, and believes no rene
       if (inGrace && day > expires.slice(0, 10)) wrong.push(`${name} ${day}`);
     }
   }
-  await worker.stop();
+  await loop.stop();
   await database.close();
   expect(wrong).toEqual([]);
   for (const host of hosts.values()) expect(host.tooFast).toBe(0);
@@ -136,18 +135,18 @@ test("a host whose day is nearly over is asked what is most urgent, and the rest
     intervals: {},
     clock: () => new Date(time.now),
   });
-  const worker = start();
+  const loop = createSteppedLoop();
+  start(database, loop);
   const tick = async () => {
     time.now += 1_000;
-    worker.wake();
-    await Bun.sleep(1);
+    await loop.step();
   };
   while (lookedAt.size < 2) await tick();
   for (let ticks = 0; ticks < 100; ticks += 1) await tick();
   expect([...lookedAt.keys()]).toEqual(["c.com", "e.com"]);
   time.now += DAY_MS / 2;
   while (lookedAt.size < 5) await tick();
-  await worker.stop();
+  await loop.stop();
   await database.close();
   const asked = [...lookedAt].toSorted(([, [one = 0]], [, [other = 0]]) => one - other);
   expect(asked.map(([name]) => name)).toEqual(["c.com", "e.com", "d.com", "b.com", "a.com"]);
