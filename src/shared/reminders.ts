@@ -4,6 +4,7 @@ import {
   exactObject,
   expected,
   integer,
+  keyOf,
   list,
   nullable,
   number,
@@ -21,8 +22,37 @@ import { parseQuery } from "./view.ts";
 
 /** The JSON shapes of reminders, channels, deliveries and calendars. */
 
-export const CHANNEL_KINDS = ["mail", "webhook", "slack", "discord", "teams", "ntfy"] as const;
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+export type ChannelKind = "mail" | "webhook" | "slack" | "discord" | "teams" | "ntfy";
+
+/** What people read of a kind of channel: its name, and what its target is. */
+interface ChannelWords {
+  label: string;
+  target: string;
+  hint?: string;
+  /** The target is somebody's own address: no secret, and they may stop the messages. */
+  isPersonal?: true;
+  /** Messages are signed, with a secret that the channel's owner is shown once. */
+  isSigned?: true;
+}
+
+/** Every kind of channel. How it sends is in `backend/reminders/channel-kinds.ts`. */
+export const CHANNELS: Readonly<Record<ChannelKind, ChannelWords>> = {
+  mail: { label: "E-mail", target: "E-mail address", isPersonal: true },
+  webhook: {
+    label: "Webhook",
+    target: "URL",
+    hint: "Gets signed JSON: standardwebhooks.com",
+    isSigned: true,
+  },
+  slack: { label: "Slack", target: "Webhook URL", hint: "“Incoming Webhooks”, or Mattermost" },
+  discord: { label: "Discord", target: "Webhook URL", hint: "“Edit channel”, then “Integrations”" },
+  teams: { label: "Teams", target: "Workflow URL", hint: "“Send webhook alerts to a channel”" },
+  ntfy: { label: "ntfy", target: "Server and topic", hint: "Such as ntfy.sh/hard-to-guess-topic" },
+};
+
+const parseKind = keyOf(CHANNELS);
+
+export const CHANNEL_KINDS: readonly ChannelKind[] = Object.keys(CHANNELS).map(parseKind);
 
 /** How often a channel gets a message: once a day or once a week, where there is anything to say. */
 export const RHYTHMS = ["daily", "weekly"] as const;
@@ -106,7 +136,7 @@ export type Channel = Parsed<typeof parseChannel>;
 
 export const parseChannel = object({
   id: text,
-  kind: oneOf(CHANNEL_KINDS),
+  kind: parseKind,
   name: text,
   target: text,
   filter: text,
@@ -132,7 +162,7 @@ const channelShape = {
 };
 
 /** `POST /api/channels`; `target` is an e-mail address, a URL, or `host/topic` of ntfy. */
-export const parseNewChannel = exactObject({ kind: oneOf(CHANNEL_KINDS), ...channelShape });
+export const parseNewChannel = exactObject({ kind: parseKind, ...channelShape });
 
 /** `PATCH /api/channels/:id`: an absent member stays as it is. */
 export const parseChannelChange = exactObject({

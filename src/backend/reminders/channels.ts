@@ -2,35 +2,29 @@ import { randomBytes } from "node:crypto";
 import { exactObject } from "../../shared/parse.ts";
 import {
   type Channel,
-  type ChannelKind,
+  CHANNELS,
   parseChannelChange,
   parseNewChannel,
 } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import { parseParameters, readJson } from "../http/read-input.ts";
-import { badFields, RequestError } from "../http/request-error.ts";
+import { RequestError } from "../http/request-error.ts";
 import { json, noContent } from "../http/responses.ts";
 import type { RequestContext, Route } from "../http/router.ts";
-import type { Outbound } from "../outbound/outbound.ts";
+import { type Carriers, SENDING } from "./channel-kinds.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
 import { followChanges } from "./evaluate.ts";
-import { NO_MAIL_SERVER } from "./mail.ts";
 import type { SendResult } from "./message.ts";
 import type { Deliver } from "./outbox.ts";
 import { EMPTY_PAYLOAD } from "./payload.ts";
-import { ALLOW_HINT } from "./webhook.ts";
 
 /** Channels of one register. */
 const MAX_CHANNELS = 100;
-const LOOKUP_TIMEOUT_MS = 5_000;
 /** A person waits for the answer to a test, and browsers for 10 s at most. */
 const TEST_TIMEOUT_MS = 7_500;
 
-interface ChannelOptions {
-  outbound: Outbound;
-  /** Whether a mail server is configured. */
-  canMail: boolean;
+interface ChannelOptions extends Carriers {
   clock: () => Date;
   /** Sends what has become due. */
   wake: () => void;
@@ -53,7 +47,7 @@ export function createChannelRoutes(
   /** `POST /api/channels`: 400 for a target that may not be connected to. */
   async function addChannel(context: RequestContext): Promise<Response> {
     const input = await readJson(context, parseNewChannel);
-    const secret = input.kind === "webhook" ? createSecret() : null;
+    const secret = CHANNELS[input.kind].isSigned ? createSecret() : null;
     const row = {
       id: Bun.randomUUIDv7(),
       state: "working",
@@ -61,8 +55,8 @@ export function createChannelRoutes(
       rhythm: "daily",
       ...input,
       changes: Number(input.changes ?? false),
-      target: await checkTarget(options, input.kind, input.target),
-      secret,
+      target: await SENDING[input.kind].checkTarget(input.target, options),
+      config: JSON.stringify({ secret }),
       created_at: clock().toISOString(),
     };
     const added = await database.write(async (sql) => {
@@ -83,9 +77,9 @@ export function createChannelRoutes(
     const { state, rotateSecret, changes, ...change } = input;
     const { kind } = findChannel(await database.read((sql) => readChannels(sql, id)));
     if (change.target !== undefined) {
-      change.target = await checkTarget(options, kind, change.target);
+      change.target = await SENDING[kind].checkTarget(change.target, options);
     }
-    if (rotateSecret === true && kind !== "webhook") {
+    if (rotateSecret === true && !CHANNELS[kind].isSigned) {
       throw new RequestError(409, "Only webhooks are signed.");
     }
     const secret = rotateSecret === true ? createSecret() : null;
@@ -93,17 +87,19 @@ export function createChannelRoutes(
       const now = clock();
       const before = findChannel(await readChannels(sql, id));
       const isMoved = (change.target ?? before.target) !== before.target;
+      const rotated = {
+        secret,
+        previousSecret: before.config.secret,
+        rotatedAt: now.toISOString(),
+      };
       const row = {
         ...change,
+        config: JSON.stringify(secret === null ? before.config : rotated),
         changes: Number(changes ?? before.changes),
         ...(state === "paused" && { state, last_error: `Paused by ${context.user.email}.` }),
       };
       await sql`update channels set ${sql(row)} where id = ${id}`;
       await followChanges(sql);
-      if (secret !== null) {
-        await sql`update channels set previous_secret = secret, secret = ${secret},
-          rotated_at = ${now.toISOString()} where id = ${id}`;
-      }
       if (state === "working" || (state === undefined && isMoved)) {
         await resumeChannel(sql, findChannel(await readChannels(sql, id)), now);
       }
@@ -150,8 +146,9 @@ function createSecret(): string {
 
 /** A channel without its secrets, but for a new one, which is shown once. */
 function publish(stored: StoredChannel, created: string | null = null): Channel {
-  const { secret, previousSecret: _previous, rotatedAt: _rotated, ...channel } = stored;
-  return { ...channel, hasSecret: secret !== null, ...(created !== null && { secret: created }) };
+  const { config, ...channel } = stored;
+  const hasSecret = config.secret !== null;
+  return { ...channel, hasSecret, ...(created !== null && { secret: created }) };
 }
 
 function findChannel([channel]: readonly StoredChannel[]): StoredChannel {
@@ -161,37 +158,4 @@ function findChannel([channel]: readonly StoredChannel[]): StoredChannel {
 
 function missingChannel(): RequestError {
   return new RequestError(404, "This channel no longer exists.");
-}
-
-const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
-const NTFY_PATH = /\/[\w-]{1,64}$/;
-
-/** Returns a target as it is stored. @throws {RequestError} 400 for what cannot be one. */
-async function checkTarget(
-  { outbound, canMail }: ChannelOptions,
-  kind: ChannelKind,
-  given: string,
-): Promise<string> {
-  const refuseTarget = (detail: string) =>
-    badFields([{ pointer: "/target", code: "value", detail }]);
-  if (kind === "mail") {
-    if (!canMail) throw refuseTarget(NO_MAIL_SERVER);
-    if (MAIL_ADDRESS.test(given) && given.length <= 254) return given;
-    throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
-  }
-  const url = URL.parse(kind === "ntfy" && !given.includes("://") ? `https://${given}` : given);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw refuseTarget("Expected an address that begins with https:// or http://.");
-  }
-  if (kind === "ntfy" && !NTFY_PATH.test(url.pathname)) {
-    throw refuseTarget("Expected a host and a topic, such as ntfy.sh/my-topic.");
-  }
-  const signal = AbortSignal.timeout(LOOKUP_TIMEOUT_MS);
-  const { addresses, refused, outcome } = await outbound.locate(url.hostname, signal);
-  if (addresses.length > 0) return url.href;
-  if (refused.length > 0) {
-    throw refuseTarget(`${refused[0]} is not a public address. ${ALLOW_HINT}`);
-  }
-  if (outcome !== "nxdomain" && outcome !== "nodata") return url.href; // Sending will tell.
-  throw refuseTarget(`${url.hostname} has no address.`);
 }

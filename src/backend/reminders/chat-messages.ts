@@ -1,47 +1,48 @@
 import { quotable } from "../../shared/parse.ts";
-import type { ChannelKind } from "../../shared/reminders.ts";
 import type { Message, MessageName } from "./message.ts";
+import type { WritePost } from "./webhook.ts";
 import { daysInWords, formatDay } from "./wording.ts";
 
 /** Bytes of the lines of a message: Discord and ntfy cut off or refuse more than 4,096. */
 const MAX_LINES_BYTES = 3_500;
 const MAX_LINE = 300;
 
-/**
- * Writes a message in the form of a chat, and where it is posted; null for a channel that is none.
- * Texts of people can mention and link nothing there.
- */
-export function writeChatPost(
-  kind: ChannelKind,
-  target: URL,
-  message: Message,
-): { url: URL; body: unknown } | null {
-  const { link } = message;
-  const escape = kind === "slack" ? escapeSlack : kind === "ntfy" ? quotable : escapeMarkdown;
-  const title = escape(message.title);
+// The forms of chats, in which texts of people can mention and link nothing.
+
+/** Slack, and Mattermost, which takes the same form. */
+export const writeSlack: WritePost = ({ target }, message) => {
+  const { title, text, link } = writeLines(message, escapeSlack);
+  const all = [title, text, ...(link === null ? [] : [link])].join("\n");
+  return { url: target, body: { text: all, unfurl_links: false, unfurl_media: false } };
+};
+
+export const writeDiscord: WritePost = ({ target }, message) => {
+  const { title, text, link } = writeLines(message, escapeMarkdown);
+  const embed = { description: text, ...(link !== null && { title: "Open", url: link }) };
+  return {
+    url: target,
+    body: { content: title, embeds: [embed], allowed_mentions: { parse: [] } },
+  };
+};
+
+export const writeTeams: WritePost = ({ target }, message) => {
+  const { title, lines, link } = writeLines(message, escapeMarkdown);
+  return { url: target, body: writeTeamsCard([title, ...lines.filter(Boolean)], link) };
+};
+
+/** Posted to the server, with the topic of the target in the body. */
+export const writeNtfy: WritePost = ({ target }, message) => {
+  const { title, text, link } = writeLines(message, quotable);
+  const { pathname } = new URL(target);
+  const topicAt = pathname.lastIndexOf("/") + 1;
+  const about = { topic: pathname.slice(topicAt), title, message: text };
+  const url = new URL(pathname.slice(0, topicAt), target).href;
+  return { url, body: { ...about, ...(link !== null && { click: link }) } };
+};
+
+function writeLines(message: Message, escape: (text: string) => string) {
   const lines = listLines(message, escape);
-  const text = lines.join("\n");
-  switch (kind) {
-    case "slack": {
-      const all = [title, text, ...(link === null ? [] : [link])].join("\n");
-      return { url: target, body: { text: all, unfurl_links: false, unfurl_media: false } };
-    }
-    case "discord": {
-      const embed = { description: text, ...(link !== null && { title: "Open", url: link }) };
-      const body = { content: title, embeds: [embed], allowed_mentions: { parse: [] } };
-      return { url: target, body };
-    }
-    case "teams":
-      return { url: target, body: writeTeamsCard([title, ...lines.filter(Boolean)], link) };
-    case "ntfy": {
-      const topicAt = target.pathname.lastIndexOf("/") + 1;
-      const topic = target.pathname.slice(topicAt);
-      const body = { topic, title, message: text, ...(link !== null && { click: link }) };
-      return { url: new URL(target.pathname.slice(0, topicAt), target), body };
-    }
-    default:
-      return null;
-  }
+  return { title: escape(message.title), lines, text: lines.join("\n"), link: message.link };
 }
 
 /** An Adaptive Card in the envelope that a Teams workflow expects. */

@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { daysBetween, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import { quotable } from "../../shared/parse.ts";
+import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import type { StoredChannel } from "./channel-store.ts";
@@ -186,7 +187,7 @@ export async function renderMessage(
     late: payload.late,
     brokenChannels,
     link: publicUrl && `${publicUrl}/home`,
-    unsubscribeLink: (channel.kind === "mail" && sign?.("unsubscribe")) || null,
+    unsubscribeLink: (CHANNELS[channel.kind].isPersonal && sign?.("unsubscribe")) || null,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { addDays, type Day, isDay } from "../../shared/day.ts";
+import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
 import { startOperation } from "../domains/history.ts";
 import { readDomain } from "../domains/read-domains.ts";
@@ -114,7 +115,7 @@ const unsubscribe: Answer = async (sql, { channel }, { form }) => {
 
 /** Who acts, as far as a link tells: the target of a chat is a secret. */
 function nameOf({ kind, name, target }: StoredChannel): string {
-  return kind === "mail" ? target : name;
+  return CHANNELS[kind].isPersonal ? target : name;
 }
 
 function actForm(button: string): string {

@@ -14,18 +14,17 @@ import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { createCalendarRoutes } from "./calendars.ts";
+import { SENDING } from "./channel-kinds.ts";
 import { readChannels } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
 import { sweepDeliveries } from "./deliveries.ts";
 import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
-import { sendMail } from "./mail.ts";
 import { mailText } from "./mail-body.ts";
 import { renderMessage } from "./message.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
 import { createPublicLinkRoutes } from "./public-links.ts";
 import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
 import { dayIn } from "./run-times.ts";
-import { sendWebhook } from "./webhook.ts";
 
 const POLL_MS = 15_000;
 
@@ -82,10 +81,10 @@ export function createReminders(
 ): Reminders {
   const { allow, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const sender = { brand, publicUrl };
-  const canMail = options.smtpUrl !== null && options.mailFrom !== null;
   const now = clock ?? (() => new Date());
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
+  const carriers = { outbound, mail: options };
   const deliver: Deliver = async (channelId, delivery, signal) => {
     const at = now();
     const ready = await database.read(async (sql) => {
@@ -96,9 +95,7 @@ export function createReminders(
     });
     if (ready === null) return null;
     const { channel, message } = ready;
-    return channel.kind === "mail"
-      ? sendMail(options, channel, message, { signal })
-      : sendWebhook(outbound, channel, message, { now: at, signal });
+    return SENDING[channel.kind].send(channel, message, { ...carriers, now: at, signal });
   };
   const outbox = createOutbox(database, deliver, { loop, clock, pollMs });
 
@@ -158,8 +155,7 @@ export function createReminders(
       createSettingsRoute(now, wake),
       { path: "/api/reminders/preview", methods: { GET: showPreview } },
       ...createChannelRoutes(database, deliver, {
-        outbound,
-        canMail,
+        ...carriers,
         clock: now,
         wake: outbox.wake,
       }),

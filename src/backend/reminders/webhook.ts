@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto";
 import { decodeSegment } from "../http/read-input.ts";
 import { type Outbound, OutboundError, parseRetryAfter } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { writeChatPost } from "./chat-messages.ts";
 import { type Message, type SendResult, shorten } from "./message.ts";
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;
@@ -13,28 +12,39 @@ const ROTATION_MS = 24 * 3_600_000;
 /** What a person reads where the address of a target may not be connected to. */
 export const ALLOW_HINT = "To allow a private network, add it to OUTBOUND_ALLOW on the server.";
 
+/** What is posted, and where; `body` is JSON, or what becomes JSON. */
+interface Post {
+  url: string;
+  body: string | object;
+  headers?: Record<string, string>;
+}
+
+/** Writes a message as a kind of channel wants it. */
+export type WritePost = (channel: StoredChannel, message: Message, now: Date) => Post;
+
 /**
- * Posts a message to a webhook or a chat. Only a 2xx status is a success, whatever the body; redirects
- * are not followed. An abort counts as no answer.
+ * Posts a message. Only a 2xx status is a success, whatever the body; redirects are not followed. An
+ * abort counts as no answer.
  */
-export async function sendWebhook(
+export async function sendPost(
   outbound: Outbound,
-  channel: StoredChannel,
-  message: Message,
+  { url, body, headers }: Post,
   { now, signal }: { now: Date; signal: AbortSignal },
 ): Promise<SendResult> {
-  const target = new URL(channel.target);
-  const chat = writeChatPost(channel.kind, target, message);
-  const body = chat === null ? writeWebhook(message) : JSON.stringify(chat.body);
+  const target = new URL(url);
   const login = [target.username, target.password].map(decodeSegment).join(":");
-  const headers = {
-    "content-type": "application/json",
-    ...(login !== ":" && { authorization: `Basic ${Buffer.from(login).toString("base64")}` }),
-    ...(chat === null && signWebhook(channel, message.id, body, now)),
-  };
   try {
-    const options = { ...LIMITS, method: "POST" as const, headers, body, signal };
-    const answer = await outbound.request(chat?.url ?? target, options);
+    const answer = await outbound.request(target, {
+      ...LIMITS,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(login !== ":" && { authorization: `Basic ${Buffer.from(login).toString("base64")}` }),
+        ...headers,
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+      signal,
+    });
     const { status } = answer;
     const redirect = status >= 300 && status < 400 ? " (redirects are not followed)" : "";
     const said = shorten(`${status}${redirect} ${answer.body}`);
@@ -50,8 +60,13 @@ export async function sendWebhook(
   }
 }
 
-/** The generic form, with as many of the domains as fit. */
-function writeWebhook({ type, at, names, ...message }: Message): string {
+/** The generic form: signed, with as many of the domains as fit. */
+export const writeWebhook: WritePost = (channel, message, now) => {
+  const body = writeBody(message);
+  return { url: channel.target, body, headers: signWebhook(channel, message.id, body, now) };
+};
+
+function writeBody({ type, at, names, ...message }: Message): string {
   const { title, counts, late, brokenChannels, link } = message;
   const listed = names.map(({ name, unicode, expires, days, threshold, reason, finding }) => {
     const about = { name, unicode, expires, days, threshold, reason };
@@ -72,7 +87,7 @@ function writeWebhook({ type, at, names, ...message }: Message): string {
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 function signWebhook(channel: StoredChannel, id: string, body: string, now: Date) {
-  const { secret, previousSecret, rotatedAt } = channel;
+  const { secret, previousSecret, rotatedAt } = channel.config;
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const rotates = rotatedAt !== null && now.getTime() < Date.parse(rotatedAt) + ROTATION_MS;
   const signatures = [secret, rotates ? previousSecret : null].flatMap((each) => {

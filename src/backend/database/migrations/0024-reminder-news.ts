@@ -13,5 +13,14 @@ export const reminderNews: Migration = {
       where sold_on is null and sold_minor is null and coalesce(decision, '') <> 'drop'`,
     `create index changes_made on changes (at) where (operation is not null or import_id is not null)`,
     `delete from settings where name = 'reminders state' and value like '%"baseline":true%'`,
+    // JSON, of what only some kinds of channels have.
+    `alter table channels add column config text not null default '{}'`,
+    `update channels set config = '{"secret":"' || secret || '"'
+        || coalesce(',"previousSecret":"' || previous_secret || '","rotatedAt":"' || rotated_at || '"', '')
+        || '}'
+      where secret is not null`,
+    `alter table channels drop column secret`,
+    `alter table channels drop column previous_secret`,
+    `alter table channels drop column rotated_at`,
   ],
 };

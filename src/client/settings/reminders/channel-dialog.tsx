@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Channel, ChannelKind } from "../../../shared/reminders.ts";
+import { type Channel, type ChannelKind, CHANNELS } from "../../../shared/reminders.ts";
 import type { SavedView } from "../../../shared/register.ts";
 import { currentPerson } from "../../session/session-store.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -9,13 +9,8 @@ import { type FormField, type FormValues, SettingsForm } from "../settings-form.
 export type Kind = ChannelKind | "calendar";
 
 /** What each kind is called, and what its target is. */
-export const KINDS: Readonly<Record<Kind, { label: string; target: string; hint?: string }>> = {
-  mail: { label: "E-mail", target: "E-mail address" },
-  slack: { label: "Slack", target: "Webhook URL", hint: "“Incoming Webhooks”, or Mattermost" },
-  teams: { label: "Teams", target: "Workflow URL", hint: "“Send webhook alerts to a channel”" },
-  discord: { label: "Discord", target: "Webhook URL", hint: "“Edit channel”, then “Integrations”" },
-  ntfy: { label: "ntfy", target: "Server and topic", hint: "Such as ntfy.sh/hard-to-guess-topic" },
-  webhook: { label: "Webhook", target: "URL", hint: "Gets signed JSON: standardwebhooks.com" },
+export const KINDS: Readonly<Record<Kind, (typeof CHANNELS)[ChannelKind]>> = {
+  ...CHANNELS,
   calendar: { label: "Calendar", target: "" },
 };
 
@@ -42,7 +37,7 @@ interface Props {
 
 /** The form of a channel or a calendar. */
 export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) {
-  const { label, target, hint } = KINDS[kind];
+  const { label, target, hint, isPersonal } = KINDS[kind];
   const [isDirty, setDirty] = useState(false);
   const isCalendar = kind === "calendar";
   const own: FormField = isCalendar
@@ -66,8 +61,8 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
     own,
   ];
   if (!isCalendar) {
-    const type = kind === "mail" ? "email" : "text";
-    const defaultValue = channel?.target ?? (kind === "mail" ? currentPerson() : undefined);
+    const type = isPersonal ? "email" : "text";
+    const defaultValue = channel?.target ?? (isPersonal ? currentPerson() : undefined);
     fields.unshift({ name: "target", label: target, hint, type, defaultValue });
   }
 

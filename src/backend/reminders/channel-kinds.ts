@@ -1,0 +1,89 @@
+import type { ChannelKind } from "../../shared/reminders.ts";
+import { badFields } from "../http/request-error.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import type { StoredChannel } from "./channel-store.ts";
+import { writeDiscord, writeNtfy, writeSlack, writeTeams } from "./chat-messages.ts";
+import { type MailOptions, NO_MAIL_SERVER, sendMail } from "./mail.ts";
+import type { Message, SendResult } from "./message.ts";
+import { ALLOW_HINT, sendPost, writeWebhook, type WritePost } from "./webhook.ts";
+
+const LOOKUP_TIMEOUT_MS = 5_000;
+
+/** What channels send with. */
+export interface Carriers {
+  outbound: Outbound;
+  mail: MailOptions;
+}
+
+/** How a kind of channel takes its target and sends its messages. */
+interface Sending {
+  /** Returns a target as it is stored. @throws {RequestError} 400 for what cannot be one. */
+  checkTarget(given: string, carriers: Carriers): Promise<string>;
+  /** Sends a message to a channel; it throws only what is a bug. */
+  send(
+    channel: StoredChannel,
+    message: Message,
+    carriers: Carriers & { now: Date; signal: AbortSignal },
+  ): Promise<SendResult>;
+}
+
+/** Every kind of channel: what people read of it is in `CHANNELS` of `shared/`. */
+export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
+  mail: {
+    checkTarget: async (given, { mail }) => checkMailAddress(given, mail),
+    send: (channel, message, { mail, signal }) => sendMail(mail, channel, message, { signal }),
+  },
+  webhook: posting(writeWebhook),
+  slack: posting(writeSlack),
+  discord: posting(writeDiscord),
+  teams: posting(writeTeams),
+  ntfy: posting(writeNtfy, parseTopic),
+};
+
+/** A kind whose messages are posted to a URL. */
+function posting(write: WritePost, parse: (given: string) => URL = parseUrl): Sending {
+  return {
+    checkTarget: (given, { outbound }) => checkUrl(parse(given), outbound),
+    send: (channel, message, { outbound, now, signal }) =>
+      sendPost(outbound, write(channel, message, now), { now, signal }),
+  };
+}
+
+const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
+const MAX_MAIL_ADDRESS = 254;
+
+function checkMailAddress(given: string, { smtpUrl, mailFrom }: MailOptions): string {
+  if (smtpUrl === null || mailFrom === null) throw refuseTarget(NO_MAIL_SERVER);
+  if (MAIL_ADDRESS.test(given) && given.length <= MAX_MAIL_ADDRESS) return given;
+  throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
+}
+
+function parseUrl(given: string): URL {
+  const url = URL.parse(given);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw refuseTarget("Expected an address that begins with https:// or http://.");
+}
+
+/** `ntfy.sh/my-topic`, or its URL. */
+function parseTopic(given: string): URL {
+  const url = parseUrl(given.includes("://") ? given : `https://${given}`);
+  if (/\/[\w-]{1,64}$/.test(url.pathname)) return url;
+  throw refuseTarget("Expected a host and a topic, such as ntfy.sh/my-topic.");
+}
+
+/** Refuses a URL whose host has no address, or only such as may not be connected to. */
+async function checkUrl(url: URL, outbound: Outbound): Promise<string> {
+  const signal = AbortSignal.timeout(LOOKUP_TIMEOUT_MS);
+  const { addresses, refused, outcome } = await outbound.locate(url.hostname, signal);
+  if (addresses.length > 0) return url.href;
+  if (refused.length > 0) {
+    throw refuseTarget(`${refused[0]} is not a public address. ${ALLOW_HINT}`);
+  }
+  if (outcome !== "nxdomain" && outcome !== "nodata") return url.href; // Sending will tell.
+  const hint = "A name that only a private network knows needs DNS_SERVERS and OUTBOUND_ALLOW.";
+  throw refuseTarget(`${url.hostname} has no address. ${hint}`);
+}
+
+function refuseTarget(detail: string) {
+  return badFields([{ pointer: "/target", code: "value", detail }]);
+}
