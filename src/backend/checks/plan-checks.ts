@@ -7,7 +7,7 @@ import { fractionOf, registryTiming } from "./schedule.ts";
 import { isNetworkKind, planChecks, type PlannedCheck, type Sources } from "./sources.ts";
 
 /** Domains that one look compares with their checks. */
-const PLAN_SIZE = 500;
+const PLAN_SIZE = 250;
 
 /** Behind every id. */
 const AFTER_ALL = "~";
