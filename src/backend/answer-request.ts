@@ -9,13 +9,23 @@ import { RequestError } from "./http/request-error.ts";
 import { finish } from "./http/responses.ts";
 import { callRoute, type Router } from "./http/router.ts";
 
+/** What requests are answered with. */
+interface RequestServices {
+  database: Database;
+  auth: Auth;
+  router: Router;
+  brand: string;
+  publicUrl: string | null;
+  clock: () => Date;
+}
+
 /**
  * Answers one request: session (401), then route (404, 405), role and forgery (403), and only then
  * query and body, which the handler gets parsed. A `RequestError` becomes its problem document here;
  * any other error is a bug or a failing database, and is logged here, once.
  */
 export async function answerRequest(
-  { database, auth, router }: { database: Database; auth: Auth; router: Router },
+  { database, auth, router, brand, publicUrl, clock }: RequestServices,
   request: Request,
   peer: Peer,
 ): Promise<Response> {
@@ -25,7 +35,7 @@ export async function answerRequest(
   const url = new URL(request.url);
   try {
     const identity = await auth.sessions.identify(readSessionId(request, peer));
-    const context = { database, request, url, peer, ...identity };
+    const context = { database, request, url, peer, brand, publicUrl, now: clock(), ...identity };
     const found = router(context);
     if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
     return finish(request, await callRoute(found, context));

@@ -19,12 +19,15 @@ import { sweepBin } from "./domains/bin.ts";
 import { operationRoutes } from "./domains/operation-routes.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
+import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
 import { createLoop, type Loop } from "./jobs/loop.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
+import { calendarRoutes } from "./reminders/calendars.ts";
+import { publicLinkRoutes } from "./reminders/public-links.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
 import { ensureSetting } from "./setting-store.ts";
 import { settingsRoutes } from "./settings.ts";
@@ -34,6 +37,15 @@ import { sweepUploads } from "./uploads/uploads.ts";
 import { viewRoutes } from "./views.ts";
 
 const UNCONFIGURED: ChecksOptions = { mode: null, allow: [], sources: null };
+
+/**
+ * How the paths begin that end with a secret, which no log may show. Server and proxy have to know them
+ * before there is a backend, or without one.
+ */
+export const SECRET_PATHS: readonly string[] = secretPaths([
+  ...publicLinkRoutes,
+  ...calendarRoutes,
+]);
 
 const MAINTENANCE_INTERVAL_MS = 60 * 60_000;
 
@@ -73,7 +85,7 @@ export interface BackendOptions {
 }
 
 /** The embedded backend; `setUpCode` is what to print while there is no owner, else null. */
-export type Backend = Api & { setUpCode: string | null };
+export type Backend = Api & { setUpCode: string | null; routes: readonly Route[] };
 
 /**
  * Opens the database, migrates it, and answers `/api/` from then on.
@@ -127,11 +139,13 @@ function serve(
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
   const reminding = createReminders(database, reminders, { brand, loop, resolver, clock });
-  const router = createRouter([
+  const routes = [
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),
     ...live.routes,
     ...reminding.routes,
+    ...publicLinkRoutes,
+    ...calendarRoutes,
     ...createDomainRoutes(live.ofDomains, reminding.ofDomains),
     ...operationRoutes,
     ...sampleRoutes,
@@ -140,7 +154,15 @@ function serve(
     ...viewRoutes,
     ...costRoutes,
     ...createImportRoutes(files),
-  ]);
+  ];
+  const services = {
+    database,
+    auth,
+    router: createRouter(routes),
+    brand,
+    publicUrl: reminders.publicUrl,
+    clock: clock ?? (() => new Date()),
+  };
   const jobs = [
     auth.sessions.sweep,
     () => sweepImports(database, files),
@@ -164,7 +186,8 @@ function serve(
 
   return {
     setUpCode: auth.owner.setUpCode,
-    fetch: (request, peer) => answerRequest({ database, auth, router }, request, peer),
+    routes,
+    fetch: (request, peer) => answerRequest(services, request, peer),
     ready: () =>
       database
         .read((sql) => sql`select 1`)

@@ -188,7 +188,7 @@ export const parseTested = object({ ok: boolean, said: text });
 /** One message to one channel. `lastError` also says why it was cancelled. */
 export type Delivery = Parsed<typeof parseDelivery>;
 
-const parseDelivery = object({
+export const parseDelivery = object({
   id: text,
   channelId: text,
   type: text,

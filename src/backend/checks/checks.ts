@@ -1,14 +1,18 @@
 import type { SQL } from "bun";
-import { CHECK_KINDS, parseChecksChoice, type ChecksStatus } from "../../shared/checks.ts";
-import { boolean, exactObject, list, optional, oneOf } from "../../shared/parse.ts";
+import {
+  CHECK_KINDS,
+  parseChecksChoice,
+  parseChecksStatus,
+  type ChecksStatus,
+} from "../../shared/checks.ts";
+import { boolean, exactObject, list, object, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import type { Database } from "../database/database.ts";
 import { checkNow } from "../domains/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/routes.ts";
-import { parseParameters, readJson } from "../http/read-input.ts";
+import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { route, type Route } from "../http/route.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import { databaseClock } from "../jobs/lease.ts";
@@ -109,33 +113,12 @@ export function createChecks(
     },
   });
 
-  async function showStatus({ url }: RequestContext): Promise<Response> {
-    parseParameters(url.searchParams, exactObject({}));
+  async function readStatus(): Promise<ChecksStatus> {
     const choice = await database.read(readChoice);
     const on = mode === null ? choice === true : mode === "on";
     const known = { sources: sourcesNow, bootstrap, now: readClock() };
     const progress = await database.read((sql) => readProgress(sql, known));
-    const status: ChecksStatus = { on, choice, fixed: mode !== null, ...progress };
-    return json(status);
-  }
-
-  async function choose(context: RequestContext): Promise<Response> {
-    const { on } = await readJson(context, parseChecksChoice);
-    if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
-    await database.write((sql) => saveSetting(sql, CHOICE, on));
-    believed = { on, until: 0 };
-    wake();
-    return showStatus(context);
-  }
-
-  async function checkDomain(context: RequestContext, id: string): Promise<Response> {
-    const { kinds = CHECK_KINDS } = await readJson(context, parseKinds);
-    if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
-    const [domain] = await database.read((sql) => sql`select id from domains where id = ${id}`);
-    if (domain === undefined) throw new RequestError(404, "This domain does not exist.");
-    await database.write((sql) => checkNow(sql, [id], kinds, readClock()));
-    wake();
-    return json({}, 202);
+    return { on, choice, fixed: mode !== null, ...progress };
   }
 
   async function summariseChecks(sql: SQL): Promise<CheckNews> {
@@ -145,12 +128,55 @@ export function createChecks(
 
   return {
     routes: [
-      { path: "/api/checks", methods: { GET: showStatus, PUT: choose } },
-      { path: "/api/domains/:id/check", methods: { POST: checkDomain } },
+      route({
+        method: "GET",
+        path: "/api/checks",
+        role: "owner",
+        query: NO_PARAMETERS,
+        answer: parseChecksStatus,
+        handle: readStatus,
+      }),
+      route({
+        method: "PUT",
+        path: "/api/checks",
+        role: "owner",
+        body: parseChecksChoice,
+        answer: parseChecksStatus,
+        problems: [409],
+        async handle({ body: { on } }) {
+          if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
+          await database.write((sql) => saveSetting(sql, CHOICE, on));
+          believed = { on, until: 0 };
+          wake();
+          return readStatus();
+        },
+      }),
+      route({
+        method: "POST",
+        path: "/api/domains/:id/check",
+        role: "owner",
+        body: parseKinds,
+        answer: NOTHING,
+        statuses: [202],
+        problems: [409],
+        async handle({ params: { id }, body: { kinds = CHECK_KINDS } }) {
+          if (!(await isOn())) throw new RequestError(409, CHECKS_OFF);
+          const [found] = await database.read(
+            (sql) => sql`select id from domains where id = ${id}`,
+          );
+          if (found === undefined) throw new RequestError(404, "This domain does not exist.");
+          await database.write((sql) => checkNow(sql, [id], kinds, readClock()));
+          wake();
+          return {};
+        },
+      }),
     ],
     ofDomains: { isOn, read: readDomainChecks, summarise: summariseChecks },
   };
 }
+
+/** Of the answer that a check was ordered. */
+const NOTHING = object({});
 
 const parseKinds = exactObject({ kinds: optional(list(oneOf(CHECK_KINDS))) });
 

@@ -27,10 +27,6 @@ export function notModified({ method, headers }: Request, response: Response): R
   return new Response(null, { status: 304, headers: kept });
 }
 
-export function noContent(): Response {
-  return new Response(null, { status: 204 });
-}
-
 /**
  * Sends texts as a CSV file, each made when the client has room for it. The first is made before the
  * response begins, so that its failure has a status; a later one breaks the connection off.
@@ -67,11 +63,6 @@ export async function csvFile(fileName: string, texts: AsyncGenerator<string>): 
       "Content-Disposition": `attachment; filename="${fileName}"`,
     },
   });
-}
-
-/** Returns the strong validator of one version of a resource (RFC 9110 §8.8.3). */
-export function etagOf(version: number): string {
-  return `"${version}"`;
 }
 
 /** Adds the headers that a response has none of its own for, and drops the body of one to HEAD. */

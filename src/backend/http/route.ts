@@ -33,6 +33,12 @@ export interface RequestContext<
   database: Database;
   request: Request;
   url: URL;
+  /** When the request came. */
+  now: Date;
+  /** The product's name. */
+  brand: string;
+  /** Where people find this server; null where nobody has configured it. */
+  publicUrl: string | null;
   peer: Peer;
   /** Anonymous, without a row in the database, where there is no user; stale an hour after its renewal. */
   session: { id: string | null; isStale: boolean };

@@ -1,6 +1,6 @@
 import { RequestError } from "./request-error.ts";
 import { decodeSegment, readJson } from "./read-input.ts";
-import { Reply, ROLES, type RequestContext, type Route, type User } from "./route.ts";
+import { Reply, ROLES, type RequestContext, type Route } from "./route.ts";
 import { json, notModified } from "./responses.ts";
 
 /** A request before its route is known. */
@@ -22,8 +22,7 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
  * is 404, another method of a known one 405 with Allow (RFC 9110 §15.5.6), and one that the role of
  * the account does not reach 403.
  */
-export function createRouter(given: readonly (Route | OldRoute)[]): Router {
-  const routes = given.flatMap((each) => ("methods" in each ? fromOld([each]) : each));
+export function createRouter(routes: readonly Route[]): Router {
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
     pattern: patternOf(path),
     ofPath,
@@ -88,40 +87,4 @@ function wrongMethod(method: string, routes: readonly Route[]): RequestError {
 
 function notSignedIn(): RequestError {
   return new RequestError(401, "You are not signed in, or your session has ended.");
-}
-
-export type { OldContext as RequestContext, OldRoute as Route, User };
-
-/** Everything a handler of an `OldRoute` knows. */
-interface OldContext<Caller = User> extends Omit<Incoming, "user"> {
-  user: Caller;
-}
-type Handler<Caller> = (context: OldContext<Caller>, key: string) => Response | Promise<Response>;
-type Handlers<Caller> = Readonly<Partial<Record<Route["method"], Handler<Caller>>>>;
-type OldRoute =
-  | { path: string; isPublic?: false; methods: Handlers<User> }
-  | { path: string; isPublic: true; hasSecret?: true; methods: Handlers<User | null> };
-
-/** Routes of rooms whose handlers still parse. */
-function fromOld(routes: readonly OldRoute[]): Route[] {
-  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-  return routes.flatMap((old) =>
-    methods.flatMap((method): Route[] => {
-      const shared = { method, path: old.path, answer: "any/any" } as const;
-      const key = ({ params }: RequestContext) => String(Object.values(params)[0] ?? "");
-      if (old.isPublic) {
-        const handle = old.methods[method];
-        if (handle === undefined) return [];
-        const secret = old.hasSecret ? { hasSecret: true as const } : {};
-        return [{ ...shared, ...secret, role: "public", handle: (c) => handle(c, key(c)) }];
-      }
-      const handle = old.methods[method];
-      if (handle === undefined) return [];
-      const call = (c: RequestContext) => {
-        if (c.user === null) throw notSignedIn();
-        return handle({ ...c, user: c.user }, key(c));
-      };
-      return [{ ...shared, role: "owner", handle: call }];
-    }),
-  );
 }

@@ -2,17 +2,21 @@ import { createHash } from "node:crypto";
 import type { SQL } from "bun";
 import { addDays, daysBetween, type Day, type Instant } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { matchesWeakly } from "../../shared/entity-tag.ts";
-import { exactObject, text } from "../../shared/parse.ts";
-import { type Calendar, parseNewCalendar } from "../../shared/reminders.ts";
+import { text } from "../../shared/parse.ts";
+import {
+  type Calendar,
+  parseCalendar,
+  parseCalendars,
+  parseNewCalendar,
+} from "../../shared/reminders.ts";
 import { parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/secrets.ts";
 import type { Database } from "../database/database.ts";
 import { viewCondition } from "../domains/list-domains.ts";
-import { parseParameters, readJson } from "../http/read-input.ts";
+import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json, noContent, whole } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { whole } from "../http/responses.ts";
+import { route, type Route } from "../http/route.ts";
 import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
@@ -40,63 +44,87 @@ const NOTE_MS = 3_600_000;
 /** Characters kept of the name by which a calendar program introduces itself. */
 const MAX_AGENT_LENGTH = 200;
 
-/**
- * `/api/calendars`, and the calendars themselves, which whoever knows their address can read.
- */
-export function createCalendarRoutes(sender: Sender, clock: () => Date): Route[] {
-  /** `POST /api/calendars`: the only answer that has the address; 409 where there are too many. */
-  async function addCalendar(context: RequestContext): Promise<Response> {
-    const { name, filter = "", alarmDays = null } = await readJson(context, parseNewCalendar);
-    const secret = randomToken();
-    const added = { id: Bun.randomUUIDv7(), name, filter };
-    await context.database.write(async (sql) => {
-      if ((await listCalendars(sql)).length >= MAX_CALENDARS) {
-        const detail = `There are ${MAX_CALENDARS} calendars already. Delete one first.`;
-        throw new RequestError(409, detail);
-      }
-      await ensureSetting(sql, REGISTER_ID, () => Bun.randomUUIDv7());
-      await sql`insert into calendars ${sql({
-        ...added,
-        alarm_days: alarmDays,
-        secret_hash: hashToken(secret),
-        created_by: context.user.email,
-        created_at: clock().toISOString(),
-      })}`;
-    });
-    const url = `${sender.publicUrl ?? ""}/api/calendar/${secret}.ics`;
-    return json({ ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null }, 201);
-  }
-
-  /** `GET /api/calendar/:secret.ics`: 404 for an address that never was, or is revoked. */
-  async function showCalendar(
-    { database, request }: RequestContext<unknown>,
-    secret: string,
-  ): Promise<Response> {
-    const now = clock();
-    const found = await database.read(async (sql) => {
-      const [row] = await sql<CalendarRow[]>`
-        select ${sql.unsafe(COLUMNS)} from calendars where secret_hash = ${hashToken(secret)}`;
-      return row && { row, body: await writeCalendar(sql, row, { now, ...sender }) };
-    });
-    if (found === undefined) throw missingCalendar();
-    const { row, body } = found;
-    const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
-    // The answer neither waits for it nor fails with it, as when a long job is writing.
-    void noteFetch(database, row, { now, agent }).catch(() => {});
-    const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
-    const headers = { ETag: etag, "Cache-Control": "private, no-cache" };
-    if (matchesWeakly(request.headers.get("if-none-match"), etag)) {
-      return new Response(null, { status: 304, headers });
-    }
-    return whole(body, { ...headers, "Content-Type": "text/calendar; charset=utf-8" });
-  }
-
-  return [
-    { path: "/api/calendars", methods: { GET: showCalendars, POST: addCalendar } },
-    { path: "/api/calendars/:id", methods: { DELETE: removeCalendar } },
-    { path: "/api/calendar/:name.ics", isPublic: true, methods: { GET: showCalendar } },
-  ];
-}
+/** Calendars, of which whoever knows its address can read one. */
+export const calendarRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/api/calendars",
+    role: "owner",
+    query: NO_PARAMETERS,
+    answer: parseCalendars,
+    handle: async ({ database }) => ({ items: await database.read(listCalendars) }),
+  }),
+  // The only answer that has the address; 409 where there are too many.
+  route({
+    method: "POST",
+    path: "/api/calendars",
+    role: "owner",
+    body: parseNewCalendar,
+    answer: parseCalendar,
+    statuses: [201],
+    problems: [409],
+    async handle({ database, user, now, publicUrl, body }) {
+      const { name, filter = "", alarmDays = null } = body;
+      const secret = randomToken();
+      const added = { id: Bun.randomUUIDv7(), name, filter };
+      await database.write(async (sql) => {
+        if ((await listCalendars(sql)).length >= MAX_CALENDARS) {
+          const detail = `There are ${MAX_CALENDARS} calendars already. Delete one first.`;
+          throw new RequestError(409, detail);
+        }
+        await ensureSetting(sql, REGISTER_ID, () => Bun.randomUUIDv7());
+        await sql`insert into calendars ${sql({
+          ...added,
+          alarm_days: alarmDays,
+          secret_hash: hashToken(secret),
+          created_by: user.email,
+          created_at: now.toISOString(),
+        })}`;
+      });
+      const url = `${publicUrl ?? ""}/api/calendar/${secret}.ics`;
+      return { ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null };
+    },
+  }),
+  // Its address is 404 from then on.
+  route({
+    method: "DELETE",
+    path: "/api/calendars/:id",
+    role: "owner",
+    answer: null,
+    async handle({ database, params: { id } }) {
+      const removed = await database.write(
+        (sql) => sql<{ id: string }[]>`delete from calendars where id = ${id} returning id`,
+      );
+      if (removed.length === 0) throw missingCalendar();
+    },
+  }),
+  // 404 for an address that never was, or is revoked.
+  route({
+    method: "GET",
+    path: "/api/calendar/:secret.ics",
+    role: "public",
+    hasSecret: true,
+    answer: "text/calendar",
+    statuses: [200, 304],
+    async handle({ database, request, params, now, brand, publicUrl }) {
+      const found = await database.read(async (sql) => {
+        const [row] = await sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars
+          where secret_hash = ${hashToken(params.secret)}`;
+        return row && { row, body: await writeCalendar(sql, row, { now, brand, publicUrl }) };
+      });
+      if (found === undefined) throw missingCalendar();
+      const { row, body } = found;
+      const agent = request.headers.get("user-agent")?.slice(0, MAX_AGENT_LENGTH) || null;
+      // The answer neither waits for it nor fails with it, as when a long job is writing.
+      void noteFetch(database, row, { now, agent }).catch(() => {});
+      return whole(body, {
+        ETag: `"${createHash("sha256").update(body).digest("base64url")}"`,
+        "Cache-Control": "private, no-cache",
+        "Content-Type": "text/calendar; charset=utf-8",
+      });
+    },
+  }),
+];
 
 type CalendarRow = Omit<Calendar, "url">;
 
@@ -119,20 +147,6 @@ async function listCalendars(sql: SQL): Promise<CalendarRow[]> {
     ...(await sql<CalendarRow[]>`
     select ${sql.unsafe(COLUMNS)} from calendars order by created_at, id`),
   ];
-}
-
-async function showCalendars({ database, url }: RequestContext): Promise<Response> {
-  parseParameters(url.searchParams, exactObject({}));
-  return json({ items: await database.read(listCalendars) });
-}
-
-/** `DELETE /api/calendars/:id`: its address is 404 from then on. */
-async function removeCalendar({ database }: RequestContext, id: string): Promise<Response> {
-  const removed = await database.write(
-    (sql) => sql<{ id: string }[]>`delete from calendars where id = ${id} returning id`,
-  );
-  if (removed.length === 0) throw missingCalendar();
-  return noContent();
 }
 
 function missingCalendar(): RequestError {

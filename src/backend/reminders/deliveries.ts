@@ -1,13 +1,17 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
-import { exactObject, oneOf, optional } from "../../shared/parse.ts";
-import { type Delivery, DELIVERY_STATES } from "../../shared/reminders.ts";
+import { oneOf, optional } from "../../shared/parse.ts";
+import {
+  type Delivery,
+  DELIVERY_STATES,
+  parseDeliveries,
+  parseDelivery,
+} from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import { parseId } from "../domains/input.ts";
-import { parsePageSize, parseParameters } from "../http/read-input.ts";
+import { parsePageSize, queryOf } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { route, type Route } from "../http/route.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
@@ -55,44 +59,65 @@ export async function addDelivery(
   await sql`insert into deliveries ${sql(row)} on conflict (delivery_key) do nothing`;
 }
 
-/** `/api/deliveries`: what was sent, what waits, and what failed. */
+const parseQuery = queryOf({
+  state: optional(oneOf(DELIVERY_STATES)),
+  limit: optional(parsePageSize),
+  after: optional(parseId),
+});
+
+/** What was sent, what waits, and what failed. */
 export function createDeliveryRoutes(
   database: Database,
   readNow: (sql: SQL) => Promise<Date>,
   wake: () => void,
 ): Route[] {
-  async function showDeliveries({ url }: RequestContext): Promise<Response> {
-    const { limit = 50, ...query } = parseParameters(url.searchParams, parseQuery);
-    const found = await database.read(async (sql) =>
-      listDeliveries(sql, await readNow(sql), { ...query, limit: limit + 1 }),
-    );
-    const items = found.slice(0, limit);
-    return json({ items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null });
-  }
-
-  /** `POST /api/deliveries/:id/retry`: resumes its channel too. 409 for what is sent or cancelled. */
-  async function retry(_context: RequestContext, id: string): Promise<Response> {
-    const [delivery] = await database.write(async (sql) => {
-      const now = await readNow(sql);
-      const [found] = await listDeliveries(sql, now, { id, limit: 1 });
-      if (found === undefined) throw new RequestError(404, "This message no longer exists.");
-      if (found.state !== "dead" && found.state !== "pending") {
-        throw new RequestError(409, `Expected a message that failed; this one is ${found.state}.`);
-      }
-      const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
-      await sql`update deliveries set ${sql(row)} where id = ${id}`;
-      const [channel] = await readChannels(sql, found.channelId);
-      if (channel && channel.state !== "working") await resumeChannel(sql, channel, now, id);
-      return listDeliveries(sql, now, { id, limit: 1 });
-    });
-    wake();
-    return json(delivery);
-  }
-
   return [
-    { path: "/api/deliveries", methods: { GET: showDeliveries } },
-    { path: "/api/deliveries/:id/retry", methods: { POST: retry } },
+    route({
+      method: "GET",
+      path: "/api/deliveries",
+      role: "owner",
+      query: parseQuery,
+      answer: parseDeliveries,
+      async handle({ query: { limit = 50, ...query } }) {
+        const found = await database.read(async (sql) =>
+          listDeliveries(sql, await readNow(sql), { ...query, limit: limit + 1 }),
+        );
+        const items = found.slice(0, limit);
+        return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+      },
+    }),
+    // Resumes its channel too. 409 for what is sent or cancelled.
+    route({
+      method: "POST",
+      path: "/api/deliveries/:id/retry",
+      role: "owner",
+      answer: parseDelivery,
+      problems: [409],
+      async handle({ params: { id } }) {
+        const delivery = await database.write(async (sql) => retry(sql, id, await readNow(sql)));
+        wake();
+        return delivery;
+      },
+    }),
   ];
+}
+
+async function retry(sql: SQL, id: string, now: Date): Promise<Delivery> {
+  const found = await findDelivery(sql, id, now);
+  if (found.state !== "dead" && found.state !== "pending") {
+    throw new RequestError(409, `Expected a message that failed; this one is ${found.state}.`);
+  }
+  const row = { state: "pending", due_at: now.toISOString(), attempts: 0 };
+  await sql`update deliveries set ${sql(row)} where id = ${id}`;
+  const [channel] = await readChannels(sql, found.channelId);
+  if (channel && channel.state !== "working") await resumeChannel(sql, channel, now, id);
+  return findDelivery(sql, id, now);
+}
+
+async function findDelivery(sql: SQL, id: string, now: Date): Promise<Delivery> {
+  const [found] = await listDeliveries(sql, now, { id, limit: 1 });
+  if (found === undefined) throw new RequestError(404, "This message no longer exists.");
+  return found;
 }
 
 /** A message that waits; `payload` is JSON. */
@@ -179,12 +204,6 @@ function byUrgency(one: PayloadName, other: PayloadName): number {
     `${Number(reason === "digest")} ${expiresOn ?? ""}`;
   return rank(one).localeCompare(rank(other));
 }
-
-const parseQuery = exactObject({
-  state: optional(oneOf(DELIVERY_STATES)),
-  limit: optional(parsePageSize),
-  after: optional(parseId),
-});
 
 /** The newest first. `leased` is derived: a lease ends without anybody writing. */
 async function listDeliveries(

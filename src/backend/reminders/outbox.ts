@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
 import type { Database } from "../database/database.ts";
 import { createQueue } from "../database/queue.ts";
-import type { Route } from "../http/router.ts";
+import type { Route } from "../http/route.ts";
 import { databaseClock, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { createDeliveryRoutes, type StoredDelivery } from "./deliveries.ts";

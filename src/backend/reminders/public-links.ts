@@ -7,7 +7,7 @@ import { readDomain } from "../domains/read-domains.ts";
 import { handleDomain } from "../domains/save-domain.ts";
 import { readForm } from "../http/read-input.ts";
 import { whole } from "../http/responses.ts";
-import type { RequestContext, Route, User } from "../http/router.ts";
+import { route, type Route } from "../http/route.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { readToken } from "./links.ts";
 import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
@@ -30,35 +30,40 @@ type Answer = (
  * links by themselves; POST acts, for whoever holds the link, without a body too: one that is no form,
  * such as that of a One-Click request (RFC 8058) may be, says nothing.
  */
-export function createPublicLinkRoutes(clock: () => Date): Route[] {
-  return [
-    publicLink("acknowledge", acknowledge, clock),
-    publicLink("unsubscribe", unsubscribe, clock),
-  ];
-}
+export const publicLinkRoutes: readonly Route[] = [
+  ...publicLink("acknowledge", (...given) => acknowledge(...given)),
+  ...publicLink("unsubscribe", (...given) => unsubscribe(...given)),
+];
 
-function publicLink(
-  action: "acknowledge" | "unsubscribe",
-  answer: Answer,
-  clock: () => Date,
-): Route {
-  type Context = RequestContext<User | null>;
-  const open = (token: string, form: URLSearchParams | null) => async (sql: SQL) => {
+function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Route[] {
+  const open = (token: string, form: URLSearchParams | null, now: Date) => async (sql: SQL) => {
     const link = await readToken(sql, action, token);
-    if (link !== null) return answer(sql, link, { form, now: clock() });
+    if (link !== null) return answer(sql, link, { form, now });
     const why = "It is incomplete, or its channel was changed or removed.";
     return page("This link does not work", why, { status: 404 });
   };
-  return {
-    path: `/api/${action}/:name`,
-    isPublic: true,
-    hasSecret: true,
-    methods: {
-      GET: ({ database }: Context, token) => database.read(open(token, null)),
-      POST: async (context: Context, token) =>
-        context.database.write(open(token, await readForm(context))),
-    },
-  };
+  return [
+    route({
+      method: "GET",
+      path: `/api/${action}/:secret`,
+      role: "public",
+      hasSecret: true,
+      answer: "text/html",
+      handle: ({ database, params, now }) => database.read(open(params.secret, null, now)),
+    }),
+    route({
+      method: "POST",
+      path: `/api/${action}/:secret`,
+      role: "public",
+      hasSecret: true,
+      body: "application/x-www-form-urlencoded",
+      answer: "text/html",
+      async handle(context) {
+        const { database, params, now } = context;
+        return database.write(open(params.secret, await readForm(context), now));
+      },
+    }),
+  ];
 }
 
 /** Acknowledges the domain of a link, or snoozes it where the form has a day, `until`. */

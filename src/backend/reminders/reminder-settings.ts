@@ -1,24 +1,15 @@
 import type { SQL } from "bun";
-import {
-  exactObject,
-  list,
-  nullable,
-  number,
-  object,
-  orElse,
-  text,
-  type Parsed,
-} from "../../shared/parse.ts";
+import { list, nullable, number, object, orElse, text, type Parsed } from "../../shared/parse.ts";
 import { parseLate } from "../../shared/register.ts";
 import {
   parseReminderChange,
+  parseReminderSettings,
   parseTimeZone,
   type ReminderSettings,
 } from "../../shared/reminders.ts";
-import { parseParameters, readJson } from "../http/read-input.ts";
+import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { route, type Route } from "../http/route.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
 import { nextRun } from "./run-times.ts";
 
@@ -107,39 +98,54 @@ export function shownGap(state: ReminderState | null, now: Date): ReminderState[
   return late !== null && now.getTime() - Date.parse(late.to) < LATE_SHOWN_MS ? late : null;
 }
 
-/** `GET` and `PUT /api/reminders`; `changed` runs after each change. */
-export function createSettingsRoute(clock: () => Date, changed: () => void): Route {
-  async function show({ database, url }: RequestContext): Promise<Response> {
-    parseParameters(url.searchParams, exactObject({}));
-    return json(await database.read((sql) => describe(sql, clock())));
-  }
+/** @param changed Runs after each change. */
+export function createSettingsRoutes(changed: () => void): Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/reminders",
+      role: "owner",
+      query: NO_PARAMETERS,
+      answer: parseReminderSettings,
+      handle: ({ database, now }) => database.read((sql) => describe(sql, now)),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/reminders",
+      role: "owner",
+      body: parseReminderChange,
+      answer: parseReminderSettings,
+      async handle({ database, now, body }) {
+        const settings = await database.write((sql) => changeReminders(sql, body, now));
+        changed();
+        return settings;
+      },
+    }),
+  ];
+}
 
-  async function change(context: RequestContext): Promise<Response> {
-    const wanted = await readJson(context, parseReminderChange);
-    const now = clock();
-    const answer = await context.database.write(async (sql) => {
-      const { on, ...before } = await readReminders(sql);
-      const after = { ...before, ...wanted };
-      if (!(await hasChannel(sql, after.escalation))) {
-        const detail = "Expected the id of a channel, or null";
-        throw badFields([{ pointer: "/escalation", code: "value", detail }]);
-      }
-      await saveSetting(sql, CHOICE, after);
-      const state = (await readState(sql)) ?? firstState(now, after);
-      const isNew = !on || !Bun.deepEquals(before.thresholds, after.thresholds);
-      await saveState(sql, {
-        ...state,
-        // A run that is due stays due.
-        nextAt: state.nextAt <= now.toISOString() ? state.nextAt : nextRun(now, after),
-        baselineAt: isNew ? now.toISOString() : state.baselineAt,
-      });
-      return describe(sql, now);
-    });
-    changed();
-    return json(answer);
+/** Turns reminders on; an absent member stays as it is. Inside a transaction. */
+export async function changeReminders(
+  sql: SQL,
+  wanted: Parsed<typeof parseReminderChange>,
+  now: Date,
+): Promise<ReminderSettings> {
+  const { on, ...before } = await readReminders(sql);
+  const after = { ...before, ...wanted };
+  if (!(await hasChannel(sql, after.escalation))) {
+    const detail = "Expected the id of a channel, or null";
+    throw badFields([{ pointer: "/escalation", code: "value", detail }]);
   }
-
-  return { path: "/api/reminders", methods: { GET: show, PUT: change } };
+  await saveSetting(sql, CHOICE, after);
+  const state = (await readState(sql)) ?? firstState(now, after);
+  const isNew = !on || !Bun.deepEquals(before.thresholds, after.thresholds);
+  await saveState(sql, {
+    ...state,
+    // A run that is due stays due.
+    nextAt: state.nextAt <= now.toISOString() ? state.nextAt : nextRun(now, after),
+    baselineAt: isNew ? now.toISOString() : state.baselineAt,
+  });
+  return describe(sql, now);
 }
 
 async function describe(sql: SQL, now: Date): Promise<ReminderSettings> {

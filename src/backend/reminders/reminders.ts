@@ -1,19 +1,16 @@
 import type { SQL } from "bun";
-import { exactObject } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
-import { parseChannelId } from "../../shared/reminders.ts";
+import { parseChannelId, parsePreview } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
 import type { DomainReminders } from "../domains/routes.ts";
-import { parseParameters } from "../http/read-input.ts";
+import { queryOf } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
-import { json } from "../http/responses.ts";
-import type { RequestContext, Route } from "../http/router.ts";
+import { route, type Route } from "../http/route.ts";
 import type { Loop } from "../jobs/loop.ts";
 import { readOption } from "../option-error.ts";
 import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
-import { createCalendarRoutes } from "./calendars.ts";
 import { SENDING } from "./channel-kinds.ts";
 import { readChannels } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
@@ -22,11 +19,12 @@ import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "
 import { mailText } from "./mail-body.ts";
 import { renderMessage } from "./message.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
-import { createPublicLinkRoutes } from "./public-links.ts";
-import { createSettingsRoute, readReminders, readState, shownGap } from "./reminder-settings.ts";
+import { createSettingsRoutes, readReminders, readState, shownGap } from "./reminder-settings.ts";
 import { dayIn } from "./run-times.ts";
 
 const POLL_MS = 15_000;
+
+const parsePreviewQuery = queryOf({ channel: parseChannelId });
 
 /** How often the heartbeat is asked, and how long it may take. */
 const HEARTBEAT_MS = 60_000;
@@ -125,43 +123,33 @@ export function createReminders(
     },
   });
 
-  /** `GET /api/reminders/preview?channel=`: the next message of a channel, as mail writes it. */
-  async function showPreview({ url }: RequestContext): Promise<Response> {
-    const { channel: id } = parseParameters(
-      url.searchParams,
-      exactObject({ channel: parseChannelId }),
-    );
-    const message = await database.read(async (sql) => {
-      const [channel] = await readChannels(sql, id);
-      if (channel === undefined) throw new RequestError(404, "This channel does not exist.");
-      const next = await collectNext(sql, channel, now());
-      return (
-        next &&
-        renderMessage(sql, { id: "", ...next }, channel, { now: new Date(next.at), ...sender })
-      );
-    });
-    return json(
-      message === null
-        ? {
-            subject: "Nothing to tell",
-            text: "As things stand, there is nothing to send next time.",
-          }
-        : { subject: message.title, text: mailText(message) },
-    );
-  }
-
   return {
     routes: [
-      createSettingsRoute(now, wake),
-      { path: "/api/reminders/preview", methods: { GET: showPreview } },
-      ...createChannelRoutes(database, deliver, {
-        ...carriers,
-        clock: now,
-        wake: outbox.wake,
+      ...createSettingsRoutes(wake),
+      // The next message of a channel, as mail writes it.
+      route({
+        method: "GET",
+        path: "/api/reminders/preview",
+        role: "owner",
+        query: parsePreviewQuery,
+        answer: parsePreview,
+        problems: [404],
+        async handle({ query }) {
+          const message = await database.read(async (sql) => {
+            const [channel] = await readChannels(sql, query.channel);
+            if (channel === undefined) throw new RequestError(404, "This channel does not exist.");
+            const next = await collectNext(sql, channel, now());
+            if (next === null) return null;
+            const about = { now: new Date(next.at), ...sender };
+            return renderMessage(sql, { id: "", ...next }, channel, about);
+          });
+          if (message !== null) return { subject: message.title, text: mailText(message) };
+          const text = "As things stand, there is nothing to send next time.";
+          return { subject: "Nothing to tell", text };
+        },
       }),
+      ...createChannelRoutes(database, deliver, { ...carriers, wake: outbox.wake }),
       ...outbox.routes,
-      ...createPublicLinkRoutes(now),
-      ...createCalendarRoutes(sender, now),
     ],
     ofDomains: {
       summarise: (sql) => readNews(sql, now()),

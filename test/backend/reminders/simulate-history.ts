@@ -8,7 +8,7 @@ import {
   planEvaluation,
 } from "../../../src/backend/reminders/evaluate.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
-import { createSettingsRoute } from "../../../src/backend/reminders/reminder-settings.ts";
+import { changeReminders } from "../../../src/backend/reminders/reminder-settings.ts";
 import { addDays, daysBetween, type Day } from "../../../src/shared/day.ts";
 
 const HOUR_MS = 3_600_000;
@@ -270,23 +270,11 @@ export async function runHistory(database: Database, history: History) {
   let imports = 0;
   await prepare(database);
 
-  const { methods } = createSettingsRoute(
-    () => new Date(now),
-    () => {},
-  );
   async function choose(): Promise<void> {
     const { thresholds } = model;
     const escalation = escalates ? "last" : null;
-    const request = new Request("http://localhost/", {
-      method: "PUT",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ timeZone, hour: 8, quietDays, thresholds, escalation }),
-    });
-    const peer = { address: "", remoteAddress: "", secure: false };
-    const user = { id: "user", email: "a@b.example", role: "owner" } as const;
-    const session = { id: null, isStale: false };
-    const url = new URL(request.url);
-    await methods.PUT?.({ database, request, url, peer, user, session }, "");
+    const choice = { timeZone, hour: 8, quietDays, thresholds: [...thresholds], escalation };
+    await database.write((sql) => changeReminders(sql, choice, new Date(now)));
     model.baselineAt = now;
     model.nextRun = model.runAfter(now);
   }
