@@ -246,6 +246,20 @@ export function kindsByField<T extends Readonly<Record<FieldKind, unknown>>>(
 /** Every field, in the order of the table. */
 export const FIELD_NAMES: readonly Field[] = Object.keys(FIELDS).filter(isField);
 
+/** Columns of our export that no import takes a value from: they follow those of their field. */
+export const UNREAD_HEADERS: { readonly [F in Field]?: string } = {
+  name: "Unicode",
+  expires: "Expiry source",
+};
+
+/** The headers of our export, which no custom field can have as its name. */
+export const OWN_HEADERS: readonly string[] = [
+  ...FIELD_NAMES.filter((field) => field !== "custom").flatMap((field) =>
+    Object.values(FIELDS[field].importAs).map(({ header }) => header),
+  ),
+  ...Object.values(UNREAD_HEADERS),
+];
+
 export function isField(text: string): text is Field {
   return Object.hasOwn(FIELDS, text);
 }

@@ -8,6 +8,7 @@ import {
   schemaOf,
   type Parser,
 } from "./parse.ts";
+import { OWN_HEADERS } from "./fields.ts";
 
 /**
  * Characters, in UTF-16 units as `<input maxlength>` counts them, and how many tags, nameservers and
@@ -159,6 +160,9 @@ function readCustomFields(value: unknown): Record<string, string> {
   for (const [typed, content] of given) {
     const name = parseLabel(LIMITS.customName)(typed);
     if (name === null) return refuse("required", "Give each custom field a name");
+    if (isReservedName(name)) {
+      return refuse("reserved", `Every domain has ${name}: give the custom field another name`);
+    }
     if (fields.has(foldLabel(name)))
       return refuse("repeated", `Two custom fields are named ${name}`);
     if (!isBlank(content)) fields.set(foldLabel(name), [name, content]);
@@ -168,6 +172,12 @@ function readCustomFields(value: unknown): Record<string, string> {
     return refuse("length", detail);
   }
   return sortCustomFields(fields.values());
+}
+
+/** Whether a custom field of this name would be a second column of that name in the export. */
+export function isReservedName(name: string): boolean {
+  const key = foldLabel(name);
+  return OWN_HEADERS.some((header) => foldLabel(header) === key);
 }
 
 /** Custom fields in the order of their names. */

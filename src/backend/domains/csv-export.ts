@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Domain } from "../../shared/domain.ts";
-import { FIELD_NAMES, FIELDS, type Field } from "../../shared/fields.ts";
+import { FIELD_NAMES, FIELDS, UNREAD_HEADERS, type Field } from "../../shared/fields.ts";
 import { foldLabel } from "../../shared/text.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
@@ -10,12 +10,6 @@ import { KIND_OF } from "./field-kinds.ts";
 import { filterCondition, type Fragment } from "./filter-condition.ts";
 import { listIds, type DatedView } from "./list-domains.ts";
 
-/** Columns of our export that no import takes a value from: they follow those of their field. */
-const ALSO: { readonly [F in Field]?: string } = { name: "Unicode", expires: "Expiry source" };
-
-/** Headers of our export whose columns no import reads. */
-export const OWN_UNREAD_HEADERS: readonly string[] = Object.values(ALSO);
-
 /** Fields with columns of their own; custom fields have one for each of their names. */
 const EXPORTED = FIELD_NAMES.filter(
   (field) => field !== "custom" && Object.keys(FIELDS[field].importAs).length > 0,
@@ -24,7 +18,7 @@ const EXPORTED = FIELD_NAMES.filter(
 /** The header of every column of the file but those of custom fields. */
 const HEADERS = EXPORTED.flatMap((field) => [
   ...Object.values(FIELDS[field].importAs).map(({ header }) => header),
-  ...(ALSO[field] === undefined ? [] : [ALSO[field]]),
+  ...(UNREAD_HEADERS[field] === undefined ? [] : [UNREAD_HEADERS[field]]),
 ]);
 
 /** The cells of a domain under those headers. */
@@ -98,7 +92,8 @@ const EXAMPLE: Domain = {
 
 /** An empty file to fill in: the headers that an import understands, and an example. */
 export async function* writeTemplate(): AsyncGenerator<string> {
-  const isRead = (_: string, index: number) => !OWN_UNREAD_HEADERS.includes(HEADERS[index] ?? "");
+  const unread: readonly string[] = Object.values(UNREAD_HEADERS);
+  const isRead = (_: string, index: number) => !unread.includes(HEADERS[index] ?? "");
   yield `\ufeff${[HEADERS, cellsOf(EXAMPLE)].map((cells) => toLine(cells.filter(isRead))).join("")}`;
 }
 

@@ -153,6 +153,7 @@ describe("POST /api/domains", () => {
     [{ name: "example.com", custom: { Client: "x".repeat(1001) } }, "/custom/Client"],
     [{ name: "example.com", custom: { ["x".repeat(61)]: "x" } }, "/custom"],
     [{ name: "example.com", custom: { Client: "a", "client ": "b" } }, "/custom"],
+    [{ name: "example.com", custom: { "expiry SOURCE": "a" } }, "/custom"],
     [{ name: "example.com", custom: manyCustomFields(31) }, "/custom"],
     [{ name: "example.com", notes: "\ud800" }, "/notes"],
     [{ name: "example.com", notes: "x".repeat(10_001) }, "/notes"],

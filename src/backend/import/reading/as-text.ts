@@ -1,3 +1,4 @@
+import { utf16Of } from "./encoding.ts";
 import { ImportError } from "./import-error.ts";
 import { readJson } from "./json-file.ts";
 
@@ -20,7 +21,8 @@ export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<U
   const chunks = file[Symbol.asyncIterator]();
   try {
     const head = await take(chunks, HEAD_BYTES);
-    const kind = kindOf(head);
+    const utf16 = utf16Of(head);
+    const kind = kindOf(new TextDecoder(utf16 ?? "utf-8").decode(head.subarray(0, HEAD_BYTES)));
     if (kind === "text") {
       yield head;
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
@@ -31,7 +33,9 @@ export async function* asText(file: AsyncIterable<Uint8Array>): AsyncGenerator<U
       const detail = "This file is too large. Split it, or save the list as CSV.";
       throw new ImportError(kind, detail);
     }
-    if (kind === "json") yield* toCsv(readJson(whole));
+    const inUtf8 = () =>
+      utf16 === null ? whole : Buffer.from(new TextDecoder(utf16).decode(whole));
+    if (kind === "json") yield* toCsv(readJson(inUtf8()));
     else yield* toCsv((await import("./workbook.ts")).readWorkbook(whole));
   } finally {
     await chunks.return?.();
@@ -50,8 +54,7 @@ export async function take(chunks: AsyncIterator<Uint8Array>, bytes: number): Pr
   return Buffer.concat(taken);
 }
 
-function kindOf(head: Uint8Array): "workbook" | "json" | "text" {
-  const text = new TextDecoder().decode(head.subarray(0, HEAD_BYTES));
+function kindOf(text: string): "workbook" | "json" | "text" {
   if (text.startsWith("PK\u0003\u0004")) return "workbook";
   return /^\s*(?:\[\s*[\]{]|\{\s*["}])/.test(text) ? "json" : "text";
 }

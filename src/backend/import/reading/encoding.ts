@@ -45,7 +45,7 @@ export class EncodingDetector {
       throw new ImportError("empty-file", "The file is empty. Choose another file.");
     }
     refuseOtherFiles(head);
-    this.#utf16OrMarked = byMark(head) ?? utf16ByNuls(head.subarray(0, UTF16_SAMPLE_BYTES));
+    this.#utf16OrMarked = byMark(head) ?? utf16ByNuls(head);
     this.add(head);
   }
 
@@ -108,6 +108,12 @@ function refuseOtherFiles(head: Uint8Array): void {
   }
 }
 
+/** The kind of UTF-16 that a file is in by its first bytes, or null. */
+export function utf16Of(head: Uint8Array): Encoding | null {
+  const marked = byMark(head) ?? utf16ByNuls(head);
+  return marked === "utf-8" ? null : marked;
+}
+
 function byMark([a, b, c]: Uint8Array): Encoding | null {
   if (a === 0xef && b === 0xbb && c === 0xbf) return "utf-8";
   if (a === 0xff && b === 0xfe) return "utf-16le";
@@ -116,7 +122,8 @@ function byMark([a, b, c]: Uint8Array): Encoding | null {
 }
 
 /** Names, separators and digits are ASCII, so half of the bytes of an export in UTF-16 are NUL. */
-function utf16ByNuls(sample: Uint8Array): Encoding | null {
+function utf16ByNuls(head: Uint8Array): Encoding | null {
+  const sample = head.subarray(0, UTF16_SAMPLE_BYTES);
   const nuls: [number, number] = [0, 0];
   for (const [index, byte] of sample.entries()) {
     if (byte === 0) nuls[index % 2 === 0 ? 0 : 1] += 1;

@@ -107,10 +107,12 @@ export class FileSurvey {
     this.#yielder = options.yielder;
     const known = knownMapping(table);
     const proposed = known ? { mapping: known, open: [] } : proposeMapping(columns);
-    const secrets = columns.map((column, index) => ({
+    const mappable = columns.map((column, index) => ({
+      // What an older export of ours has twice is read as it is.
+      header: table.layout?.own ? null : column.header,
       secret: isSecret(column, proposed.mapping[index]),
     }));
-    const parse = (mapping: unknown) => parseMapping(mapping, secrets);
+    const parse = (mapping: unknown) => parseMapping(mapping, mappable);
     const { remembered } = options;
     const given =
       options.mapping === undefined

@@ -2,8 +2,9 @@ import type { FieldProblem } from "../../../shared/problem.ts";
 import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../shared/fields.ts";
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { expected } from "../../../shared/parse.ts";
-import { LIMITS } from "../../../shared/text.ts";
+import { isReservedName, LIMITS } from "../../../shared/text.ts";
 import type { ColumnProfile, ColumnSurvey } from "./column-survey.ts";
+import type { ColumnAnalysis } from "./analysis.ts";
 import { foldHeader } from "./header-matchers.ts";
 import { isMarketHeader } from "./headers.ts";
 
@@ -33,7 +34,10 @@ const REPEATABLE: ReadonlySet<unknown> = new Set<ImportField>(["nameservers", "c
  *
  * @throws {MappingError} Names every bad entry; pointers begin with `/mapping`.
  */
-export function parseMapping(json: unknown, columns: readonly { secret: boolean }[]): Mapping {
+export function parseMapping(
+  json: unknown,
+  columns: readonly Pick<ColumnAnalysis, "header" | "secret">[],
+): Mapping {
   const entries: unknown[] = Array.isArray(json) ? json : [];
   if (entries.length !== columns.length) {
     const detail = expected(`a list of ${columns.length} fields, one for each column`, json);
@@ -52,6 +56,11 @@ export function parseMapping(json: unknown, columns: readonly { secret: boolean 
     }
     return field;
   });
+  for (const [index, { header }] of columns.entries()) {
+    if (mapping[index] !== "custom" || header === null || !isReservedName(header)) continue;
+    const detail = `Every domain has ${header}: rename the column to make a custom field of it`;
+    problems.push({ pointer: `/mapping/${index}`, code: "reserved", detail });
+  }
   const customFields = mapping.filter((field) => field === "custom").length;
   if (problems.length === 0 && customFields > LIMITS.customFields) {
     const detail = `Choose at most ${LIMITS.customFields} columns as custom fields`;

@@ -1,6 +1,5 @@
-import { IMPORT_FIELD_NAMES, IMPORT_FIELDS } from "../../../shared/fields.ts";
+import { IMPORT_FIELD_NAMES, IMPORT_FIELDS, UNREAD_HEADERS } from "../../../shared/fields.ts";
 import type { ColumnMeaning, DateOrder } from "../../../shared/import.ts";
-import { OWN_UNREAD_HEADERS } from "../../domains/csv-export.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import type { Mapping } from "./mapping.ts";
 
@@ -251,7 +250,9 @@ export function guessRegistrar(fileName: string, known: readonly string[]): stri
 function ownColumns(): RegistrarLayout["columns"] {
   const read = IMPORT_FIELD_NAMES.filter((meaning) => meaning !== "custom");
   return {
-    ...Object.fromEntries(OWN_UNREAD_HEADERS.map((each) => [plainHeader(each), "ignore"] as const)),
+    ...Object.fromEntries(
+      Object.values(UNREAD_HEADERS).map((each) => [plainHeader(each), "ignore"] as const),
+    ),
     ...Object.fromEntries(read.map((each) => [plainHeader(IMPORT_FIELDS[each].header), each])),
   };
 }

@@ -6,6 +6,8 @@ import { createPartReader, TextCollector, tooLarge, type XmlEvents } from "./wor
 
 /** Characters of the texts that cells share, with a few more for each text. */
 const MAX_SHARED_LENGTH = 32 * 1024 * 1024;
+/** Parts of the archive: a workbook has one for each sheet and picture, and each takes 2 KB. */
+const MAX_PARTS = 10_000;
 /** Rows by which a sheet of domains is told from a cover. */
 const SAMPLE_ROWS = 100;
 
@@ -37,6 +39,7 @@ export async function* readWorkbook(file: Buffer): AsyncGenerator<string[]> {
 
 async function openWorkbook(file: Buffer) {
   const zip = await fromBufferPromise(file);
+  if (zip.entryCount > MAX_PARTS) throw tooLarge();
   const parts = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) parts.set(entry.fileName, entry);
   if (!parts.has("xl/workbook.xml")) {

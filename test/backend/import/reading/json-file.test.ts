@@ -43,6 +43,15 @@ describe("openFile: JSON", () => {
     }
   });
 
+  test.each(["utf16le", "utf16be"])("reads %s, with and without a mark", async (encoding) => {
+    for (const mark of ["\ufeff", ""]) {
+      const bytes = Buffer.from(`${mark}[{"name": "a.example", "note": "Größe"}]`, "utf16le");
+      if (encoding === "utf16be") bytes.swap16();
+      const { rows } = await importAll(fileOf(new Uint8Array(bytes)));
+      expect(rows).toMatchObject([{ name: { name: "a.example" }, values: { notes: "Größe" } }]);
+    }
+  });
+
   test("keeps a list in brackets that is no JSON", async () => {
     const { rows } = await importAll("[Domain],[Expires]\na.example,2027-01-05\n");
     expect(rows).toMatchObject([{ name: { name: "a.example" } }]);

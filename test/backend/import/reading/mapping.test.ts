@@ -212,6 +212,7 @@ describe("parseMapping", () => {
     [["name", "owner", "ignore"], "/1", "secret"],
     [["name", "ignore", "name"], "/2", "repeated"],
     [["ignore", "ignore", "expires"], "", "required"],
+    [["name", "ignore", "custom"], "/2", "reserved"],
   ])("refuses %j at %j as %s", async (json, pointer, code) => {
     const { analysis } = await importAll("Domain,Auth code,Expires\na.example,x,2027-01-05\n");
     const problems = [{ pointer: `/mapping${pointer}`, code }];

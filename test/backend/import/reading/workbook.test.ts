@@ -33,6 +33,14 @@ const refused: readonly [string, string, () => Uint8Array][] = [
     () => workbookOf(`<row>${"<c><v>1</v></c>".repeat(10_000)}</row>`),
   ],
   [
+    "more parts than any workbook has",
+    "too large",
+    () => {
+      const parts = Array.from({ length: 10_001 }, (_, at) => ({ name: `${at}`, content: "" }));
+      return zipOf([{ name: "xl/workbook.xml", content: "<workbook/>" }, ...parts]);
+    },
+  ],
+  [
     "an encrypted part",
     "has a password",
     () => zipOf([{ name: "xl/workbook.xml", content: "<workbook/>", bits: 1 }]),
