@@ -3,12 +3,14 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { Route, Switch } from "wouter";
 import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
+import { screens } from "./screens.ts";
 import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
 import { LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { usePaletteOpen } from "./session/palette-state.ts";
+import { usePreferences } from "./ui/store.ts";
 
 /** Every area of the application, by its name in `areas.ts`. */
 type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;
@@ -20,35 +22,13 @@ export function createAreas(loaders: typeof areaLoaders): Areas {
   return Object.fromEntries(lazy) as Areas;
 }
 
-/** What the application shows at a path. */
-interface Screen {
-  title: string;
-  area: Exclude<keyof Areas, "palette">;
-  /** The address that replaces this one. Its screen is shown at once. */
-  redirect?: string;
-}
-
-/**
- * Every screen by its pattern, as `strictPath` reads it; the first that matches wins. Any other path
- * shows the not-found screen.
- */
-export const screens: Readonly<Record<string, Screen>> = {
-  "/": { title: "Home", area: "home", redirect: "/home" },
-  "/home": { title: "Home", area: "home" },
-  "/domains": { title: "Domains", area: "domains/list" },
-  "/domains/bin": { title: "Bin", area: "domains/bin" },
-  "/domains/import": { title: "Import", area: "import" },
-  "/settings": { title: "Settings", area: "settings" },
-  "/settings/reminders": { title: "Reminders", area: "settings/reminders" },
-  "/registrars": { title: "Registrars", area: "registrars" },
-  "/costs": { title: "Costs", area: "costs" },
-  "/checks": { title: "Live checks", area: "checks" },
-  "/domains/:domain": { title: "Domain", area: "domains/domain" },
-};
+const patterns = Object.keys(screens).map(
+  (pattern) => [pattern, strictPath(pattern).pattern] as const,
+);
 
 /** The pattern in `screens` that a path belongs to. */
 export function screenAt(path: string): string | undefined {
-  return Object.keys(screens).find((pattern) => strictPath(pattern).pattern.exec(path));
+  return patterns.find(([, expression]) => expression.exec(path))?.[0];
 }
 
 /** The document's title on a path. Where the pattern has a parameter, that is the title. */
@@ -77,6 +57,8 @@ export function App({ path, brand, areas }: { path: string; brand: string; areas
     },
     [areas],
   );
+  // All of it is rendered again when dates and numbers are to be written in another way.
+  usePreferences();
   const palette = usePaletteOpen() && <areas.palette />;
   return (
     <BrandContext value={brand}>

@@ -1,5 +1,31 @@
-import { describe, expect, test } from "bun:test";
-import { screenAt, titleOf } from "../../src/client/app.tsx";
+import { act, render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, test } from "bun:test";
+import { createElement } from "react";
+import { App, createAreas, screenAt, titleOf } from "../../src/client/app.tsx";
+import { areas } from "../../src/client/areas.ts";
+import { formatDay } from "../../src/client/ui/format.ts";
+import { lazyCode } from "../../src/client/ui/lazy-code.ts";
+import { applyPreferences, setPreference } from "../../src/client/ui/preferences.ts";
+
+afterEach(() => localStorage.clear());
+
+describe("App", () => {
+  test("writes what it shows in another format as soon as that is chosen, in another tab too", async () => {
+    applyPreferences();
+    setPreference("dates", "iso");
+    history.replaceState(null, "", "/home");
+    const home = lazyCode(async () => ({ default: () => formatDay("2027-01-31") }));
+    const all = { ...createAreas(areas), home };
+    await act(async () => render(createElement(App, { path: "/home", brand: "Acre", areas: all })));
+    expect(screen.getByText("2027-01-31")).toBeDefined();
+    act(() => {
+      localStorage.setItem("preference-dates", "de-DE");
+      window.dispatchEvent(new Event("storage"));
+    });
+    expect(screen.getByText("31. Januar 2027")).toBeDefined();
+    act(() => setPreference("dates", "browser"));
+  });
+});
 
 describe("screenAt", () => {
   test.each([
@@ -10,8 +36,8 @@ describe("screenAt", () => {
     ["/domains/", undefined],
     ["/domains/a.example/b", undefined],
     ["/toString", undefined],
-  ])("%s belongs to %p", (path, screen) => {
-    expect(screenAt(path)).toBe(screen);
+  ])("%s belongs to %p", (path, pattern) => {
+    expect(screenAt(path)).toBe(pattern);
   });
 });
 

@@ -6,6 +6,7 @@ import { parseSavedViews, type RecentChange, type Summary } from "../../shared/r
 import { Failure } from "../session/failure.tsx";
 import { readSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
+import { listDestinations } from "../screens.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { ExpiryDate } from "../ui/expiry-date.tsx";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
@@ -71,11 +72,7 @@ export default function Board({ summary }: { summary: Summary }) {
               `${formatNumber(conflicts)} with conflicting expiry dates`,
               "/domains?expires=conflict",
             ],
-            ["Registrars", "/registrars"],
-            ["Costs", "/costs"],
-            ["Live checks", "/checks"],
-            ["Reminders", "/settings/reminders"],
-            ["Bin", "/domains/bin"],
+            ...listDestinations("home").map(({ label, href }): NamedLink => [label, href]),
           ]}
         />
         {changes.length > 0 && (

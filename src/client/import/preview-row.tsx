@@ -5,6 +5,7 @@ import type { ImportRow, RowChange } from "../../shared/import.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatValue } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
+import { usePreferences } from "../ui/store.ts";
 
 /** Leaves rows out or takes them in again; resolves with whether it was done. */
 export type ChangeRows = (change: RowChange) => Promise<boolean>;
@@ -27,6 +28,7 @@ export function PreviewRow({
 }) {
   const { line, changes, values, problems, repeats } = row;
   const inFile = row.class !== "missing";
+  usePreferences();
   return (
     // Row 1 holds the headings.
     <tr aria-rowindex={index + 2}>

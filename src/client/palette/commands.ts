@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
-import { type Domain, parseDomainPage } from "../../shared/domain.ts";
+import { type Domain, type DomainPage, parseDomainPage } from "../../shared/domain.ts";
 import { parseSavedViews } from "../../shared/register.ts";
-import { callApi } from "../session/session-store.ts";
+import { useResource } from "../register/resource.ts";
+import { listDestinations } from "../screens.ts";
 import { formatDay } from "../ui/format.ts";
-import { useLoaded } from "../ui/use-loaded.ts";
 
 /** One line of the palette, by a key that no other has. */
 export interface Command {
@@ -30,22 +30,11 @@ const MAX_CANDIDATES = 50;
 const go = (label: string, href: string, key = href): Command => ({ key, kind: "go", href, label });
 
 const ACTIONS: readonly Command[] = [
-  go("All domains", "/domains"),
+  ...listDestinations().map(({ label, href }) => go(label, href)),
   go("Add a domain", "/domains?add"),
-  go("Import", "/domains/import"),
   { key: "export", kind: "download", href: "/api/domains.csv", label: "Export all domains as CSV" },
-  go("Home", "/home"),
-  go("Costs", "/costs"),
-  go("Registrars", "/registrars"),
-  go("Live checks", "/checks"),
-  go("Reminders", "/settings/reminders"),
-  go("Bin", "/domains/bin"),
-  go("Settings", "/settings"),
   { key: "sign-out", kind: "sign-out", href: "", label: "Sign out" },
 ];
-
-const readViews = (signal: AbortSignal) =>
-  callApi("/api/views", { signal, parse: parseSavedViews });
 
 /**
  * What a text leads to: actions and saved views at once, domains when the server has answered. An
@@ -53,7 +42,7 @@ const readViews = (signal: AbortSignal) =>
  */
 export function useCommands(written: string) {
   const sought = written.trim();
-  const views = useLoaded(readViews);
+  const views = useResource("/api/views", parseSavedViews);
   const domains = useDomains(sought);
   const matches = ({ label }: Command) => label.toLowerCase().includes(sought.toLowerCase());
   const viewCommands = (views.value?.items ?? []).map(({ id, name, query }) =>
@@ -95,27 +84,22 @@ function findBest(items: readonly Domain[], sought: string): Domain[] {
 
 /** The first domains that match; until they are there, those of the text before that still do. */
 function useDomains(sought: string) {
-  const [answer, setAnswer] = useState<{ to: string; items: Domain[]; error?: unknown }>();
+  const [query, setQuery] = useState("");
   useEffect(() => {
-    if (sought === "") return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const query = { q: sought, limit: MAX_CANDIDATES };
-    const timer = setTimeout(() => {
-      callApi("/api/domains", { query, signal, parse: parseDomainPage })
-        .then(({ items }) => setAnswer({ to: sought, items: findBest(items, sought) }))
-        .catch((error: unknown) => signal.aborted || setAnswer({ to: sought, items: [], error }));
-    }, SEARCH_DELAY_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
+    const timer = setTimeout(() => setQuery(sought), SEARCH_DELAY_MS);
+    return () => clearTimeout(timer);
   }, [sought]);
+  const parameters = new URLSearchParams({ q: query, limit: String(MAX_CANDIDATES) });
+  const url = query === "" ? null : `/api/domains?${parameters}`;
+  const { value: page, error } = useResource(url, parseDomainPage);
+  const [latest, setLatest] = useState<DomainPage>();
+  if (page && page !== latest) setLatest(page);
 
   if (sought === "") return { items: [], loading: false };
-  const { to, items = [], error } = answer ?? {};
-  if (to === sought) return { items, error, loading: false };
+  if (query === sought && (page || error !== undefined)) {
+    return { items: findBest(page?.items ?? [], sought), error, loading: false };
+  }
   const part = sought.toLowerCase();
-  const still = items.filter(({ name, unicode }) => name.includes(part) || unicode.includes(part));
-  return { items: still, loading: true };
+  const matches = ({ name, unicode }: Domain) => name.includes(part) || unicode.includes(part);
+  return { items: findBest(latest?.items.filter(matches) ?? [], sought), loading: true };
 }

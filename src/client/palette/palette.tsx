@@ -2,11 +2,11 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { signOut, useSession } from "../session/session-store.ts";
 import { explain } from "../session/failure.tsx";
+import { actInBackground } from "../session/use-action.ts";
 import { setPaletteOpen } from "../session/palette-state.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { notify } from "../ui/notifications.ts";
 import { type Command, useCommands } from "./commands.ts";
 import "./palette.css";
 
@@ -134,11 +134,9 @@ function download(href: string) {
   link.click();
 }
 
-async function leave() {
-  try {
+function leave(): Promise<void> {
+  return actInBackground("You are still signed in.", async () => {
     await signOut();
     document.querySelector("h1")?.focus();
-  } catch (error) {
-    notify({ text: `You are still signed in. ${explain(error)}` });
-  }
+  });
 }

@@ -80,11 +80,6 @@ export function checkDomain(id: string): Promise<unknown> {
   return callApi(`${pathOf(id)}/check`, { method: "POST", body: {} });
 }
 
-/** Checks whether an export could be downloaded now, without its content. @throws {HttpError} */
-export function checkExport(path: string): Promise<unknown> {
-  return callApi(path, { method: "HEAD" });
-}
-
 /** Reads some domains as a CSV file, as `GET /api/domains.csv` has it. @throws {HttpError} */
 export async function exportDomains(ids: readonly string[]): Promise<Blob> {
   const options = { method: "POST", body: { ids }, parse: String, timeout: BULK_TIMEOUT_MS };

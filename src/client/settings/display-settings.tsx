@@ -1,12 +1,6 @@
-import { useSyncExternalStore } from "react";
 import { Field } from "../ui/field.tsx";
-import {
-  getPreferences,
-  PREFERENCES,
-  setPreference,
-  type Preferences,
-  watchPreferences,
-} from "../ui/preferences.ts";
+import { PREFERENCES, type Preferences, setPreference } from "../ui/preferences.ts";
+import { usePreferences } from "../ui/store.ts";
 
 const LABELS = {
   theme: "Theme",
@@ -29,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** How this browser shows things. A choice is applied and kept at once. */
 export function DisplaySettings() {
-  const preferences = useSyncExternalStore(watchPreferences, getPreferences, getPreferences);
+  const preferences = usePreferences();
 
   function choice<N extends keyof Preferences>(name: N) {
     const choices: readonly Preferences[N][] = PREFERENCES[name];

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { Screen } from "../register/screen.tsx";
+import { listDestinations } from "../screens.ts";
 import { Account } from "./account.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
@@ -36,22 +37,12 @@ function Data() {
           </a>
           <p className="note">A CSV file, which can be imported again</p>
         </li>
-        <li>
-          <Link href="/domains/bin">Bin</Link>
-          <p className="note">Deleted domains can be restored for 30 days</p>
-        </li>
-        <li>
-          <Link href="/registrars">Registrars</Link>
-          <p className="note">Names, login links and price lists</p>
-        </li>
-        <li>
-          <Link href="/costs">Costs</Link>
-          <p className="note">By month or year, registrar, owner, tag or TLD</p>
-        </li>
-        <li>
-          <Link href="/checks">Live checks</Link>
-          <p className="note">What registries, DNS and your websites say of each domain</p>
-        </li>
+        {listDestinations("settings").map(({ href, label, about }) => (
+          <li key={href}>
+            <Link href={href}>{label}</Link>
+            <p className="note">{about}</p>
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -119,12 +119,13 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
 
   useEffect(() => {
     document.title = titleOf(place.path, brand);
+    if (place.by === "popstate") restoreScroll();
+    // Another view of the same screen leaves the focus where it is.
     if (place.path === shown.current) return;
     shown.current = place.path;
     if (place.by !== "pushState" && place.by !== "popstate") return;
     document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     if (place.by === "pushState") scrollTo(0, 0);
-    else restoreScroll();
   }, [place, brand, titleOf]);
 
   return (

@@ -18,8 +18,8 @@ function Item({ notification }: { notification: Notification }) {
   const { text, action } = notification;
   function close() {
     dismiss(notification);
-    // The button that had the focus is gone.
-    document.querySelector("h1")?.focus();
+    // The button that had the focus is gone. The screen stays where it was scrolled to.
+    document.querySelector("h1")?.focus({ preventScroll: true });
   }
   return (
     <div className="notification-list__item">

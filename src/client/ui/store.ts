@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { getPreferences, type Preferences, watchPreferences } from "./preferences.ts";
 
 /** A value that components share and that outlives them. */
 interface Store<T> {
@@ -29,4 +30,12 @@ export function createStore<T>(initial: T): Store<T> {
 /** The value of a store, kept up to date. While prerendering and hydrating it is the initial one. */
 export function useStore<T>({ initial, get, watch }: Store<T>): T {
   return useSyncExternalStore(watch, get, () => initial);
+}
+
+/**
+ * How this browser shows things, kept up to date. The root of the application follows it, and so does
+ * a memoized component that shows dates or numbers.
+ */
+export function usePreferences(): Preferences {
+  return useSyncExternalStore(watchPreferences, getPreferences, getPreferences);
 }

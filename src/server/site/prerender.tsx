@@ -1,10 +1,12 @@
 import { prerender } from "react-dom/static";
-import { App, createAreas, screens, titleOf } from "../../client/app.tsx";
+import { App, createAreas, titleOf } from "../../client/app.tsx";
 import { areas as loaders } from "../../client/areas.ts";
+import { screens } from "../../client/screens.ts";
 
 const areas = createAreas(loaders);
 
-export { screenAt, screens } from "../../client/app.tsx";
+export { screenAt } from "../../client/app.tsx";
+export { screens };
 
 /**
  * Renders the application at a pattern of `screens`, or at any other path. A screen that only

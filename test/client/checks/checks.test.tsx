@@ -1,5 +1,5 @@
-import { fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, jest, test } from "bun:test";
 import ChecksScreen from "../../../src/client/checks/checks.tsx";
 import type { ChecksStatus } from "../../../src/shared/checks.ts";
 import { expectAbsent } from "../../support/elements.ts";
@@ -75,5 +75,20 @@ describe("Checks screen", () => {
     expect(screen.getByRole("link", { name: ".ba" }).getAttribute("href")).toBe("/domains?tld=ba");
     expect(screen.getByText(/of this server decides/)).toBeDefined();
     expectAbsent(screen.queryByRole("button", { name: "Turn off" }));
+  });
+
+  test("shows an answer that takes longer than the pause between two requests", async () => {
+    jest.useFakeTimers();
+    try {
+      const held: ((answer: Response) => void)[] = [];
+      api.answer = () => new Promise((resolve) => held.push(resolve));
+      await act(async () => void render(<ChecksScreen />));
+      await act(async () => void jest.advanceTimersByTime(12_000));
+      expect(api.sent("GET /api/checks")).toHaveLength(1);
+      await act(async () => held.forEach((answer) => answer(Response.json(IDLE))));
+      expect(screen.getByRole("heading", { name: "Live checks are off" })).toBeDefined();
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

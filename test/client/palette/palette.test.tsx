@@ -39,7 +39,7 @@ describe("Palette", () => {
     pressKey("k");
     await box();
     expect(await screen.findByRole("option", { name: "Shops" })).toBeDefined();
-    expect(options().slice(0, 3)).toEqual(["All domains", "Add a domain", "Import"]);
+    expect(options().slice(0, 3)).toEqual(["All domains", "Import", "Home"]);
     expect(options()).toContain("Sign out");
     fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
     await waitFor(() => expectAbsent(screen.queryByRole("combobox")));

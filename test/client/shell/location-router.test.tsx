@@ -65,6 +65,21 @@ describe("LocationRouter", () => {
     expect(document.activeElement?.textContent).toBe("Two");
   });
 
+  test("restores the position of another view of the same screen, and leaves the focus", async () => {
+    history.replaceState(null, "", "/one?view=long");
+    await act(async () => render(<Shell />));
+    scrollTo(0, 300);
+    await act(async () => history.pushState(null, "", "/one?view=short"));
+    scrollTo(0, 20);
+    // What the browser does on back.
+    await act(async () => {
+      History.prototype.replaceState.call(history, null, "", "/one?view=long");
+      dispatchEvent(new PopStateEvent("popstate"));
+    });
+    expect(scrollY).toBe(300);
+    expect(document.activeElement).toBe(document.body);
+  });
+
   test("redirects without a history entry and without moving the focus", async () => {
     history.replaceState(null, "", "/");
     const before = history.length;

@@ -1,5 +1,5 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, mock, test } from "bun:test";
+import { beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import { clearNotifications, notify } from "../../../src/client/ui/notifications.ts";
 import { refreshSession, signOut } from "../../../src/client/session/session-store.ts";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
@@ -20,6 +20,15 @@ describe("notify", () => {
     expect(screen.getByText("Saved.").closest("[aria-live]")).not.toBeNull();
     press("Dismiss");
     expect(screen.queryByText("Saved.")).toBeNull();
+  });
+
+  test("is dismissed without a jump to the top", () => {
+    render(<h1 tabIndex={-1}>Domains</h1>);
+    const heading = screen.getByRole("heading", { name: "Domains" });
+    const focus = spyOn(heading, "focus");
+    act(() => void notify({ text: "Saved." }));
+    press("Dismiss");
+    expect(focus).toHaveBeenCalledWith({ preventScroll: true });
   });
 
   test("offers what can be done about it, once", () => {

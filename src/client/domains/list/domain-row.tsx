@@ -12,6 +12,7 @@ import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { formatDay } from "../../ui/format.ts";
+import { usePreferences } from "../../ui/store.ts";
 import { StatusPill } from "../../ui/status-pill.tsx";
 import { type Column, Cut, ListContext, onPlainClick, renderCell } from "./columns.tsx";
 
@@ -51,6 +52,7 @@ export const DomainRow = memo(function DomainRow({
   top,
 }: Props) {
   const list = use(ListContext);
+  usePreferences();
   const row = {
     // The heading row is row 1.
     "aria-rowindex": index + 2,

@@ -11,6 +11,7 @@ import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection
 import { useReturnToRow } from "./return-to-row.ts";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
+import { usePreferences } from "../../ui/store.ts";
 import "./domain-table.css";
 import "./domain-cards.css";
 import "./sort-heading.css";
@@ -184,9 +185,10 @@ interface HeadingProps extends Pick<TableProps, "view" | "onShow"> {
 /** The heading of a column. Where the list can be sorted by it, a button sorts or reverses. */
 function SortHeading({ field, className, listing, view, onShow }: HeadingProps) {
   const { label } = FIELDS[field];
+  const formats = usePreferences();
   const widest = useMemo(
-    () => (listing && field !== "name" ? widestText(field, listing) : ""),
-    [field, listing],
+    () => (listing && formats && field !== "name" ? widestText(field, listing) : ""),
+    [field, listing, formats],
   );
   const [first] = view.sort;
   const sorted = field === "renewal" ? "price" : field;

@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { FIELDS } from "../../../shared/fields.ts";
 import {
@@ -11,7 +11,8 @@ import {
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
-import { getPreferences, setPreference, watchPreferences } from "../../ui/preferences.ts";
+import { setPreference } from "../../ui/preferences.ts";
+import { usePreferences } from "../../ui/store.ts";
 import { OptionList } from "../field-controls.tsx";
 import { type Column, COLUMNS } from "./columns.tsx";
 import { ExportLink } from "./export.tsx";
@@ -29,7 +30,7 @@ interface Props {
 
 /** How the list is shown, what can be done with all of it, and on a phone what has no room elsewhere. */
 export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
-  const { rows } = useSyncExternalStore(watchPreferences, getPreferences);
+  const { rows } = usePreferences();
   const phone = useMedia(PHONE);
   const [helping, setHelping] = useState(false);
   const [first] = view.sort;

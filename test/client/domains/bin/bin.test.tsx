@@ -1,9 +1,9 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import Bin from "../../../../src/client/domains/bin/bin.tsx";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
-import { fakeApi } from "../../../support/fake-api.ts";
+import { fakeApi, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
 const item = (name: string, operation: string) => ({
@@ -55,5 +55,16 @@ describe("Bin", () => {
     fireEvent.click(question.getByRole("button", { name: "Empty the bin" }));
     await screen.findByRole("heading", { name: "The bin is empty" });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  test("keeps the list when more of it cannot be read", async () => {
+    await act(async () => cleanup());
+    items = [item("b.example", "both")];
+    api.answer = ({ query }) =>
+      query.has("after") ? problem(503, "Busy.") : Response.json({ items, next: "1", total: 2 });
+    render(<Bin />);
+    fireEvent.click(await screen.findByRole("button", { name: "Show more" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("Busy.");
+    expect(screen.getByText("b.example")).toBeDefined();
   });
 });

@@ -1,0 +1,66 @@
+import type { areas } from "./areas.ts";
+
+/** What the application shows at a path. */
+interface Screen {
+  title: string;
+  area: Exclude<keyof typeof areas, "palette">;
+  /** The address that replaces this one. Its screen is shown at once. */
+  redirect?: string;
+  /** What links to it are called, where that is not the title. */
+  label?: string;
+  /** What it is for, in a few words. */
+  about?: string;
+  /** The lists of links that lead to it, besides the palette, which leads to each. */
+  linkedFrom?: readonly ("home" | "settings")[];
+}
+
+/**
+ * Every screen by its pattern, as `strictPath` reads it; the first that matches wins. Any other path
+ * shows the not-found screen. The palette and the lists of links on home and in the settings come
+ * from here, in this order.
+ */
+export const screens: Readonly<Record<string, Screen>> = {
+  "/": { title: "Home", area: "home", redirect: "/home" },
+  "/domains": { title: "Domains", area: "domains/list", label: "All domains" },
+  "/domains/import": { title: "Import", area: "import" },
+  "/home": { title: "Home", area: "home" },
+  "/registrars": {
+    title: "Registrars",
+    area: "registrars",
+    about: "Names, login links and price lists",
+    linkedFrom: ["home", "settings"],
+  },
+  "/costs": {
+    title: "Costs",
+    area: "costs",
+    about: "By month or year, registrar, owner, tag or TLD",
+    linkedFrom: ["home", "settings"],
+  },
+  "/checks": {
+    title: "Live checks",
+    area: "checks",
+    about: "What registries, DNS and your websites say of each domain",
+    linkedFrom: ["home", "settings"],
+  },
+  "/settings/reminders": {
+    title: "Reminders",
+    area: "settings/reminders",
+    linkedFrom: ["home"],
+  },
+  "/domains/bin": {
+    title: "Bin",
+    area: "domains/bin",
+    about: "Deleted domains can be restored for 30 days",
+    linkedFrom: ["home", "settings"],
+  },
+  "/settings": { title: "Settings", area: "settings" },
+  "/domains/:domain": { title: "Domain", area: "domains/domain" },
+};
+
+/** Where a link can lead to: every screen without a parameter, or those that a list links to. */
+export function listDestinations(list?: "home" | "settings") {
+  return Object.entries(screens)
+    .filter(([pattern, { redirect }]) => !redirect && !pattern.includes(":"))
+    .filter(([, { linkedFrom }]) => list === undefined || linkedFrom?.includes(list))
+    .map(([href, { title, label = title, about }]) => ({ href, label, about }));
+}
