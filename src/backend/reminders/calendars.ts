@@ -20,8 +20,7 @@ import { route, type Route } from "../http/route.ts";
 import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
-import { readReminders } from "./reminder-settings.ts";
-import { dayIn } from "./run-times.ts";
+import { dayIn, readReminders } from "./reminder-settings.ts";
 
 /** The setting that makes the ids of events unlike those of any other register. */
 const REGISTER_ID = "register id";

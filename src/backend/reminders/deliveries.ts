@@ -16,8 +16,7 @@ import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
 import { listNames, type Payload, type PayloadName } from "./payload.ts";
-import { readReminders } from "./reminder-settings.ts";
-import { dayIn } from "./run-times.ts";
+import { dayIn, readReminders } from "./reminder-settings.ts";
 
 /** For how long messages are listed that are done. */
 const KEPT_MS = 90 * 24 * 3_600_000;

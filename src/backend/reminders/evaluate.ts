@@ -8,14 +8,16 @@ import { addDelivery } from "./deliveries.ts";
 import { hasFindingNews, listChangeTimes, tellChanges, tellFindings } from "./news.ts";
 import type { Payload } from "./payload.ts";
 import {
+  dayIn,
   firstState,
+  nextRun,
   readReminders,
   readState,
   type ReminderChoice,
   type ReminderState,
   saveState,
+  weekOf,
 } from "./reminder-settings.ts";
-import { dayIn, nextRun, weekOf } from "./run-times.ts";
 
 /** How often it is written down that the program runs. */
 const NOTE_MS = 60_000;

@@ -10,8 +10,7 @@ import { isStillDue, LAST_DAYS } from "./crossings.ts";
 import { chosenBy } from "./daily-run.ts";
 import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
-import { readReminders } from "./reminder-settings.ts";
-import { dayIn } from "./run-times.ts";
+import { dayIn, readReminders } from "./reminder-settings.ts";
 import { adviceOn, formatPrice, notesOn, titleOf } from "./wording.ts";
 
 /** What a message is about; also the type of a webhook. */

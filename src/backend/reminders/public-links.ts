@@ -11,8 +11,7 @@ import { route, type Route } from "../http/route.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { readToken } from "./links.ts";
 import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
-import { readReminders } from "./reminder-settings.ts";
-import { dayIn } from "./run-times.ts";
+import { dayIn, readReminders } from "./reminder-settings.ts";
 import { formatDay } from "./wording.ts";
 
 /** The channel that a link is of, and what else it was signed for. */

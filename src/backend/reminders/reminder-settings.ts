@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Day, Instant } from "../../shared/day.ts";
 import { list, nullable, number, object, orElse, text, type Parsed } from "../../shared/parse.ts";
 import { parseLate } from "../../shared/register.ts";
 import {
@@ -11,7 +12,6 @@ import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
-import { nextRun } from "./run-times.ts";
 
 /** What the owner has chosen. */
 export type ReminderChoice = Parsed<typeof parseChoice>;
@@ -157,4 +157,37 @@ async function describe(sql: SQL, now: Date): Promise<ReminderSettings> {
 
 async function hasChannel(sql: SQL, id: string | null): Promise<boolean> {
   return id === null || (await sql`select id from channels where id = ${id}`).length > 0;
+}
+
+/** The day that it is in a time zone. */
+export function dayIn(timeZone: string, now: Date): Day {
+  return zoned(timeZone, now).toPlainDate().toString();
+}
+
+/** The ISO week of a day, `2027-W01`. */
+export function weekOf(day: Day): string {
+  const { yearOfWeek, weekOfYear } = Temporal.PlainDate.from(day);
+  return `${yearOfWeek}-W${String(weekOfYear).padStart(2, "0")}`;
+}
+
+/**
+ * The next time after `now` at which it is this hour on a day that is not quiet. An hour that summer
+ * time leaves out comes an hour later, one that comes twice counts the first time. A day that a time
+ * zone left out altogether counts with the next.
+ */
+export function nextRun(
+  now: Date,
+  { timeZone, hour, quietDays }: Pick<ReminderSettings, "timeZone" | "hour" | "quietDays">,
+): Instant {
+  const plainTime = Temporal.PlainTime.from({ hour });
+  for (let day = zoned(timeZone, now).toPlainDate(); ; day = day.add({ days: 1 })) {
+    const run = day.toZonedDateTime({ timeZone, plainTime });
+    if (run.epochMilliseconds > now.getTime() && !quietDays.includes(run.dayOfWeek)) {
+      return new Date(run.epochMilliseconds).toISOString();
+    }
+  }
+}
+
+function zoned(timeZone: string, now: Date): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
 }

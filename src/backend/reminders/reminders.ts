@@ -19,8 +19,13 @@ import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "
 import { mailText } from "./mail-body.ts";
 import { renderMessage } from "./message.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
-import { createSettingsRoutes, readReminders, readState, shownGap } from "./reminder-settings.ts";
-import { dayIn } from "./run-times.ts";
+import {
+  createSettingsRoutes,
+  dayIn,
+  readReminders,
+  readState,
+  shownGap,
+} from "./reminder-settings.ts";
 
 const POLL_MS = 15_000;
 

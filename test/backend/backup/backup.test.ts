@@ -169,7 +169,7 @@ describe("a backup", () => {
     expect(row?.names).toBeLessThanOrEqual(1201 + added);
   });
 
-  test("has every table but those of the sessions and migrations", async () => {
+  bunTest("has every table but those of the sessions and migrations", async () => {
     await using server = await startBackend();
     const database = await openDatabase(server.databaseUrl);
     const tables = await database.read(listTables);

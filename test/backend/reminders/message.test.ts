@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
@@ -64,7 +64,7 @@ function due({ id, expires }: ReturnType<typeof parseDomain>, threshold: number)
 }
 
 describe("renderMessage", () => {
-  test("groups by threshold, then owner, and says what to do with each", async () => {
+  once("groups by threshold, then owner, and says what to do with each", async () => {
     await using register = await startRegister();
     const { add, render } = register;
     const renewal = { minor: 1550, currency: "EUR", years: 2 };
@@ -217,7 +217,7 @@ describe("renderMessage", () => {
     expect(unknown.status).toBe(404);
   });
 
-  test("has no links without PUBLIC_URL, and says where to look", async () => {
+  once("has no links without PUBLIC_URL, and says where to look", async () => {
     await using register = await startRegister();
     const domain = await register.add("shop.example", 5);
     const message = await register.render({ names: [due(domain, 7)] }, "reminder.due", null);
@@ -294,7 +294,7 @@ describe("the links of a message", () => {
     expect(await handled()).toBeNull();
   });
 
-  test("stop a channel with one click", async () => {
+  once("stop a channel with one click", async () => {
     await using register = await startRegister();
     const { server, database, render } = register;
     const path = new URL((await render({}, "channel.test"))?.unsubscribeLink ?? "").pathname;

@@ -169,96 +169,105 @@ const jsonOf = ({ body }: Received): Record<string, unknown> => {
 };
 
 describe("webhooks", () => {
-  test("are signed as Standard Webhooks says, by both secrets for a day after a rotation", async () => {
-    await using register = await startRegister();
-    await using receiver = startReceiver(() => new Response("thanks"));
-    const { time, domain, expires } = register;
-    const channel = await register.add(receiver.url);
-    expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const verify = (secret = "", at = -1) => {
-      const { body = "", headers = {} } = receiver.received.at(at) ?? {};
-      return new Webhook(secret).verify(body, headers);
-    };
+  once(
+    "are signed as Standard Webhooks says, by both secrets for a day after a rotation",
+    async () => {
+      await using register = await startRegister();
+      await using receiver = startReceiver(() => new Response("thanks"));
+      const { time, domain, expires } = register;
+      const channel = await register.add(receiver.url);
+      expect(channel.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      const verify = (secret = "", at = -1) => {
+        const { body = "", headers = {} } = receiver.received.at(at) ?? {};
+        return new Webhook(secret).verify(body, headers);
+      };
 
-    await register.remind(channel);
-    const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
-    expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
-    expect(verify(channel.secret)).toMatchObject({
-      type: "reminder.due",
-      data: {
-        counts: { 14: 1 },
-        late: null,
-        names: [
-          {
-            name: "xn--bcher-kva.example",
-            unicode: "bücher.example",
-            expires,
-            days: 9,
-            threshold: 14,
-            reason: "due",
-          },
-        ],
-        link: expect.stringContaining("https://register.example/"),
-      },
-    });
-    expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
-    expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
+      await register.remind(channel);
+      const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
+      expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
+      expect(verify(channel.secret)).toMatchObject({
+        type: "reminder.due",
+        data: {
+          counts: { 14: 1 },
+          late: null,
+          names: [
+            {
+              name: "xn--bcher-kva.example",
+              unicode: "bücher.example",
+              expires,
+              days: 9,
+              threshold: 14,
+              reason: "due",
+            },
+          ],
+          link: expect.stringContaining("https://register.example/"),
+        },
+      });
+      expect(receiver.received[0]?.headers["webhook-id"]).toBe(sent?.id);
+      expect(JSON.stringify(await register.channel(channel.id))).not.toContain("whsec_");
 
-    const rotated = await register.patch(channel.id, { rotateSecret: true });
-    expect(rotated.secret).not.toBe(channel.secret);
-    await register.remind(channel);
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 2,
-    );
-    expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
-    time.now += 25 * HOUR_MS;
-    await register.remind(channel, domain.id);
-    await until(
-      async () => receiver.received.length,
-      (count) => count === 3,
-    );
-    expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
-    expect(() => verify(channel.secret)).toThrow("No matching signature");
-  });
-
-  test("come again after longer and longer pauses, then never, until a person says so", async () => {
-    await using register = await startRegister();
-    let status = 500;
-    await using receiver = startReceiver(() => new Response("out of order", { status }));
-    const { time, client } = register;
-    const channel = await register.add(receiver.url);
-    await register.remind(channel);
-    const pauses = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
-    for (const [failures, pause] of pauses.entries()) {
-      const failed = await register.deliveryOf(
-        channel,
-        ({ attempts, state }) => attempts === failures + 1 && state === "pending",
+      const rotated = await register.patch(channel.id, { rotateSecret: true });
+      expect(rotated.secret).not.toBe(channel.secret);
+      await register.remind(channel);
+      await until(
+        async () => receiver.received.length,
+        (count) => count === 2,
       );
-      expect(failed?.lastError).toBe("500 out of order");
-      const waits = Date.parse(failed?.nextAt ?? "") - time.now;
-      expect(waits / pause).toBeWithin(0.79, 1.21);
-      // Not a moment before.
-      time.now += waits;
-    }
-    const dead = await register.deliveryOf(channel, ({ state }) => state === "dead");
-    expect(dead).toMatchObject({ attempts: 10, nextAt: null });
-    expect(await register.channel(channel.id)).toMatchObject({
-      state: "broken",
-      lastError: "500 out of order",
-    });
-    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
-      new Set([dead?.id]),
-    );
+      expect([verify(channel.secret), verify(rotated.secret)]).toHaveLength(2);
+      time.now += 25 * HOUR_MS;
+      await register.remind(channel, domain.id);
+      await until(
+        async () => receiver.received.length,
+        (count) => count === 3,
+      );
+      expect(verify(rotated.secret)).toMatchObject({ type: "reminder.due" });
+      expect(() => verify(channel.secret)).toThrow("No matching signature");
+    },
+  );
 
-    status = 204;
-    const path = `/api/deliveries/${dead?.id}/retry`;
-    expect((await client.request(path, { method: "POST" })).status).toBe(200);
-    await register.deliveryOf(channel, ({ state }) => state === "sent");
-    expect((await client.request(path, { method: "POST" })).status).toBe(409);
-    expect(await register.channel(channel.id)).toMatchObject({ state: "working", lastError: null });
-    expect(receiver.received).toHaveLength(11);
-  });
+  once(
+    "come again after longer and longer pauses, then never, until a person says so",
+    async () => {
+      await using register = await startRegister();
+      let status = 500;
+      await using receiver = startReceiver(() => new Response("out of order", { status }));
+      const { time, client } = register;
+      const channel = await register.add(receiver.url);
+      await register.remind(channel);
+      const pauses = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS);
+      for (const [failures, pause] of pauses.entries()) {
+        const failed = await register.deliveryOf(
+          channel,
+          ({ attempts, state }) => attempts === failures + 1 && state === "pending",
+        );
+        expect(failed?.lastError).toBe("500 out of order");
+        const waits = Date.parse(failed?.nextAt ?? "") - time.now;
+        expect(waits / pause).toBeWithin(0.79, 1.21);
+        // Not a moment before.
+        time.now += waits;
+      }
+      const dead = await register.deliveryOf(channel, ({ state }) => state === "dead");
+      expect(dead).toMatchObject({ attempts: 10, nextAt: null });
+      expect(await register.channel(channel.id)).toMatchObject({
+        state: "broken",
+        lastError: "500 out of order",
+      });
+      expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
+        new Set([dead?.id]),
+      );
+
+      status = 204;
+      const path = `/api/deliveries/${dead?.id}/retry`;
+      expect((await client.request(path, { method: "POST" })).status).toBe(200);
+      await register.deliveryOf(channel, ({ state }) => state === "sent");
+      expect((await client.request(path, { method: "POST" })).status).toBe(409);
+      expect(await register.channel(channel.id)).toMatchObject({
+        state: "working",
+        lastError: null,
+      });
+      expect(receiver.received).toHaveLength(11);
+    },
+  );
 
   once(
     "take each answer for what it is, and none of them delays another",
@@ -426,7 +435,7 @@ describe("webhooks", () => {
     expect(receiver.received[0]?.headers).toMatchObject({ authorization });
   });
 
-  test("say only what a channel’s filter lets through when they are sent", async () => {
+  once("say only what a channel’s filter lets through when they are sent", async () => {
     await using register = await startRegister();
     await using receiver = startReceiver(() => new Response());
     const { client, expires, domain } = register;
@@ -539,7 +548,7 @@ describe("channels", () => {
     expect((await client.request("/api/reminders", { method: "PUT", json })).status).toBe(400);
   });
 
-  test("keep what a change leaves out, pause and resume", async () => {
+  once("keep what a change leaves out, pause and resume", async () => {
     await using register = await startRegister();
     const added = await register.add("http://127.0.0.1/hook", "slack");
     const { id } = added;

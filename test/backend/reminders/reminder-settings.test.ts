@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dayIn, nextRun, weekOf } from "../../../src/backend/reminders/run-times.ts";
+import { dayIn, nextRun, weekOf } from "../../../src/backend/reminders/reminder-settings.ts";
 
 /** The runs after an instant, one after the other. */
 function runs(
