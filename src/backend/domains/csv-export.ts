@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, FIELDS, UNREAD_HEADERS, type Field } from "../../shared/fields.ts";
-import { foldLabel } from "../../shared/text.ts";
+import { foldLabel, isReservedName } from "../../shared/text.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { readSettings } from "../settings.ts";
@@ -157,7 +157,7 @@ export function* joinLines(lines: readonly Line[]): Generator<string> {
     for (const name of Object.keys(custom)) names.set(foldLabel(name), name);
   }
   const keys = [...names.keys()].toSorted();
-  yield `\ufeff${toLine([...HEADERS, ...keys.map((key) => names.get(key) ?? "")])}`;
+  yield `\ufeff${toLine([...HEADERS, ...keys.map((key) => customHeader(names.get(key) ?? ""))])}`;
   for (let start = 0; start < lines.length; start += BATCH_SIZE) {
     const texts = lines.slice(start, start + BATCH_SIZE).map(({ cells, custom }) => {
       if (keys.length === 0) return `${cells}\r\n`;
@@ -166,6 +166,19 @@ export function* joinLines(lines: readonly Line[]): Generator<string> {
     });
     yield texts.join("");
   }
+}
+
+const CUSTOM = " (custom)";
+
+/** The header of a custom field, which is none of the others even where its name is. */
+function customHeader(name: string): string {
+  return isReservedName(name) ? name + CUSTOM : name;
+}
+
+/** The name of a custom field by its header in our export. */
+export function customName(header: string): string {
+  const name = header.endsWith(CUSTOM) ? header.slice(0, -CUSTOM.length) : header;
+  return customHeader(name) === header ? name : header;
 }
 
 /** A line of CSV (RFC 4180): quotes where needed, and no cell that a spreadsheet runs as a formula. */

@@ -140,6 +140,18 @@ describe("writeCsv", () => {
     expect(csv).toContain(`,${price},${currency ?? ""},1,`);
   });
 
+  test("has a column of its own for a custom field that is called as another", async () => {
+    const [header = "", line = ""] = fileOf({ ...BARE, custom: { Name: "x" } }).split("\r\n");
+    expect(header.split(",").filter((each) => each.includes("Name"))).toEqual([
+      "\ufeffName",
+      "Nameservers",
+      "Name (custom)",
+    ]);
+    expect(line).toEndWith(",x");
+    const { rows } = await importAll(`${header}\r\n${line}\r\n`);
+    expect(rows[0]?.values.custom).toEqual({ Name: "x" });
+  });
+
   test("is read back exactly: export, then import, changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(domain, { minLength: 1, maxLength: 5 }), async (domains) => {

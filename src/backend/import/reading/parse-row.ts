@@ -5,7 +5,7 @@ import { memoize } from "../../../shared/memoize.ts";
 import { quotable } from "../../../shared/parse.ts";
 import { foldLabel, isBlank, labelFault, LIMITS, sortCustomFields } from "../../../shared/text.ts";
 import { readUrlHost } from "../../../shared/url-host.ts";
-import { revealCell } from "../../domains/csv-export.ts";
+import { customName, revealCell } from "../../domains/csv-export.ts";
 import { type DomainName, parseOwnedName } from "../../domains/domain-name.ts";
 import { isNullValue } from "../values/cell-shapes.ts";
 import { currencyOfHeader } from "../values/currency.ts";
@@ -164,7 +164,8 @@ function nameCustomColumns({ mapping, columns, own }: FileAnalysis): CustomColum
     const plain = (own ? revealCell(header) : header).replace(/[\p{Cc}\s]+/gu, " ").trim();
     const short = plain.slice(0, LIMITS.customName).toWellFormed();
     const fault = labelFault(short, LIMITS.customName);
-    const name = fault !== null || isBlank(short) ? `Column ${column + 1}` : short;
+    const given = fault !== null || isBlank(short) ? `Column ${column + 1}` : short;
+    const name = own ? customName(given) : given;
     if (!named.has(foldLabel(name))) named.set(foldLabel(name), { column, name });
   }
   return [...named.values()];
