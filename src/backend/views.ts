@@ -69,7 +69,8 @@ export const viewRoutes: readonly Route[] = [
   }),
 ];
 
-async function listViews(sql: SQL): Promise<SavedView[]> {
+/** All saved views, by name. */
+export async function listViews(sql: SQL): Promise<SavedView[]> {
   return [...(await sql<SavedView[]>`select id, name, query from views order by name_key`)];
 }
 

@@ -3,6 +3,7 @@ import { type CheckKind, parseFinding } from "./checks.ts";
 import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
 import type { Filter } from "./filter.ts";
+import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 
 /** The JSON shapes of the register as a whole: bulk changes, the summary, the filter menu. */
 
@@ -146,6 +147,11 @@ const NO_REMINDER_NEWS: ReminderNews = {
   late: null,
 };
 
+/** A view that has a name, shared by all; `query` is the text of `formatView`. */
+export type SavedView = Parsed<typeof parseSavedView>;
+
+export const parseSavedView = object({ id: text, name: text, query: text });
+
 /**
  * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
  * - `work`: `work=expired`, `work=undecided` and `work=todo`;
@@ -155,6 +161,7 @@ const NO_REMINDER_NEWS: ReminderNews = {
  * - a month of `expiries`: `expiresFrom` its first day, `expiresBefore` that of the next; the 12
  *   months from today's on. Months of `costs` leave out domains to drop (`decision=!drop`), and those
  *   without cost are not listed;
+ * - `domains`: all of them where there are at most eight, by expiry, else none;
  * - `sample`: whether the sample data (`POST /api/sample`) is there;
  * - `unpriced`: domains that expire in those months, are not to be dropped and have no price.
  */
@@ -172,6 +179,9 @@ export const parseSummary = object({
   costs: list(parseMonthCost),
   unpriced: number,
   changes: list(parseRecentChange),
+  views: orElse(list(parseSavedView), []),
+  settings: orElse(parseSettings, DEFAULT_SETTINGS),
+  domains: orElse(list(parseDomain), []),
   sample: orElse(boolean, false),
   checks: orElse(parseCheckNews, NO_CHECK_NEWS),
   reminders: orElse(parseReminderNews, NO_REMINDER_NEWS),
@@ -203,11 +213,6 @@ const parseYearlyCost = object({ currency: nullable(text), minor: number, names:
 export type YearlyCosts = Parsed<typeof parseYearlyCosts>;
 
 export const parseYearlyCosts = object({ costs: list(parseYearlyCost), unpriced: number });
-
-/** A view that has a name, shared by all; `query` is the text of `formatView`. */
-export type SavedView = Parsed<typeof parseSavedView>;
-
-export const parseSavedView = object({ id: text, name: text, query: text });
 
 /** `GET /api/views`, by name. */
 export const parseSavedViews = object({ items: list(parseSavedView) });

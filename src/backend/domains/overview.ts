@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { addDays, daysBetween, firstOfMonth, type Day } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
 import type {
   MonthCost,
   MonthExpiries,
@@ -9,6 +10,7 @@ import type {
 } from "../../shared/register.ts";
 import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
+import { listViews } from "../views.ts";
 import { workCondition } from "./filter-condition.ts";
 import { viewCondition, type DatedView } from "./list-domains.ts";
 import { pricedBy, yearlyPrice } from "./list-price.ts";
@@ -18,17 +20,23 @@ import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;
 const ITEMS = 10;
+/** A register of at most so many domains is listed as a whole. */
+const MAX_LISTED_DOMAINS = 8;
 
 /** What home shows: the work as of `today`, what is unknown, what the months bring and cost. */
 export async function summarise(
   sql: SQL,
   today: Day,
 ): Promise<Omit<Summary, "checks" | "reminders">> {
-  const { leadDays } = await readSettings(sql);
-  const time = { today, leadDays };
+  const settings = await readSettings(sql);
+  const time = { today, leadDays: settings.leadDays };
+  const counts = await countAll(sql);
   return {
     ...time,
-    ...(await countAll(sql)),
+    settings,
+    views: await listViews(sql),
+    ...counts,
+    domains: counts.total > MAX_LISTED_DOMAINS ? [] : await listAll(sql),
     work: await readWork(sql, time),
     next: await findNext(sql, time),
     expiries: await countExpiries(sql, today),
@@ -45,6 +53,16 @@ async function countAll(sql: SQL): Promise<Pick<Summary, "total" | "unknown" | "
       cast(coalesce(sum(expires_conflict), 0) as integer) as conflicts
     from domains`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0 };
+}
+
+/** Every domain of a small register, by expiry. */
+async function listAll(sql: SQL): Promise<Domain[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from domains order by expires_on is null, expires_on, name`;
+  return readDomains(
+    sql,
+    rows.map(({ id }) => id),
+  );
 }
 
 /** All work, read once: three lists would be three times as long on the way. */

@@ -1,44 +1,24 @@
 import { Link } from "wouter";
 import { sourceInWords } from "../../shared/checks.ts";
-import { parseDomainPage } from "../../shared/domain.ts";
 import { fieldInWords } from "../../shared/fields.ts";
-import { parseSavedViews, type RecentChange, type Summary } from "../../shared/register.ts";
-import { Failure } from "../session/failure.tsx";
-import { readSettings } from "../register/suggestions.ts";
-import { callApi } from "../session/session-store.ts";
+import type { RecentChange, Summary } from "../../shared/register.ts";
 import { listDestinations } from "../screens.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { ExpiryDate } from "../ui/expiry-date.tsx";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
-import { useLoaded } from "../ui/use-loaded.ts";
 import { Year } from "./year.tsx";
 
-/** A register of at most so many domains is listed as a whole. */
-const MAX_LISTED_DOMAINS = 8;
-
-/** What the summary leaves out: saved views, exchange rates, and the domains of a small register. */
-async function readMore(signal: AbortSignal) {
-  const query = { limit: MAX_LISTED_DOMAINS };
-  const [views, settings, domains] = await Promise.all([
-    callApi("/api/views", { signal, parse: parseSavedViews }),
-    readSettings(signal),
-    callApi("/api/domains", { query, signal, parse: parseDomainPage }),
-  ]);
-  return { views: views.items, settings, domains: domains.items };
-}
-
 /** The register as a whole: the next 12 months, saved views, what is missing, and recent changes. */
-export default function Board({ summary }: { summary: Summary }) {
-  const { value: more, error, reload } = useLoaded(readMore);
-  const { total, unknown, conflicts, changes } = summary;
+export function Board({ summary }: { summary: Summary }) {
+  const { total, unknown, conflicts, changes, domains, views } = summary;
   return (
     <>
-      {more && total <= MAX_LISTED_DOMAINS && (
+      {domains.length > 0 && (
         <section>
           <h2>All domains</h2>
           <ol className="home-list">
-            {more.domains.map(({ id, name, unicode, registrar, expires }) => (
+            {domains.map(({ id, name, unicode, registrar, expires }) => (
               <li key={id}>
                 <span>
                   <Link href={`/domains/${name}`}>{unicode}</Link>
@@ -52,12 +32,11 @@ export default function Board({ summary }: { summary: Summary }) {
         </section>
       )}
       <div className="home-side">
-        {error !== undefined && <Failure error={error} onRetry={reload} />}
-        <Year summary={summary} settings={more?.settings} />
-        {more && more.views.length > 0 && (
+        <Year summary={summary} />
+        {views.length > 0 && (
           <LinkList
             heading="Saved views"
-            links={more.views.map(({ name, query }) => [name, `/domains?${query}`])}
+            links={views.map(({ name, query }) => [name, `/domains?${query}`])}
           />
         )}
         <LinkList

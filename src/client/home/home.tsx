@@ -1,21 +1,22 @@
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { Link } from "wouter";
 import { Failure } from "../session/failure.tsx";
 import { Gate, SignOut } from "../session/gate.tsx";
-import { callApi, useSession } from "../session/session-store.ts";
+import { useResource } from "../register/resource.ts";
+import { useSession } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
-import { useLoaded } from "../ui/use-loaded.ts";
 import "./home.css";
 
-/** A chunk of its own: it comes while the server answers, and the heading is there before. */
+/** A chunk of its own: it comes while the server says who is signed in, after the heading. */
 const Overview = lazyCode(() => import("./overview.tsx"));
 
 /** Screen `/home`: what to do next, then the register as a whole. */
 export default function Home() {
   useFocusFallback();
+  useEffect(() => Overview.preload(), []);
   return (
     <div className="home">
       <h1 tabIndex={-1}>Home</h1>
@@ -39,21 +40,18 @@ function Account() {
   );
 }
 
-function readSummary(signal: AbortSignal) {
-  // The code that reads and shows the answer comes meanwhile.
-  Overview.preload();
-  const query = { today: localToday() };
-  return callApi("/api/summary", { query, signal, parse: (json) => ({ json }) });
-}
+/** `overview.tsx` parses it: the table of fields would come before the heading. */
+const parseAnswer = (json: unknown) => ({ json });
 
 function Content() {
-  const { value: answer, error, reload } = useLoaded(readSummary);
+  const url = `/api/summary?today=${localToday()}`;
+  const { value: answer, error, reload } = useResource(url, parseAnswer);
   return (
     <>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
       {answer ? (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Overview json={answer.json} onChanged={reload} />
+          <Overview json={answer.json} />
         </Suspense>
       ) : (
         error === undefined && <Skeleton lines={8} />

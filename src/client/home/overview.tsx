@@ -5,13 +5,12 @@ import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { CheckNewsCards } from "./check-news.tsx";
-import { ReminderNewsNotices } from "./reminder-news.tsx";
+import { Board } from "./board.tsx";
+import { CheckNewsCards, ReminderNewsNotices } from "./news.tsx";
 import { SampleNotice } from "./sample-data.tsx";
 import { WorkList } from "./work-list.tsx";
 
-/** Chunks of their own: no register needs both, and the work comes first. */
-const Board = lazyCode(() => import("./board.tsx"));
+/** A chunk of its own: it is for an empty register. */
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
 /**
@@ -19,12 +18,11 @@ const Onboarding = lazyCode(() => import("./onboarding.tsx"));
  *
  * @throws {ParseError} When the answer has another shape.
  */
-export default function Overview({ json, onChanged }: { json: unknown; onChanged: () => void }) {
+export default function Overview({ json }: { json: unknown }) {
   const summary = useMemo(() => parseSummary(json), [json]);
-  const waiting = <Skeleton lines={8} />;
   if (summary.total === 0) {
     return (
-      <Suspense fallback={waiting}>
+      <Suspense fallback={<Skeleton lines={8} />}>
         <Onboarding />
       </Suspense>
     );
@@ -34,12 +32,10 @@ export default function Overview({ json, onChanged }: { json: unknown; onChanged
       <Actions />
       {summary.sample && <SampleNotice />}
       <ReminderNewsNotices news={summary.reminders} />
-      <CheckNewsCards news={summary.checks} onChanged={onChanged} />
+      <CheckNewsCards news={summary.checks} />
       <div className="home-board">
-        <WorkList summary={summary} onChanged={onChanged} />
-        <Suspense fallback={waiting}>
-          <Board summary={summary} />
-        </Suspense>
+        <WorkList summary={summary} />
+        <Board summary={summary} />
       </div>
     </>
   );

@@ -1,9 +1,9 @@
-import { useState } from "react";
+import { registerChanged } from "../register/undo.ts";
 import { Failure } from "../session/failure.tsx";
 import { callApi } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { reloadScreen } from "../ui/use-loaded.ts";
 
 /** Offers to fill an empty register with sample data. */
 export function SampleOffer() {
@@ -35,17 +35,12 @@ export function SampleNotice() {
 }
 
 function useSample(method: "POST" | "DELETE") {
-  const [error, setError] = useState<unknown>();
-
-  async function send() {
-    try {
-      await callApi("/api/sample", { method });
-      setError(undefined);
-      reloadScreen();
-    } catch (problem) {
-      setError(problem);
-    }
-  }
-
-  return { send, failure: error !== undefined && <Failure error={error} onRetry={send} /> };
+  const { run, error } = useAction(async () => {
+    await callApi("/api/sample", { method });
+    registerChanged();
+  });
+  return {
+    send: () => void run(),
+    failure: error !== undefined && <Failure error={error} onRetry={() => void run()} />,
+  };
 }

@@ -30,16 +30,11 @@ function autoRenewInWords(autoRenew: boolean | null): string {
   return autoRenew === null ? "Auto-renew unknown" : "Auto-renew off";
 }
 
-interface Props {
-  summary: Summary;
-  onChanged: () => void;
-}
-
 /** What needs the person: three groups that decisions empty, and then that all is clear. */
-export function WorkList({ summary, onChanged }: Props) {
+export function WorkList({ summary }: { summary: Summary }) {
   const { leadDays, work } = summary;
   const place = useRef<HTMLDivElement>(null);
-  const { change, isLeft } = useWorkRows(place, onChanged);
+  const { change, isLeft } = useWorkRows(place);
   useRowKeys();
 
   const isClear = Object.values(work).every(

@@ -1,7 +1,10 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import type { Domain, DomainInput } from "../../shared/domain.ts";
 import { useDomainChange } from "../register/domain-change.ts";
+import { invalidate } from "../register/resource.ts";
 import { useShortcutKeys } from "../register/shortcut-keys.ts";
+
+const SUMMARY_PATH = "/api/summary";
 
 /** The class of every row. */
 export const ROW_CLASS = "work-row";
@@ -15,9 +18,8 @@ export function rowId(id: string): string {
  * focus goes to the next one; if the server refuses, the row comes back.
  *
  * @param place The element around all rows.
- * @param onChanged Called when the server has another version.
  */
-export function useWorkRows(place: RefObject<Element | null>, onChanged: () => void) {
+export function useWorkRows(place: RefObject<Element | null>) {
   /** The version of each domain that was saved: no older one is shown. */
   const [saved, setSaved] = useState<ReadonlyMap<string, number>>(new Map());
   const focusNext = useRef<HTMLElement>(null);
@@ -26,9 +28,9 @@ export function useWorkRows(place: RefObject<Element | null>, onChanged: () => v
     isBrief: true,
     onSaved({ id, version }) {
       setSaved((all) => new Map(all).set(id, version));
-      onChanged();
+      invalidate(SUMMARY_PATH);
     },
-    onNewer: onChanged,
+    onNewer: () => invalidate(SUMMARY_PATH),
   });
 
   useLayoutEffect(() => {

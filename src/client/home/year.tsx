@@ -1,7 +1,6 @@
 import { Link } from "wouter";
 import { firstOfMonth } from "../../shared/day.ts";
 import type { MonthExpiries, Summary } from "../../shared/register.ts";
-import type { Settings } from "../../shared/settings.ts";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -18,8 +17,8 @@ interface Month extends MonthExpiries {
 }
 
 /** The expiries of the next 12 months, each month a link to its domains, and what they cost. */
-export function Year({ summary, settings }: { summary: Summary; settings: Settings | undefined }) {
-  const { today, expiries, costs, unpriced } = summary;
+export function Year({ summary }: { summary: Summary }) {
+  const { today, expiries, costs, unpriced, settings } = summary;
   const months = expiries.map(({ month, ...counts }): Month => {
     const first = `${month}-01`;
     const query = `expiresFrom=${first}&expiresBefore=${firstOfMonth(first, 1)}`;

@@ -7,8 +7,7 @@ import { notify } from "../ui/notifications.ts";
 import { createStore, useStore } from "../ui/store.ts";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { editDomain } from "./domains-api.ts";
-import { invalidate } from "./resource.ts";
-import { notifyUndoable } from "./undo.ts";
+import { notifyUndoable, registerChanged } from "./undo.ts";
 
 /** Why a change was not saved, and what it was to be. */
 export interface ChangeProblem {
@@ -95,7 +94,7 @@ async function save(domain: Domain, input: DomainInput, view: ChangeView): Promi
   const views = [...queue.views].filter(([place]) => place?.isConnected).map(([, each]) => each);
   if (saved !== domain) {
     for (const { onSaved } of views) onSaved(saved);
-    if (views.length === 0) invalidate("/api/");
+    if (views.length === 0) registerChanged();
   }
   if (!failure || !isSame()) return;
   const { error } = failure;

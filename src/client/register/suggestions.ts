@@ -1,6 +1,5 @@
 import { type Facets, parseFacets } from "../../shared/register.ts";
-import { parseSettings, type Settings } from "../../shared/settings.ts";
-import { callApi } from "../session/session-store.ts";
+import { parseSettings } from "../../shared/settings.ts";
 import { useResource } from "./resource.ts";
 
 /** What any area may need to know of the whole register. */
@@ -10,16 +9,6 @@ export const useSettings = () => useResource("/api/settings", parseSettings);
 
 /** The values in use. */
 export const useFacets = () => useResource("/api/facets", parseFacets);
-
-/** Reads what holds for the whole register. @throws {HttpError} */
-export function readSettings(signal: AbortSignal): Promise<Settings> {
-  return callApi("/api/settings", { signal, parse: parseSettings });
-}
-
-/** Reads the values in use. @throws {HttpError} */
-export function readFacets(signal: AbortSignal): Promise<Facets> {
-  return callApi("/api/facets", { signal, parse: parseFacets });
-}
 
 /**
  * What a form can suggest: the values in use, and the currency that a new price is in, "" where there

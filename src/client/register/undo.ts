@@ -3,7 +3,6 @@ import { parseUndone, type Undone } from "../../shared/operations.ts";
 import { formatDomainCount } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { formatNumber } from "../ui/number.ts";
-import { reloadScreen } from "../ui/use-loaded.ts";
 import { callApi } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { invalidate } from "./resource.ts";
@@ -14,8 +13,6 @@ const UNDO_TIMEOUT_MS = 60_000;
 /** Reads again what is shown: it may tell of domains that have changed. */
 export function registerChanged(): void {
   invalidate("/api/");
-  // What is not read by the cache yet.
-  reloadScreen();
 }
 
 /** Domains that a notification names before it counts. */

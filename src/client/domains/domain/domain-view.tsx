@@ -2,12 +2,13 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { type Domain, type DomainDetail, parseDomainDetail } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
-import { DEFAULT_SETTINGS, parseSettings } from "../../../shared/settings.ts";
+import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { explain, failedResponse, Failure } from "../../session/failure.tsx";
 import { ActionButton, ActOnDomains } from "../../register/act-on-domains.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import { type ChangeProblem, useDomainChange } from "../../register/domain-change.ts";
 import { invalidate, useResource } from "../../register/resource.ts";
+import { useSettings } from "../../register/suggestions.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
@@ -40,7 +41,7 @@ interface Props {
 export function DomainView({ name, draft = null, onName, onChanged, onGone }: Props) {
   const url = `/api/domains/${encodeURIComponent(name)}`;
   const { value: detail, error, reload, set } = useResource(url, parseDomainDetail);
-  const { value: settings = DEFAULT_SETTINGS } = useResource("/api/settings", parseSettings);
+  const { value: settings = DEFAULT_SETTINGS } = useSettings();
   const [form, setForm] = useState(draft);
   const [deleting, setDeleting] = useState<Domain>();
   const [problem, setProblem] = useState<ChangeProblem>();

@@ -8,8 +8,7 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
-import { useLoaded } from "../../ui/use-loaded.ts";
-import { readFacets } from "../../register/suggestions.ts";
+import { useFacets } from "../../register/suggestions.ts";
 import { costUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.ts";
 import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
@@ -124,7 +123,7 @@ export function CostOfAll({ view }: { view: string }) {
 }
 
 function TagForm({ onTag }: { onTag: (tags: string[]) => void }) {
-  const { value: facets } = useLoaded(readFacets);
+  const { value: facets } = useFacets();
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const box = event.currentTarget.elements.namedItem("tags");
@@ -152,7 +151,7 @@ function TagForm({ onTag }: { onTag: (tags: string[]) => void }) {
 
 /** Ways to choose between conflicting dates. A registrar that reported none settles nothing. */
 function SettleOptions({ onSettle }: { onSettle: (op: BulkOperation) => void }) {
-  const { value: facets } = useLoaded(readFacets);
+  const { value: facets } = useFacets();
   const registrars = facets?.registrars.filter(({ value }) => value !== "-") ?? [];
   return (
     <div className="row-menu">

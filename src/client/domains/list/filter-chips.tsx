@@ -1,4 +1,3 @@
-import { useCallback } from "react";
 import {
   FILTER_NAMES,
   type Filter,
@@ -10,8 +9,7 @@ import {
 } from "../../../shared/filter.ts";
 import { object, text } from "../../../shared/parse.ts";
 import type { View } from "../../../shared/view.ts";
-import { callApi } from "../../session/session-store.ts";
-import { useLoaded } from "../../ui/use-loaded.ts";
+import { useResource } from "../../register/resource.ts";
 
 interface Props {
   view: View;
@@ -96,11 +94,7 @@ function Chip({ name, words, onRemove }: ChipProps) {
 
 /** Names the file that was imported. */
 function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const load = useCallback(
-    (signal: AbortSignal) => callApi(`/api/imports/${id}`, { signal, parse: parseFileName }),
-    [id],
-  );
-  const { value, error } = useLoaded(load);
+  const { value, error } = useResource(`/api/imports/${id}`, parseFileName);
   const words = value?.fileName ?? (error === undefined ? "…" : "Unknown");
   return <Chip name="import" words={words} onRemove={onRemove} />;
 }

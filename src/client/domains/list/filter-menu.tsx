@@ -19,9 +19,8 @@ import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
-import { useLoaded } from "../../ui/use-loaded.ts";
 import { OptionList } from "../field-controls.tsx";
-import { readFacets } from "../../register/suggestions.ts";
+import { useFacets } from "../../register/suggestions.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
 import "./filter-menu.css";
@@ -64,7 +63,7 @@ export function FilterMenu({ view, onShow }: Props) {
 function FilterForm({ view, onShow }: Props) {
   const [draft, setDraft] = useState(view.filter);
   const [checked, setChecked] = useState(false);
-  const { value: facets } = useLoaded(readFacets);
+  const { value: facets } = useFacets();
   const phone = useMedia(PHONE);
   const form = useRef<HTMLFormElement>(null);
 

@@ -1,19 +1,18 @@
-import { type SubmitEvent, useCallback, useState } from "react";
+import { type SubmitEvent, useState } from "react";
 import { Link } from "wouter";
 import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/register.ts";
 import { formatView, type View } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
+import { invalidate, useResource } from "../../register/resource.ts";
 import { callApi } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { useLoaded } from "../../ui/use-loaded.ts";
 import "./saved-views.css";
 
 const PATH = "/api/views";
-
-const readViews = (signal: AbortSignal) => callApi(PATH, { signal, parse: parseSavedViews });
 
 /** A menu of the views that somebody has given a name. */
 export function SavedViews({ view }: { view: View }) {
@@ -27,24 +26,14 @@ export function SavedViews({ view }: { view: View }) {
 /** The saved views, shared by all; the one that is shown can be renamed or deleted. */
 export function ViewList({ view }: { view: View }) {
   const query = formatView(view).toString();
-  const { value, error, reload } = useLoaded(readViews);
-  const [failure, setFailure] = useState<unknown>();
+  const { value, error, reload } = useResource(PATH, parseSavedViews);
   const shown = value?.items.find((each) => each.query === query);
+  const change = useAction(async (method: string, id: string, body?: Partial<SavedView>) => {
+    await callApi(id ? `${PATH}/${id}` : PATH, { method, body });
+    invalidate(PATH);
+  });
 
-  const change = useCallback(
-    async (method: string, id: string, body?: Partial<SavedView>) => {
-      setFailure(undefined);
-      try {
-        await callApi(id ? `${PATH}/${id}` : PATH, { method, body });
-        reload();
-      } catch (problem) {
-        setFailure(problem);
-      }
-    },
-    [reload],
-  );
-
-  if (error !== undefined) return <Failure error={error} onRetry={reload} />;
+  if (!value && error !== undefined) return <Failure error={error} onRetry={reload} />;
   return (
     <div className="saved-views">
       {value?.items.length === 0 && <p>No saved views yet.</p>}
@@ -69,17 +58,20 @@ export function ViewList({ view }: { view: View }) {
           name={shown?.name ?? ""}
           label={shown ? "Name of this view" : "Save this view as"}
           action={shown ? "Rename" : "Save"}
+          isBusy={change.isBusy}
           onSave={(name) =>
-            shown ? change("PATCH", shown.id, { name }) : change("POST", "", { name, query })
+            void (shown
+              ? change.run("PATCH", shown.id, { name })
+              : change.run("POST", "", { name, query }))
           }
         />
       )}
       {shown && (
-        <Button look="quiet" onClick={() => void change("DELETE", shown.id)}>
+        <Button look="quiet" onClick={() => void change.run("DELETE", shown.id)}>
           Delete this view
         </Button>
       )}
-      {failure !== undefined && <Notice>{explain(failure)}</Notice>}
+      {change.error !== undefined && <Notice>{explain(change.error)}</Notice>}
     </div>
   );
 }
@@ -88,21 +80,18 @@ interface FormProps {
   name: string;
   label: string;
   action: string;
-  onSave: (name: string) => Promise<void>;
+  isBusy: boolean;
+  onSave: (name: string) => void;
 }
 
-function NameForm({ name, label, action, onSave }: FormProps) {
+function NameForm({ name, label, action, isBusy, onSave }: FormProps) {
   const [typed, setTyped] = useState(name);
-  const [busy, setBusy] = useState(false);
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
+  function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (busy || typed.trim() === "") return;
-    setBusy(true);
-    await onSave(typed.trim());
-    setBusy(false);
+    if (typed.trim() !== "") onSave(typed.trim());
   }
   return (
-    <form className="saved-views-form" onSubmit={(event) => void submit(event)}>
+    <form className="saved-views-form" onSubmit={submit}>
       <Field label={label}>
         {(control) => (
           <input
@@ -114,7 +103,7 @@ function NameForm({ name, label, action, onSave }: FormProps) {
           />
         )}
       </Field>
-      <Button type="submit" aria-disabled={busy}>
+      <Button type="submit" aria-disabled={isBusy}>
         {action}
       </Button>
     </form>

@@ -62,16 +62,19 @@ export function useDomainList(view: string) {
   const loadMissing = useCallback(
     (asked: string) =>
       run(asked, true, async (signal) => {
-        const done = new Set<number>();
         for (;;) {
           const { first, last } = visible.current;
           const before = latest.current;
           const offset = before?.view === asked ? findMissingPage(before, first, last) : null;
-          // A page that brought nothing would bring nothing again.
-          if (offset === null || done.has(offset)) return;
+          if (offset === null) {
+            // At once: the next render may have another visible range.
+            running.current = null;
+            return;
+          }
           const page = await listDomains(asked, PAGE_SIZE, offset, signal);
           if (signal.aborted) return;
-          done.add(offset);
+          // It would bring nothing again.
+          if (page.items.length === 0 && page.total > offset) return;
           show(putPage(latest.current, asked, offset, page));
         }
       }),
@@ -98,10 +101,11 @@ export function useDomainList(view: string) {
           );
           if (signal.aborted) return;
         }
+        running.current = null;
+        // What else is visible is requested when this is rendered.
         show(next);
-        loadMissing(asked);
       }),
-    [loadMissing, run, show],
+    [run, show],
   );
 
   const refresh = useEffectEvent(() => {
