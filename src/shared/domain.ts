@@ -2,6 +2,7 @@ import { parseCheck, parseFinding } from "./checks.ts";
 import { FIELD_NAMES, FIELDS, kindsByField, type Field, type FieldKind } from "./fields.ts";
 import { SEVERITIES } from "./findings.ts";
 import {
+  anything,
   boolean,
   integer,
   list,
@@ -191,8 +192,6 @@ export const parseDomainPage = object({
 export type DomainInput = Partial<
   Pick<Domain, Exclude<Field, "expires" | "handled">> & { expires: string | null }
 >;
-
-const anything = (value: unknown) => value;
 
 /** A field before and after a change: what the domain holds under that name, or null. */
 export const parseFieldChange = object({ field: text, before: anything, after: anything });

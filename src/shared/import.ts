@@ -3,6 +3,7 @@ import { FIELD_PARSERS, parseFieldChange, type Domain } from "./domain.ts";
 import { IMPORT_FIELD_NAMES, isField, type Field } from "./fields.ts";
 import {
   boolean,
+  described,
   isRecord,
   list,
   nullable,
@@ -10,6 +11,7 @@ import {
   object,
   oneOf,
   optional,
+  schemaOf,
   text,
   variant,
   type Parsed,
@@ -160,7 +162,17 @@ export type ImportValues = {
   [F in Exclude<Field, "name" | "expires">]?: NonNullable<Domain[F]>;
 } & { expires?: Day };
 
-function parseValues(value: unknown): ImportValues {
+const parseValues = described(readValues, () => ({
+  type: "object",
+  properties: Object.fromEntries(
+    Object.entries(FIELD_PARSERS).map(([field, parse]) => [
+      field,
+      schemaOf(field === "expires" ? text : parse),
+    ]),
+  ),
+}));
+
+function readValues(value: unknown): ImportValues {
   const values = Object.entries(isRecord(value) ? value : {}).map(([field, given]) => {
     if (field === "expires") return [field, text(given)];
     return [field, isField(field) ? FIELD_PARSERS[field](given) : null];

@@ -127,6 +127,14 @@ export function keyOf<K extends string>(keys: Readonly<Record<K, unknown>>): Par
   );
 }
 
+/** What `then` makes of what `parse` accepts; it may refuse some of that. */
+export function mapped<T, U>(parse: Parser<T>, then: (value: T) => U): Parser<U> {
+  return described(
+    (value) => then(parse(value)),
+    () => schemaOf(parse),
+  );
+}
+
 /** Null, or what `parse` accepts. */
 export function nullable<T>(parse: Parser<T>): Parser<T | null> {
   return described(

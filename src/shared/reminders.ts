@@ -1,11 +1,13 @@
 import { parseDay } from "./day.ts";
 import {
   boolean,
+  described,
   exactObject,
   expected,
   integer,
   keyOf,
   list,
+  mapped,
   nullable,
   number,
   object,
@@ -15,9 +17,10 @@ import {
   refuse,
   text,
   type Parsed,
+  type Parser,
 } from "./parse.ts";
 import { parseLate, VIEW_LIMITS } from "./register.ts";
-import { limitedText, parseLabel } from "./text.ts";
+import { limitedText, requiredLabel } from "./text.ts";
 import { parseQuery } from "./view.ts";
 
 /** The JSON shapes of reminders, channels, deliveries and calendars. */
@@ -96,6 +99,33 @@ export const parseReminderSettings = object({
 /** What may be the id of a channel. */
 export const parseChannelId = limitedText({ max: 36 });
 
+/** Reads a time zone of IANA that this program knows. @throws {ParseError} */
+export const parseTimeZone = described(
+  (value) => {
+    // An offset is a time zone to Intl, but one that knows no summer time.
+    if (typeof value === "string" && /^[A-Za-z]/.test(value)) {
+      try {
+        return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
+      } catch {
+        // Unknown: refused below.
+      }
+    }
+    return refuse("value", expected("a time zone such as Europe/Berlin", value));
+  },
+  () => ({ type: "string", pattern: "^[A-Za-z]" }),
+);
+
+/** Whole numbers, each once, in descending order. */
+function distinct(parse: Parser<number>, max: number): Parser<number[]> {
+  return mapped(list(parse, { max }), (numbers) =>
+    [...new Set(numbers)].toSorted((one, other) => other - one),
+  );
+}
+
+const parseQuietDays = mapped(distinct(integer(1, 7), 7), (days) =>
+  days.length < 7 ? days : refuse("length", "Leave at least one weekday for reminders"),
+);
+
 /** `PUT /api/reminders`, which turns them on; an absent member stays as it is. */
 export const parseReminderChange = exactObject({
   timeZone: optional(parseTimeZone),
@@ -104,32 +134,6 @@ export const parseReminderChange = exactObject({
   thresholds: optional(distinct(integer(1, MAX_THRESHOLD_DAYS), MAX_THRESHOLDS)),
   escalation: optional(nullable(parseChannelId)),
 });
-
-/** Whole numbers, each once, in descending order. */
-function distinct(parse: (value: unknown) => number, max: number) {
-  const parseList = list(parse, { max });
-  return (value: unknown) => [...new Set(parseList(value))].toSorted((one, other) => other - one);
-}
-
-const parseWeekdays = distinct(integer(1, 7), 7);
-
-function parseQuietDays(value: unknown): number[] {
-  const days = parseWeekdays(value);
-  return days.length < 7 ? days : refuse("length", "Leave at least one weekday for reminders");
-}
-
-/** Reads a time zone of IANA that this program knows. @throws {ParseError} */
-export function parseTimeZone(value: unknown): string {
-  // An offset is a time zone to Intl, but one that knows no summer time.
-  if (typeof value === "string" && /^[A-Za-z]/.test(value)) {
-    try {
-      return new Intl.DateTimeFormat("en", { timeZone: value }).resolvedOptions().timeZone;
-    } catch {
-      // Unknown: refused below.
-    }
-  }
-  return refuse("value", expected("a time zone such as Europe/Berlin", value));
-}
 
 /** `GET /api/channels`; `filter` is the text of a view. `secret` comes once, from POST and PATCH. */
 export type Channel = Parsed<typeof parseChannel>;
@@ -153,6 +157,15 @@ export const parseChannel = object({
 
 export const parseChannels = object({ items: list(parseChannel) });
 
+const parseName = requiredLabel(VIEW_LIMITS.name, (value) =>
+  refuse("required", expected("a name", value)),
+);
+
+const parseTarget = mapped(limitedText({ max: MAX_TARGET }), (given) => {
+  const target = given.trim();
+  return target === "" ? refuse("required", "Enter where messages go.") : target;
+});
+
 const channelShape = {
   name: parseName,
   target: parseTarget,
@@ -172,15 +185,6 @@ export const parseChannelChange = exactObject({
   state: optional(oneOf(["working", "paused"])),
   rotateSecret: optional(boolean),
 });
-
-function parseName(value: unknown): string {
-  return parseLabel(VIEW_LIMITS.name)(value) ?? refuse("required", expected("a name", value));
-}
-
-function parseTarget(value: unknown): string {
-  const target = limitedText({ max: MAX_TARGET })(value).trim();
-  return target === "" ? refuse("required", "Enter where messages go.") : target;
-}
 
 /** `POST /api/channels/:id/test`: what the other side said. */
 export const parseTested = object({ ok: boolean, said: text });

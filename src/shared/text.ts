@@ -2,6 +2,7 @@ import {
   described,
   expected,
   list,
+  mapped,
   nullable,
   record,
   refuse,
@@ -91,26 +92,17 @@ export function limitedText(limits: { max: number; multiline?: boolean }): Parse
 
 /** A trimmed label in composed form (NFC); null and blank both mean "none". */
 export function parseLabel(max: number = LIMITS.label): Parser<string | null> {
-  const read = limitedText({ max });
-  return described(
-    (value) => {
-      if (value === null) return null;
-      const composed = read(value).normalize("NFC").trim();
-      if (isBlank(composed)) return null;
-      const fault = labelFault(composed, max);
-      return fault === null ? composed : refuse(fault.code, fault.detail);
-    },
-    () => schemaOf(nullable(read)),
-  );
+  return mapped(nullable(limitedText({ max })), (given) => {
+    const composed = given?.normalize("NFC").trim() ?? "";
+    if (isBlank(composed)) return null;
+    const fault = labelFault(composed, max);
+    return fault === null ? composed : refuse(fault.code, fault.detail);
+  });
 }
 
 /** Notes: several lines, as they came; notes that show nothing become "". */
-export const parseNotes = described(
-  (value) => {
-    const given = limitedText({ max: LIMITS.notes, multiline: true })(value);
-    return isBlank(given) ? "" : given;
-  },
-  () => ({ type: "string", maxLength: LIMITS.notes }),
+export const parseNotes = mapped(limitedText({ max: LIMITS.notes, multiline: true }), (given) =>
+  isBlank(given) ? "" : given,
 );
 
 /** A label that has to be there: `parseLabel`, without null and blank. */
@@ -130,17 +122,14 @@ const parseTagList = list(
 );
 
 /** At most 50 tags of 50 characters; those that fold to one form are one, in its first spelling. */
-export const parseTags = described(
-  (value) => {
-    const unique = new Map<string, string>();
-    for (const tag of parseTagList(value)) {
-      const key = foldLabel(tag);
-      if (!unique.has(key)) unique.set(key, tag);
-    }
-    return [...unique.values()];
-  },
-  () => schemaOf(parseTagList),
-);
+export const parseTags = mapped(parseTagList, (tags) => {
+  const unique = new Map<string, string>();
+  for (const tag of tags) {
+    const key = foldLabel(tag);
+    if (!unique.has(key)) unique.set(key, tag);
+  }
+  return [...unique.values()];
+});
 
 /**
  * At most 30 custom fields: names of 60 characters, texts of 1,000 in several lines, in the order of

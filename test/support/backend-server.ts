@@ -12,6 +12,7 @@ import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../src/backend/database/database.ts";
 import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
 import { databaseKind } from "./both-databases.ts";
+import { createContractCheck } from "./contract.ts";
 import { preparedPostgres } from "./postgres.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
@@ -57,13 +58,17 @@ export async function startBackend(
     ...overrides,
     databaseUrl,
   });
+  const checkContract = createContractCheck(backend.routes);
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     maxRequestBodySize: 1024 ** 3,
-    fetch: (request) => {
+    async fetch(request) {
       const address = "127.0.0.1";
-      return backend.fetch(request, { address, remoteAddress: address, secure: false, ...peer });
+      const about = { address, remoteAddress: address, secure: false, ...peer };
+      const response = await backend.fetch(request, about);
+      await checkContract(request, response);
+      return response;
     },
   });
 

@@ -4,11 +4,13 @@ import { kindsByField, type Field, type FieldKind, type FieldOf } from "../../sh
 import { currencyDigits, MAX_YEARS, parseCurrency } from "../../shared/money.ts";
 import {
   boolean,
+  described,
   exactObject,
   expected,
   integer,
   isRecord,
   list,
+  mapped,
   nullable,
   oneOf,
   optional,
@@ -49,37 +51,33 @@ const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),
   currency: optional(nullable(parseCurrency)),
 } as const;
-const parseAmount = exactObject(moneyShape);
-const parsePrice = exactObject({
-  ...moneyShape,
-  years: optional(nullable(integer(1, MAX_YEARS))),
-});
-
-function parseMoney(value: unknown) {
-  const { minor, currency = null } = parseAmount(value);
-  return { minor, currency };
-}
-
-function parseRenewal(value: unknown) {
-  const { minor, currency = null, years = null } = parsePrice(value);
-  return { minor, currency, years };
-}
+const parseMoney = mapped(exactObject(moneyShape), ({ minor, currency = null }) => ({
+  minor,
+  currency,
+}));
+const priceShape = { ...moneyShape, years: optional(nullable(integer(1, MAX_YEARS))) };
+const parseRenewal = mapped(
+  exactObject(priceShape),
+  ({ minor, currency = null, years = null }) => ({ minor, currency, years }),
+);
 
 function nameParser(parse: typeof parseDomainName): Parser<DomainName> {
-  return (value) => {
-    if (typeof value !== "string") return refuse("type", expected("a domain name", value));
-    const name = parse(value);
-    return "code" in name ? refuse(name.code, name.detail) : name;
-  };
+  return described(
+    (value) => {
+      if (typeof value !== "string") return refuse("type", expected("a domain name", value));
+      const name = parse(value);
+      return "code" in name ? refuse(name.code, name.detail) : name;
+    },
+    () => ({ type: "string" }),
+  );
 }
 
 export const parseName = nameParser(parseOwnedName);
-const parseHostList = list(nameParser(parseDomainName), { max: LIMITS.nameservers });
-
 /** Names of servers as A-labels, each once. */
-function parseHosts(value: unknown): string[] {
-  return [...new Set(parseHostList(value).map(({ name }) => name))];
-}
+const parseHosts = mapped(
+  list(nameParser(parseDomainName), { max: LIMITS.nameservers }),
+  (hosts) => [...new Set(hosts.map(({ name }) => name))],
+);
 
 /** A text that stands in one cell, null where it is unknown. */
 const TEXT = {

@@ -3,17 +3,20 @@ import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { FIELD_NAMES, FIELDS, fieldsOf, type Field, type KindOf } from "../../shared/fields.ts";
 import { parseFilter, type Filter } from "../../shared/filter.ts";
 import {
+  anything,
   described,
   exactObject,
-  expected,
   integer,
   isRecord,
   list,
+  mapped,
   nullable,
   oneOf,
   optional,
   ParseError,
-  refuse,
+  record,
+  schemaOf,
+  textLike,
   type Parsed,
 } from "../../shared/parse.ts";
 import { foldLabel, parseLabel, parseTags } from "../../shared/text.ts";
@@ -85,45 +88,33 @@ const BULK_FIELDS = fieldsOf(
 /** Which of the days of a conflict is set by hand. */
 const SETTLED_BY = ["later", "newest", "source"] as const;
 
-const parseBulkObject = exactObject({ select: parseSelection, op: parseChange });
-
-/** Checks the body of `POST /api/domains/bulk` by the rules of PATCH. */
-export function parseBulk(value: unknown): Bulk {
-  const { select: selection, op: change } = parseBulkObject(value);
-  return { selection, change };
-}
-
 /** An id, of whatever. */
-export const parseId = described(
-  (value) => {
-    if (typeof value === "string" && UUID.test(value)) return value;
-    return refuse("type", expected("an id", value));
-  },
-  () => ({ type: "string", format: "uuid" }),
-);
+export const parseId = textLike(UUID, "type", "an id");
 
 const parseIds = list(parseId, { min: 1, max: MAX_IDS });
 const parseIdSelection = exactObject({ ids: parseIds });
+/** The filter as the list takes it in its address: the same words, checked by the same rules. */
+const parseFilterObject = mapped(record(anything), (given): Filter => {
+  const { filter, problems } = parseFilter(Object.entries(given));
+  if (problems.length > 0) throw new ParseError(problems);
+  return filter;
+});
+
 const parseFilterSelection = exactObject({
   filter: parseFilterObject,
   today: optional(parseDay),
   expectedCount: integer(0, Number.MAX_SAFE_INTEGER),
 });
 
-function parseSelection(value: unknown): ParsedSelection {
-  if (isRecord(value) && Object.hasOwn(value, "filter")) {
-    return { kind: "filter", today: utcToday(), ...parseFilterSelection(value) };
-  }
-  return { kind: "ids", ids: [...new Set(parseIdSelection(value).ids)] };
-}
-
-/** The filter as the list takes it in its address: the same words, checked by the same rules. */
-function parseFilterObject(value: unknown): Filter {
-  if (!isRecord(value)) return refuse("type", expected("an object", value));
-  const { filter, problems } = parseFilter(Object.entries(value));
-  if (problems.length > 0) throw new ParseError(problems);
-  return filter;
-}
+const parseSelection = described(
+  (value): ParsedSelection => {
+    if (isRecord(value) && Object.hasOwn(value, "filter")) {
+      return { kind: "filter", today: utcToday(), ...parseFilterSelection(value) };
+    }
+    return { kind: "ids", ids: [...new Set(parseIdSelection(value).ids)] };
+  },
+  () => ({ anyOf: [parseIdSelection, parseFilterSelection].map(schemaOf) }),
+);
 
 const parseChangeObject = exactObject({
   kind: oneOf(["edit", "delete", "done", "handle", "settle", "check"]),
@@ -136,17 +127,19 @@ const parseChangeObject = exactObject({
   removeTags: optional(parseTags),
 });
 
-function parseChange(value: unknown): BulkChange {
-  const {
-    kind,
-    by,
-    source = null,
-    kinds,
-    until,
-    addTags = [],
-    removeTags = [],
-    ...values
-  } = parseChangeObject(value);
+const parseBulkObject = exactObject({
+  select: parseSelection,
+  op: mapped(parseChangeObject, toChange),
+});
+
+/** Checks the body of `POST /api/domains/bulk` by the rules of PATCH. */
+export const parseBulk = mapped(parseBulkObject, ({ select: selection, op: change }): Bulk => ({
+  selection,
+  change,
+}));
+
+function toChange(given: Parsed<typeof parseChangeObject>): BulkChange {
+  const { kind, by, source = null, kinds, until, addTags = [], removeTags = [], ...values } = given;
   const edits = Object.keys(values).length + addTags.length + removeTags.length;
   if (kind !== "edit" && edits > 0) {
     refuseMember("kind", "contradiction", "Fields are changed only by an edit");

@@ -34,9 +34,9 @@ export async function readDomainDetail(
     left join registrars r on r.label_key = d.registrar_key where d.id = ${id}`;
   if (domain === null || login === undefined) return null;
   const reports = (await readObservations(sql, [id])).get(id) ?? [];
-  const observations = latestObservations(reports).toSorted((one, other) =>
-    other.observedAt.localeCompare(one.observedAt),
-  );
+  const observations = latestObservations(reports)
+    .map(({ source, date, observedAt }) => ({ source, date, observedAt }))
+    .toSorted((one, other) => other.observedAt.localeCompare(one.observedAt));
   const expiryRule = effectiveExpiry(reports)?.rule ?? null;
   return { ...domain, observations, expiryRule, ...login };
 }

@@ -7,7 +7,7 @@ import { json, notModified } from "./responses.ts";
 export type Incoming = Omit<RequestContext, "params" | "query" | "body">;
 
 /** Finds the route of a request. @throws {RequestError} 401, 403, 404 or 405. */
-export type Router = (incoming: Incoming) => FoundRoute;
+export type Router = (incoming: Pick<Incoming, "request" | "url" | "user">) => FoundRoute;
 
 interface FoundRoute {
   route: Route;

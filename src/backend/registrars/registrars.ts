@@ -12,11 +12,11 @@ import {
   expected,
   integer,
   list,
+  mapped,
   nullable,
   optional,
   ParseError,
   refuse,
-  schemaOf,
 } from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
@@ -69,23 +69,19 @@ const parsePrices = list(
   { max: MAX_PRICES },
 );
 
-const parseOnePriceEach = described(
-  (value) => {
-    const prices = parsePrices(value);
-    const seen = new Set<string>();
-    for (const [index, { tld }] of prices.entries()) {
-      if (seen.has(tld)) {
-        const pointer = `/${index}/tld`;
-        throw new ParseError([
-          { pointer, code: "repeated", detail: `.${tld} is on the list twice.` },
-        ]);
-      }
-      seen.add(tld);
+const parseOnePriceEach = mapped(parsePrices, (prices) => {
+  const seen = new Set<string>();
+  for (const [index, { tld }] of prices.entries()) {
+    if (seen.has(tld)) {
+      const pointer = `/${index}/tld`;
+      throw new ParseError([
+        { pointer, code: "repeated", detail: `.${tld} is on the list twice.` },
+      ]);
     }
-    return prices;
-  },
-  () => schemaOf(parsePrices),
-);
+    seen.add(tld);
+  }
+  return prices;
+});
 
 const parseRegistrarChange = exactObject({
   name: optional(
