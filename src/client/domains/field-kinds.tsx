@@ -56,15 +56,14 @@ type Kinds = {
 } & { handled: null };
 
 const { choices: decisions } = FILTERS.decision;
-const { choices: flags } = FILTERS.autoRenew;
 
 /** The options of a decision, and of what is on or off. */
 export const OPTIONS = {
   choice: [["", decisions["-"]], ...DECISIONS.map((each) => [each, decisions[each]] as const)],
   flag: [
-    ["", flags["-"]],
-    ["true", flags.true],
-    ["false", flags.false],
+    ["", "Unknown"],
+    ["true", "On"],
+    ["false", "Off"],
   ],
 } as const satisfies Record<string, Options>;
 

@@ -1,7 +1,6 @@
-import { describe, expect, test as bunTest } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { SavedDomain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN, patchDomain } from "../../support/domains.ts";
 
 describe("POST /api/domains", () => {
@@ -158,7 +157,7 @@ describe("POST /api/domains", () => {
     [{ name: "example.com", notes: "\ud800" }, "/notes"],
     [{ name: "example.com", notes: "x".repeat(10_001) }, "/notes"],
   ];
-  bunTest("refuses what no domain is", async () => {
+  test("refuses what no domain is", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     for (const [json, pointer] of bad) {

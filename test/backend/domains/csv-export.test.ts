@@ -162,7 +162,7 @@ describe("writeCsv", () => {
         );
         expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -1,11 +1,10 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { listTables } from "../../../src/backend/database/migrate.ts";
 import type { DomainPage } from "../../../src/shared/domain.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
-import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 
 const send = async (client: ApiClient, method: string) =>

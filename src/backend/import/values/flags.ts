@@ -35,8 +35,7 @@ const PHRASES: ReadonlyMap<string, boolean> = new Map([
 const MAX_FLAG_LENGTH = 40;
 
 /** Words that mean on or off under one field only. */
-const FIELD_WORDS: { readonly [F in FieldOf<"flag">]: Readonly<Record<string, boolean>> } = {
-  autoRenew: {},
+const FIELD_WORDS: { readonly [F in FieldOf<"flag">]?: Readonly<Record<string, boolean>> } = {
   locked: { locked: true, unlocked: false, gesperrt: true, entsperrt: false },
   privacy: {
     full: true,
@@ -54,11 +53,11 @@ const FIELD_WORDS: { readonly [F in FieldOf<"flag">]: Readonly<Record<string, bo
  */
 export function parseFlag(
   text: string,
-  field: FieldOf<"flag"> = "autoRenew",
+  field?: FieldOf<"flag">,
 ): boolean | null | { reason: string } {
   if (text.length <= MAX_FLAG_LENGTH) {
     const word = fold(text);
-    const words = FIELD_WORDS[field];
+    const words = (field && FIELD_WORDS[field]) ?? {};
     const phrase = Object.hasOwn(words, word) ? words[word] : PHRASES.get(word);
     if (phrase !== undefined) return phrase;
     if (ON.has(word)) return true;

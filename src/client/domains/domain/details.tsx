@@ -1,31 +1,22 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DomainDetail } from "../../../shared/domain.ts";
-import { type Field, FIELD_NAMES, FIELDS, RARE_FIELDS } from "../../../shared/fields.ts";
+import { type Field, FIELD_NAMES, FIELDS, fieldsOf, RARE_FIELDS } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
 import { formatDate, formatValue } from "../../ui/format.ts";
 import { formatRenewal } from "../../ui/money.ts";
 import { Tag } from "../../ui/tag.tsx";
 import "./details.css";
 
-/** Fields with a place of their own. */
-const ELSEWHERE = new Set<Field>([
-  "name",
-  "expires",
-  "autoRenew",
-  "decision",
-  "doneFor",
-  "handled",
-  "notes",
-  "custom",
-]);
+/** Fields without a place of their own. Custom fields come after them, each under its name. */
+const DETAILS = new Set<Field>([...fieldsOf("label", "price", "tags"), ...RARE_FIELDS]);
 
 /** The other fields. Labels and tags link to all domains that share them. */
 export function Details({ detail }: { detail: DomainDetail }) {
   const { createdAt, updatedAt, custom } = detail;
   const fields = FIELD_NAMES.filter((field) => {
     const isKnown = detail[field] !== null && String(detail[field]) !== "";
-    return !ELSEWHERE.has(field) && (isKnown || !RARE_FIELDS.includes(field));
+    return DETAILS.has(field) && field !== "custom" && (isKnown || !RARE_FIELDS.includes(field));
   });
   return (
     <section aria-labelledby="details">
