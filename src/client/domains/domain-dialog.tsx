@@ -126,7 +126,7 @@ export function DomainDialog(props: Props) {
           onKeepEditing={() => rebase(newer)}
         />
       ) : (
-        <form ref={form} className="domain-form" noValidate onSubmit={submit}>
+        <form ref={form} className="stack domain-form" noValidate onSubmit={submit}>
           <DomainFields values={values} errors={errors} facets={facets} onChange={change} />
           <div className="dialog-foot">
             {failure !== undefined && <SaveFailure error={failure} onLeave={close} />}

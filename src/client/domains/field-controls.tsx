@@ -141,7 +141,7 @@ export function CustomFields({ value, error, onChange }: Control) {
     onChange(customText(fields.map((field) => (field.id === changed.id ? changed : field))));
   const nextId = Math.max(...fields.map(({ id }) => id), 0) + 1;
   return (
-    <fieldset className="custom-fields">
+    <fieldset className="stack custom-fields">
       <legend>{FIELDS.custom.label}</legend>
       {fields.map((field) => (
         <div key={field.id}>

@@ -17,7 +17,7 @@ export function Board({ summary }: { summary: Summary }) {
       {domains.length > 0 && (
         <section>
           <h2>All domains</h2>
-          <ol className="home-list">
+          <ol className="list home-list">
             {domains.map(({ id, name, unicode, registrar, expires }) => (
               <li key={id}>
                 <span>
@@ -31,7 +31,7 @@ export function Board({ summary }: { summary: Summary }) {
           </ol>
         </section>
       )}
-      <div className="home-side">
+      <div className="stack home-side">
         <Year summary={summary} />
         {views.length > 0 && (
           <LinkList
@@ -57,7 +57,7 @@ export function Board({ summary }: { summary: Summary }) {
         {changes.length > 0 && (
           <section>
             <h2>Recent changes</h2>
-            <ol className="home-list">
+            <ol className="list home-list">
               {changes.map((change) => (
                 <Change
                   key={`${change.at} ${change.operation ?? change.items[0]?.id}`}
@@ -78,7 +78,7 @@ function LinkList({ heading, links }: { heading: string; links: (NamedLink | fal
   return (
     <section>
       <h2>{heading}</h2>
-      <ul className="home-links">
+      <ul className="row home-links">
         {links
           .filter((link) => link !== false)
           .map(([label, href]) => (

@@ -18,7 +18,7 @@ export default function Home() {
   useFocusFallback();
   useEffect(() => Overview.preload(), []);
   return (
-    <div className="home">
+    <div className="screen home">
       <h1 tabIndex={-1}>Home</h1>
       <Gate waiting={<Skeleton lines={8} />}>
         <Account />

@@ -69,7 +69,7 @@ function Critical({ critical, items }: CheckNews) {
       <h2>
         Critical <Link href="/domains?finding=critical">{formatDomainCount(critical)}</Link>
       </h2>
-      <ol className="home-list">
+      <ol className="list home-list">
         {items.map(({ name, unicode, findings }) => (
           <li key={name}>
             <span>
@@ -94,7 +94,7 @@ function Consent() {
     registerChanged();
   });
   return (
-    <section className="home-consent">
+    <section className="box">
       <h2>Check your domains live?</h2>
       <p>
         Freehold can ask registries, DNS and your websites whether each domain is what your register

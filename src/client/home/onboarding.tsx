@@ -40,7 +40,7 @@ export default function Onboarding() {
         hint="CSV, Excel or JSON from any registrar. You’ll review everything before it is saved."
         onFiles={startImport}
       />
-      <form onSubmit={submit}>
+      <form className="stack" onSubmit={submit}>
         <Field
           label="Or paste domains"
           hint="One per line"
@@ -58,7 +58,7 @@ export default function Onboarding() {
             />
           )}
         </Field>
-        <div>
+        <div className="row">
           <Button type="submit" look="primary">
             Review domains
           </Button>{" "}

@@ -33,7 +33,7 @@ export default function Overview({ json }: { json: unknown }) {
       {summary.sample && <SampleNotice />}
       <ReminderNewsNotices news={summary.reminders} />
       <CheckNewsCards news={summary.checks} />
-      <div className="home-board">
+      <div className="stack home-board">
         <WorkList summary={summary} />
         <Board summary={summary} />
       </div>
@@ -53,7 +53,7 @@ function Actions() {
   }
 
   return (
-    <div className="home-actions">
+    <div className="row home-actions">
       <search>
         <form onSubmit={search}>
           <label className="unseen" htmlFor="home-search">

@@ -42,7 +42,7 @@ export function WorkList({ summary }: { summary: Summary }) {
   );
   const shared = { summary, isLeft };
   return (
-    <div ref={place} className="work">
+    <div ref={place} className="stack work">
       <ActOnDomains change={change}>
         {isClear && <AllClear {...summary} />}
         <Group heading="Expired" name="expired" {...shared}>
@@ -99,10 +99,10 @@ function Group({ heading, name, summary, isLeft, children }: GroupProps) {
       <h2>
         {heading} <Link href={href}>{formatDomainCount(total)}</Link>
       </h2>
-      <p className="home-note">{children}</p>
+      <p className="note">{children}</p>
       {parts.map(({ label, items, total: count, link }) => {
         const rows = items.length > 0 && (
-          <ol key={label} className="home-list">
+          <ol key={label} className="list home-list">
             {items.map((domain) => (
               <Row key={domain.id} domain={domain} time={summary} />
             ))}
@@ -187,7 +187,7 @@ function Row({ domain, time }: { domain: Domain; time: Summary }) {
 function KeyHint() {
   if (!areShortcutsEnabled()) return null;
   return (
-    <p className="home-note work-keys">
+    <p className="row note work-keys">
       In a row:{" "}
       {DOMAIN_ACTIONS.filter((action) => action.key && mayRun(action)).map((action) => (
         <span key={action.id}>
@@ -205,7 +205,7 @@ function KeyHint() {
 function AllClear({ leadDays, next }: Summary) {
   const query = next && `expiresFrom=${next.date}&expiresBefore=${addDays(next.date, 1)}`;
   return (
-    <section className="work-clear">
+    <section className="box work-clear">
       <h2 tabIndex={-1}>All clear</h2>
       <p>Nothing needs you in the next {leadDays} days.</p>
       {next && (

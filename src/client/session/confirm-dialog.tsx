@@ -30,7 +30,7 @@ export function ConfirmDialog(props: Props) {
 
   return (
     <Dialog heading={heading} onClose={onClose}>
-      <form className="dialog-text" noValidate onSubmit={confirm}>
+      <form className="stack dialog-text" noValidate onSubmit={confirm}>
         {children}
         {error !== undefined && <Notice>{explain(error)}</Notice>}
         <DialogActions>

@@ -48,8 +48,8 @@ export function BulkBar(props: Props) {
   const { target, total, cost, settling, exportLink, onSelection, onOpen, onChange } = props;
   const edit = () => onOpen({ kind: "bulk-edit", draft: { target, values: NO_CHANGE } });
   return (
-    <section className="bulk-bar" aria-label="Selected domains">
-      <div className="bulk-count">
+    <section className="row bulk-bar" aria-label="Selected domains">
+      <div className="row bulk-count">
         <output>
           {target.ids ? "" : "All "}
           {formatDomainCount(target.count)} selected
@@ -64,7 +64,7 @@ export function BulkBar(props: Props) {
           </Button>
         )}
       </div>
-      <div className="bulk-actions" id={BULK_ACTIONS_ID}>
+      <div className="row bulk-actions" id={BULK_ACTIONS_ID}>
         {settling && (
           <Dropdown label="Settle dates">
             <SettleOptions
@@ -133,7 +133,7 @@ function TagForm({ onTag }: { onTag: (tags: string[]) => void }) {
     onTag(tags);
   }
   return (
-    <form className="bulk-tags" onSubmit={submit}>
+    <form className="stack bulk-tags" onSubmit={submit}>
       <Field label="Add tags" hint="Separate with commas">
         {(control) => <input {...control} name="tags" list="bulk-tags" autoComplete="off" />}
       </Field>

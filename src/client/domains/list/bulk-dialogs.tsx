@@ -67,7 +67,7 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
 
   return (
     <Dialog heading={`Edit ${domains}`} isDirty={dirty} onClose={discard}>
-      <form className="domain-form" onSubmit={submit}>
+      <form className="stack domain-form" onSubmit={submit}>
         <BulkFields values={values} onChange={setValues} />
         <div className="dialog-foot">
           {fault && <Notice tone="warn">{fault}</Notice>}

@@ -47,8 +47,10 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
     ? `${formatDomainCount(count)} found`
     : count > 0 && formatDomainCount(count);
   return (
-    <div className="domains-list">
-      <output className="domains-count">{settled ? found : failure ? "" : "Searching…"}</output>
+    <div className="stack domains-list">
+      <output className="note domains-count">
+        {settled ? found : failure ? "" : "Searching…"}
+      </output>
       {failure && (
         <div className="domains-failure">
           <Notice tone="warn">
@@ -114,7 +116,7 @@ function NoDomains({ view, onShow, onAdd }: EmptyProps) {
   return (
     <Empty heading="No domains yet">
       <p>Add your first domain, or import a list from your registrar.</p>
-      <div className="domains-first">
+      <div className="row">
         <Button onClick={onAdd}>Add the first domain</Button>
         <Link href="/domains/import" className="button">
           Import a list

@@ -35,7 +35,7 @@ export function FilterChips({ view, onShow }: Props) {
     (name) => name !== "q" && filter[name] && !findQuick(filter, name),
   );
   return (
-    <ul className="filter-chips" aria-label="Filters">
+    <ul className="row filter-chips" aria-label="Filters">
       {QUICK.map((quick) => {
         const { label, name, value } = quick;
         const on = findQuick(filter, name) === quick;

@@ -45,8 +45,8 @@ const TOO_LATE = "could not be put off: too close to the expiry, or without an e
 export default function Domains() {
   useFocusFallback();
   return (
-    <div className="domains">
-      <div className="domains-head">
+    <div className="screen domains">
+      <div className="stack domains-head">
         <Breadcrumbs current="Domains" />
         <h1 tabIndex={-1}>Domains</h1>
       </div>

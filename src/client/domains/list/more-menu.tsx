@@ -39,9 +39,9 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
   return (
     <>
       <Dropdown label="⋯" name="More">
-        <div className="more-menu">
+        <div className="stack more-menu">
           {phone && <ViewList view={view} />}
-          <div className="sort-menu">
+          <div className="row sort-menu">
             <Field label="Sort by">
               {(control) => (
                 <select
@@ -94,7 +94,7 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
             />
             Compact rows
           </label>
-          <div className="more-actions">
+          <div className="row more-actions">
             <ExportLink view={view} />
             {phone && (
               <Link href="/domains/import" className="button quiet">

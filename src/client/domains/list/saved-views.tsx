@@ -35,7 +35,7 @@ export function ViewList({ view }: { view: View }) {
 
   if (!value && error !== undefined) return <Failure error={error} onRetry={reload} />;
   return (
-    <div className="saved-views">
+    <div className="stack saved-views">
       {value?.items.length === 0 && <p>No saved views yet.</p>}
       <ul className="saved-views-list">
         {value?.items.map((each) => (

@@ -63,8 +63,8 @@ export function Shortcuts({ open, setOpen }: Props) {
   if (!open) return null;
   return (
     <Dialog heading="Keyboard shortcuts" onClose={() => setOpen(false)}>
-      <div className="domain-form">
-        <dl className="shortcuts">
+      <div className="stack domain-form">
+        <dl className="stack shortcuts">
           {KEYS.map(([keys, action]) => (
             <div key={action}>
               <dt>

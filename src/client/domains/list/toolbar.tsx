@@ -34,7 +34,7 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   }
 
   return (
-    <div className="domains-tools">
+    <div className="row domains-tools">
       <SearchBox q={q} onSearch={search} />
       <FilterMenu view={view} onShow={onShow} />
       {!phone && <SavedViews view={view} />}

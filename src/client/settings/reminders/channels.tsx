@@ -236,7 +236,7 @@ function SecretDialog({ value, onClose }: { value: string; onClose: () => void }
 
   return (
     <Dialog heading="Copy this now: it is shown only once" onClose={onClose}>
-      <div className="dialog-text">
+      <div className="stack dialog-text">
         <Field
           label={isAddress ? "Address to subscribe to in your calendar" : "Signing secret"}
           hint={<output>{said}</output>}
