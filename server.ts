@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
-import { createBackend } from "./src/backend/backend.ts";
+import { createBackend, SECRET_PATHS } from "./src/backend/backend.ts";
 import { OptionError } from "./src/backend/option-error.ts";
 import { createResetCode } from "./src/backend/auth/owner.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";
 import { DatabaseError } from "./src/backend/database/database-error.ts";
-import { writeAccess } from "./src/server/access-log.ts";
+import { createAccessLog } from "./src/server/access-log.ts";
 import { type Config, readConfig } from "./src/server/config/config.ts";
 import { ConfigError } from "./src/server/config/environment-reader.ts";
 import { describeUsage } from "./src/server/config/variables.ts";
@@ -81,7 +81,7 @@ async function start(config: Config) {
   const api =
     backendUrl === null
       ? createDeferredApi(starting.promise)
-      : createProxy({ ...config, target: backendUrl });
+      : createProxy({ ...config, target: backendUrl, secretPaths: SECRET_PATHS });
   const openConnections = new OpenConnections();
   const handler = createRequestHandler({
     site,
@@ -90,7 +90,7 @@ async function start(config: Config) {
     timeouts: createTimeouts(config),
     allowsHost: createHostCheck(config),
     trust: { tls: config.tls !== null, trustProxy: config.trustProxy },
-    log: config.log === "access" ? writeAccess : null,
+    log: config.log === "access" ? createAccessLog(SECRET_PATHS) : null,
   });
   const page = Bun.isStandaloneExecutable || config.production ? null : await developmentPage();
   const server = listen(config, handler, page);

@@ -14,6 +14,7 @@ interface RequestServices {
   database: Database;
   auth: Auth;
   router: Router;
+  secretPaths: readonly string[];
   brand: string;
   publicUrl: string | null;
   clock: () => Date;
@@ -25,7 +26,7 @@ interface RequestServices {
  * any other error is a bug or a failing database, and is logged here, once.
  */
 export async function answerRequest(
-  { database, auth, router, brand, publicUrl, clock }: RequestServices,
+  { database, auth, router, secretPaths, brand, publicUrl, clock }: RequestServices,
   request: Request,
   peer: Peer,
 ): Promise<Response> {
@@ -40,7 +41,7 @@ export async function answerRequest(
     if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
     return finish(request, await callRoute(found, context));
   } catch (error) {
-    return finish(request, toProblem(error, request, url.pathname));
+    return finish(request, toProblem(error, request, logPath(url.pathname, secretPaths)));
   }
 }
 
@@ -49,7 +50,7 @@ function toProblem(error: unknown, { method, signal }: Request, path: string): R
     return problem(error.status, error.message, error.extra, error.headers);
   }
   // A client that went away makes its request fail, and reads no answer.
-  if (!signal.aborted) console.error(`${method} ${logPath(path)} failed:`, error);
+  if (!signal.aborted) console.error(`${method} ${path} failed:`, error);
   if (isUnavailable(error)) {
     const detail = "The database is not available right now. Try again in a moment.";
     return problem(503, detail, {}, { "Retry-After": "1" });

@@ -159,6 +159,7 @@ function serve(
     database,
     auth,
     router: createRouter(routes),
+    secretPaths: secretPaths(routes),
     brand,
     publicUrl: reminders.publicUrl,
     clock: clock ?? (() => new Date()),

@@ -10,14 +10,17 @@ export type AccessLog = (
 ) => void;
 
 /**
- * Writes to the standard output, without the secrets of paths. The URL parser has escaped control
- * characters in the path.
+ * Writes to the standard output, without the secrets of paths: see `logPath`. The URL parser has
+ * escaped control characters in the path.
  */
-export const writeAccess: AccessLog = ({ method }, path, { status, bytes }, began) => {
-  const milliseconds = (performance.now() - began).toFixed(1);
-  if (lines.length === 0) setImmediate(writeLines);
-  lines.push(`${method} ${logPath(path)} ${status} ${milliseconds} ms ${bytes}`);
-};
+export function createAccessLog(secretPaths: readonly string[]): AccessLog {
+  return ({ method }, path, { status, bytes }, began) => {
+    const milliseconds = (performance.now() - began).toFixed(1);
+    if (lines.length === 0) setImmediate(writeLines);
+    const shown = logPath(path, secretPaths);
+    lines.push(`${method} ${shown} ${status} ${milliseconds} ms ${bytes}`);
+  };
+}
 
 /** The requests of this turn of the event loop, written with one call. */
 let lines: string[] = [];

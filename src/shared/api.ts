@@ -28,10 +28,12 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** Paths that let in whoever knows them: subscribed calendars, and the links of messages. */
-const SECRET_PATH = /^(\/api\/(?:calendar|acknowledge|unsubscribe)\/).+/;
-
-/** The path of a URL as a log may hold it: without the secret that some paths end with. */
-export function logPath(path: string): string {
-  return path.replace(SECRET_PATH, "$1***");
+/**
+ * The path of a URL as a log may hold it.
+ *
+ * @param secretPaths How the paths begin that let in whoever knows their end.
+ */
+export function logPath(path: string, secretPaths: readonly string[]): string {
+  const known = secretPaths.find((each) => path.startsWith(each) && path !== each);
+  return known === undefined ? path : `${known}***`;
 }

@@ -79,6 +79,7 @@ export function startTestProxy(target: string, options: TestProxyOptions = {}): 
   const { timeout = 10, trustProxy = false, authorities = null, timeouts = {} } = options;
   const proxy = createProxy({
     target,
+    secretPaths: [],
     upstreamTimeout: timeout,
     trustProxy,
     backendAuthorities: authorities,

@@ -65,11 +65,14 @@ export async function csvFile(fileName: string, texts: AsyncGenerator<string>): 
   });
 }
 
-/** Adds the headers that a response has none of its own for, and drops the body of one to HEAD. */
+/**
+ * Adds the headers that a response has none of its own for, and drops the body of one to HEAD. A stream
+ * is left to Bun, which cancels it: without one it would say that the length is 0.
+ */
 export function finish(request: Request, response: Response): Response {
   for (const [name, value] of Object.entries(API_HEADERS)) {
     if (!response.headers.has(name)) response.headers.set(name, value);
   }
-  if (request.method !== "HEAD") return response;
+  if (request.method !== "HEAD" || !response.headers.has("content-length")) return response;
   return new Response(null, { status: response.status, headers: response.headers });
 }

@@ -12,6 +12,8 @@ import { forwardResponse } from "./upstream-response.ts";
 type ProxyOptions = Pick<Config, "upstreamTimeout" | "trustProxy" | "backendAuthorities"> & {
   /** The backend's base URL without a slash at its end; the request's own path is appended. */
   target: string;
+  /** Of a backend like the embedded one: see `logPath`. */
+  secretPaths: readonly string[];
 };
 
 /** Nobody reads this status but the access log; nginx writes the same one. */
@@ -21,7 +23,7 @@ const READINESS_TIMEOUT_MS = 5000;
 
 /** Answers `/api/` by asking another server: a reverse proxy as RFC 9110 §7.6 describes it. */
 export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
-  const { target, trustProxy, backendAuthorities } = options;
+  const { target, secretPaths, trustProxy, backendAuthorities } = options;
   const timeoutMs = options.upstreamTimeout * 1000;
   const tls = {
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn verification off otherwise.
@@ -54,7 +56,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
     if (request.signal.aborted) return new Response(null, { status: CLIENT_LEFT });
     if (exchange.cause === "too many bytes held") return tooBusy();
     const timedOut = exchange.cause === "timeout";
-    const path = logPath(URL.parse(request.url)?.pathname ?? "");
+    const path = logPath(URL.parse(request.url)?.pathname ?? "", secretPaths);
     const reason = timedOut ? `no ${exchange.awaited} within UPSTREAM_TIMEOUT` : reasonOf(error);
     console.error(`${request.method} ${path}: ${target} failed: ${reason}`);
     if (timedOut) return problem(504, "The backend did not respond in time.");

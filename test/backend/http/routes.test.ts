@@ -1,17 +1,138 @@
-import { describe, expect, test } from "bun:test";
-import { schemaOf } from "../../../src/shared/parse.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { SECRET_PATHS } from "../../../src/backend/backend.ts";
+import { createRouter } from "../../../src/backend/http/router.ts";
+import { route, secretPaths, type Route } from "../../../src/backend/http/route.ts";
+import { isRecord, object, schemaOf } from "../../../src/shared/parse.ts";
+import { createApiClient, type ApiRequest } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
+import { schemaFaults } from "../../support/json-schema.ts";
 
-await using server = await startBackend();
+/** One server for all routes: what is tried here changes nothing. */
+const server = await startBackend();
+const owner = await server.owner();
+const ended = await signInAndOut();
+const stranger = server.visitor();
+await stranger.request("/api/token");
+afterAll(() => server[Symbol.asyncDispose]());
+
 const { routes } = server.backend;
+const all = routes.map((each) => [`${each.method} ${each.path}`, each] as const);
+const ofAccounts = all.filter(([, { role }]) => role !== "public");
+const writing = all.filter(([, { method, hasSecret }]) => method !== "GET" && !hasSecret);
+const withJson = ofAccounts.filter(([, { body }]) => typeof body === "function");
+
+/** A client with the cookies of a session that has ended. */
+async function signInAndOut() {
+  const client = createApiClient(server.url);
+  await client.signIn();
+  const cookies = new Map(client.cookies);
+  await client.request("/api/token", { method: "DELETE" });
+  for (const [name, value] of cookies) client.cookies.set(name, value);
+  return client;
+}
+
+/** A path of a route, with an id that nobody has. */
+function pathOf({ path }: Route): string {
+  return path.replace(/:(\w+)/, (_, name) => (name === "id" ? crypto.randomUUID() : "nothing"));
+}
+
+async function ask(client: typeof owner, given: Route, request: ApiRequest = {}) {
+  const response = await client.request(pathOf(given), { method: given.method, ...request });
+  const type = response.headers.get("content-type");
+  if (type !== "application/problem+json") return { status: response.status, problem: null };
+  const problem: unknown = await response.json();
+  expect(problem).toMatchObject({ status: response.status, detail: expect.stringMatching(/./) });
+  return { status: response.status, problem: isRecord(problem) ? problem : null };
+}
 
 describe("every route", () => {
-  test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    "%s says in JSON Schema what it takes and answers",
-    (_, { query, body, answer }) => {
-      if (query) expect(query.schema()).toBeObject();
-      if (typeof body === "function") expect(schemaOf(body)).toBeObject();
-      if (typeof answer === "function") expect(schemaOf(answer)).toBeObject();
+  test.each(all)("%s says in JSON Schema what it takes and answers", (_, given) => {
+    const { query, body, answer } = given;
+    const schemas = [
+      ...(query === undefined ? [] : [query.schema()]),
+      ...(typeof body === "function" ? [schemaOf(body)] : []),
+      ...(typeof answer === "function" ? [schemaOf(answer)] : []),
+    ];
+    // The validator throws for a keyword that it does not know.
+    for (const schema of schemas) expect(schemaFaults(schema, 0)).toBeArray();
+    expect(JSON.parse(JSON.stringify(schemas))).toEqual(schemas);
+  });
+
+  test("is the only one of its method and path", () => {
+    expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
+  });
+
+  test("with a secret in its path is in no log", () => {
+    expect(secretPaths(routes).toSorted()).toEqual([...SECRET_PATHS].toSorted());
+  });
+
+  test.each(ofAccounts)(
+    "%s is 401 for nobody and after the session has ended",
+    async (_, given) => {
+      for (const client of [stranger, ended]) {
+        const { status, problem } = await ask(client, given);
+        expect([status, problem?.["title"]]).toEqual([401, "Unauthorized"]);
+      }
     },
   );
+
+  test.each(writing)("%s is 403 from elsewhere or without the token", async (_, given) => {
+    const other = stranger.cookies.get("XSRF-TOKEN") ?? "";
+    for (const headers of [
+      { "X-XSRF-TOKEN": "" },
+      { "X-XSRF-TOKEN": other },
+      { Origin: "https://evil.example" },
+    ]) {
+      expect((await ask(owner, given, { headers })).status).toBe(403);
+    }
+  });
+
+  test.each(withJson)("%s takes nothing but JSON of its shape", async (_, given) => {
+    const { body } = given;
+    if (typeof body !== "function") return;
+    expect((await ask(owner, given, { body: "{}" })).status).toBe(415);
+    for (const json of [null, [], "x", 1, ...badBodies(schemaOf(body))]) {
+      const { status, problem } = await ask(owner, given, { json });
+      expect([json, status, problem?.["errors"] !== undefined]).toEqual([json, 400, true]);
+    }
+  });
+});
+
+/** For each member of an object one body, in which it has a wrong type. */
+function badBodies(schema: Readonly<Record<string, unknown>>): unknown[] {
+  const { properties } = schema;
+  if (!isRecord(properties)) return [];
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const wrong = [{ "": [] }, [[]], 1.5, true, "\0", null].find(
+      (value) => schemaFaults(member, value).length > 0,
+    );
+    return wrong === undefined ? [] : [{ [name]: wrong }];
+  });
+}
+
+describe("createRouter", () => {
+  test("refuses an account whose role is below that of the route", () => {
+    const path = "/api/x";
+    const handle = () => ({});
+    const answer = object({});
+    const find = createRouter([
+      route({ method: "GET", path, role: "viewer", answer, handle }),
+      route({ method: "PUT", path, role: "editor", answer, handle }),
+      route({ method: "DELETE", path, role: "owner", answer, handle }),
+    ]);
+    const url = new URL("http://localhost/api/x");
+    const allowed = (role: "viewer" | "editor" | "owner") =>
+      ["GET", "PUT", "DELETE"].filter((method) => {
+        const user = { id: "", email: "", role };
+        try {
+          return find({ request: new Request(url, { method }), url, user });
+        } catch (error) {
+          expect(error).toMatchObject({ status: 403 });
+          return false;
+        }
+      });
+    expect(allowed("viewer")).toEqual(["GET"]);
+    expect(allowed("editor")).toEqual(["GET", "PUT"]);
+    expect(allowed("owner")).toEqual(["GET", "PUT", "DELETE"]);
+  });
 });

@@ -294,7 +294,12 @@ describe("createProxy: TLS", () => {
 describe("createProxy: ready", () => {
   test("says whether the backend answers at all", async () => {
     const { createProxy } = await import("../../../src/server/proxy/proxy.ts");
-    const options = { upstreamTimeout: 2, trustProxy: false, backendAuthorities: null };
+    const options = {
+      upstreamTimeout: 2,
+      trustProxy: false,
+      backendAuthorities: null,
+      secretPaths: [],
+    };
     await using upstream = await startUpstream((socket) =>
       socket.end(reply("", [], "404 Not Found")),
     );
