@@ -2,6 +2,8 @@ import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { act, render, screen } from "@testing-library/react";
 import { both, Loaded } from "../../../src/client/register/loaded.tsx";
 import { invalidate, usePages, useResource } from "../../../src/client/register/resource.ts";
+import { Gate } from "../../../src/client/session/gate.tsx";
+import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { list, nullable, object, text } from "../../../src/shared/parse.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
@@ -180,6 +182,25 @@ describe("useResource", () => {
     await screen.findByText(/hello/);
     await api.enter({ state: "signed-in", email: "grace@example.com" });
     expect(shown()).toEqual([]);
+  });
+
+  test("keeps its value while the same person signs in again, then asks once more", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    api.answer = () => Response.json({ note: "hello" });
+    render(
+      <Gate waiting={null}>
+        <Note />
+      </Gate>,
+    );
+    await screen.findByText(/hello/);
+    api.answer = () => problem(401, "Sign in first.");
+    await press("Again");
+    await screen.findByRole("heading", { name: "Sign in again" });
+    const answer = holdAnswers();
+    await act(() => refreshSession());
+    expect(shown()).toEqual(["hello"]);
+    await answer(0, { note: "changed" });
+    expect(shown()).toEqual(["changed"]);
   });
 });
 
