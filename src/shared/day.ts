@@ -6,6 +6,9 @@ export type Day = string;
 /** An instant, RFC 3339 in UTC, such as `2026-11-21T03:18:37.000Z`. */
 export type Instant = string;
 
+/** Milliseconds of a day in UTC. */
+export const DAY_MS = 86_400_000;
+
 /** Days on which a registration can expire: before the first there was no register of names. */
 const FIRST_DAY = "1985-01-01";
 const LAST_DAY = "2199-12-31";
@@ -41,7 +44,7 @@ export function addDays(from: Day, days: number): Day {
 
 /** Whole days from one day to another; negative where that lies before it. */
 export function daysBetween(from: Day, to: Day): number {
-  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
 }
 
 /** The first day of the month that is `months` after that of another day. */

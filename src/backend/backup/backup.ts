@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -151,7 +152,6 @@ export async function backUp(databaseUrl: string, path: string): Promise<void> {
   }
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 const BACKUP_NAME = /^freehold-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)Z\.tar$/;
 /** Age of a partial archive to which nothing was added since: longer than a page of rows takes. */
 const ABANDONED_MS = 60 * 60_000;

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { CheckKind } from "../../shared/checks.ts";
-import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import { DAY_MS, addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Change, Domain } from "../../shared/domain.ts";
 import type { FindingCode } from "../../shared/findings.ts";
 import { updateRows } from "../database/bulk-rows.ts";
@@ -23,8 +23,6 @@ import {
   settleFindings,
   type Sighting,
 } from "./stored-findings.ts";
-
-const DAY_MS = 86_400_000;
 
 /** What follows from a domain's state for when it is checked next. */
 export interface Derived {

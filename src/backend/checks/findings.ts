@@ -6,7 +6,7 @@ import {
   type DelegationResult,
   type DnsResult,
 } from "../../shared/checks.ts";
-import type { Day, Instant } from "../../shared/day.ts";
+import { DAY_MS, type Day, type Instant } from "../../shared/day.ts";
 import type { FindingCode } from "../../shared/findings.ts";
 import type { UnpaidRenewal } from "../domains/expiry-rules.ts";
 import { isConclusive } from "../outbound/dns-client.ts";
@@ -39,8 +39,6 @@ export interface FindingContext {
  * of it stays.
  */
 export type Judgement = Partial<Record<FindingCode, string | null>>;
-
-const DAY_MS = 86_400_000;
 
 /** Judges everything that can be wrong with a domain, as far as the latest checks tell. */
 export function judgeFindings(context: FindingContext): Judgement {

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
-import type { Day } from "../../shared/day.ts";
+import { DAY_MS, type Day } from "../../shared/day.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
@@ -116,8 +116,6 @@ async function writePlans(sql: SQL, changes: readonly Change[], now: Date): Prom
   // Another instance may have planned the same meanwhile.
   await insertRows(sql, "checks", rows, "on conflict do nothing");
 }
-
-const DAY_MS = 86_400_000;
 
 function firstDue(kind: string, id: string, now: Date): string {
   const delay = isNetworkKind(kind) ? fractionOf(`${id} ${kind}`) * DAY_MS : 0;

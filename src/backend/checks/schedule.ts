@@ -1,8 +1,6 @@
-import { addDays, type Day } from "../../shared/day.ts";
+import { DAY_MS, addDays, type Day } from "../../shared/day.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 /** Statuses in which something may happen within hours. */
 const MOVING = /^(?:redemption period|pending (?:delete|transfer|restore)|(?:client|server) hold)$/;
 

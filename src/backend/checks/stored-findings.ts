@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { CheckKind } from "../../shared/checks.ts";
-import type { Instant } from "../../shared/day.ts";
+import { DAY_MS, type Instant } from "../../shared/day.ts";
 import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
 import { keyOf } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
@@ -65,8 +65,6 @@ const CONFIRM_MS = 30 * 60_000;
 
 /** Days for which a change of registrar or name servers stays a finding. */
 const CHANGE_DAYS = 14;
-
-const DAY_MS = 86_400_000;
 
 const readCode = keyOf(FINDINGS);
 

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { isPostgres } from "./database.ts";
 
 /** A value that both databases store as it is. */
 export type SqlValue = string | number | null;
@@ -89,8 +90,4 @@ function toJson(sql: SQL, rows: readonly SqlRow[]): string {
   return JSON.stringify(items, (_, value: unknown) =>
     typeof value === "string" ? value.toWellFormed() : value,
   );
-}
-
-function isPostgres(sql: SQL): boolean {
-  return sql.options.adapter === "postgres";
 }

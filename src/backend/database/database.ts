@@ -53,6 +53,11 @@ export interface Migration {
   postgres?: readonly string[];
 }
 
+/** Whether statements go to Postgres, for what the two databases write differently. */
+export function isPostgres(sql: SQL): boolean {
+  return sql.options.adapter === "postgres";
+}
+
 /** Milliseconds after which a piece of work on Postgres is given up, waiting for a connection included. */
 export interface Timeouts {
   readMs: number;

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { DatabaseError } from "./database-error.ts";
-import type { Database, Migration } from "./database.ts";
+import { isPostgres, type Database, type Migration } from "./database.ts";
 import { baseline } from "./migrations/0021-baseline.ts";
 import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
 import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts";
@@ -62,7 +62,7 @@ export async function migrateTo(
   for (const migration of migrations) {
     const { version: next, name, statements, sqlite = [], postgres = [] } = migration;
     if (next <= current || next > version) continue;
-    const own = sql.options.adapter === "postgres" ? postgres : sqlite;
+    const own = isPostgres(sql) ? postgres : sqlite;
     for (const statement of [...statements, ...own]) await sql.unsafe(statement);
     const applied = { version: next, name, applied_at: new Date().toISOString() };
     await sql`insert into schema_migrations ${sql(applied)}`;
@@ -79,10 +79,9 @@ export async function readSchema(sql: SQL): Promise<number | null> {
 
 /** The names of all tables, of other programs too. */
 export async function listTables(sql: SQL): Promise<string[]> {
-  const rows =
-    sql.options.adapter === "postgres"
-      ? await sql<{ name: string }[]>`
+  const rows = isPostgres(sql)
+    ? await sql<{ name: string }[]>`
           select tablename::text as name from pg_tables where schemaname = current_schema()`
-      : await sql<{ name: string }[]>`select name from sqlite_master where type = 'table'`;
+    : await sql<{ name: string }[]>`select name from sqlite_master where type = 'table'`;
   return rows.map(({ name }) => name);
 }

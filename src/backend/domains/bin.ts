@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import { parseDomain, type Domain } from "../../shared/domain.ts";
 import type { BinItem, BinPage } from "../../shared/operations.ts";
@@ -12,7 +13,7 @@ import { readDomainsNamed } from "./read-domains.ts";
 /** How long a deleted domain can be restored. */
 export const BIN_DAYS = 30;
 
-const BIN_MS = BIN_DAYS * 24 * 60 * 60_000;
+const BIN_MS = BIN_DAYS * DAY_MS;
 
 /** What the bin keeps of a domain: everything but its history, which stays where it is. */
 interface BinContent {

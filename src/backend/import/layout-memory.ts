@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { ImportRecord } from "./import-record.ts";
-import { foldHeader } from "./reading/header-matchers.ts";
+import { foldHeader } from "./reading/headers.ts";
 import type { RememberedLayout } from "./reading/file-survey.ts";
 
 /** Layouts that are remembered; those that were used longest ago are forgotten. */

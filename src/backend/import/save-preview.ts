@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import type { Database } from "../database/database.ts";
 import { isUniqueViolation } from "../database/database-error.ts";
@@ -7,7 +8,7 @@ import { MAX_PREVIEW_BYTES, type Preview } from "./make-preview.ts";
 import { deletePreviewRows, skipAgain, sweepPreviewRows } from "../merge/planned-rows.ts";
 
 /** How long a preview is kept that nobody commits; its upload with it. */
-export const PREVIEW_MS = 24 * 60 * 60_000;
+export const PREVIEW_MS = DAY_MS;
 
 /** How long a committed import can be undone: its rows are kept for so long, then only its counts. */
 export const UNDO_DAYS = 30;
@@ -113,7 +114,7 @@ export async function discardPreview(
 export async function sweepImports(database: Database, files: UploadFiles): Promise<void> {
   const now = Date.now();
   const previewedBefore = new Date(now - PREVIEW_MS).toISOString();
-  const committedBefore = new Date(now - UNDO_DAYS * 24 * 60 * 60_000).toISOString();
+  const committedBefore = new Date(now - UNDO_DAYS * DAY_MS).toISOString();
   const uploads = await database.write(async (sql) => {
     const gone = await sql<{ upload_id: string }[]>`
       delete from imports where state = 'preview'

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import type { Instant } from "../../shared/day.ts";
+import { isPostgres } from "../database/database.ts";
 
 /**
  * The one way in which work that runs by itself is shared among instances: a table whose rows have
@@ -32,7 +33,7 @@ export type ReadNow = (sql: SQL) => Promise<Date>;
 export function databaseClock(clock?: () => Date): ReadNow {
   return async (sql) => {
     if (clock !== undefined) return clock();
-    if (sql.options.adapter !== "postgres") return new Date();
+    if (!isPostgres(sql)) return new Date();
     const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
     return row?.now ?? new Date();
   };
@@ -50,7 +51,7 @@ export async function leaseDue<Row>(
   const at: Instant = now.toISOString();
   const until: Instant = new Date(now.getTime() + leaseMs).toISOString();
   const keys = key.join(", ");
-  const skip = sql.options.adapter === "postgres" ? sql`for update skip locked` : sql``;
+  const skip = isPostgres(sql) ? sql`for update skip locked` : sql``;
   return sql<Row[]>`
     with picked as materialized (
       select ${sql.unsafe(keys)} from ${sql(table)}

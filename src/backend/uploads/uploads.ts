@@ -1,9 +1,10 @@
+import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import type { Database } from "../database/database.ts";
 import type { UploadFiles } from "./upload-files.ts";
 
 /** An upload that was not imported is deleted after a day. */
-const UPLOAD_LIFETIME_MS = 24 * 60 * 60_000;
+const UPLOAD_LIFETIME_MS = DAY_MS;
 
 /** Records a stored file, for a day. */
 export async function addUpload(

@@ -4,7 +4,7 @@ import { parseDate } from "../values/dates.ts";
 import { parseFlag } from "../values/flags.ts";
 import { parseMoney } from "../values/money.ts";
 import { isDomainLike, isNullValue } from "../values/cell-shapes.ts";
-import type { HeaderMeaning } from "./header-matchers.ts";
+import type { HeaderMeaning } from "./headers.ts";
 import { readHeader } from "./headers.ts";
 
 /** Cells with a value that are looked at: after so many, a column is known. */

@@ -5,7 +5,7 @@ import { expected } from "../../../shared/parse.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
 import type { ColumnProfile, ColumnSurvey } from "./column-survey.ts";
 import type { ColumnAnalysis } from "./analysis.ts";
-import { foldHeader } from "./header-matchers.ts";
+import { foldHeader } from "./headers.ts";
 import { isMarketHeader } from "./headers.ts";
 
 /**

@@ -10,7 +10,7 @@ import {
   type SurveyOptions,
   type Table,
 } from "./file-survey.ts";
-import type { HeaderMeaning } from "./header-matchers.ts";
+import type { HeaderMeaning } from "./headers.ts";
 import { findNameColumns, type NameColumns } from "./name-columns.ts";
 import { createRowParser, type FileRow } from "./parse-row.ts";
 import { findLayout } from "./registrar-layouts.ts";

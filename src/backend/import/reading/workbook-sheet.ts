@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../../shared/day.ts";
 import { MAX_RECORD_LENGTH } from "./csv.ts";
 import { MAX_COLUMNS, tooManyColumns } from "./table-format.ts";
 import { TextCollector, tooLarge, type XmlEvent, type XmlEvents } from "./workbook-xml.ts";
@@ -95,7 +96,6 @@ function cellText(
   return currency === undefined ? text : `${currency} ${text}`;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 const DAYS_1900_TO_1970 = 25_569;
 const DAYS_1904_TO_1970 = 24_107;
 /** The last day of 9999. */

@@ -1,16 +1,8 @@
 import { readUrlHost } from "../../../shared/url-host.ts";
+import cellWords from "../data/cell-words.json" with { type: "json" };
 
 /** What exporters write where they have no value. */
-const NULL_VALUES = new Set([
-  ..."- -- --- – — . ? n/a na n.a. none null nil never undefined unknown unset".split(" "),
-  ..."(none) (empty) keine nie unbekannt jamais aucun inconnu nunca ninguno desconocido".split(" "),
-  ..."nessuno sconosciuto nooit geen onbekend nenhum desconhecido brak nigdy".split(" "),
-  "not set",
-  "not available",
-  "keine angabe",
-  "no expiry",
-  "does not expire",
-]);
+const NULL_VALUES = new Set(cellWords.nothing.join(", ").split(", "));
 
 /** Whether a cell holds no value: it is blank, a dash, `N/A`, `never` or the like. */
 export function isNullValue(text: string): boolean {

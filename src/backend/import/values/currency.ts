@@ -1,16 +1,10 @@
+import cellWords from "../data/cell-words.json" with { type: "json" };
+
 /** Signs that mean one currency. `$`, `kr` and the like mean several, and none is chosen. */
-const SIGNS: ReadonlyMap<string, string> = new Map(
-  `€ EUR, £ GBP, us$ USD, u$s USD, ca$ CAD, c$ CAD, au$ AUD, a$ AUD, nz$ NZD, hk$ HKD,
-  nt$ TWD, s$ SGD, mx$ MXN, r$ BRL, cn¥ CNY, jp¥ JPY, 元 CNY, 円 JPY, ₹ INR, rs. INR, ₩ KRW,
-  ₽ RUB, ₺ TRY, ₴ UAH, ₫ VND, ฿ THB, ₪ ILS, ₱ PHP, zł PLN, kč CZK, ft HUF, fr. CHF,
-  sfr. CHF, euro EUR, euros EUR`
-    .split(",")
-    .map((pair) => pair.trim().split(" "))
-    .map(([sign = "", code = ""]) => [sign, code]),
-);
+const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries(cellWords.signs));
 
 /** Signs of several currencies: they tell that this is money, but not which. */
-const SHARED = new Set(["$", "kr", "kr.", "fr", "rs"]);
+const SHARED: ReadonlySet<string> = new Set(cellWords.sharedSigns);
 
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 

@@ -1,4 +1,4 @@
-import { isDay, type Day } from "../../../shared/day.ts";
+import { DAY_MS, isDay, type Day } from "../../../shared/day.ts";
 import type { DateOrder } from "../../../shared/import.ts";
 import { isNullValue } from "./cell-shapes.ts";
 
@@ -17,7 +17,6 @@ export type DateParts = readonly [string, string, string];
 export type NumberUnit = "seconds" | "milliseconds" | "serial";
 
 const MAX_DATE_LENGTH = 60;
-const DAY_MS = 86_400_000;
 /** Days from the first of a spreadsheet's 1900 date system to 1970-01-01. */
 const SERIAL_OF_1970 = 25_569;
 
