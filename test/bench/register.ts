@@ -4,7 +4,7 @@ import { migrate } from "../../src/backend/database/migrate.ts";
 import { openDatabase, type Database } from "../../src/backend/database/database.ts";
 import { changeMany } from "../../src/backend/domains/bulk.ts";
 import { exportCsv } from "../../src/backend/domains/csv-export.ts";
-import { parseBulk } from "../../src/backend/domains/input.ts";
+import { parseBulk } from "../../src/backend/domains/bulk-changes.ts";
 import { listDomains, parseListQuery } from "../../src/backend/domains/list-domains.ts";
 import { listFacets } from "../../src/backend/domains/facets.ts";
 import { summarise } from "../../src/backend/domains/overview.ts";

@@ -15,11 +15,12 @@ import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
-import { changeMany, isTooManyTags } from "./bulk.ts";
+import { isTooManyTags, parseBulk } from "./bulk-changes.ts";
+import { changeMany } from "./bulk.ts";
 import { exportCsv, exportSelected } from "./csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
 import { listFacets } from "./facets.ts";
-import { parseBulk, parseId } from "./input.ts";
+import { parseId } from "./input.ts";
 import { listDomains, parseListQuery, parseViewQuery } from "./list-domains.ts";
 import { sumYearlyCost, summarise } from "./overview.ts";
 
@@ -81,7 +82,8 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
         if (change.kind === "check" && !(await checks.isOn())) {
           throw new RequestError(409, CHECKS_OFF);
         }
-        if (change.kind === "handle") await refusePastDay(database, "/op/until", change.until);
+        if (change.kind === "handle")
+          await refusePastDay(database, "/op/until", change.given.until);
         const outcome = await database
           .writeMany(changeMany, { ...bulk, email: user.email })
           .catch((error: unknown) => {

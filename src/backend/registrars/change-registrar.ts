@@ -59,7 +59,7 @@ async function rename(
     select id from domains where registrar_key = ${key}`;
   const outcome = await changeMany.run(sql, {
     selection: { kind: "ids", ids: domains.map(({ id }) => id) },
-    change: { kind: "edit", values: { registrar: name }, addTags: [], removeTags: [] },
+    change: { kind: "edit", given: { registrar: name } },
     email,
   });
   if (outcome.kind !== "done") throw new Error("Domains vanished within their own transaction");

@@ -1,0 +1,196 @@
+import type { SQL } from "bun";
+import { CHECK_KINDS } from "../../shared/checks.ts";
+import { parseDay, type Day } from "../../shared/day.ts";
+import { type Domain, type Expiry, MANUAL } from "../../shared/domain.ts";
+import { fieldsOf } from "../../shared/fields.ts";
+import {
+  described,
+  exactObject,
+  expected,
+  isRecord,
+  keyOf,
+  list,
+  mapped,
+  nullable,
+  type ObjectOf,
+  oneOf,
+  optional,
+  ParseError,
+  refuse,
+  schemaOf,
+} from "../../shared/parse.ts";
+import { foldLabel, LIMITS, parseLabel, parseTags } from "../../shared/text.ts";
+import { deleteDomains } from "./bin.ts";
+import { checkNow } from "./check-now.ts";
+import { editMany, type DomainEdit } from "./edit-many.ts";
+import { handledUntil } from "./handled.ts";
+import type { Operator } from "./history.ts";
+import { parseSelection, shapeOf, type ParsedSelection } from "./input.ts";
+import { readDomains } from "./read-domains.ts";
+
+/** What a request says of each kind of bulk change; what is absent stays as it is. */
+const MEMBERS = {
+  edit: {
+    ...shapeOf(
+      fieldsOf("label", "text", "choice", "flag", "day", "expiry", "price", "money", "notes"),
+    ),
+    addTags: optional(parseTags),
+    removeTags: optional(parseTags),
+  },
+  delete: {},
+  done: {},
+  handle: { until: nullable(parseDay) },
+  check: { kinds: optional(list(oneOf(CHECK_KINDS))) },
+  settle: { by: oneOf(["later", "newest", "source"]), source: optional(parseLabel()) },
+} as const;
+
+type Kind = keyof typeof MEMBERS;
+type Given<K extends Kind> = ObjectOf<(typeof MEMBERS)[K]>;
+
+/** A bulk change: its kind, and what the request says of it. */
+export type BulkChange<K extends Kind = Kind> = { [P in K]: { kind: P; given: Given<P> } }[K];
+
+export interface Bulk {
+  selection: ParsedSelection;
+  change: BulkChange;
+}
+
+/** What becomes of some domains. Returns how many differ afterwards. Inside a transaction. */
+type Apply<G> = (sql: SQL, ids: readonly string[], given: G, author: Operator) => Promise<number>;
+
+/** Applies what becomes of each domain by itself. */
+const edits =
+  <G>(plan: (given: G, author: Operator) => (domain: Domain) => DomainEdit): Apply<G> =>
+  async (sql, ids, given, author) =>
+    editMany(sql, (await readDomains(sql, ids)).map(plan(given, author)), author);
+
+const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
+  edit: edits(({ addTags = [], removeTags = [], expires, ...values }) => {
+    const added = new Map(addTags.map((tag) => [foldLabel(tag), tag]));
+    const removed = removeTags.map(foldLabel);
+    return (before) => {
+      const tags = editTags(before, added, removed);
+      return { before, after: { ...before, ...values, tags }, manual: expires };
+    };
+  }),
+  delete: async (sql, ids, _, author) => deleteDomains(sql, await readDomains(sql, ids), author),
+  done: edits(() => (before) => {
+    return { before, after: { ...before, doneFor: before.expires?.date ?? null } };
+  }),
+  handle: edits(({ until }, author) => (before) => {
+    const handled = handledUntil(before, until, author) ?? before.handled;
+    return { before, after: { ...before, handled } };
+  }),
+  check: async (sql, ids, { kinds = CHECK_KINDS }) => {
+    await checkNow(sql, ids, kinds, new Date());
+    return ids.length;
+  },
+  settle: edits((given) => (before) => {
+    return { before, after: before, manual: settledDay(before.expires, given) };
+  }),
+};
+
+/** Applies a bulk change to some domains. Returns how many differ afterwards. Inside a transaction. */
+export function applyChange<K extends Kind>(
+  sql: SQL,
+  ids: readonly string[],
+  { kind, given }: BulkChange<K>,
+  author: Operator,
+): Promise<number> {
+  return APPLY[kind](sql, ids, given, author);
+}
+
+/** What contradicts itself in the members of a change. */
+const CONTRADICTIONS: { readonly [K in Kind]?: (given: Given<K>) => void } = {
+  edit: (given) => {
+    const { addTags = [], removeTags = [], ...values } = given;
+    const removed = new Set(removeTags.map(foldLabel));
+    if (addTags.some((tag) => removed.has(foldLabel(tag)))) {
+      refuseMember("addTags", "contradiction", "A tag cannot be both added and removed");
+    }
+    if (Object.keys(values).length + addTags.length + removeTags.length === 0) {
+      refuseMember("kind", "required", "Expected something to change");
+    }
+  },
+  settle: ({ by, source = null }) => {
+    if ((by === "source") === (source !== null)) return;
+    refuseMember("source", "required", "Expected the source, where it decides, and only there");
+  },
+};
+
+function refuseMember(name: string, code: string, detail: string): never {
+  throw new ParseError([{ pointer: `/${name}`, code, detail }]);
+}
+
+/** Checks the members of a kind of change. */
+function parseGiven<K extends Kind>(kind: K, members: unknown): BulkChange<K> {
+  const given = exactObject(MEMBERS[kind])(members);
+  CONTRADICTIONS[kind]?.(given);
+  return { kind, given };
+}
+
+const parseKind = exactObject({ kind: keyOf(MEMBERS) });
+
+const parseChange = described(
+  (value): BulkChange => {
+    if (!isRecord(value)) return refuse("type", expected("an object", value));
+    const { kind, ...members } = value;
+    return parseGiven(parseKind({ kind }).kind, members);
+  },
+  () => ({
+    anyOf: Object.entries(MEMBERS).map(([kind, members]) =>
+      schemaOf(exactObject({ kind: oneOf([kind]), ...members })),
+    ),
+  }),
+);
+
+/** Checks the body of `POST /api/domains/bulk` by the rules of PATCH. */
+export const parseBulk = mapped(
+  exactObject({ select: parseSelection, op: parseChange }),
+  ({ select: selection, op: change }): Bulk => ({ selection, change }),
+);
+
+/** The day that settles a conflict; undefined where there is none, or none of this source. */
+function settledDay(expires: Expiry | null, { by, source }: Given<"settle">): Day | undefined {
+  if (!expires?.conflict) return undefined;
+  const { alternatives } = expires;
+  // Without a day set by hand, the one in use is the newest.
+  const newest =
+    expires.source === MANUAL ? [...alternatives, expires] : [expires, ...alternatives];
+  if (by === "newest") return newest[0]?.date;
+  if (by === "later")
+    return newest
+      .map(({ date }) => date)
+      .toSorted()
+      .at(-1);
+  return newest.find((each) => foldLabel(each.source) === foldLabel(source ?? ""))?.date;
+}
+
+const TOO_MANY_TAGS = "TooManyTagsError";
+
+/** A domain would have more tags than it may. */
+class TooManyTagsError extends Error {
+  override readonly name = TOO_MANY_TAGS;
+}
+
+/** Whether a bulk change was refused for its tags. Of its error, a thread passes on the name only. */
+export function isTooManyTags(error: unknown): error is Error {
+  return error instanceof Error && error.name === TOO_MANY_TAGS;
+}
+
+/** The tags after an edit. */
+function editTags(
+  { tags, unicode }: Domain,
+  added: ReadonlyMap<string, string>,
+  removed: readonly string[],
+): string[] {
+  const kept = new Map(tags.map((tag) => [foldLabel(tag), tag]));
+  for (const key of removed) kept.delete(key);
+  for (const [key, label] of added) kept.set(key, label);
+  if (kept.size > LIMITS.tags) {
+    throw new TooManyTagsError(
+      `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`,
+    );
+  }
+  return [...kept.values()];
+}
