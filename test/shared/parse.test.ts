@@ -1,19 +1,24 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import {
   boolean,
   exactObject,
   integer,
   list,
   nullable,
+  number,
   object,
   oneOf,
   optional,
   orElse,
   ParseError,
+  record,
+  schemaOf,
   text,
   variant,
   type Parser,
 } from "../../src/shared/parse.ts";
+import { schemaFaults } from "../support/json-schema.ts";
 
 function problemsOf(parse: Parser<unknown>, value: unknown) {
   try {
@@ -115,5 +120,62 @@ describe("a message", () => {
     const [long] = problemsOf(boolean, "x".repeat(5_000_000));
     expect(long?.detail.length).toBeLessThan(110);
     expect(problemsOf(boolean, "\u202eabc")[0]?.detail).toContain("\\u202eabc");
+  });
+});
+
+describe("the schema of a parser", () => {
+  const shape = {
+    a: text,
+    b: optional(integer(-2, 2)),
+    c: list(nullable(boolean), { min: 1, max: 2 }),
+    d: record(oneOf(["x", "y"])),
+    e: variant("kind", { one: { n: number }, two: {} }),
+  };
+  const json = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 2 },
+      fc.constantFrom(null, true, "", "x", "y", "one", "two", 0, 1.5, 2, 3),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom("n", "kind", "z"), tie("value"), { maxKeys: 3 }),
+    ),
+  })).value;
+  const likely = fc.record(
+    {
+      a: fc.string(),
+      b: fc.constantFrom(-2, 0, 2, 3),
+      c: fc.array(fc.constantFrom(true, null), { maxLength: 3 }),
+      d: fc.dictionary(fc.string(), fc.constantFrom("x", "y")),
+      e: fc.constantFrom({ kind: "one", n: 1 }, { kind: "two" }, { kind: "one" }, {}),
+      z: json,
+    },
+    { requiredKeys: ["a", "c", "d", "e"] },
+  );
+
+  test.each([
+    ["object", object(shape)],
+    ["exactObject", exactObject(shape)],
+  ] as const)("of %s accepts what the parser accepts, and nothing else", (_, parse) => {
+    const schema = schemaOf(parse);
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.oneof(likely, json), (value) => {
+        const parses = problemsOf(parse, value).length === 0;
+        accepted += Number(parses);
+        expect(schemaFaults(schema, value).length === 0).toBe(parses);
+      }),
+      { numRuns: 500 },
+    );
+    expect(accepted).toBeGreaterThan(0);
+  });
+
+  test("is that of what is written, where the parser also reads something else", () => {
+    const schema = schemaOf(object({ a: orElse(text, null) }));
+    expect(schemaFaults(schema, { a: null })).toEqual([]);
+    expect(schemaFaults(schema, { a: 1 })).toEqual(["/a"]);
+    expect(schemaFaults(schema, {})).toEqual(["/a"]);
+  });
+
+  test("is asked in vain of a parser that has none", () => {
+    expect(() => schemaOf(object({ a: (value) => value }))).toThrow("has no JSON schema");
   });
 });

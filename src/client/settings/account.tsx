@@ -1,6 +1,6 @@
 import { useRef } from "react";
-import { boolean, list, object, text, type Parsed } from "../../shared/parse.ts";
-import { PASSWORD_LENGTH } from "../../shared/session.ts";
+import type { Parsed } from "../../shared/parse.ts";
+import { parseSessions, PASSWORD_LENGTH } from "../../shared/session.ts";
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { FormFailure } from "../session/failure.tsx";
@@ -15,17 +15,10 @@ import "./account.css";
 
 const SESSIONS_PATH = "/api/sessions";
 
-/** `GET /api/sessions`: where the person is signed in, the session used last first. */
-const parseSessionList = object({
-  items: list(
-    object({ id: text, device: text, address: text, lastSeenAt: text, current: boolean }),
-  ),
-});
-
 /** The section "Account": e-mail address, password, and where the person is signed in. */
 export function Account() {
   const session = useSession();
-  const sessions = useResource(SESSIONS_PATH, parseSessionList);
+  const sessions = useResource(SESSIONS_PATH, parseSessions);
   return (
     <section className="account">
       <h2>Account</h2>
@@ -111,7 +104,7 @@ function AccountForm({ title, fields, send }: AccountFormProps) {
   );
 }
 
-interface DevicesProps extends Parsed<typeof parseSessionList> {
+interface DevicesProps extends Parsed<typeof parseSessions> {
   onChange: () => void;
 }
 
