@@ -23,4 +23,6 @@ export const reminderNews: Migration = {
     `alter table channels drop column previous_secret`,
     `alter table channels drop column rotated_at`,
   ],
+  // As every index of domains: see the baseline.
+  postgres: [`alter index domains_wanted set (deduplicate_items = off)`],
 };
