@@ -11,6 +11,7 @@ import { LocationRouter, Redirect, strictPath } from "./shell/location-router.ts
 import { NotFound } from "./shell/not-found.tsx";
 import { usePaletteOpen } from "./session/palette-state.ts";
 import { usePreferences } from "./ui/store.ts";
+import "./common.ts";
 
 /** Every area of the application, by its name in `areas.ts`. */
 type Areas = Record<keyof typeof areaLoaders, LazyComponent<object>>;

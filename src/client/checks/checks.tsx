@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { formatDateTime, formatDay } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { formatTimeFromNow } from "../ui/relative-time.ts";
+import "../common.ts";
 import "./checks.css";
 
 /** How often the screen loads again while it is visible. */

@@ -26,6 +26,7 @@ import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
 import { CostChart, CostSums } from "./cost-sums.tsx";
 import { CostTable } from "./cost-table.tsx";
+import "../common.ts";
 import "./costs.css";
 
 /** Screen `/costs`: what the register costs and brings, by time and by who or where. */

@@ -119,8 +119,6 @@ export interface Draft {
 
 const DRAFT_KEY = "domain-draft";
 
-export const EMPTY_DRAFT: Draft = { base: null, values: toValues(null) };
-
 /** Stores the draft in session storage, to survive a reload; null deletes it. */
 export function storeDraft(draft: Draft | null): void {
   store(DRAFT_KEY, draft && JSON.stringify(draft));

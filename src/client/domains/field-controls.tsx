@@ -5,7 +5,7 @@ import type { Facet } from "../../shared/register.ts";
 import { Button } from "../ui/button.tsx";
 import { Combobox } from "../ui/combobox.tsx";
 import { DayBox, dayHint } from "../ui/day-box.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, OptionList, type Options } from "../ui/field.tsx";
 
 /** The controls that forms have for fields; the table of kinds says which kind has which. */
 
@@ -30,9 +30,6 @@ export interface Surroundings {
   /** The form's own, of what can be chosen. */
   toOptions: (options: Options) => Options;
 }
-
-/** Options of a choice: the control's value, empty for unknown, and what a person reads. */
-export type Options = readonly (readonly [value: string, label: string])[];
 
 /** A text box, or a list of suggestions where there are any. */
 export function textBox(
@@ -181,13 +178,4 @@ export function CustomFields({ value, error, onChange }: Control) {
       </Button>
     </fieldset>
   );
-}
-
-/** The options of a `<select>`. */
-export function OptionList({ options }: { options: Options }) {
-  return options.map(([value, label]) => (
-    <option key={value} value={value}>
-      {label}
-    </option>
-  ));
 }

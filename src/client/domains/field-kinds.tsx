@@ -12,7 +12,7 @@ import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
 import { splitTags } from "../../shared/text.ts";
 import { readUrlHost } from "../../shared/url-host.ts";
 import { dayFault, formatDayDigits } from "../ui/day-box.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, type Options } from "../ui/field.tsx";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 import { TagBox } from "../ui/tag-box.tsx";
 import {
@@ -21,7 +21,6 @@ import {
   customText,
   dayBox,
   moneyBoxes,
-  type Options,
   readCustomText,
   select,
   type Surroundings,

@@ -10,7 +10,7 @@ import { formatNumber } from "../ui/number.ts";
 import { Year } from "./year.tsx";
 
 /** The register as a whole: the next 12 months, saved views, what is missing, and recent changes. */
-export function Board({ summary }: { summary: Summary }) {
+export default function Board({ summary }: { summary: Summary }) {
   const { total, unknown, conflicts, changes, domains, views } = summary;
   return (
     <>

@@ -8,6 +8,7 @@ import { localToday } from "../ui/today.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
+import "../common.ts";
 import "./home.css";
 
 /** A chunk of its own: it comes while the server says who is signed in, after the heading. */

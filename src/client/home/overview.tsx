@@ -5,12 +5,12 @@ import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { Board } from "./board.tsx";
 import { CheckNewsCards, ReminderNewsNotices } from "./news.tsx";
 import { SampleNotice } from "./sample-data.tsx";
 import { WorkList } from "./work-list.tsx";
 
-/** A chunk of its own: it is for an empty register. */
+/** Scripts of their own: the work comes first, and onboarding is for an empty register. */
+const Board = lazyCode(() => import("./board.tsx"));
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 
 /**
@@ -35,7 +35,9 @@ export default function Overview({ json }: { json: unknown }) {
       <CheckNewsCards news={summary.checks} />
       <div className="stack home-board">
         <WorkList summary={summary} />
-        <Board summary={summary} />
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <Board summary={summary} />
+        </Suspense>
       </div>
     </>
   );

@@ -14,6 +14,8 @@ import { PreviewStep } from "./preview-step.tsx";
 import { ResultStep } from "./result-step.tsx";
 import { StartStep } from "./start-step.tsx";
 import { firstStepHref, stepHref, StepList, type StepName, stepOf } from "./steps.tsx";
+import "../common.ts";
+import "../common-editing.ts";
 import "./import.css";
 
 const headings: Readonly<Record<StepName, string>> = {

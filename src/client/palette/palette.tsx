@@ -8,6 +8,8 @@ import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { type Command, useCommands } from "./commands.ts";
+import "../common.ts";
+import "../common-editing.ts";
 import "./palette.css";
 
 /** A dialog over any screen: goes to any domain or saved view, and starts any action. */

@@ -8,6 +8,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
 import { formatDay } from "../ui/format.ts";
 import { localToday } from "../ui/today.ts";
+import "../common-editing.ts";
 import "./done-dialog.css";
 
 interface Props {

@@ -5,6 +5,7 @@ import { dueDay } from "../../shared/work.ts";
 import { Button } from "../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import "../common-editing.ts";
 import "./done-dialog.css";
 import { Field } from "../ui/field.tsx";
 import { formatDay } from "../ui/format.ts";

@@ -19,6 +19,8 @@ import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { PriceDialog } from "./price-dialog.tsx";
 import { RegistrarDialog } from "./registrar-dialog.tsx";
+import "../common.ts";
+import "../common-editing.ts";
 import "./registrars.css";
 
 /** Screen `/registrars`: those in use, to rename, merge, and give a login link and a price list. */

@@ -4,6 +4,8 @@ import { listDestinations } from "../screens.ts";
 import { Account } from "./account.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
+import "../common.ts";
+import "../common-editing.ts";
 import "./settings.css";
 
 /** Screen `/settings`: those of the register, of this browser and of the account. */

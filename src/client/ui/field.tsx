@@ -37,3 +37,15 @@ export function Field({ label, hint, error, children }: Props) {
     </div>
   );
 }
+
+/** Options of a choice: the control's value, empty for unknown, and what a person reads. */
+export type Options = readonly (readonly [value: string, label: string])[];
+
+/** The options of a `<select>`. */
+export function OptionList({ options }: { options: Options }) {
+  return options.map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+}

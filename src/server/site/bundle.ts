@@ -35,7 +35,7 @@ const IN_ASSETS = new RegExp(`^${ASSETS}`);
 const PACKAGES = /^(react|react-dom|wouter)(\/|$)/;
 const DEFINE = { "process.env.NODE_ENV": '"production"' };
 const SHARED = { target: "browser", minify: true, metafile: true, define: DEFINE } as const;
-/** Bytes of source below which a chunk costs more as a request than it saves. */
+/** Bytes of source below which a script is folded into one that every user of it loads anyway. */
 const MIN_CHUNK_BYTES = 16_384;
 
 /**

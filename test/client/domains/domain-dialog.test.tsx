@@ -55,6 +55,7 @@ const keptRow = () => screen.getByRole("row", { name: /kept.example/ }).textCont
 async function open(button: string) {
   render(<Domains />);
   fireEvent.click(await screen.findByRole("button", { name: button }));
+  await screen.findByRole("dialog");
 }
 
 /** Chooses from the menu of the row of `kept`. */
@@ -63,6 +64,7 @@ async function openFromMenu(action: string) {
   const row = await screen.findByRole("row", { name: /kept.example/ });
   fireEvent.click(within(row).getByRole("button", { name: "Actions for kept.example" }));
   fireEvent.click(within(row).getByRole("button", { name: action, hidden: true }));
+  await screen.findByRole("dialog");
 }
 
 describe("DomainDialog", () => {

@@ -17,6 +17,8 @@ import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDate, formatDateTime, formatDomainCount } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
+import "../../common.ts";
+import "../../common-editing.ts";
 import "./bin.css";
 
 /** Screen `/domains/bin`: what was deleted in the last 30 days, to be restored. */

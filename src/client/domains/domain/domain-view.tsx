@@ -23,6 +23,7 @@ import { Checks, isUrgent } from "./checks.tsx";
 import { Details } from "./details.tsx";
 import { Expiry } from "./expiry.tsx";
 import { History } from "./history.tsx";
+import "../../common-editing.ts";
 import "./domain-view.css";
 
 interface Props {

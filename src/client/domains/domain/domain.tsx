@@ -24,6 +24,8 @@ import {
   rowsBetween,
 } from "../list/listing.ts";
 import { DomainView } from "./domain-view.tsx";
+import "../../common.ts";
+import "../../common-editing.ts";
 import "./domain.css";
 
 /** Longer headings are set in a smaller size. */

@@ -11,10 +11,9 @@ import { formatNumber } from "../../ui/number.ts";
 import { useFacets } from "../../register/suggestions.ts";
 import { costUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.ts";
-import { type BulkTarget, NO_CHANGE } from "./bulk-edit.ts";
 import type { OpenDialog } from "./domain-list.tsx";
 import type { TableProps } from "./domain-table.tsx";
-import { EMPTY_SELECTION, formatYearlyCosts } from "./selection.ts";
+import { type BulkTarget, EMPTY_SELECTION, formatYearlyCosts } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import "./bulk-bar.css";
 
@@ -46,7 +45,7 @@ interface Props {
  */
 export function BulkBar(props: Props) {
   const { target, total, cost, settling, exportLink, onSelection, onOpen, onChange } = props;
-  const edit = () => onOpen({ kind: "bulk-edit", draft: { target, values: NO_CHANGE } });
+  const edit = () => onOpen({ kind: "bulk-edit", target });
   return (
     <section className="row bulk-bar" aria-label="Selected domains">
       <div className="row bulk-count">

@@ -5,19 +5,17 @@ import { explain, failedResponse } from "../../session/failure.tsx";
 import { useSuggestions } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field, type Options } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { DeleteConfirmation } from "../delete-dialog.tsx";
 import { renderControls } from "../domain-fields.tsx";
-import type { Options } from "../field-controls.tsx";
 import { KIND_OF } from "../field-kinds.tsx";
 import { changeDomains } from "../../register/domains-api.ts";
 import {
   type BulkDraft,
   type BulkField,
-  type BulkTarget,
   type BulkValues,
   CLEARABLE,
   type Clearable,
@@ -25,9 +23,9 @@ import {
   isFilledIn,
   storeBulkDraft,
   toBulkOperation,
-  toBulkSelection,
   UNKNOWN,
 } from "./bulk-edit.ts";
+import { type BulkTarget, toBulkSelection } from "./selection.ts";
 
 const NO_CHANGE_LABEL = "No change";
 

@@ -1,10 +1,9 @@
 import { fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
 import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
-import type { BulkOperation, BulkSelection } from "../../../shared/register.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { store, readStoredJson } from "../../session/session-storage.ts";
-import { localToday } from "../../ui/today.ts";
 import {
   type DomainValues,
   findFaults,
@@ -13,6 +12,7 @@ import {
   textsOf,
   toValues,
 } from "../domain-values.ts";
+import type { BulkTarget } from "./selection.ts";
 
 /** Fields that the bulk form sets. Tags have controls of their own there. */
 const BULK_FIELDS = [
@@ -82,20 +82,6 @@ export function toBulkOperation(values: BulkValues): BulkOperation | null {
   if (addTags.length > 0) edit.addTags = addTags;
   if (removeTags.length > 0) edit.removeTags = removeTags;
   return Object.keys(edit).length > 1 ? edit : null;
-}
-
-/** The domains that a bulk change applies to, as they were when its dialog opened. */
-export interface BulkTarget {
-  filter: Filter;
-  /** Null: every domain that matches the filter, loaded or not. */
-  ids: readonly string[] | null;
-  /** How many domains that was. */
-  count: number;
-}
-
-/** The target as a request names it. */
-export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
-  return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
 }
 
 export interface BulkDraft {

@@ -8,19 +8,19 @@ import { Empty } from "../../ui/empty.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { type Draft, EMPTY_DRAFT } from "../domain-values.ts";
+import type { Draft } from "../domain-values.ts";
 import { BulkBar, CostOfAll } from "./bulk-bar.tsx";
-import type { BulkDraft, BulkTarget } from "./bulk-edit.ts";
+import type { BulkDraft } from "./bulk-edit.ts";
 import { ExportLink, ExportSelection } from "./export.tsx";
 import { DomainTable, isSettling, type TableProps } from "./domain-table.tsx";
-import { countSelected, formatSelectionCost } from "./selection.ts";
+import { type BulkTarget, countSelected, formatSelectionCost } from "./selection.ts";
 import type { useDomainList } from "./use-domain-list.ts";
 
-/** The dialog that is open over the list; at most one is. */
+/** The dialog that is open over the list; at most one is. A draft was typed before a reload. */
 export type OpenDialog =
-  | { kind: "edit"; draft: Draft }
+  | { kind: "edit"; domain: Domain | null; draft?: Draft }
   | { kind: "delete"; domain: Domain }
-  | { kind: "bulk-edit"; draft: BulkDraft }
+  | { kind: "bulk-edit"; target: BulkTarget; draft?: BulkDraft }
   | { kind: "bulk-delete"; target: BulkTarget }
   | { kind: "bulk-handle"; target: BulkTarget };
 
@@ -94,7 +94,7 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
         <NoDomains
           view={view}
           onShow={onShow}
-          onAdd={() => onOpenDialog({ kind: "edit", draft: EMPTY_DRAFT })}
+          onAdd={() => onOpenDialog({ kind: "edit", domain: null })}
         />
       )}
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
@@ -7,7 +7,6 @@ import { formatView, parseView, type View } from "../../../shared/view.ts";
 import { explain } from "../../session/failure.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { describeHandled } from "../../register/handled.ts";
-import HandledDialog from "../../register/handled-dialog.tsx";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { Breadcrumbs } from "../../register/screen.tsx";
@@ -16,27 +15,28 @@ import { useDomainChange } from "../../register/domain-change.ts";
 import { notifyUndoable } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
+import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { notify } from "../../ui/notifications.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
-import { DeleteDialog } from "../delete-dialog.tsx";
-import { DomainDialog } from "../domain-dialog.tsx";
-import { EMPTY_DRAFT, readDraft, toValues } from "../domain-values.ts";
 import { changeDomains } from "../../register/domains-api.ts";
 import type { Describe } from "./bulk-bar.tsx";
-import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialogs.tsx";
-import { type BulkTarget, readBulkDraft, toBulkSelection } from "./bulk-edit.ts";
 import { addressOf, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList, type OpenDialog } from "./domain-list.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { DomainPanel } from "./panel.tsx";
-import { EMPTY_SELECTION, type Selection } from "./selection.ts";
+import { type BulkTarget, EMPTY_SELECTION, type Selection, toBulkSelection } from "./selection.ts";
 import { leaveFromRow } from "./return-to-row.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
 import { ROOM_FOR_PANEL, useMedia } from "./use-media.ts";
+import "../../common.ts";
+import "../../common-editing.ts";
 import "./list.css";
+
+/** Loaded while the rows are: it is there when somebody opens one. */
+const ListDialogs = lazyCode(() => import("./list-dialogs.tsx"));
 
 /** Of domains for which a day to be reminded on comes too late. */
 const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
@@ -62,7 +62,7 @@ export default function Domains() {
 const ADD_PARAMETER = "add";
 /** The query parameter that names the domain whose panel is open. */
 const PANEL_PARAMETER = "open";
-const ADD: OpenDialog = { kind: "edit", draft: EMPTY_DRAFT };
+const ADD: OpenDialog = { kind: "edit", domain: null };
 
 /** Toolbar, list, panel, and at most one dialog. The address holds the whole view. */
 function ListScreen() {
@@ -74,10 +74,9 @@ function ListScreen() {
   const list = useDomainList(viewText);
   const { value: settings = DEFAULT_SETTINGS } = useSettings();
   const [columns, setColumns] = useState(readColumns);
-  const [restored] = useState(() => restoreDialog(view));
-  const [chosen, setChosen] = useState<OpenDialog | null>(restored);
+  const [chosen, setChosen] = useState<OpenDialog | null>(null);
   // A selection belongs to its view: another view starts with none.
-  const [selected, setSelected] = useState({ viewText, selection: selectionOf(restored) });
+  const [selected, setSelected] = useState({ viewText, selection: EMPTY_SELECTION });
   const selection = selected.viewText === viewText ? selected.selection : EMPTY_SELECTION;
   const select = (update: (now: Selection) => Selection) =>
     setSelected((now) => ({
@@ -204,11 +203,7 @@ function ListScreen() {
         <ActOnDomains
           change={changeOne}
           onAsk={(question, domain) =>
-            setChosen(
-              question === "edit"
-                ? { kind: "edit", draft: { base: domain, values: toValues(domain) } }
-                : { kind: "delete", domain },
-            )
+            setChosen(question === "edit" ? { kind: "edit", domain } : { kind: "delete", domain })
           }
         >
           <DomainList
@@ -242,62 +237,38 @@ function ListScreen() {
           />
         )}
       </div>
-      {open?.kind === "edit" && (
-        <DomainDialog
-          draft={open.draft}
+      <Suspense fallback={null}>
+        <ListDialogs
+          open={open}
+          filter={view.filter}
+          onRestore={(restored) => {
+            setChosen(restored);
+            select(() => selectionOf(restored));
+          }}
           onSaved={onSaved}
           onAnother={(domain, operation) => {
             list.reload();
             notifyUndoable(`Added ${domain.unicode}.`, operation);
           }}
-          onGone={(domain) => {
+          onMissing={(domain) => {
             notify({ text: `Someone else deleted ${domain.unicode}.` });
             onGone(domain);
           }}
-          onClose={close}
-        />
-      )}
-      {open?.kind === "delete" && (
-        <DeleteDialog domain={open.domain} onDeleted={onGone} onClose={close} />
-      )}
-      {open?.kind === "bulk-handle" && (
-        <HandledDialog
-          of={formatDomainCount(open.target.count)}
-          onChoose={(until) => {
+          onDeleted={onGone}
+          onHandle={(target, until) => {
             const describe: Describe = (domains) => describeHandled(domains, until);
-            void change(open.target, { kind: "handle", until }, describe);
+            void change(target, { kind: "handle", until }, describe);
           }}
+          onBulkDone={onBulkDone}
           onClose={close}
         />
-      )}
-      {open?.kind === "bulk-edit" && (
-        <BulkEditDialog
-          draft={open.draft}
-          onDone={(result) => onBulkDone((domains) => `Changed ${domains}.`, result)}
-          onClose={close}
-        />
-      )}
-      {open?.kind === "bulk-delete" && (
-        <BulkDeleteDialog
-          target={open.target}
-          onDone={(result) => onBulkDone((domains) => `Deleted ${domains}.`, result)}
-          onClose={close}
-        />
-      )}
+      </Suspense>
     </>
   );
 }
 
-/** The dialog that was being filled in before a reload, if it belongs to this view. */
-function restoreDialog({ filter }: View): OpenDialog | null {
-  const draft = readDraft();
-  if (draft) return { kind: "edit", draft };
-  const bulkDraft = readBulkDraft(filter);
-  return bulkDraft && { kind: "bulk-edit", draft: bulkDraft };
-}
-
-function selectionOf(open: OpenDialog | null): Selection {
-  if (open?.kind !== "bulk-edit") return EMPTY_SELECTION;
-  const { ids } = open.draft.target;
+function selectionOf(open: OpenDialog): Selection {
+  if (open.kind !== "bulk-edit") return EMPTY_SELECTION;
+  const { ids } = open.target;
   return ids ? { all: false, ids: new Set(ids) } : { all: true };
 }

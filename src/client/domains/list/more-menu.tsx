@@ -10,10 +10,9 @@ import {
 } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
-import { Field } from "../../ui/field.tsx";
+import { Field, OptionList } from "../../ui/field.tsx";
 import { setPreference } from "../../ui/preferences.ts";
 import { usePreferences } from "../../ui/store.ts";
-import { OptionList } from "../field-controls.tsx";
 import { type Column, COLUMNS } from "./columns.tsx";
 import { ExportLink } from "./export.tsx";
 import { ViewList } from "./saved-views.tsx";

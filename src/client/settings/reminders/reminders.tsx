@@ -12,6 +12,8 @@ import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { changeReminders, Schedule } from "./schedule.tsx";
 import "../settings.css";
+import "../../common.ts";
+import "../../common-editing.ts";
 import "./reminders.css";
 
 /** Screen `/settings/reminders`: who is told, by what, and when; and what was sent. */

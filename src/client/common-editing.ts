@@ -1,0 +1,8 @@
+/** What the areas share in which lists and forms are edited, as one script: see `common.ts`. */
+import "./ui/day-box.tsx";
+import "./ui/dialog.tsx";
+import "./ui/empty.tsx";
+import "./ui/tag.tsx";
+import "../shared/filter.ts";
+import "../shared/text.ts";
+import "../shared/view.ts";

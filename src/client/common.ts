@@ -1,0 +1,25 @@
+/**
+ * What nearly every area uses, with all that these files import. The application and each area import
+ * this file, so that the bundler, which makes a script for each set of areas that share something,
+ * makes one of all this. What home does without does not belong here.
+ */
+import "./register/act-on-domains.tsx";
+import "./register/domain-actions.ts";
+import "./register/domain-change.ts";
+import "./register/handled.ts";
+import "./register/reminder-notices.tsx";
+import "./register/undo.ts";
+import "./register/shortcut-keys.ts";
+import "./screens.ts";
+import "./session/failure.tsx";
+import "./session/gate.tsx";
+import "./ui/ascii-name.tsx";
+import "./ui/expiry-date.tsx";
+import "./ui/lazy-code.ts";
+import "./ui/look-alike.ts";
+import "./ui/relative-time.ts";
+import "./ui/skeleton.tsx";
+import "./ui/today.ts";
+import "./ui/use-focus-fallback.ts";
+import "../shared/register.ts";
+import "../shared/work.ts";
