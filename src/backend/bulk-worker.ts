@@ -6,7 +6,8 @@ import { commitImport, undoImport } from "./import/import-jobs.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
 
-// The worker thread in which SQLite's bulk jobs run: see `Database.writeMany`. It runs one and ends.
+// The worker thread in which SQLite's bulk jobs run, one after the other, until it is
+// ended: see `Database.writeMany`.
 
 const JOBS = [
   commitImport,
@@ -19,17 +20,15 @@ const JOBS = [
 
 self.addEventListener("message", async ({ data }: MessageEvent<WorkerOrder>) => {
   try {
-    const sql = await connectSqlite(data.file);
+    await using sql = await connectSqlite(data.file);
     // 64 MiB of page cache (a negative number is in KiB): all indexes of 200,000 domains.
     await sql`pragma cache_size = -65536`;
     reply({ result: await sql.begin("immediate", (transaction) => run(transaction, data)) });
-    // Folds the write-ahead log into the database here, where no request waits for it.
-    await sql`pragma wal_checkpoint(passive)`;
-    await sql.close();
+    // Folds the write-ahead log into the database here, where no request waits for it; what cannot
+    // be folded now, the next job folds. The job has its one answer already.
+    await sql`pragma wal_checkpoint(passive)`.catch(() => undefined);
   } catch (error) {
     reply(describe(error));
-  } finally {
-    process.exit();
   }
 });
 reply({ ready: true });

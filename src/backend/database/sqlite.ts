@@ -17,6 +17,9 @@ const WORKER = Bun.isStandaloneExecutable
 const WRITE_WAIT_MS = 5000;
 const BULK_WAIT_MS = 60_000;
 
+/** How long a worker waits for another job before it ends. */
+const IDLE_WORKER_MS = 5000;
+
 const PRAGMAS = [
   "synchronous = full",
   "foreign_keys = on",
@@ -97,12 +100,14 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
     write,
     async writeMany(job, input) {
       // A thread takes up to seconds to load on a busy machine, in which others may write.
-      const worker = await startWorker();
+      const worker = takeIdleWorker() ?? (await startWorker());
       try {
-        return await writes(() => {
+        const result = await writes(() => {
           if (closing !== null) throw new UnavailableError("The database is being closed");
           return runInWorker(worker, file, job, input);
         }, BULK_WAIT_MS);
+        keepIdle(worker);
+        return result;
       } catch (error) {
         worker.terminate();
         throw error;
@@ -153,16 +158,40 @@ export type WorkerReply =
       code: { code: string; errno: number } | null;
     };
 
+/** TypeScript's declaration is a browser's, which has neither of the two. */
+type BunWorker = Worker & Pick<Bun.Worker, "ref" | "unref">;
+
+/** The thread that ran the last job. Loading one takes longer than most jobs, and they come in rows. */
+let idle: { worker: BunWorker; timer: Timer } | null = null;
+
+function takeIdleWorker(): BunWorker | null {
+  if (idle === null) return null;
+  const { worker, timer } = idle;
+  idle = null;
+  clearTimeout(timer);
+  worker.ref();
+  return worker;
+}
+
+/** Keeps a worker for the next job, unless there is one; it ends, with its memory, when none comes. */
+function keepIdle(worker: BunWorker): void {
+  if (idle !== null) return void worker.terminate();
+  const end = () => takeIdleWorker()?.terminate();
+  idle = { worker, timer: setTimeout(end, IDLE_WORKER_MS).unref() };
+  worker.unref();
+}
+
 /** Starts a worker thread. Resolves once it has loaded. */
-async function startWorker(): Promise<Worker> {
-  const worker = new Worker(WORKER);
+async function startWorker(): Promise<BunWorker> {
+  // True, as this is Bun.
+  const worker = new Worker(WORKER) as BunWorker;
   await nextReply(worker);
   return worker;
 }
 
 /** Runs a job in a worker with a connection of its own. Resolves once it is committed. */
 async function runInWorker<Input, Result>(
-  worker: Worker,
+  worker: BunWorker,
   file: string,
   { name }: BulkJob<Input, Result>,
   input: Input,
