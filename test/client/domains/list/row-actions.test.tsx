@@ -1,10 +1,11 @@
 import { act, fireEvent, render, screen, within } from "@testing-library/react";
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Domain } from "../../../../src/shared/domain.ts";
 import Domains from "../../../../src/client/domains/list/list.tsx";
 import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../../src/client/ui/notifications.ts";
 import { type ApiCall, domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
+import { detailOf } from "../../../support/fake-detail.tsx";
 
 const api = fakeApi();
 const one = domainOf("one.example");
@@ -14,17 +15,19 @@ beforeEach(async () => {
   act(clearNotifications);
 });
 
-/** Answers with rows, and a change of a domain with what `saved` says. */
-function holds(rows: Domain[], saved = ({ path }: ApiCall) => problem(404, path)) {
+type More = (call: ApiCall) => Response | Promise<Response> | undefined;
+
+/** Answers with rows, and anything else as `more` says. */
+function holds(rows: Domain[], more: More = () => undefined) {
   api.answer = (call) => {
     if (call.path === "/api/domains" && call.method === "GET") return pageOf(rows);
-    return call.method === "PATCH" ? saved(call) : problem(404, "Nothing here.");
+    return more(call) ?? problem(404, "Nothing here.");
   };
 }
 
-async function open(rows: Domain[]) {
+async function open(rows: Domain[], more?: More) {
   history.replaceState(null, "", "/domains");
-  holds(rows);
+  holds(rows, more);
   render(
     <>
       <Domains />
@@ -43,8 +46,15 @@ function openMenu(name: string) {
 
 /** Somebody has changed the register: the list loads again. */
 const reload = () => act(() => void document.dispatchEvent(new Event("visibilitychange")));
-const decide = ({ path }: ApiCall) =>
-  Response.json({ ...one, id: path.slice("/api/domains/".length), version: 2, operation: "op" });
+const decide: More = ({ method, path }) =>
+  method !== "PATCH"
+    ? undefined
+    : Response.json({
+        ...one,
+        id: path.slice("/api/domains/".length),
+        version: 2,
+        operation: "op",
+      });
 
 describe("the actions of a row", () => {
   test("stay with the domain, and the version of it, for which the menu was opened", async () => {
@@ -61,5 +71,41 @@ describe("the actions of a row", () => {
     ]);
     expect(changes[0]?.body).toEqual({ decision: "drop" });
     expect(changes[0]?.headers.get("if-match")).toBe('"1"');
+  });
+
+  test("are refused where somebody else was first, and the row shows what they saved", async () => {
+    await open([one]);
+    const current = { ...one, version: 5, registrar: "Gandi" };
+    holds([one], ({ method }) =>
+      method !== "PATCH" ? undefined : problem(412, "Someone else has changed it.", { current }),
+    );
+    fireEvent.click(openMenu("one.example").getByRole("button", { name: "Keep" }));
+    await screen.findByText(
+      "Your change to one.example was not saved. Someone else has changed it.",
+    );
+    expect(await screen.findByRole("link", { name: "Gandi" })).toBeDefined();
+  });
+});
+
+describe("a change in the panel", () => {
+  afterEach(() => void Object.assign(window, { innerWidth: 1024 }));
+
+  test("is told of where it fails after the next domain was opened", async () => {
+    Object.assign(window, { innerWidth: 1600 });
+    const answer = Promise.withResolvers<Response>();
+    const details = ["one.example", "two.example"].map((name) => detailOf(domainOf(name)));
+    await open(details, ({ path, method }) => {
+      if (method === "PATCH") return answer.promise;
+      if (path.endsWith("/history")) return Response.json({ items: [], next: null });
+      const detail = details.find(({ name }) => path === `/api/domains/${name}`);
+      return detail && Response.json(detail);
+    });
+    fireEvent.click(screen.getByRole("link", { name: "one.example" }));
+    const decision = within(await screen.findByRole("group", { name: "Decision" }));
+    fireEvent.click(decision.getByRole("button", { name: "Drop" }));
+    fireEvent.click(screen.getByRole("link", { name: "two.example" }));
+    await screen.findByRole("heading", { name: "two.example" });
+    answer.resolve(problem(503, "Too busy."));
+    await screen.findByText("Your change to one.example was not saved. Too busy.");
   });
 });
