@@ -11,13 +11,12 @@ import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import "../common.ts";
 import "./home.css";
 
-/** A chunk of its own: it comes while the server says who is signed in, after the heading. */
+/** A chunk of its own: it comes while the server answers, and the heading is there before. */
 const Overview = lazyCode(() => import("./overview.tsx"));
 
 /** Screen `/home`: what to do next, then the register as a whole. */
 export default function Home() {
   useFocusFallback();
-  useEffect(() => Overview.preload(), []);
   return (
     <div className="screen home">
       <h1 tabIndex={-1}>Home</h1>
@@ -47,6 +46,7 @@ const parseAnswer = (json: unknown) => ({ json });
 function Content() {
   const url = `/api/summary?today=${localToday()}`;
   const { value: answer, error, reload } = useResource(url, parseAnswer);
+  useEffect(() => Overview.preload(), []);
   return (
     <>
       {error !== undefined && <Failure error={error} onRetry={reload} />}

@@ -8,7 +8,7 @@ import { type Column, ListContext, useRoom, widestText } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
-import { useReturnToRow } from "./return-to-row.ts";
+import { useReturnToRow } from "./panel.tsx";
 import { useRowCursor } from "./use-row-cursor.ts";
 import { useRowWindow, useWindowRows } from "./use-row-window.ts";
 import { usePreferences } from "../../ui/store.ts";

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Domain } from "../../../shared/domain.ts";
+import { useStable } from "../../ui/use-stable.ts";
 import { DOMAINS_PATH, listDomains } from "../../register/domains-api.ts";
 import { watchUrl } from "../../register/resource.ts";
 import {
@@ -170,14 +171,16 @@ export function useDomainList(view: string) {
     else load(view);
   }
 
+  // An answer may come after the view has changed: these are for the one that is shown then.
+  const reload = useStable(() => load(view));
   /** Changes the rows, and aborts a running load: its answer may be older than the change. */
-  function change(edit: (current: Listing) => Listing) {
+  const change = useStable((edit: (current: Listing) => Listing) => {
     const current = latest.current;
     if (!current) return;
     show(edit(current));
     if (current.view === view) loadMissing(view);
     else load(view);
-  }
+  });
 
   return {
     listing,
@@ -186,7 +189,7 @@ export function useDomainList(view: string) {
     onVisibleRangeChange,
     readIds,
     retry,
-    reload: () => load(view),
+    reload,
     put: (domain: Domain) => change((current) => putRow(current, domain)),
     remove: (id: string) => change((current) => removeRow(current, id)),
   };

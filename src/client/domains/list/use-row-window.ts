@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { flushSync } from "react-dom";
 import type { Domain } from "../../../shared/domain.ts";
-import { type Listing, PAGE_SIZE, rowsBetween } from "./listing.ts";
+import { type Listing, rowsBetween } from "./listing.ts";
 
 /** Rows rendered beyond either edge of the viewport, so that scrolling finds them there. */
 const OVERSCAN_ROWS = 2;
@@ -9,8 +8,6 @@ const OVERSCAN_ROWS = 2;
 const STEP_ROWS = 2;
 /** Height of a row until one can be measured. */
 const ESTIMATED_ROW_PX = 60;
-
-const PRINT = "print";
 
 interface Measured {
   first: number;
@@ -23,7 +20,7 @@ interface Measured {
 
 /**
  * Computes which of `count` rows of equal height are visible while the page scrolls. The height is
- * measured, so it follows font, zoom and layout. A print has the first page of rows. `frame` is the element around the table. Rows `first`
+ * measured, so it follows font, zoom and layout. `frame` is the element around the table. Rows `first`
  * to `last` are rendered; `before` and `after` are the pixels of all others.
  */
 export function useRowWindow(count: number) {
@@ -39,12 +36,10 @@ export function useRowWindow(count: number) {
     const element = frame.current;
     if (!element) return;
     const { pitch, top } = measure(element);
-    // The rows of the first page are loaded; while it prints, a browser loads no others.
-    const prints = matchMedia(PRINT).matches;
     const start = Math.floor(-top / pitch / STEP_ROWS) * STEP_ROWS;
     const end = Math.ceil((innerHeight - top) / pitch / STEP_ROWS) * STEP_ROWS;
-    const first = prints ? 0 : start - OVERSCAN_ROWS;
-    const last = prints ? PAGE_SIZE - 1 : end + OVERSCAN_ROWS;
+    const first = start - OVERSCAN_ROWS;
+    const last = end + OVERSCAN_ROWS;
     const focus = element.contains(document.activeElement) ? rowOf(document.activeElement) : null;
     setMeasured((now) =>
       now.first === first && now.last === last && now.pitch === pitch
@@ -55,16 +50,12 @@ export function useRowWindow(count: number) {
 
   useEffect(() => {
     const passive = { passive: true };
-    const print = matchMedia(PRINT);
-    const updateAtOnce = () => flushSync(update);
-    print.addEventListener("change", updateAtOnce);
     addEventListener("scroll", update, passive);
     addEventListener("resize", update, passive);
     // The height of the rows changes with their width, and with the person's choice.
     const observer = new ResizeObserver(update);
     if (frame.current) observer.observe(frame.current);
     return () => {
-      print.removeEventListener("change", updateAtOnce);
       removeEventListener("scroll", update);
       removeEventListener("resize", update);
       observer.disconnect();

@@ -65,6 +65,22 @@ describe("useDomainList", () => {
     await screen.findByText("296 domains selected");
   });
 
+  test("stays with the view that is shown when a change is answered", async () => {
+    const late = Promise.withResolvers<Response>();
+    api.answer = (call) =>
+      call.method === "PATCH" ? late.promise : pageFor(call, call.query.get("tag") ? 2 : 3);
+    render(<Domains />);
+    await screen.findByText("3 domains");
+    fireEvent.click(screen.getByRole("button", { name: "Actions for name-0.example" }));
+    fireEvent.click(screen.getByRole("button", { name: "Drop" }));
+    act(() => history.replaceState(null, "", "/domains?tag=web"));
+    await screen.findByText("2 domains found");
+    late.resolve(Response.json({ ...domainOf("name-0.example"), version: 2, operation: null }));
+    await waitFor(() => expect(api.sent("GET /api/domains").length).toBe(3));
+    expect(api.sent("GET /api/domains").at(-1)?.query.get("tag")).toBe("web");
+    await screen.findByText("2 domains found");
+  });
+
   test("keeps a filter that is pressed while a search is being typed", async () => {
     api.answer = (call) => pageFor(call, 3);
     render(<Domains />);
