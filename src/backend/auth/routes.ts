@@ -1,28 +1,18 @@
 import type { Peer } from "../../shared/api.ts";
-import {
-  described,
-  exactObject,
-  expected,
-  isRecord,
-  refuse,
-  schemaOf,
-  type Parsed,
-  type Parser,
-} from "../../shared/parse.ts";
+import type { Parsed } from "../../shared/parse.ts";
 import {
   parseSession,
   parseSessions,
-  PASSWORD_LENGTH,
   TOKEN_PATH,
   type Credentials,
   type OwnerSetUp,
   type PasswordReset,
   type Session,
 } from "../../shared/session.ts";
-import { limitedText } from "../../shared/text.ts";
 import { badFields, RequestError, tryLater } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
 import type { Attempts } from "./attempts.ts";
+import { parseCredentials, parsePasswordChange, parseSignIn } from "./credentials.ts";
 import type { XsrfTokens } from "./forgery.ts";
 import { isGuessable } from "./guessable.ts";
 import type { Account, Owner } from "./owner.ts";
@@ -316,69 +306,4 @@ function ownerExists(): RequestError {
 function tooManyAttempts(seconds: number): RequestError {
   const wait = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
   return tryLater(429, `Too many failed attempts. Try again in ${wait}.`, seconds);
-}
-
-/** RFC 5321 §4.5.3.1 leaves 254 characters; the parts beside the @ are not checked. */
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const MAX_EMAIL_LENGTH = 254;
-const MAX_CODE_LENGTH = 200;
-
-/** E-mail addresses are compared trimmed, composed (NFC) and in lower case. */
-const parseEmail = described(
-  (value) => {
-    const given = limitedText({ max: MAX_EMAIL_LENGTH })(value);
-    const email = given.normalize("NFC").trim().toLowerCase();
-    return EMAIL.test(email)
-      ? email
-      : refuse("email", expected("an address such as ada@example.com", given));
-  },
-  () => ({ type: "string", maxLength: MAX_EMAIL_LENGTH, pattern: EMAIL.source }),
-);
-
-/** Only a new password has to have the least length. */
-const parseSignIn = exactObject({ email: parseEmail, password: passwordParser(1) });
-const parseSetUp = exactObject({
-  email: parseEmail,
-  password: passwordParser(PASSWORD_LENGTH.min),
-  setUpCode: secretParser(MAX_CODE_LENGTH),
-});
-const parseReset = exactObject({
-  resetCode: secretParser(MAX_CODE_LENGTH),
-  password: passwordParser(PASSWORD_LENGTH.min),
-});
-const parsePasswordChange = exactObject({
-  current: passwordParser(1),
-  next: passwordParser(PASSWORD_LENGTH.min),
-});
-
-const parseCredentials = described(
-  (value): Credentials | OwnerSetUp | PasswordReset => {
-    const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
-    if (has("resetCode")) return parseReset(value);
-    return has("setUpCode") ? parseSetUp(value) : parseSignIn(value);
-  },
-  () => ({ anyOf: [parseSignIn, parseSetUp, parseReset].map(schemaOf) }),
-);
-
-function passwordParser(min: number): Parser<string> {
-  const { max } = PASSWORD_LENGTH;
-  const read = secretParser(max);
-  return described(
-    (value) => {
-      const given = read(value);
-      if ([...given.normalize("NFC")].length >= min) return given;
-      const detail = min === 1 ? "Enter your password." : `Use at least ${min} characters.`;
-      return refuse("length", detail);
-    },
-    () => ({ type: "string", minLength: min, maxLength: max }),
-  );
-}
-
-/** A text whose value is in no message: it must not come back in a response or end up in a log. */
-function secretParser(max: number): Parser<string> {
-  const read = limitedText({ max });
-  return described(
-    (value) => (typeof value === "string" ? read(value) : refuse("type", "Expected a string")),
-    () => schemaOf(read),
-  );
 }
