@@ -46,7 +46,7 @@ describeInChromium("live checks", () => {
 
       await page.goto(`${address}/checks`);
       await page.shows("Live checks are on");
-      await page.until("document.querySelector('.checks-hosts td')?.innerText === '2'");
+      await page.until("document.querySelector('main td')?.innerText === '2'");
       await expectAccessible(page);
 
       await page.goto(`${address}/home`);
