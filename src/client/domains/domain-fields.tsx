@@ -27,14 +27,15 @@ export function renderControls(
   { values, errors, facets, onChange }: Props,
   form: Partial<Surroundings>,
 ): ReactNode {
-  const controls = importFieldsOf(field).map((name) => ({
+  const [first, ...others] = importFieldsOf(field).map((name) => ({
     name,
     value: values[name],
     error: errors?.[name],
     onChange: (value: string) => onChange(name, value),
   }));
   const used = SUGGESTED[field];
-  return KIND_OF[field].controls(controls, {
+  if (first === undefined) return null;
+  return KIND_OF[field].controls([first, ...others], {
     hint: undefined,
     placeholder: undefined,
     suggestions: used && facets?.[used],

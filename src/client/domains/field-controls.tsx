@@ -5,7 +5,7 @@ import type { Facet } from "../../shared/register.ts";
 import { Button } from "../ui/button.tsx";
 import { Combobox } from "../ui/combobox.tsx";
 import { DayBox, dayHint } from "../ui/day-box.tsx";
-import { Field, OptionList, type Options } from "../ui/field.tsx";
+import { type ControlProps, Field, OptionList, type Options } from "../ui/field.tsx";
 
 /** The controls that forms have for fields; the table of kinds says which kind has which. */
 
@@ -31,79 +31,70 @@ export interface Surroundings {
   toOptions: (options: Options) => Options;
 }
 
+/** The controls of a field, of which it has at least one. */
+export type Controls = readonly [Control, ...Control[]];
+
+/** A control under its label. */
+export function labelled(
+  { name, error }: Control,
+  hint: string | undefined,
+  render: (control: ControlProps) => ReactNode,
+): ReactNode {
+  return (
+    <Field key={name} label={IMPORT_FIELDS[name].label} hint={hint} error={error}>
+      {render}
+    </Field>
+  );
+}
+
 /** A text box, or a list of suggestions where there are any. */
 export function textBox(
-  { name, value, error, onChange }: Control,
+  control: Control,
   given: Pick<Surroundings, "hint" | "placeholder" | "suggestions">,
   more?: ComponentProps<"input">,
 ): ReactNode {
   const { hint, placeholder, suggestions } = given;
-  return (
-    <Field key={name} label={IMPORT_FIELDS[name].label} hint={hint} error={error}>
-      {(control) => {
-        const box = {
-          ...control,
-          name,
-          value,
-          placeholder,
-          onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
-          ...more,
-        };
-        return suggestions ? (
-          <Combobox {...box} suggestions={suggestions} />
-        ) : (
-          <input {...box} autoComplete="off" dir="auto" />
-        );
-      }}
-    </Field>
-  );
+  const { name, value } = control;
+  const onChange = ({ target }: { target: { value: string } }) => control.onChange(target.value);
+  return labelled(control, hint, (attributes) => {
+    const box = { ...attributes, name, value, placeholder, onChange, ...more };
+    if (suggestions) return <Combobox {...box} suggestions={suggestions} />;
+    return <input {...box} autoComplete="off" dir="auto" />;
+  });
 }
 
-export function dayBox([control]: readonly Control[], { hint = "" }: Surroundings): ReactNode {
-  if (control === undefined) return null;
-  const { name, value, error, onChange } = control;
-  return (
-    <Field
-      key={name}
-      label={IMPORT_FIELDS[name].label}
-      hint={`${dayHint(value)}${hint}`}
-      error={error}
-    >
-      {(box) => <DayBox {...box} value={value} onChange={onChange} />}
-    </Field>
-  );
+export function dayBox([control]: Controls, { hint = "" }: Surroundings): ReactNode {
+  const { value, onChange } = control;
+  return labelled(control, `${dayHint(value)}${hint}`, (attributes) => (
+    <DayBox {...attributes} value={value} onChange={onChange} />
+  ));
 }
 
 export const select =
   (options: Options) =>
-  ([control]: readonly Control[], { hint, toOptions }: Surroundings): ReactNode => {
-    if (control === undefined) return null;
-    const { name, value, error, onChange } = control;
-    return (
-      <Field key={name} label={IMPORT_FIELDS[name].label} hint={hint} error={error}>
-        {(box) => (
-          <select
-            {...box}
-            name={name}
-            value={value}
-            onChange={({ target }) => onChange(target.value)}
-          >
-            <OptionList options={toOptions(options)} />
-          </select>
-        )}
-      </Field>
-    );
+  ([control]: Controls, { hint, toOptions }: Surroundings): ReactNode => {
+    const { name, value, onChange } = control;
+    return labelled(control, hint, (attributes) => (
+      <select
+        {...attributes}
+        name={name}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <OptionList options={toOptions(options)} />
+      </select>
+    ));
   };
 
 /** An amount, its currency and, of a price, its period. */
 export function moneyBoxes(
-  [amount, currency, years]: readonly Control[],
+  [amount, currency, years]: Controls,
   { placeholder, currencies }: Surroundings,
 ): ReactNode {
   const given = { placeholder, hint: undefined, suggestions: undefined };
   return (
-    <div key={amount?.name} className={years ? "price" : "amount"}>
-      {amount && textBox(amount, given, { inputMode: "decimal" })}
+    <div key={amount.name} className={years ? "price" : "amount"}>
+      {textBox(amount, given, { inputMode: "decimal" })}
       {currency &&
         textBox(
           currency,

@@ -4,7 +4,6 @@ import {
   type Field as DomainField,
   type FieldKind,
   type FieldOf,
-  IMPORT_FIELDS,
   kindsByField,
 } from "../../shared/fields.ts";
 import { FILTERS } from "../../shared/filter.ts";
@@ -12,14 +11,15 @@ import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
 import { splitTags } from "../../shared/text.ts";
 import { readUrlHost } from "../../shared/url-host.ts";
 import { dayFault, formatDayDigits } from "../ui/day-box.tsx";
-import { Field, type Options } from "../ui/field.tsx";
+import type { Options } from "../ui/field.tsx";
 import { formatPrice, parsePrice } from "../ui/money.ts";
 import { TagBox } from "../ui/tag-box.tsx";
 import {
-  type Control,
+  type Controls,
   CustomFields,
   customText,
   dayBox,
+  labelled,
   moneyBoxes,
   readCustomText,
   select,
@@ -42,7 +42,7 @@ interface Kind<V, I> {
   faults?: (texts: Texts) => readonly (string | null)[];
   /** What a person reads of a text, where it is not the text. */
   inWords?: (value: string) => string;
-  controls: (controls: readonly Control[], given: Surroundings) => ReactNode;
+  controls: (controls: Controls, given: Surroundings) => ReactNode;
   /** Whether the controls take a whole line of a form. */
   isWide?: true;
 }
@@ -85,8 +85,7 @@ function moneyFaults([typed = "", code = ""]: Texts): (string | null)[] {
 const shortText = {
   texts: (value: string | null) => [value ?? ""],
   input: ([typed = ""]: Texts) => typed.trim() || null,
-  controls: ([control]: readonly Control[], given: Surroundings) =>
-    control && textBox(control, given),
+  controls: ([control]: Controls, given: Surroundings) => textBox(control, given),
 };
 
 const day = {
@@ -104,7 +103,6 @@ const KINDS: Kinds = {
       typed.trim() === "" ? "Enter a domain, for example example.com." : null,
     ],
     controls: ([control], given) => {
-      if (control === undefined) return null;
       const host = readUrlHost(control.value);
       const hint = host ? `Read as ${host}` : "For example example.com or bücher.de";
       const plain = { autoCapitalize: "none", spellCheck: false, inputMode: "url" } as const;
@@ -115,30 +113,21 @@ const KINDS: Kinds = {
   label: {
     ...shortText,
     controls: ([control], given) =>
-      control && textBox(control, { ...given, suggestions: given.suggestions ?? [] }),
+      textBox(control, { ...given, suggestions: given.suggestions ?? [] }),
   },
   text: shortText,
   tags: {
     texts: (tags) => [tags.join(", ")],
     input: ([typed = ""]) => splitTags(typed),
     controls: ([control], { suggestions }) =>
-      control && (
-        <Field
-          key={control.name}
-          label={IMPORT_FIELDS[control.name].label}
-          hint="Press Enter or a comma after each tag"
-          error={control.error}
-        >
-          {(box) => (
-            <TagBox
-              {...box}
-              value={control.value}
-              suggestions={suggestions}
-              onChange={control.onChange}
-            />
-          )}
-        </Field>
-      ),
+      labelled(control, "Press Enter or a comma after each tag", (attributes) => (
+        <TagBox
+          {...attributes}
+          value={control.value}
+          suggestions={suggestions}
+          onChange={control.onChange}
+        />
+      )),
     isWide: true,
   },
   choice: {
@@ -193,7 +182,6 @@ const KINDS: Kinds = {
     texts: (hosts) => [hosts.join(", ")],
     input: ([typed = ""]) => typed.split(/[,\s]+/).filter((host) => host !== ""),
     controls: ([control], given) =>
-      control &&
       textBox(control, { ...given, hint: "Separate with commas" }, { spellCheck: false }),
     isWide: true,
   },
@@ -201,25 +189,16 @@ const KINDS: Kinds = {
     texts: (notes) => [notes],
     input: ([typed = ""]) => typed.trim(),
     controls: ([control], { hint }) =>
-      control && (
-        <Field
-          key={control.name}
-          label={IMPORT_FIELDS[control.name].label}
-          hint={hint}
-          error={control.error}
-        >
-          {(box) => (
-            <textarea
-              {...box}
-              name={control.name}
-              value={control.value}
-              onChange={({ target }) => control.onChange(target.value)}
-              rows={3}
-              dir="auto"
-            />
-          )}
-        </Field>
-      ),
+      labelled(control, hint, (attributes) => (
+        <textarea
+          {...attributes}
+          name={control.name}
+          value={control.value}
+          onChange={({ target }) => control.onChange(target.value)}
+          rows={3}
+          dir="auto"
+        />
+      )),
     isWide: true,
   },
   handled: null,
@@ -236,7 +215,7 @@ const KINDS: Kinds = {
       readCustomText(value)
         .map((each) => `${each.name}: ${each.text}`)
         .join(", "),
-    controls: ([control]) => control && <CustomFields key={control.name} {...control} />,
+    controls: ([control]) => <CustomFields key={control.name} {...control} />,
     isWide: true,
   },
 };
