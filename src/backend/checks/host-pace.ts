@@ -5,21 +5,21 @@ import type { Instant } from "../../shared/day.ts";
 export interface HostPace {
   /** A host, or a kind of check that asks no single one. */
   host: string;
-  /** Milliseconds between two questions. */
-  intervalMs: number;
-  /** The least that it may become: by configuration, and after a refusal (0: there was none). */
-  usualMs: number;
-  floorMs: number;
+  kind: HostKind;
+  /** Milliseconds between two questions, and the least after a refusal (0: there was none). */
+  interval_ms: number;
+  floor_ms: number;
   /** When it may be asked next. */
-  nextAt: Instant;
+  next_at: Instant;
   /** It asked to be left alone until then; null: it did not. */
-  blockedUntil: Instant | null;
+  blocked_until: Instant | null;
   /** Good answers since the last change of pace, and refusals for asking too much in a row. */
   good: number;
   limited: number;
   /** Questions on the UTC day `day`. */
   day: string;
   today: number;
+  last_outcome: CheckOutcome | null;
 }
 
 /**
@@ -32,7 +32,7 @@ export const PACES = {
   network: { intervalMs: 1_000, perDay: Number.MAX_SAFE_INTEGER },
 } as const;
 
-export type HostKind = keyof typeof PACES;
+type HostKind = keyof typeof PACES;
 
 /** How long a host is held while its answer is awaited, so that it is asked one thing at a time. */
 const HOLD_MS = 20_000;
@@ -51,12 +51,12 @@ const FASTER = 0.9;
 const FLOOR_ANSWERS = 20_000;
 
 /** Whether a host may be asked now. */
-export function mayAsk(pace: HostPace, perDay: number, now: Date): boolean {
-  const isSpent = pace.day === now.toISOString().slice(0, 10) && pace.today >= perDay;
+export function mayAsk(pace: HostPace, now: Date): boolean {
+  const isToday = pace.day === now.toISOString().slice(0, 10);
   return (
-    !isAhead(pace.nextAt, now, Math.max(pace.intervalMs, MAX_NEXT_MS)) &&
-    !isAhead(pace.blockedUntil, now, MAX_BLOCKED_MS) &&
-    !isSpent
+    !isAhead(pace.next_at, now, Math.max(pace.interval_ms, MAX_NEXT_MS)) &&
+    !isAhead(pace.blocked_until, now, MAX_BLOCKED_MS) &&
+    !(isToday && pace.today >= PACES[pace.kind].perDay)
   );
 }
 
@@ -66,17 +66,12 @@ function isAhead(instant: Instant | null, now: Date, limitMs: number): boolean {
 }
 
 /** The pace once questions have been taken: a host is held until it has answered. */
-export function afterQuestions(
-  pace: HostPace,
-  questions: number,
-  kind: HostKind,
-  now: Date,
-): HostPace {
+export function afterQuestions(pace: HostPace, questions: number, now: Date): HostPace {
   const day = now.toISOString().slice(0, 10);
-  const wait = kind === "network" ? pace.intervalMs : Math.max(pace.intervalMs, HOLD_MS);
+  const wait = pace.kind === "network" ? pace.interval_ms : Math.max(pace.interval_ms, HOLD_MS);
   return {
     ...pace,
-    nextAt: new Date(now.getTime() + wait).toISOString(),
+    next_at: new Date(now.getTime() + wait).toISOString(),
     day,
     today: (pace.day === day ? pace.today : 0) + questions,
   };
@@ -88,16 +83,19 @@ const GOOD: ReadonlySet<CheckOutcome> = new Set(["ok", "absent", "withheld", "no
 /**
  * The pace after an answer: half as fast where it says "limited", a tenth faster after 50 good ones,
  * but never again as fast as it was refused. The next question may follow an interval after this one.
+ *
+ * @param usualMs The least interval, by configuration.
  */
 export function afterAnswer(
   held: HostPace,
   { outcome, retryAfterMs }: { outcome: CheckOutcome; retryAfterMs: number | null },
-  { askedAt, now }: { askedAt: Date; now: Date },
+  { usualMs, askedAt, now }: { usualMs: number; askedAt: Date; now: Date },
 ): HostPace {
-  const pace = { ...held, nextAt: new Date(askedAt.getTime() + held.intervalMs).toISOString() };
+  const next = new Date(askedAt.getTime() + held.interval_ms).toISOString();
+  const pace = { ...held, next_at: next, last_outcome: outcome };
   if (outcome === "limited") {
     // Answers to questions that were open together are one refusal.
-    const isFirst = pace.blockedUntil === null || pace.blockedUntil <= askedAt.toISOString();
+    const isFirst = pace.blocked_until === null || pace.blocked_until <= askedAt.toISOString();
     const limited = isFirst ? pace.limited + 1 : pace.limited;
     const wait =
       retryAfterMs ?? Math.min(FIRST_BLOCK_MS * 2 ** Math.min(limited - 1, 20), MAX_BLOCK_MS);
@@ -105,19 +103,18 @@ export function afterAnswer(
       ...pace,
       good: 0,
       limited,
-      intervalMs: isFirst ? slower(pace.intervalMs) : pace.intervalMs,
-      floorMs: isFirst ? Math.ceil(pace.intervalMs / FASTER) : pace.floorMs,
-      blockedUntil: latest(isFirst ? null : pace.blockedUntil, now.getTime() + wait),
+      interval_ms: isFirst ? slower(pace.interval_ms) : pace.interval_ms,
+      floor_ms: isFirst ? Math.ceil(pace.interval_ms / FASTER) : pace.floor_ms,
+      blocked_until: latest(isFirst ? null : pace.blocked_until, now.getTime() + wait),
     };
   }
   if (!GOOD.has(outcome)) return pace;
   const good = pace.good + 1;
-  const leastMs = Math.max(pace.usualMs, pace.floorMs);
-  const isAtFloor = pace.intervalMs <= leastMs;
+  const isAtFloor = pace.interval_ms <= Math.max(usualMs, pace.floor_ms);
   if (good < (isAtFloor ? FLOOR_ANSWERS : GOOD_ANSWERS)) return { ...pace, good, limited: 0 };
-  const floorMs = isAtFloor ? Math.round(pace.floorMs * FASTER) : pace.floorMs;
-  const intervalMs = Math.max(Math.round(pace.intervalMs * FASTER), pace.usualMs, floorMs);
-  return { ...pace, good: 0, limited: 0, intervalMs, floorMs };
+  const floor_ms = isAtFloor ? Math.round(pace.floor_ms * FASTER) : pace.floor_ms;
+  const interval_ms = Math.max(Math.round(pace.interval_ms * FASTER), usualMs, floor_ms);
+  return { ...pace, good: 0, limited: 0, interval_ms, floor_ms };
 }
 
 function slower(intervalMs: number): number {

@@ -18,11 +18,8 @@ export interface FinishedCheck {
   result: CheckResult<unknown> | RdapResult;
 }
 
-/** A result whose lease is still ours. */
-export type SavedCheck = FinishedCheck & { known: CheckRow };
-
 /** Whether a result is a registry’s, a registrar’s or WHOIS’s; of the kinds of checks only they have this member. */
-export function isRegistration(result: unknown): result is Registration {
+function isRegistration(result: unknown): result is Registration {
   return typeof result === "object" && result !== null && "expiresAt" in result;
 }
 
@@ -32,12 +29,12 @@ export function isRegistration(result: unknown): result is Registration {
  * answer without a day takes back nothing.
  */
 export function reportExpiries(
-  saved: readonly SavedCheck[],
+  saved: readonly FinishedCheck[],
   reports: ReadonlyMap<string, readonly ExpiryReport[]>,
   now: Date,
 ): (ExpiryReport & { domainId: string })[] {
-  return saved.flatMap(({ check: { domainId, kind }, result: answer, known }) => {
-    const { source, result } = answer;
+  return saved.flatMap(({ check, result: { source, result } }) => {
+    const { domain_id: domainId, kind } = check;
     if (!isRegistration(result) || result.expiresAt === null) return [];
     const last = reports.get(domainId)?.findLast((report) => report.source === source);
     const isSame = last?.date === result.expiresAt.slice(0, 10);
@@ -50,7 +47,9 @@ export function reportExpiries(
     if (kind === "registrar") return [observation];
     if (kind === "whois") return isSame ? [] : [observation];
     const registry = {
-      movedAt: isSame ? (last.registry?.movedAt ?? null) : moveOf(result, { last, known, now }),
+      movedAt: isSame
+        ? (last.registry?.movedAt ?? null)
+        : moveOf(result, { last, known: check, now }),
       statuses: result.statuses.filter(isUnsettled),
     };
     const isNews = !isSame || !Bun.deepEquals(last.registry ?? null, registry);
@@ -72,10 +71,10 @@ function moveOf(
 }
 
 /** A registrar or name servers other than at the look before are findings, until they are old. */
-export function changesOf({ check, result: { result }, known }: SavedCheck): FoundFinding[] {
-  const { domainId, kind } = check;
+export function changesOf({ check, result: { result } }: FinishedCheck): FoundFinding[] {
+  const { domain_id: domainId, kind } = check;
   if (!isRegistration(result) || (kind !== "registry" && kind !== "whois")) return [];
-  const before = parseResult(kind, known.result);
+  const before = parseResult(kind, check.result);
   if (before === null) return [];
   const changes: FoundFinding[] = [];
   if (isOther(before.registrar, result.registrar)) {
@@ -102,21 +101,21 @@ const REGISTRAR_SPREAD_MS = 60 * 86_400_000;
  */
 export async function planRegistrars(
   sql: SQL,
-  saved: readonly SavedCheck[],
+  saved: readonly FinishedCheck[],
   derived: ReadonlyMap<string, Derived>,
   now: Date,
 ): Promise<void> {
   const today = now.toISOString().slice(0, 10);
   const rows = saved.flatMap(({ check, result }) => {
     if (!("related" in result) || result.related === null) return [];
-    const { domainId, name } = check;
-    const { expires = null, asksRegistrar = false } = derived.get(domainId) ?? {};
+    const { domain_id, name } = check;
+    const { expires = null, asksRegistrar = false } = derived.get(domain_id) ?? {};
     const { urgency } = registrarTiming(expires, asksRegistrar, today);
     const isSoon = urgency > 1 || check.priority === CHECK_NOW_PRIORITY;
-    const delay = isSoon ? 0 : fractionOf(`${domainId} registrar`) * REGISTRAR_SPREAD_MS;
+    const delay = isSoon ? 0 : fractionOf(`${domain_id} registrar`) * REGISTRAR_SPREAD_MS;
     return [
       {
-        domain_id: domainId,
+        domain_id,
         kind: "registrar",
         name,
         queue: result.related.host,

@@ -290,7 +290,7 @@ async function confirmUnknownHosts(
   { check, signal }: { check: LeasedCheck; signal: AbortSignal },
 ): Promise<CheckResult<DelegationResult>> {
   if (looked.result === null) return looked;
-  const before = parseResult("delegation", check.known)?.unknownHosts ?? [];
+  const before = parseResult("delegation", check.result)?.unknownHosts ?? [];
   const unknownHosts: string[] = [];
   const unaskedHosts = [...looked.result.unaskedHosts];
   for (const name of looked.result.unknownHosts) {

@@ -11,7 +11,6 @@ import {
   type FinishedCheck,
   planRegistrars,
   reportExpiries,
-  type SavedCheck,
 } from "./registration-news.ts";
 import {
   networkTiming,
@@ -59,8 +58,8 @@ export async function saveResults(
 ): Promise<void> {
   await recordPaces(sql, finished, { sources, now });
   const ours = await listOurs(sql, finished);
-  const ids = [...new Set(ours.map(({ check }) => check.domainId))];
-  const rows = ours.map((saved) => rowOf(saved, now));
+  const ids = [...new Set(ours.map(({ check }) => check.domain_id))];
+  const rows = ours.map((each) => rowOf(each, now));
   const reports = await readObservations(sql, ids);
   const news = reportExpiries(ours, reports, now);
   await addObservations(sql, news);
@@ -72,8 +71,7 @@ export async function saveResults(
   const written = ours.map(({ check, result: { outcome, result } }, index) => {
     const row = rows[index];
     const look = { outcome, isEmpty: result === null, stored: row?.result ?? null };
-    const { name, queue, link } = check;
-    return { ...row, name, queue, link, ...nextOf(check, look, derived.get(check.domainId), now) };
+    return { ...row, ...nextOf(check, look, derived.get(check.domain_id), now) };
   });
   const sets = RESULT_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ");
   await insertRows(sql, "checks", written, `on conflict (domain_id, kind) do update set ${sets}`);
@@ -81,7 +79,7 @@ export async function saveResults(
   const missing = ours.filter(({ result }) => result.outcome === "not-found");
   if (missing.length > 0) {
     // "Not registered" needs the parent zone's word too, and one from now.
-    const missingIds = missing.map(({ check }) => check.domainId);
+    const missingIds = missing.map(({ check }) => check.domain_id);
     await sql`update checks set due_at = ${now.toISOString()}
       where domain_id in ${sql(missingIds)} and kind = 'delegation'`;
   }
@@ -109,8 +107,8 @@ export async function saveUnreadable(
     const look = { outcome, isEmpty: true, stored: null };
     const next = nextOf(check, look, undefined, now);
     const row: SqlRow = { outcome, source, checked_at: now.toISOString(), detail, ...next };
-    await sql`update checks set ${sql(row)} where domain_id = ${check.domainId}
-      and kind = ${check.kind} and leased_until = ${check.leasedUntil}`;
+    await sql`update checks set ${sql(row)} where domain_id = ${check.domain_id}
+      and kind = ${check.kind} and leased_until = ${check.leased_until}`;
   }
 }
 
@@ -126,27 +124,24 @@ async function recordPaces(
   await recordAnswers(sql, answers, context);
 }
 
-async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<SavedCheck[]> {
-  const ids = finished.map(({ check }) => check.domainId);
-  const rows = await sql<(CheckRow & { leased_until: string })[]>`
-    select domain_id, kind, leased_until, outcome, source, checked_at, answered_at, detail, result,
-      missing_since
-    from checks where domain_id in ${sql(ids)} and leased_until is not null`;
-  const byKey = new Map(rows.map((row) => [`${row.domain_id} ${row.kind}`, row]));
-  return finished.flatMap((each) => {
-    const { domainId, kind, leasedUntil } = each.check;
-    const known = byKey.get(`${domainId} ${kind}`);
-    return known?.leased_until === leasedUntil ? [{ ...each, known }] : [];
-  });
+/** Results whose lease is still ours: what was known when it was taken has not changed since. */
+async function listOurs(sql: SQL, finished: readonly FinishedCheck[]): Promise<FinishedCheck[]> {
+  type Lease = Pick<LeasedCheck, "domain_id" | "kind" | "leased_until">;
+  const keyOf = ({ domain_id, kind, leased_until }: Lease) =>
+    `${domain_id} ${kind} ${leased_until}`;
+  const leases = await sql<Lease[]>`select domain_id, kind, leased_until from checks
+    where domain_id in ${sql(finished.map(({ check }) => check.domain_id))}`;
+  const ours = new Set(leases.map(keyOf));
+  return finished.filter(({ check }) => ours.has(keyOf(check)));
 }
 
 /** What a result makes of its check's row. What was known stays where it brought nothing. */
-function rowOf({ check, result: answer, known }: SavedCheck, now: Date): CheckRow & SqlRow {
+function rowOf({ check, result: answer }: FinishedCheck, now: Date): CheckRow & SqlRow {
+  const { askedAt: _, ...known } = check;
   const { outcome, source, detail, result } = answer;
   const isAnswer = result !== null || outcome === "not-found" || outcome === "absent";
   return {
-    domain_id: check.domainId,
-    kind: check.kind,
+    ...known,
     outcome,
     source,
     checked_at: now.toISOString(),
@@ -179,7 +174,7 @@ interface Look {
 
 /** When the check is due again, which ends its lease: sooner after a failure. */
 function nextOf(check: LeasedCheck, look: Look, derived: Derived | undefined, now: Date) {
-  const { domainId, kind } = check;
+  const { domain_id, kind } = check;
   const { intervalMs, urgency } = timingOf(kind, look, derived, now);
   const hasFailed = FAILURES.has(look.outcome);
   const unasked = kind === "delegation" ? parseResult(kind, look.stored)?.unaskedHosts : undefined;
@@ -189,7 +184,7 @@ function nextOf(check: LeasedCheck, look: Look, derived: Derived | undefined, no
   // Of a host that limits us, its pace decides when; the check itself stays due.
   const isLimited = look.outcome === "limited" && look.isEmpty;
   const wait = failures > 0 ? retryMs : intervalMs;
-  const due = isLimited ? now : nextCheckAt(now, wait, `${domainId} ${kind}`);
+  const due = isLimited ? now : nextCheckAt(now, wait, `${domain_id} ${kind}`);
   return { due_at: due.toISOString(), priority: urgency, leased_until: null, failures };
 }
 

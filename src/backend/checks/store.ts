@@ -4,7 +4,6 @@ import { leaseDue } from "../jobs/lease.ts";
 import {
   afterAnswer,
   afterQuestions,
-  type HostKind,
   type HostPace,
   MAX_BLOCKED_MS,
   MAX_NEXT_MS,
@@ -13,11 +12,11 @@ import {
 } from "./host-pace.ts";
 import type { CheckResult } from "./check-result.ts";
 import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
+import type { CheckRow } from "./read-checks.ts";
 import { isNetworkKind, type Sources } from "./sources.ts";
 
-/** A check that this instance has leased. */
-export interface LeasedCheck {
-  domainId: string;
+/** A check that this instance has leased: its row, with what was known before. */
+export interface LeasedCheck extends CheckRow {
   kind: CheckKind;
   name: string;
   queue: string;
@@ -25,11 +24,9 @@ export interface LeasedCheck {
   link: string | null;
   failures: number;
   priority: number;
-  /** What was known when it was leased, as it is stored. */
-  known: string | null;
-  askedAt: Date;
   /** Fences the result: another instance leases the check anew once this has passed. */
-  leasedUntil: string;
+  leased_until: string;
+  askedAt: Date;
 }
 
 /** How long a check may take before another instance does it. */
@@ -73,31 +70,18 @@ export async function leaseChecks(
   queue: string,
   { sources, now, limit }: { sources: Sources; now: Date; limit: number },
 ): Promise<LeasedCheck[]> {
-  const pace = await lockPace(sql, queue, { sources, now });
-  if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return [];
-  const rows = await leaseDue<CheckRow>(
-    sql,
-    { table: "checks", key: ["domain_id", "kind"] },
-    {
-      now,
-      leaseMs: LEASE_MS,
-      limit,
-      where: sql`queue = ${queue} and kind in ${sql(CHECK_KINDS)}`,
-    },
-  );
-  if (rows.length > 0) await writePace(sql, afterQuestions(pace, rows.length, pace.kind, now));
-  return rows.map((row) => ({
-    domainId: row.domain_id,
-    kind: row.kind,
-    name: row.name,
-    queue: row.queue,
-    link: row.link,
-    failures: row.failures,
-    priority: row.priority,
-    known: row.result,
-    askedAt: now,
-    leasedUntil: row.leased_until,
-  }));
+  const { pace } = await lockPace(sql, queue, { sources, now });
+  if (!mayAsk(pace, now)) return [];
+  const rows = await leaseDue<Omit<LeasedCheck, "askedAt">>(sql, {
+    table: "checks",
+    key: ["domain_id", "kind"],
+    where: sql`queue = ${queue} and kind in ${sql(CHECK_KINDS)}`,
+    now,
+    leaseMs: LEASE_MS,
+    limit,
+  });
+  if (rows.length > 0) await writePace(sql, afterQuestions(pace, rows.length, now));
+  return rows.map((row) => Object.assign(row, { askedAt: now }));
 }
 
 /**
@@ -109,22 +93,10 @@ export async function takeTurn(
   host: string,
   { sources, now }: { sources: Sources; now: Date },
 ): Promise<boolean> {
-  const pace = await lockPace(sql, host, { sources, now });
-  if (!mayAsk(pace, PACES[pace.kind].perDay, now)) return false;
-  await writePace(sql, afterQuestions(pace, 1, pace.kind, now));
+  const { pace } = await lockPace(sql, host, { sources, now });
+  if (!mayAsk(pace, now)) return false;
+  await writePace(sql, afterQuestions(pace, 1, now));
   return true;
-}
-
-interface CheckRow {
-  domain_id: string;
-  kind: CheckKind;
-  name: string;
-  queue: string;
-  link: string | null;
-  failures: number;
-  priority: number;
-  result: string | null;
-  leased_until: string;
 }
 
 /** Reads a queue's pace and keeps other transactions from it; a new one starts at its kind's. */
@@ -132,13 +104,13 @@ async function lockPace(
   sql: SQL,
   host: string,
   { sources, now }: { sources: Sources; now: Date },
-): Promise<HostPace & { kind: HostKind }> {
+): Promise<{ pace: HostPace; usualMs: number }> {
   const kind = hostKind(host, sources);
-  const intervalMs = sources.intervals[host] ?? PACES[kind].intervalMs;
+  const usualMs = sources.intervals[host] ?? PACES[kind].intervalMs;
   const fresh = {
     host,
     kind,
-    interval_ms: intervalMs,
+    interval_ms: usualMs,
     floor_ms: 0,
     next_at: now.toISOString(),
     good: 0,
@@ -147,37 +119,24 @@ async function lockPace(
     today: 0,
   };
   // The update changes nothing, but locks the row.
-  const [pace] = await sql<[Omit<HostPace, "usualMs">]>`
+  const [pace] = await sql<[HostPace]>`
     insert into check_hosts ${sql(fresh)}
-    on conflict (host) do update set kind = excluded.kind
-    returning host, interval_ms as "intervalMs", floor_ms as "floorMs", next_at as "nextAt",
-      blocked_until as "blockedUntil", good, limited, day, today`;
-  const slowed = pace.floorMs > 0 ? Math.max(pace.intervalMs, intervalMs) : intervalMs;
-  return { ...pace, kind, usualMs: intervalMs, intervalMs: slowed };
+    on conflict (host) do update set kind = excluded.kind returning *`;
+  const interval_ms = pace.floor_ms > 0 ? Math.max(pace.interval_ms, usualMs) : usualMs;
+  return { pace: { ...pace, interval_ms }, usualMs };
 }
 
-function hostKind(host: string, { whois }: Sources): HostKind {
+function hostKind(host: string, { whois }: Sources): HostPace["kind"] {
   if (isNetworkKind(host)) return "network";
   return [...whois.values()].some((server) => server.host === host) ? "whois" : "rdap";
 }
 
-async function writePace(sql: SQL, pace: HostPace, lastOutcome?: string): Promise<void> {
-  const row = {
-    interval_ms: pace.intervalMs,
-    floor_ms: pace.floorMs,
-    next_at: pace.nextAt,
-    blocked_until: pace.blockedUntil,
-    good: pace.good,
-    limited: pace.limited,
-    day: pace.day,
-    today: pace.today,
-    ...(lastOutcome !== undefined && { last_outcome: lastOutcome }),
-  };
-  await sql`update check_hosts set ${sql(row)} where host = ${pace.host}`;
+async function writePace(sql: SQL, pace: HostPace): Promise<void> {
+  await sql`update check_hosts set ${sql(pace)} where host = ${pace.host}`;
 }
 
 /** An answer of a host to a question that was asked at an instant. */
-export interface HostAnswer {
+interface HostAnswer {
   host: string;
   askedAt: Date;
   answer: CheckResult<unknown>;
@@ -190,27 +149,27 @@ export async function recordAnswers(
   { sources, now }: { sources: Sources; now: Date },
 ): Promise<void> {
   for (const [host, ofHost] of Map.groupBy(answers, (each) => each.host)) {
-    let pace: HostPace = await lockPace(sql, host, { sources, now });
-    for (const { answer, askedAt } of ofHost) pace = afterAnswer(pace, answer, { askedAt, now });
-    await writePace(sql, pace, ofHost.at(-1)?.answer.outcome);
+    const { pace, usualMs } = await lockPace(sql, host, { sources, now });
+    const after = ofHost.reduce(
+      (last, { answer, askedAt }) => afterAnswer(last, answer, { usualMs, askedAt, now }),
+      pace,
+    );
+    await writePace(sql, after);
   }
 }
 
 /** Gives back leases of checks that were not made, so that they are due at once. Inside a write. */
 export async function releaseLeases(sql: SQL, leased: readonly LeasedCheck[]): Promise<void> {
-  for (const { domainId, kind, leasedUntil } of leased) {
+  for (const { domain_id, kind, leased_until } of leased) {
     await sql`update checks set leased_until = null
-      where domain_id = ${domainId} and kind = ${kind} and leased_until = ${leasedUntil}`;
+      where domain_id = ${domain_id} and kind = ${kind} and leased_until = ${leased_until}`;
   }
-  const held = [...new Set(leased.map(({ queue }) => queue))];
-  for (const host of held) {
-    const [pace] = await sql<{ interval_ms: number }[]>`
-      select interval_ms from check_hosts where host = ${host}`;
+  // Of each queue the last, as they stand in the order in which they were leased.
+  const held = new Map(leased.map(({ queue, askedAt }) => [queue, askedAt]));
+  for (const [host, askedAt] of held) {
+    const [pace] = await sql<HostPace[]>`select * from check_hosts where host = ${host}`;
     if (pace === undefined) continue;
-    const asked = Math.max(
-      ...leased.filter(({ queue }) => queue === host).map(({ askedAt }) => askedAt.getTime()),
-    );
-    const next = new Date(asked + pace.interval_ms).toISOString();
+    const next = new Date(askedAt.getTime() + pace.interval_ms).toISOString();
     await sql`update check_hosts set next_at = ${next} where host = ${host}`;
   }
 }
@@ -221,10 +180,6 @@ const CLOCK_SKEW_MS = 3_600_000;
 /** Makes due what was checked in the future, as by a clock that was ahead for a while. */
 export async function repairClock(database: Database, now: Date): Promise<void> {
   const limit = new Date(now.getTime() + CLOCK_SKEW_MS).toISOString();
-  const [last] = await database.read(
-    (sql) => sql<{ at: string | null }[]>`select max(checked_at) as at from checks`,
-  );
-  if ((last?.at ?? "") <= limit) return;
   const at = now.toISOString();
   await database.write(
     (sql) => sql`update checks set due_at = ${at}, checked_at = ${at} where checked_at > ${limit}`,

@@ -8,18 +8,15 @@ import { isPostgres } from "../database/database.ts";
  * writes its next `due_at` and clears the lease. A lease that nobody clears ends by itself, so that
  * work of a killed process is done by another.
  */
-export interface Leasable {
+interface LeaseRequest {
   table: string;
   /** The primary key. */
   key: readonly string[];
-}
-
-/** What is to be leased; `where` is a condition on the table's own columns. */
-export interface LeaseRequest {
+  /** A condition on the table's own columns. */
+  where: SQL.Query<unknown>;
   now: Date;
   leaseMs: number;
   limit: number;
-  where?: SQL.Query<unknown>;
 }
 
 /** The time that leases go by, read inside the transaction that takes or checks one. */
@@ -45,8 +42,7 @@ export function databaseClock(clock?: () => Date): ReadNow {
  */
 export async function leaseDue<Row>(
   sql: SQL,
-  { table, key }: Leasable,
-  { now, leaseMs, limit, where }: LeaseRequest,
+  { table, key, where, now, leaseMs, limit }: LeaseRequest,
 ): Promise<Row[]> {
   const at: Instant = now.toISOString();
   const until: Instant = new Date(now.getTime() + leaseMs).toISOString();
@@ -58,7 +54,7 @@ export async function leaseDue<Row>(
       where due_at <= ${at}
         -- One that ends later than a new one would is of a clock that was ahead.
         and (leased_until is null or leased_until <= ${at} or leased_until > ${until})
-        ${where === undefined ? sql`` : sql`and ${where}`}
+        and ${where}
       order by priority desc, due_at limit ${limit} ${skip})
     update ${sql(table)} set leased_until = ${until}
     where (${sql.unsafe(keys)}) in (select ${sql.unsafe(keys)} from picked) returning *`;

@@ -18,8 +18,6 @@ export type Deliver = (
   signal: AbortSignal,
 ) => Promise<SendResult | null>;
 
-const DELIVERIES = { table: "deliveries", key: ["id"] } as const;
-
 const LEASE_MS = 60_000;
 /** Of one attempt; less than its lease. */
 const ATTEMPT_TIMEOUT_MS = 45_000;
@@ -123,8 +121,8 @@ interface LeasedDelivery extends Omit<StoredDelivery, "payload"> {
 async function leaseOne(sql: SQL, channel: string, now: Date): Promise<LeasedDelivery | undefined> {
   const where = sql`channel_id = ${channel}
     and exists (select 1 from channels where id = ${channel} and state = 'working')`;
-  const request = { now, leaseMs: LEASE_MS, limit: 1, where };
-  const [leased] = await leaseDue<LeasedDelivery>(sql, DELIVERIES, request);
+  const request = { table: "deliveries", key: ["id"], where, now, leaseMs: LEASE_MS, limit: 1 };
+  const [leased] = await leaseDue<LeasedDelivery>(sql, request);
   return leased;
 }
 

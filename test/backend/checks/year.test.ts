@@ -87,31 +87,32 @@ test("a limit that a host hides is found in a few questions, kept to, and tried 
   const at = (ms: number) => new Date(START + ms);
   let pace: HostPace = {
     host: "one.test",
-    intervalMs: 1_000,
-    usualMs: 1_000,
-    floorMs: 0,
-    nextAt: at(0).toISOString(),
-    blockedUntil: null,
+    kind: "rdap",
+    interval_ms: 1_000,
+    floor_ms: 0,
+    next_at: at(0).toISOString(),
+    blocked_until: null,
     good: 0,
     limited: 0,
     day: "",
     today: 0,
+    last_outcome: null,
   };
   const refusals: number[] = [];
   let last = -Infinity;
   for (let question = 0; question < 40_000; question += 1) {
-    const blocked = Date.parse(pace.blockedUntil ?? "") || 0;
-    const now = new Date(Math.max(Date.parse(pace.nextAt), blocked));
+    const blocked = Date.parse(pace.blocked_until ?? "") || 0;
+    const now = new Date(Math.max(Date.parse(pace.next_at), blocked));
     const isTooFast = now.getTime() - last < 5_000;
     last = now.getTime();
     if (isTooFast) refusals.push(question);
     const answer = { outcome: isTooFast ? "limited" : "ok", retryAfterMs: null } as const;
-    pace = afterAnswer(pace, answer, { askedAt: now, now });
+    pace = afterAnswer(pace, answer, { usualMs: 1_000, askedAt: now, now });
   }
   // 1, 2 and 4 seconds, and what is a little faster than 5; then once after 20,000 answers.
   expect(refusals.filter((question) => question < 20_000)).toHaveLength(4);
   expect(refusals.length).toBeLessThan(7);
-  expect(pace.intervalMs).toBeLessThan(6_000);
+  expect(pace.interval_ms).toBeLessThan(6_000);
 });
 
 test("a host whose day is nearly over is asked what is most urgent, and the rest on the next day", async () => {
