@@ -15,11 +15,12 @@ import type { BulkTarget } from "./selection.ts";
 import "../../common-editing.ts";
 
 interface Props {
-  open: OpenDialog | null;
+  /** Undefined until `onRestore` was called. */
+  open: OpenDialog | null | undefined;
   /** What is listed. */
   filter: Filter;
   /** Receives the dialog that was being filled in before a reload, if it belongs to this view. */
-  onRestore: (open: OpenDialog) => void;
+  onRestore: (open: OpenDialog | null) => void;
   onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
   /** A domain was added, and the form is open for the next one. */
   onAnother: (domain: Domain, operation: string | null) => void;
@@ -33,10 +34,7 @@ interface Props {
 
 /** The dialogs of the list, of which one is open: a script of their own, which the rows do not wait for. */
 export default function ListDialogs({ open, filter, ...on }: Props) {
-  const restore = useEffectEvent(() => {
-    const restored = restoreDialog(filter);
-    if (restored) on.onRestore(restored);
-  });
+  const restore = useEffectEvent(() => on.onRestore(restoreDialog(filter)));
   useEffect(() => restore(), []);
 
   switch (open?.kind) {

@@ -73,7 +73,7 @@ function ListScreen() {
   const list = useDomainList(viewText);
   const { value: settings = DEFAULT_SETTINGS } = useSettings();
   const [columns, setColumns] = useState(readColumns);
-  const [chosen, setChosen] = useState<OpenDialog | null>(null);
+  const [chosen, setChosen] = useState<OpenDialog | null>();
   // A selection belongs to its view: another view starts with none.
   const [selected, setSelected] = useState({ viewText, selection: EMPTY_SELECTION });
   const selection = selected.viewText === viewText ? selected.selection : EMPTY_SELECTION;
@@ -117,7 +117,8 @@ function ListScreen() {
   }
 
   const adding = parameters.has(ADD_PARAMETER);
-  const open = chosen ?? (adding ? ADD : null);
+  // The form of the address waits for what was typed into it before a reload.
+  const open = chosen === null && adding ? ADD : chosen;
 
   function close() {
     setChosen(null);
@@ -241,8 +242,8 @@ function ListScreen() {
           open={open}
           filter={view.filter}
           onRestore={(restored) => {
-            setChosen(restored);
-            select(() => selectionOf(restored));
+            setChosen((now) => restored ?? now ?? null);
+            if (restored) select(() => selectionOf(restored));
           }}
           onSaved={onSaved}
           onAnother={(domain, operation) => {
