@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { startBackend } from "../support/backend-server.ts";
 import { test } from "../support/both-databases.ts";
 
@@ -19,7 +19,7 @@ describe("/api/settings", () => {
     expect((await server.visitor().request("/api/settings")).status).toBe(401);
   });
 
-  test("refuses what no register can have, and changes nothing", async () => {
+  once("refuses what no register can have, and changes nothing", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const refused: [object, string][] = [

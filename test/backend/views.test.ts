@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { startBackend } from "../support/backend-server.ts";
 import { test } from "../support/both-databases.ts";
 
@@ -42,7 +42,7 @@ describe("/api/views", () => {
     expect(await client.json("/api/views")).toMatchObject({ items: [{ name: "ÜBERSICHT" }] });
   });
 
-  test("refuses what is no name or no view, more than 200, and strangers", async () => {
+  once("refuses what is no name or no view, more than 200, and strangers", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const add = (json: object) => client.request("/api/views", { method: "POST", json });

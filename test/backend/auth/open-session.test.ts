@@ -30,14 +30,14 @@ describe("POST /api/token", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
   });
 
-  test("refuses a wrong set-up code with 403", async () => {
+  bunTest("refuses a wrong set-up code with 403", async () => {
     await using server = await startBackend();
     const client = server.visitor();
     expect((await client.setUp("let me in!")).status).toBe(403);
     expect(await client.json("/api/token")).toEqual({ state: "set-up" });
   });
 
-  test("refuses a password that anybody would try, and keeps the code", async () => {
+  bunTest("refuses a password that anybody would try, and keeps the code", async () => {
     await using server = await startBackend();
     const client = server.visitor();
     await client.request("/api/token");
@@ -51,7 +51,7 @@ describe("POST /api/token", () => {
     expect((await client.setUp(SET_UP_CODE)).status).toBe(201);
   });
 
-  test("takes a random set-up code in any case and without its hyphens", async () => {
+  bunTest("takes a random set-up code in any case and without its hyphens", async () => {
     await using server = await startBackend({ setupCode: null });
     const code = server.backend.setUpCode ?? "";
     expect(code).toMatch(/^(?:[2-9A-HJKMNP-TV-Z]{4}-){3}[2-9A-HJKMNP-TV-Z]{4}$/);
@@ -59,12 +59,12 @@ describe("POST /api/token", () => {
     expect((await server.visitor().setUp(typed)).status).toBe(201);
   });
 
-  test("takes the empty set-up code for none", async () => {
+  bunTest("takes the empty set-up code for none", async () => {
     await using server = await startBackend({ setupCode: "" });
     expect((await server.visitor().setUp("")).status).toBe(403);
   });
 
-  test("signs in whatever the case and padding of the address", async () => {
+  bunTest("signs in whatever the case and padding of the address", async () => {
     await using server = await startBackend();
     await server.owner();
     const client = server.visitor();
@@ -74,7 +74,7 @@ describe("POST /api/token", () => {
     expect(await response.json()).toEqual({ state: "signed-in", email: OWNER.email });
   });
 
-  test("changes the session id and sets the new cookies in the same answer", async () => {
+  bunTest("changes the session id and sets the new cookies in the same answer", async () => {
     await using server = await startBackend();
     await server.owner();
     const client = server.visitor();
@@ -92,7 +92,7 @@ describe("POST /api/token", () => {
     expect(old.status).toBe(401);
   });
 
-  test("says the same of a wrong password and of an unknown address", async () => {
+  bunTest("says the same of a wrong password and of an unknown address", async () => {
     await using server = await startBackend();
     await server.owner();
     const client = server.visitor();
@@ -128,7 +128,7 @@ describe("POST /api/token", () => {
     }
   });
 
-  test("never repeats a secret in an answer", async () => {
+  bunTest("never repeats a secret in an answer", async () => {
     await using server = await startBackend();
     const client = server.visitor();
     await client.request("/api/token");

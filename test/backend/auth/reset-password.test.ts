@@ -1,4 +1,4 @@
-import { describe, expect, setSystemTime } from "bun:test";
+import { describe, expect, setSystemTime, test as once } from "bun:test";
 import { createResetCode } from "../../../src/backend/auth/owner.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
@@ -38,7 +38,7 @@ describe("a code of `owner reset`", () => {
     expect((await server.visitor().signIn(NEXT)).status).toBe(200);
   });
 
-  test("ends after an hour", async () => {
+  once("ends after an hour", async () => {
     await using server = await startBackend();
     await server.owner();
     const code = await createResetCode(server.databaseUrl);

@@ -1,4 +1,4 @@
-import { describe, expect, setSystemTime } from "bun:test";
+import { describe, expect, setSystemTime, test as once } from "bun:test";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -28,7 +28,7 @@ async function stateOf(client: ApiClient): Promise<unknown> {
 }
 
 describe("PUT /api/password", () => {
-  test("changes the password and ends every other session", async () => {
+  once("changes the password and ends every other session", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const other = await signedIn(server);
@@ -39,7 +39,7 @@ describe("PUT /api/password", () => {
     expect((await server.visitor().signIn(NEXT)).status).toBe(200);
   });
 
-  test("refuses a wrong current password with 403, and changes nothing", async () => {
+  once("refuses a wrong current password with 403, and changes nothing", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const other = await signedIn(server);
@@ -50,7 +50,7 @@ describe("PUT /api/password", () => {
     expect((await server.visitor().signIn()).status).toBe(200);
   });
 
-  test("counts a wrong current password as a failed sign-in", async () => {
+  once("counts a wrong current password as a failed sign-in", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const statuses: number[] = [];
@@ -62,7 +62,7 @@ describe("PUT /api/password", () => {
     expect((await putPassword(client, { current: OWNER.password, next: NEXT })).status).toBe(429);
   });
 
-  test("takes a new password of at least 12 characters only", async () => {
+  once("takes a new password of at least 12 characters only", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     for (const next of ["eleven char", "x".repeat(257), "", 7, null]) {
@@ -94,7 +94,7 @@ describe("PUT /api/password", () => {
     for (const guest of guests) expect(await stateOf(guest)).toBe(401);
   });
 
-  test("needs a session and its token", async () => {
+  once("needs a session and its token", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const json = { current: OWNER.password, next: NEXT };
@@ -124,7 +124,7 @@ describe("PUT /api/email", () => {
     expect((await visitor.request("/api/token", { method: "POST", json })).status).toBe(200);
   });
 
-  test("refuses a wrong password, which counts, and what is no address", async () => {
+  once("refuses a wrong password, which counts, and what is no address", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const bad = await put(client, { email: "grace", password: OWNER.password });
@@ -142,7 +142,7 @@ describe("PUT /api/email", () => {
 describe("/api/sessions", () => {
   const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 
-  test("lists every session, the current one marked, and no secret", async () => {
+  once("lists every session, the current one marked, and no secret", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const other = await signedIn(server, FIREFOX);
@@ -180,7 +180,7 @@ describe("/api/sessions", () => {
     expect(await states()).toEqual([200, 401, 401, 401]);
   });
 
-  test("last 90 days at most, however much they are used", async () => {
+  once("last 90 days at most, however much they are used", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const start = Date.now();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, setSystemTime } from "bun:test";
+import { afterEach, describe, expect, setSystemTime, test as once } from "bun:test";
 import { parseCostReport, type CostReport } from "../../../src/shared/costs.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -127,7 +127,7 @@ describe("GET /api/costs", () => {
     expect(loss?.profit).toEqual({ minor: -5000, currency: "EUR" });
   });
 
-  test("refuses what no report can have", async () => {
+  once("refuses what no report can have", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     for (const query of [

@@ -54,7 +54,7 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, other.id)).toMatchObject(other);
   });
 
-  test("writes the history of each name that differs, and leaves the others alone", async () => {
+  bunTest("writes the history of each name that differs, and leaves the others alone", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const one = await addDomain(client, { name: "one.example", tags: ["b"] });
@@ -79,7 +79,7 @@ describe("POST /api/domains/bulk", () => {
     expect(quiet).toMatchObject({ items: [{ action: "added" }] });
   });
 
-  test("changes nothing where a label differs in its spelling only", async () => {
+  bunTest("changes nothing where a label differs in its spelling only", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com", registrar: "GoDaddy" });
@@ -115,7 +115,7 @@ describe("POST /api/domains/bulk", () => {
     });
   });
 
-  test("does nothing and says how many match when that is another number", async () => {
+  bunTest("does nothing and says how many match when that is another number", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "one.example" });
@@ -127,7 +127,7 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, id)).toMatchObject({ decision: null, version: 1 });
   });
 
-  test("does nothing at all when one name would have too many tags", async () => {
+  bunTest("does nothing at all when one name would have too many tags", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
@@ -187,7 +187,7 @@ describe("POST /api/domains/bulk", () => {
     }
   });
 
-  test("lets readers pass while it is under way", async () => {
+  bunTest("lets readers pass while it is under way", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await fill(server, 3000);

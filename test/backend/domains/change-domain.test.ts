@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ChangePage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -36,7 +36,7 @@ describe("GET /api/domains/:id", () => {
     expect((await patchDomain(client, id, { notes: "y" }, tag)).status).toBe(412);
   });
 
-  test("is 404 for an id that nobody has", async () => {
+  once("is 404 for an id that nobody has", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const id = Bun.randomUUIDv7();
@@ -50,7 +50,7 @@ describe("GET /api/domains/:id", () => {
 });
 
 describe("PATCH /api/domains/:id", () => {
-  test("opens and changes a public suffix that an older version let in", async () => {
+  once("opens and changes a public suffix that an older version let in", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.co.uk" });
@@ -93,7 +93,7 @@ describe("PATCH /api/domains/:id", () => {
     ]);
   });
 
-  test("needs If-Match, which a weak tag never is", async () => {
+  once("needs If-Match, which a weak tag never is", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const domain = await addDomain(client, { name: "example.com" });
@@ -109,7 +109,7 @@ describe("PATCH /api/domains/:id", () => {
     expect((await patchDomain(client, domain.id, { notes: "y" }, "*")).status).toBe(200);
   });
 
-  test("gives whoever comes second the current copy", async () => {
+  once("gives whoever comes second the current copy", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com" });
@@ -124,7 +124,7 @@ describe("PATCH /api/domains/:id", () => {
     expect(await won.json()).toMatchObject({ notes: "first", version: 2 });
   });
 
-  test("leaves version and history alone when nothing changes", async () => {
+  once("leaves version and history alone when nothing changes", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const domain = await addDomain(client, FULL_DOMAIN);
@@ -137,7 +137,7 @@ describe("PATCH /api/domains/:id", () => {
     });
   });
 
-  test("withdraws a manual day with null and can say another", async () => {
+  once("withdraws a manual day with null and can say another", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
@@ -161,7 +161,7 @@ describe("PATCH /api/domains/:id", () => {
 });
 
 describe("DELETE /api/domains/:id", () => {
-  test("deletes the version it was shown, and the name can be added again", async () => {
+  once("deletes the version it was shown, and the name can be added again", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, FULL_DOMAIN);

@@ -3,6 +3,7 @@ import Papa from "papaparse";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
+import { test as testBoth } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
@@ -29,7 +30,7 @@ describe("GET /api/domains.csv", () => {
     expect([await head.text(), head.headers.get("content-length")]).toEqual(["", null]);
   });
 
-  test("holds all that the filter shows, in its order, over many pages", async () => {
+  testBoth("holds all that the filter shows, in its order, over many pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const database = await openDatabase(server.databaseUrl);
@@ -108,7 +109,7 @@ describe("POST /api/domains.csv", () => {
 });
 
 describe("GET /api/domains/cost", () => {
-  test("adds up what the domains of a filter cost per year", async () => {
+  testBoth("adds up what the domains of a filter cost per year", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const add = (name: string, renewal: object | null) => addDomain(client, { name, renewal });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { startBackend } from "../../support/backend-server.ts";
+import { test as testBoth } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 
 describe("GET /api/domains/:id/history", () => {
@@ -31,7 +32,7 @@ describe("GET /api/domains/:id/history", () => {
     });
   });
 
-  test("comes in pages", async () => {
+  testBoth("comes in pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com" });

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Domain, DomainPage } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -43,7 +43,7 @@ async function walk(client: ApiClient, query: string, limit: number): Promise<Do
 }
 
 describe("GET /api/domains", () => {
-  test("shows by default what expires next, and what is unknown last", async () => {
+  once("shows by default what expires next, and what is unknown last", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     expect(await list(client, "")).toEqual({ items: [], next: null, total: 0 });
@@ -143,7 +143,7 @@ describe("GET /api/domains", () => {
     }
   });
 
-  test("neither repeats nor hides a row when others come and go between two pages", async () => {
+  once("neither repeats nor hides a row when others come and go between two pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await fill(client);

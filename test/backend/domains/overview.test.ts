@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { ChangePage, DomainPage } from "../../../src/shared/domain.ts";
 import type { Summary } from "../../../src/shared/register.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
@@ -70,7 +70,7 @@ describe("GET /api/summary", () => {
     expect(summary.unpriced).toBe(1);
   });
 
-  test("tells the latest changes of all names, deleted ones too, newest first", async () => {
+  once("tells the latest changes of all names, deleted ones too, newest first", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const kept = await addDomain(client, { name: "bücher.example" });
@@ -123,7 +123,7 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  test("tells decisions on one domain after another as one change", async () => {
+  once("tells decisions on one domain after another as one change", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const names = ["a", "b", "c", "d", "e"].map((first) => `${first}.example`);
@@ -143,7 +143,7 @@ describe("GET /api/summary", () => {
     ]);
   });
 
-  test("tells of a thousand changes in a few statements", async () => {
+  once("tells of a thousand changes in a few statements", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.example" });
@@ -220,7 +220,7 @@ describe("GET /api/summary", () => {
     expect(later.next).toEqual({ date: "2028-01-01", names: 1 });
   });
 
-  test("is all nothing for an empty register, and takes no day that is none", async () => {
+  once("is all nothing for an empty register, and takes no day that is none", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const summary = await client.json("/api/summary");

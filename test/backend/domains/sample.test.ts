@@ -5,6 +5,7 @@ import type { DomainPage } from "../../../src/shared/domain.ts";
 import { parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
+import { test as testBoth } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 
 const send = async (client: ApiClient, method: string) =>
@@ -55,7 +56,7 @@ describe("the sample data", () => {
     expect((await readSummary(client)).sample).toBe(false);
   });
 
-  test("leaves what somebody added beside it", async () => {
+  testBoth("leaves what somebody added beside it", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await send(client, "POST");

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { sweepBin } from "../../../src/backend/domains/bin.ts";
 import type { ChangePage, Domain, DomainDetail } from "../../../src/shared/domain.ts";
@@ -140,7 +140,7 @@ describe("POST /api/operations/:id/undo", () => {
     });
   });
 
-  test("spells a label as before, unless another domain has it too", async () => {
+  once("spells a label as before, unless another domain has it too", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.example", tags: ["shop"], registrar: "eno" });
@@ -211,7 +211,7 @@ describe("POST /api/operations/:id/undo", () => {
     expect(await bin(client)).toMatchObject({ total: 1, items: [{ id }] });
   });
 
-  test("knows nothing of an import, which has an undo of its own", async () => {
+  once("knows nothing of an import, which has an undo of its own", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await importFile(client, "domain\nexample.com\n");
@@ -339,7 +339,7 @@ describe("to-dos and conflicts", () => {
     expect(await detail(client, id)).toMatchObject({ doneFor: "2027-12-01" });
   });
 
-  test("conflicts are settled by the later day, the newest report or a source", async () => {
+  once("conflicts are settled by the later day, the newest report or a source", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await importFile(client, "domain,registrar,expires\na.example,GoDaddy,2028-01-01\n");
@@ -370,7 +370,7 @@ describe("to-dos and conflicts", () => {
     expect(await detail(client, same.id)).toMatchObject({ version: 1 });
   });
 
-  test("a day set by hand stays in a conflict when it is set once more", async () => {
+  once("a day set by hand stays in a conflict when it is set once more", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.example", expires: "2030-01-01" });

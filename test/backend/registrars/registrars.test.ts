@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -50,7 +50,7 @@ describe("GET /api/registrars", () => {
 });
 
 describe("PATCH /api/registrars/:key", () => {
-  test("gives domains without a price the one of their TLD", async () => {
+  once("gives domains without a price the one of their TLD", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const own = { minor: 900, currency: "USD", years: 1 };
@@ -107,7 +107,7 @@ describe("PATCH /api/registrars/:key", () => {
     });
   });
 
-  test("refuses what no registrar can have", async () => {
+  once("refuses what no registrar can have", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await addDomain(client, { name: "a.com", registrar: "Gandi" });

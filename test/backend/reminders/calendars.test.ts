@@ -177,7 +177,7 @@ describe("/api/calendar", () => {
     expect(quiet.events.map(({ alarms }) => alarms)).toEqual([0, 0, 0]);
   });
 
-  test("keeps its bytes until something changes, and then moves that event alone", async () => {
+  once("keeps its bytes until something changes, and then moves that event alone", async () => {
     const { server, client, clock } = await start();
     await using _ = server;
     const first = await addDomain(client, { name: "a.example", expires: addDays(TODAY, 5) });
@@ -236,7 +236,7 @@ describe("/api/calendar", () => {
     expect(events[0]?.description.split("\n")).toEqual([...listed, "and 2 more"]);
   });
 
-  test("shows the 2,000 nearest events of a large register", async () => {
+  once("shows the 2,000 nearest events of a large register", async () => {
     const { server, client } = await start();
     await using _ = server;
     const database = await openDatabase(server.databaseUrl);
@@ -249,30 +249,33 @@ describe("/api/calendar", () => {
     expect(String(events.at(-1)?.day) < addDays(TODAY, 390)).toBe(true);
   });
 
-  test("refuses what is no name or filter, a late alarm, too many calendars, and keeps no secret", async () => {
-    const { server, client } = await start();
-    await using _ = server;
-    const { path } = await subscribe(client);
-    const database = await openDatabase(server.databaseUrl);
-    const rows = await database.read((sql) => sql`select * from calendars`);
-    await database.close();
-    expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));
-    const add = (json: object) =>
-      client.request("/api/calendars", {
-        method: "POST",
-        json: { name: "x", filter: "", alarmDays: null, ...json },
-      });
-    for (const [json, pointer] of [
-      [{ name: " " }, "/name"],
-      [{ filter: "colour=red" }, "/filter"],
-      [{ alarmDays: -1 }, "/alarmDays"],
-      [{ alarmDays: 1.5 }, "/alarmDays"],
-    ] as const) {
-      const response = await add(json);
-      const { errors } = await response.json();
-      expect([response.status, errors]).toMatchObject([400, [{ pointer }]]);
-    }
-    for (let index = 1; index < 100; index += 1) expect((await add({})).status).toBe(201);
-    expect((await add({})).status).toBe(409);
-  });
+  once(
+    "refuses what is no name or filter, a late alarm, too many calendars, and keeps no secret",
+    async () => {
+      const { server, client } = await start();
+      await using _ = server;
+      const { path } = await subscribe(client);
+      const database = await openDatabase(server.databaseUrl);
+      const rows = await database.read((sql) => sql`select * from calendars`);
+      await database.close();
+      expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));
+      const add = (json: object) =>
+        client.request("/api/calendars", {
+          method: "POST",
+          json: { name: "x", filter: "", alarmDays: null, ...json },
+        });
+      for (const [json, pointer] of [
+        [{ name: " " }, "/name"],
+        [{ filter: "colour=red" }, "/filter"],
+        [{ alarmDays: -1 }, "/alarmDays"],
+        [{ alarmDays: 1.5 }, "/alarmDays"],
+      ] as const) {
+        const response = await add(json);
+        const { errors } = await response.json();
+        expect([response.status, errors]).toMatchObject([400, [{ pointer }]]);
+      }
+      for (let index = 1; index < 100; index += 1) expect((await add({})).status).toBe(201);
+      expect((await add({})).status).toBe(409);
+    },
+  );
 });

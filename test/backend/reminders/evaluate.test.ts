@@ -58,7 +58,7 @@ describe("evaluateReminders", () => {
     });
   });
 
-  test("tells a moved expiry anew, and the one before it never again", async () => {
+  once("tells a moved expiry anew, and the one before it never again", async () => {
     await using register = await startReminders();
     const domain = await register.add("a.example", "2027-03-08");
     await register.addChannel();
@@ -73,36 +73,39 @@ describe("evaluateReminders", () => {
     expect(await days(register, "2027-02-11", 3)).toEqual({});
   });
 
-  test("counts what was crossed before anybody wanted to know, and tells tighter ones as usual", async () => {
-    await using register = await startReminders();
-    for (let index = 10; index < 35; index += 1) {
-      await register.add(
-        `n${index}.example`,
-        `2027-03-${index}`.slice(0, 10).replace(/3\d$/, "29"),
-      );
-    }
-    await register.addChannel();
-    await register.put(at("2027-02-15", "07:00"), { thresholds: [60, 30] });
-    const [told] = await register.evaluate(at("2027-02-15"));
-    expect(told?.type).toBe("reminder.due");
-    expect(told?.names).toHaveLength(20);
-    expect(told?.names[0]).toBe("n10.example 30 baseline");
-    expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 5 }]);
-    expect(await days(register, "2027-02-16", 2)).toEqual({
-      "2027-02-16": ["n18.example 30 due"],
-      "2027-02-17": ["n19.example 30 due"],
-    });
-    await register.put(at("2027-02-17", "09:00"), { thresholds: [60, 35, 30] });
-    const [changed] = await register.evaluate(at("2027-02-18"));
-    expect(changed?.names).toEqual([
-      "n20.example 30 due",
-      "n25.example 35 due",
-      "n21.example 35 baseline",
-      "n22.example 35 baseline",
-      "n23.example 35 baseline",
-      "n24.example 35 baseline",
-    ]);
-  });
+  once(
+    "counts what was crossed before anybody wanted to know, and tells tighter ones as usual",
+    async () => {
+      await using register = await startReminders();
+      for (let index = 10; index < 35; index += 1) {
+        await register.add(
+          `n${index}.example`,
+          `2027-03-${index}`.slice(0, 10).replace(/3\d$/, "29"),
+        );
+      }
+      await register.addChannel();
+      await register.put(at("2027-02-15", "07:00"), { thresholds: [60, 30] });
+      const [told] = await register.evaluate(at("2027-02-15"));
+      expect(told?.type).toBe("reminder.due");
+      expect(told?.names).toHaveLength(20);
+      expect(told?.names[0]).toBe("n10.example 30 baseline");
+      expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 5 }]);
+      expect(await days(register, "2027-02-16", 2)).toEqual({
+        "2027-02-16": ["n18.example 30 due"],
+        "2027-02-17": ["n19.example 30 due"],
+      });
+      await register.put(at("2027-02-17", "09:00"), { thresholds: [60, 35, 30] });
+      const [changed] = await register.evaluate(at("2027-02-18"));
+      expect(changed?.names).toEqual([
+        "n20.example 30 due",
+        "n25.example 35 due",
+        "n21.example 35 baseline",
+        "n22.example 35 baseline",
+        "n23.example 35 baseline",
+        "n24.example 35 baseline",
+      ]);
+    },
+  );
 
   test("counts what an import has brought, and tells the rest as news", async () => {
     await using register = await startReminders();
@@ -161,28 +164,31 @@ describe("evaluateReminders", () => {
     ]);
   });
 
-  test("asks once whether what renews by itself has done so, and says what is to be dropped in digests", async () => {
-    await using register = await startReminders();
-    await register.add("renews.example", "2027-03-10", { autoRenew: true });
-    await register.add("drop.example", "2027-03-10", { decision: "drop" });
-    await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
-    await register.add("kept.example", "2027-03-10", { decision: "keep" });
-    await register.add("unknown.example", null);
-    await register.addChannel();
-    await register.put(at("2027-02-01", "07:00"), { thresholds: [14] });
-    // 1 March is a Monday.
-    expect(await register.evaluate(at("2027-02-22"))).toEqual([]);
-    const told = await days(register, "2027-02-23", 22);
-    expect(told).toEqual({
-      "2027-02-24": ["kept.example 14 due"],
-      "2027-03-01": ["drop.example 14 digest"],
-      "2027-03-03": ["renews.example 7 due"],
-      "2027-03-08": ["drop.example 14 digest"],
-      "2027-03-10": ["kept.example 0 due"],
-      "2027-03-11": ["kept.example -1 due"],
-      "2027-03-15": ["kept.example -1 digest"],
-    });
-  });
+  once(
+    "asks once whether what renews by itself has done so, and says what is to be dropped in digests",
+    async () => {
+      await using register = await startReminders();
+      await register.add("renews.example", "2027-03-10", { autoRenew: true });
+      await register.add("drop.example", "2027-03-10", { decision: "drop" });
+      await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
+      await register.add("kept.example", "2027-03-10", { decision: "keep" });
+      await register.add("unknown.example", null);
+      await register.addChannel();
+      await register.put(at("2027-02-01", "07:00"), { thresholds: [14] });
+      // 1 March is a Monday.
+      expect(await register.evaluate(at("2027-02-22"))).toEqual([]);
+      const told = await days(register, "2027-02-23", 22);
+      expect(told).toEqual({
+        "2027-02-24": ["kept.example 14 due"],
+        "2027-03-01": ["drop.example 14 digest"],
+        "2027-03-03": ["renews.example 7 due"],
+        "2027-03-08": ["drop.example 14 digest"],
+        "2027-03-10": ["kept.example 0 due"],
+        "2027-03-11": ["kept.example -1 due"],
+        "2027-03-15": ["kept.example -1 digest"],
+      });
+    },
+  );
 
   test("keeps quiet days, the rhythm and the filter of each channel", async () => {
     await using register = await startReminders();

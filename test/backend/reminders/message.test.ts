@@ -104,7 +104,7 @@ describe("renderMessage", () => {
     expect(last).toMatchObject({ unicode: "f.example", group: "To be dropped" });
   });
 
-  test("leaves out what was renewed, dropped, deleted or acknowledged meanwhile", async () => {
+  once("leaves out what was renewed, dropped, deleted or acknowledged meanwhile", async () => {
     await using register = await startRegister();
     const { client, add, change, render } = register;
     const [renewed, dropped, deleted, known, snoozed] = [
@@ -142,7 +142,7 @@ describe("renderMessage", () => {
     });
   });
 
-  test("names 50 at most and counts the rest", async () => {
+  once("names 50 at most and counts the rest", async () => {
     await using register = await startRegister();
     const domains = [];
     for (let index = 0; index < 60; index += 1) {
@@ -200,7 +200,7 @@ describe("renderMessage", () => {
     });
   });
 
-  test("is shown before it is sent, as text", async () => {
+  once("is shown before it is sent, as text", async () => {
     await using register = await startReminders();
     const { client, put, evaluate, add, addChannel } = register;
     const channel = await addChannel();
@@ -230,7 +230,7 @@ describe("renderMessage", () => {
 });
 
 describe("the links of a message", () => {
-  test("acknowledge a domain by POST only, for anybody who holds one", async () => {
+  once("acknowledge a domain by POST only, for anybody who holds one", async () => {
     await using register = await startRegister();
     const { server, client, add, change, render } = register;
     const domain = await add("shop.example", 5);

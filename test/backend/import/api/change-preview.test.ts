@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
 import { sweepImports } from "../../../../src/backend/import/save-preview.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
@@ -101,7 +101,7 @@ describe("PATCH /api/imports/:id", () => {
 });
 
 describe("DELETE /api/imports/:id", () => {
-  test("forgets a preview, its rows and its upload", async () => {
+  once("forgets a preview, its rows and its upload", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await previewOf(client, "a.example\nb.example\n");
@@ -115,7 +115,7 @@ describe("DELETE /api/imports/:id", () => {
 });
 
 describe("GET /api/imports", () => {
-  test("lists the newest first, in whatever state", async () => {
+  once("lists the newest first, in whatever state", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const first = await importFile(client, "a.example\n");

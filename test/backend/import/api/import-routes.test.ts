@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
@@ -91,7 +91,7 @@ describe("POST /api/imports/:id/commit", () => {
     });
   });
 
-  test("gives the same key the same answer, and refuses another", async () => {
+  once("gives the same key the same answer, and refuses another", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await previewOf(client, FILE);

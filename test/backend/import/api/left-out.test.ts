@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { Import, RowChange } from "../../../../src/shared/import.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
@@ -88,7 +88,7 @@ describe("rows of a preview", () => {
     expect(await leftOut(client, preview)).toHaveLength(5);
   });
 
-  test("are taken in again, however many they were", async () => {
+  once("are taken in again, however many they were", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const names = Array.from({ length: 4500 }, (_, at) => `n${at}.example`);
@@ -99,7 +99,7 @@ describe("rows of a preview", () => {
     expect(all.counts).toMatchObject({ new: 4500, skipped: 0 });
   });
 
-  test("refuse what no row is", async () => {
+  once("refuse what no row is", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await previewOf(client, FILE);

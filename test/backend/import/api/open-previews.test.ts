@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import { makePreview, MAX_PREVIEW_BYTES } from "../../../../src/backend/import/make-preview.ts";
 import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
@@ -14,7 +14,7 @@ async function count(server: BackendServer, table: string): Promise<number> {
 }
 
 describe("open previews", () => {
-  test("are ten for a person: the oldest is discarded, with its rows and its upload", async () => {
+  once("are ten for a person: the oldest is discarded, with its rows and its upload", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const ids: string[] = [];
@@ -47,7 +47,7 @@ describe("open previews", () => {
     expect(await count(server, "uploads")).toBe(1);
   });
 
-  test("take a bounded number of bytes: a larger one is refused and leaves nothing", async () => {
+  once("take a bounded number of bytes: a larger one is refused and leaves nothing", async () => {
     await using server = await startBackend();
     const database = await openDatabase(server.databaseUrl);
     const names = Array.from({ length: 2000 }, (_, at) => `n${at}.example\n`).join("");

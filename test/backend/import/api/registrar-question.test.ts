@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test";
+import { describe, expect, test as once } from "bun:test";
 import type { DomainDetail } from "../../../../src/shared/domain.ts";
 import type { Import, ImportInput, ImportRow } from "../../../../src/shared/import.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
@@ -71,7 +71,7 @@ describe("the registrar of a file", () => {
     }
   });
 
-  test("is guessed from the file's name, as the register spells it", async () => {
+  once("is guessed from the file's name, as the register spells it", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await addDomain(client, { name: "z.example", registrar: "ACME Names" });
@@ -127,7 +127,7 @@ describe("a layout that a person mapped", () => {
     });
   });
 
-  test("asks again for the registrar where the file's name mentions another", async () => {
+  once("asks again for the registrar where the file's name mentions another", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const first = await preview(client, { name: "november.csv" }, decided);
@@ -140,7 +140,7 @@ describe("a layout that a person mapped", () => {
     });
   });
 
-  test("is forgotten where the names or the order of the dates have changed", async () => {
+  once("is forgotten where the names or the order of the dates have changed", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const first = await preview(client, { name: "november.csv" }, decided);
@@ -164,7 +164,7 @@ describe("a layout that a person mapped", () => {
     expect(items.map(({ values }) => values.expires)).toEqual(["2027-12-31", "2027-05-06"]);
   });
 
-  test("is forgotten for a file in which such a column holds addresses of people", async () => {
+  once("is forgotten for a file in which such a column holds addresses of people", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     const first = await preview(client, { name: "november.csv" }, decided);
