@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { describeInChromium } from "../support/chromium.ts";
-import { copyProject } from "../support/project-copy.ts";
+import { nextVersion } from "../support/next-version.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { openVisit, TAKEN_OVER } from "../support/visit.ts";
 
 let old: ServerProcess;
@@ -16,13 +17,12 @@ const heading = "document.querySelector('main h1')?.textContent";
 
 describeInChromium("missing code and new versions", () => {
   beforeAll(async () => {
-    const copy = used.use(await copyProject());
-    await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">Home, new</h1>");
-    const env = { DATABASE_URL: `sqlite://${join(copy.folder, "shared.sqlite")}` };
+    const folder = used.use(createTemporaryFolder());
+    const env = { DATABASE_URL: `sqlite://${join(folder.path, "shared.sqlite")}` };
     old = used.use(await startServer(env));
     owner = createApiClient(old.url);
     await owner.setUp(old.setUpCode());
-    next = used.use(await startServer(env, { folder: copy.folder }));
+    next = used.use(await startServer(env, { executable: await nextVersion() }));
   }, 60_000);
   afterAll(() => used.disposeAsync());
 
