@@ -74,6 +74,7 @@ export function createChecks(
     sources === null ? null : parseOwnSources(sources),
   );
   const readClock = clock ?? (() => new Date());
+  const readNow = databaseClock(clock);
   let bootstrap: Bootstrap = SHIPPED;
   let sourcesNow = mergeSources(bootstrap.servers, own);
   const mayConnect = readOption("CHECKS_ALLOW", () => createAddressRule(allow));
@@ -98,7 +99,7 @@ export function createChecks(
       mayConnect,
       sources: () => sourcesNow,
       ports,
-      readNow: databaseClock(clock),
+      readNow,
       isOn,
     }),
   );
@@ -165,7 +166,7 @@ export function createChecks(
             (sql) => sql`select id from domains where id = ${id}`,
           );
           if (found === undefined) throw new RequestError(404, "This domain does not exist.");
-          await database.write((sql) => checkNow(sql, [id], kinds, readClock()));
+          await database.write(async (sql) => checkNow(sql, [id], kinds, await readNow(sql)));
           wake();
           return {};
         },

@@ -21,6 +21,7 @@ import {
 } from "../../shared/parse.ts";
 import { foldLabel, LIMITS, parseLabel, parseTags } from "../../shared/text.ts";
 import { deleteDomains } from "./bin.ts";
+import { databaseClock } from "../jobs/lease.ts";
 import { checkNow } from "./check-now.ts";
 import { editMany, type DomainEdit } from "./edit-many.ts";
 import { handledUntil } from "./handled.ts";
@@ -82,7 +83,7 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
     return { before, after: { ...before, handled } };
   }),
   check: async (sql, ids, { kinds = CHECK_KINDS }) => {
-    await checkNow(sql, ids, kinds, new Date());
+    await checkNow(sql, ids, kinds, await databaseClock()(sql));
     return ids.length;
   },
   settle: edits((given) => (before) => {
