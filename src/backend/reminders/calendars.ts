@@ -142,10 +142,7 @@ async function noteFetch(
 }
 
 async function listCalendars(sql: SQL): Promise<CalendarRow[]> {
-  return [
-    ...(await sql<CalendarRow[]>`
-    select ${sql.unsafe(COLUMNS)} from calendars order by created_at, id`),
-  ];
+  return sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars order by created_at, id`;
 }
 
 function missingCalendar(): RequestError {

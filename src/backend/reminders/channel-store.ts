@@ -3,8 +3,6 @@ import { nullable, object, orElse, text, type Parsed } from "../../shared/parse.
 import type { Channel } from "../../shared/reminders.ts";
 
 /** What only some kinds of channels have: the secrets that sign messages. */
-export type ChannelConfig = Parsed<typeof parseConfig>;
-
 const parseConfig = object({
   secret: orElse(nullable(text), null),
   /** It signs too for a while after it was replaced, at `rotatedAt`. */
@@ -14,7 +12,7 @@ const parseConfig = object({
 
 /** A channel as it is stored. */
 export interface StoredChannel extends Omit<Channel, "secret" | "hasSecret"> {
-  config: ChannelConfig;
+  config: Parsed<typeof parseConfig>;
 }
 
 /** All channels, the oldest first; or the one with an id. */

@@ -51,7 +51,7 @@ export function chosenBy(
 }
 
 /** What a channel is told in a run; `late` counts what it should have been told in one before. */
-export interface DayMessage {
+interface DayMessage {
   type: MessageType;
   payload: Omit<Payload, "late">;
   late: number;
@@ -173,12 +173,11 @@ function standing(sql: SQL, today: Day): Fragment {
 }
 
 async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<PayloadName[]> {
-  const rows = await sql<PayloadName[]>`
+  return sql<PayloadName[]>`
     select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql)}
     ${waiting(sql, run)} and ${where()}
     order by case when r.expires_on < ${addDays(run.today, -LAPSED_DAYS)} then 1 else 0 end,
       r.expires_on, name limit ${MAX_PAYLOAD_NAMES}`;
-  return [...rows];
 }
 
 /** Counts by threshold what is not listed, and how much of all is late. */
@@ -249,7 +248,7 @@ async function listDigest(
   const cases = bands.map(
     ({ threshold, to }) => sql`when expires_earliest <= ${to} then cast(${threshold} as integer) `,
   );
-  const rows = await sql<PayloadName[]>`
+  return sql<PayloadName[]>`
     select id as "domainId", expires_earliest as "expiresOn", case ${cases} end as threshold,
       'digest' as reason
     from domains where ((decision = 'drop' and sold_on is null and sold_minor is null
@@ -261,18 +260,15 @@ async function listDigest(
           and r.expires_on = expires_earliest and r.threshold = -1 and r.told_at is not null)))
       and not ${isHandled(sql, today)} and ${isChosen()}
     order by expires_earliest, name limit ${MAX_PAYLOAD_NAMES}`;
-  return [...rows];
 }
 
 async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload["renewed"]> {
-  return [
-    ...(await sql<{ domainId: string; expiresOn: Day }[]>`
-      select domain_id as "domainId", max(r.expires_on) as "expiresOn" from reminders r
-      where r.state in ('due', 'baseline', 'escalated') and r.told_at is not null
-        and r.expires_on < (select expires_earliest from domains where id = domain_id)
-        and domain_id in (select id from domains where ${isChosen()})
-      group by domain_id order by domain_id limit ${MAX_PAYLOAD_NAMES}`),
-  ];
+  return sql<{ domainId: string; expiresOn: Day }[]>`
+    select domain_id as "domainId", max(r.expires_on) as "expiresOn" from reminders r
+    where r.state in ('due', 'baseline', 'escalated') and r.told_at is not null
+      and r.expires_on < (select expires_earliest from domains where id = domain_id)
+      and domain_id in (select id from domains where ${isChosen()})
+    group by domain_id order by domain_id limit ${MAX_PAYLOAD_NAMES}`;
 }
 
 async function countUnknown(sql: SQL, isChosen: () => Fragment): Promise<number> {

@@ -212,15 +212,13 @@ async function listDeliveries(
 ): Promise<Delivery[]> {
   const shown = sql`case when state = 'pending' and leased_until > ${now.toISOString()}
     then 'leased' else state end`;
-  return [
-    ...(await sql<Delivery[]>`
-      select id, channel_id as "channelId", type, ${shown} as state, attempts,
-        created_at as "createdAt", sent_at as "sentAt", due_at as "nextAt", last_error as "lastError"
-      from deliveries where true ${id === undefined ? sql`` : sql`and id = ${id}`}
-        ${state === undefined ? sql`` : sql`and ${shown} = ${state}`}
-        ${after === undefined ? sql`` : sql`and id < ${after}`}
-      order by id desc limit ${limit}`),
-  ];
+  return sql<Delivery[]>`
+    select id, channel_id as "channelId", type, ${shown} as state, attempts,
+      created_at as "createdAt", sent_at as "sentAt", due_at as "nextAt", last_error as "lastError"
+    from deliveries where true ${id === undefined ? sql`` : sql`and id = ${id}`}
+      ${state === undefined ? sql`` : sql`and ${shown} = ${state}`}
+      ${after === undefined ? sql`` : sql`and id < ${after}`}
+    order by id desc limit ${limit}`;
 }
 
 /** Removes messages that ended 90 days ago. */

@@ -170,10 +170,8 @@ function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean 
 }
 
 async function readRecipients(sql: SQL): Promise<(Recipient & { changes: number })[]> {
-  return [
-    ...(await sql<(Recipient & { changes: number })[]>`
-      select id, filter, rhythm, changes from channels order by id`),
-  ];
+  return sql<(Recipient & { changes: number })[]>`
+    select id, filter, rhythm, changes from channels order by id`;
 }
 
 /** The instants of changes since those that were told; null where no channel asks for them. */
@@ -200,10 +198,8 @@ interface CommittedImport {
 
 /** Imports that were committed after an instant, the oldest first. */
 async function listImports(sql: SQL, after: Instant): Promise<CommittedImport[]> {
-  return [
-    ...(await sql<CommittedImport[]>`select id, committed_at as at from imports
-      where committed_at > ${after} order by committed_at`),
-  ];
+  return sql<CommittedImport[]>`select id, committed_at as at from imports
+    where committed_at > ${after} order by committed_at`;
 }
 
 /** What was crossed before anybody wanted to know, and what imports have brought since. */
