@@ -42,7 +42,7 @@ export function createAddressRule(allowed: readonly string[]): AddressRule {
 }
 
 /** @throws {TypeError} */
-export function parseNetwork(cidr: string): Network {
+function parseNetwork(cidr: string): Network {
   if (!ipaddr.isValidCIDR(cidr)) {
     throw new TypeError(`Expected a network such as 10.0.0.0/8, but got ${JSON.stringify(cidr)}`);
   }

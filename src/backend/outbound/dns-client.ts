@@ -46,7 +46,7 @@ export interface DnsAnswer {
   authoritative: boolean;
 }
 
-export interface DnsOptions {
+interface DnsOptions {
   /** RD: ask the server to find out. False for a server that has to know by itself. */
   recurse: boolean;
   /** CD: answer even what fails DNSSEC, RFC 4035 §3.2.2. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import http from "node:http";
 import https from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
@@ -26,12 +27,12 @@ export interface Location {
   refused: string[];
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   method?: "GET" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: string;
@@ -167,17 +168,15 @@ async function tryEach<T>(
   throw failure;
 }
 
-function openSocket(address: string, port: number, signal: AbortSignal): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+async function openSocket(address: string, port: number, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host: address, port });
-  const abort = () => socket.destroy(new OutboundError("timeout", "No connection in time"));
-  signal.addEventListener("abort", abort);
-  socket.once("connect", () => resolve(socket));
-  socket.once("error", reject);
-  return promise.finally(() => {
-    signal.removeEventListener("abort", abort);
-    socket.off("error", reject);
-  });
+  try {
+    await once(socket, "connect", { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 /**
