@@ -16,7 +16,7 @@ export interface WhoisServer {
   dates?: "dmy" | "mdy";
 }
 
-export interface WhoisReading {
+interface WhoisReading {
   outcome: CheckOutcome;
   result: Registration;
 }
@@ -199,36 +199,30 @@ function collect(values: readonly string[]): string[] {
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
+/** The ways in which registries write days that can be read one way only; the first that fits counts. */
+const DAYS: readonly RegExp[] = [
+  /^(?<year>\d{4})[-./ ]{1,2}(?<month>\d{1,2})[-./ ]{1,2}(?<day>\d{1,2})(?!\d)(?<rest>.*)/,
+  /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?:\d{6})?(?!\d)(?<rest>.*)/,
+  /^(?:[a-z]{3,9},? )?(?<day>\d{1,2})(?:st|nd|rd|th)?[-./ ]+(?<month>[a-z]{3})[a-z]*[-./, ]+(?<year>\d{4})/i,
+  /^(?<year>\d{4})[-./ ](?<month>[a-z]{3})[a-z]*[-./ ](?<day>\d{1,2})(?!\d)/i,
+  /^(?:[a-z]{3,9},? )?(?<month>[a-z]{3})[a-z]* +(?<day>\d{1,2})(?:st|nd|rd|th)?,?(?: \d[\d:]*)?(?: [a-z]{3,5})? +(?<year>\d{4})/i,
+];
+
 /** A day in one of the ways in which registries write them; its time and zone where they are ISO. */
 function readDate(written: string, { dates }: WhoisServer, now: Date): Instant | null {
   const text = written.replace(/^["'#]+/, "").trim();
-  const iso =
-    /^(\d{4})[-./ ]{1,2}(\d{1,2})[-./ ]{1,2}(\d{1,2})(?!\d)/.exec(text) ??
-    /^(\d{4})(\d{2})(\d{2})(?:\d{6})?(?!\d)/.exec(text);
-  if (iso !== null) return instantOf(iso[1], iso[2], iso[3], text.slice(iso[0].length), now);
-  const named =
-    /^(?:[a-z]{3,9},? )?(\d{1,2})(?:st|nd|rd|th)?[-./ ]+([a-z]{3})[a-z]*[-./, ]+(\d{4})/i.exec(
-      text,
-    );
-  if (named !== null) return instantOf(named[3], monthOf(named[2]), named[1], "", now);
-  const yearFirst = /^(\d{4})[-./ ]([a-z]{3})[a-z]*[-./ ](\d{1,2})(?!\d)/i.exec(text);
-  if (yearFirst !== null) {
-    return instantOf(yearFirst[1], monthOf(yearFirst[2]), yearFirst[3], "", now);
+  for (const form of DAYS) {
+    const { year, month, day, rest } = form.exec(text)?.groups ?? {};
+    if (year !== undefined) return instantOf(year, month, day, rest, now);
   }
-  const american =
-    /^(?:[a-z]{3,9},? )?([a-z]{3})[a-z]* +(\d{1,2})(?:st|nd|rd|th)?,?(?: \d[\d:]*)?(?: [a-z]{3,5})? +(\d{4})/i.exec(
-      text,
-    );
-  if (american !== null) return instantOf(american[3], monthOf(american[1]), american[2], "", now);
   const numbers = /^(\d{1,2})([-./])(\d{1,2})[-./](\d{4})/.exec(text);
   if (numbers === null) return null;
   const [, first = "", separator, second = "", year] = numbers;
   // Nobody writes the month first between full stops.
   const order = separator === "." ? "dmy" : (dates ?? onlyOrder(Number(first), Number(second)));
   if (order === null) return null;
-  return order === "dmy"
-    ? instantOf(year, second, first, "", now)
-    : instantOf(year, first, second, "", now);
+  const [day, month] = order === "dmy" ? [first, second] : [second, first];
+  return instantOf(year, month, day, "", now);
 }
 
 /** The order in which two numbers can be a day and a month, if there is only one. */
@@ -237,13 +231,11 @@ function onlyOrder(first: number, second: number): "dmy" | "mdy" | null {
   return second > 12 ? "mdy" : null;
 }
 
-function monthOf(word = ""): string {
-  return String(MONTHS.indexOf(word.toLowerCase()) + 1);
-}
-
 /** The instant that a written day and the rest of its text mean; without an offset it is UTC. */
-function instantOf(year = "", month = "", day = "", rest: string, now: Date): Instant | null {
-  const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+function instantOf(year = "", month = "", day = "", rest = "", now: Date): Instant | null {
+  const named = MONTHS.indexOf(month.toLowerCase()) + 1;
+  const number = named > 0 ? String(named) : month;
+  const date = `${year}-${number.padStart(2, "0")}-${day.padStart(2, "0")}`;
   if (!isDay(date)) return null;
   const time = /^[T ]+(\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?([+-]\d{2}):?(\d{2})?/.exec(rest);
   const text =
