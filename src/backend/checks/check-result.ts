@@ -23,6 +23,15 @@ const OUTCOMES: Readonly<Record<OutboundFailure, CheckOutcome>> = {
   malformed: "malformed",
 };
 
+/** The result of a check that was answered. */
+export function answered<T>(
+  source: string,
+  result: T | null,
+  outcome: CheckOutcome = "ok",
+): CheckResult<T> {
+  return { outcome, source, detail: null, result, retryAfterMs: null };
+}
+
 /** The result of a check that brought nothing. */
 export function nothing(
   outcome: CheckOutcome,

@@ -2,7 +2,7 @@ import type * as packets from "dns-packet";
 import { getDomain } from "tldts";
 import type { DelegatedServer, DelegationResult } from "../../shared/checks.ts";
 import { type DnsAnswer, isConclusive } from "../outbound/dns-client.ts";
-import { type CheckResult, nothing } from "./check-result.ts";
+import { answered, type CheckResult, nothing } from "./check-result.ts";
 import { formatRecords } from "./dns-records.ts";
 import { askAt, type DnsContext, findParent, isUnknownName, sayUnknown } from "./parent-zone.ts";
 
@@ -29,19 +29,13 @@ export async function checkDelegation(context: DnsContext): Promise<CheckResult<
   const hosts = namesIn(best.ns, name);
   const outcome = isGone ? "nxdomain" : hosts.length > 0 ? "data" : "nodata";
   const asked = hosts.slice(0, MAX_SERVERS);
-  return {
-    outcome: "ok",
-    source: "delegation",
-    detail: null,
-    result: {
-      parent: parent.zone,
-      ns: { outcome, data: asked },
-      ds: { outcome: best.ds.outcome, data: formatRecords(best.ds, "DS") },
-      servers: await Promise.all(asked.map((host) => askServer(context, host))),
-      ...(await findUnknown(context, asked)),
-    },
-    retryAfterMs: null,
-  };
+  return answered("delegation", {
+    parent: parent.zone,
+    ns: { outcome, data: asked },
+    ds: { outcome: best.ds.outcome, data: formatRecords(best.ds, "DS") },
+    servers: await Promise.all(asked.map((host) => askServer(context, host))),
+    ...(await findUnknown(context, asked)),
+  });
 }
 
 /**

@@ -13,12 +13,12 @@ import {
 } from "../domains/expiry.ts";
 import { addChanges, changedFields } from "../domains/history.ts";
 import { readDomains } from "../domains/read-domains.ts";
-import { judgeFindings, type LatestChecks } from "./findings.ts";
+import { type FindingContext, judgeFindings } from "./findings.ts";
 import { type CheckRow, parseResult, readChecks } from "./read-checks.ts";
 import {
   type FindingRow,
   readFindings,
-  readSightings,
+  readKnown,
   reconcile,
   settleFindings,
   type Sighting,
@@ -70,7 +70,7 @@ export async function deriveDomains(
   );
   const known = {
     findings: await readFindings(sql, ids),
-    sightings: await readSightings(sql, ids),
+    sightings: await readKnown<Sighting>(sql, "sightings", ids),
   };
   const before = {
     findings: Map.groupBy(known.findings, ({ domain_id }) => domain_id),
@@ -135,31 +135,27 @@ async function writeExpiries(sql: SQL, edits: readonly Edit[], at: Instant): Pro
   }
 }
 
-function contextOf(rows: readonly CheckRow[], expires: EffectiveExpiry | null, now: Date) {
-  const latest = <K extends CheckKind>(kind: K) => {
-    const row = rows.find((each) => each.kind === kind);
-    return (
-      row && {
-        outcome: row.outcome ?? "",
-        source: row.source ?? "",
-        result: parseResult(kind, row.result),
-      }
-    );
-  };
-  const checks: LatestChecks = {
-    registry: latest("registry"),
-    registrar: latest("registrar"),
-    whois: latest("whois"),
-    dns: latest("dns"),
-    delegation: latest("delegation"),
-    tls: latest("tls"),
-    http: latest("http"),
-  };
+function contextOf(
+  rows: readonly CheckRow[],
+  expires: EffectiveExpiry | null,
+  now: Date,
+): FindingContext {
+  const rowOf = (kind: CheckKind) => rows.find((row) => row.kind === kind);
+  const resultOf = <K extends CheckKind>(kind: K) => parseResult(kind, rowOf(kind)?.result ?? null);
+  const registry = rowOf("registry") ?? rowOf("whois");
+  const delegation = resultOf("delegation");
   return {
-    checks,
+    results: {
+      registry: resultOf("registry"),
+      whois: resultOf("whois"),
+      delegation,
+      dns: resultOf("dns"),
+      tls: resultOf("tls"),
+    },
+    source: registry?.source ?? "",
     renewal: expires?.renewal ?? null,
     conflict: expires?.conflict === true ? (expires.alternatives[0]?.date ?? null) : null,
-    isGone: isGone(rows, checks),
+    isGone: isGone(registry, rowOf("delegation"), delegation?.ns.outcome),
     now,
   };
 }
@@ -169,17 +165,18 @@ function contextOf(rows: readonly CheckRow[], expires: EffectiveExpiry | null, n
  * second time, does not know the name either. Null where that was not asked yet, or not answered: then
  * what was known stays.
  */
-function isGone(rows: readonly CheckRow[], { delegation }: LatestChecks): boolean | null {
-  const registry = rows.find(({ kind }) => kind === "registry" || kind === "whois");
+function isGone(
+  registry: CheckRow | undefined,
+  delegation: CheckRow | undefined,
+  zone: string | undefined,
+): boolean | null {
   if (registry === undefined) return null;
   const since = Date.parse(registry.missing_since ?? "");
   if (Number.isNaN(since)) return registry.answered_at === null ? null : false;
-  const zone = delegation?.result?.ns.outcome;
   if (zone !== "nxdomain") return zone === undefined ? null : false;
-  const asked = rows.find(({ kind }) => kind === "delegation");
   const isDayLater = (row: CheckRow | undefined) =>
     Date.parse(row?.answered_at ?? "") >= since + DAY_MS;
-  return isDayLater(registry) && isDayLater(asked) ? true : null;
+  return isDayLater(registry) && isDayLater(delegation) ? true : null;
 }
 
 /** Findings that the registrar's own word can settle. */

@@ -1,6 +1,5 @@
 import {
   type Certificate,
-  type CheckKind,
   type CheckResults,
   type DelegatedServer,
   type DelegationResult,
@@ -11,19 +10,14 @@ import type { FindingCode } from "../../shared/findings.ts";
 import type { UnpaidRenewal } from "../domains/expiry-rules.ts";
 import { isConclusive } from "../outbound/dns-client.ts";
 
-/** The latest look of one kind; `result` is what the last answer said, however old it is. */
-export interface LatestCheck<K extends CheckKind> {
-  outcome: string;
-  source: string;
-  result: CheckResults[K] | null;
-}
+type JudgedKind = "registry" | "whois" | "delegation" | "dns" | "tls";
 
-/** The latest look of each kind that has been made of a domain. */
-export type LatestChecks = { readonly [K in CheckKind]?: LatestCheck<K> | undefined };
-
-/** What findings are derived from besides the checks. */
+/** What findings are derived from. */
 export interface FindingContext {
-  checks: LatestChecks;
+  /** What the last answer of each kind said, however old it is. */
+  results: { readonly [K in JudgedKind]?: CheckResults[K] | null };
+  /** Who was asked for the registration. */
+  source: string;
   /** What the rule of the effective expiry found. */
   renewal: UnpaidRenewal | null;
   /** The other day of a conflict. */
@@ -42,12 +36,12 @@ export type Judgement = Partial<Record<FindingCode, string | null>>;
 
 /** Judges everything that can be wrong with a domain, as far as the latest checks tell. */
 export function judgeFindings(context: FindingContext): Judgement {
-  const { delegation, dns, tls } = context.checks;
+  const { delegation, dns, tls } = context.results;
   return {
     ...judgeRegistration(context),
-    ...(delegation?.result && judgeDelegation(delegation.result)),
-    ...(dns?.result && judgeDns(dns.result)),
-    ...(tls?.result && judgeCertificates(tls.result, context.now)),
+    ...(delegation && judgeDelegation(delegation)),
+    ...(dns && judgeDns(dns)),
+    ...(tls && judgeCertificates(tls, context.now)),
   };
 }
 
@@ -63,8 +57,9 @@ const BY_STATUS = {
   "server renew prohibited": "renew-prohibited",
 } as const satisfies Readonly<Record<string, FindingCode>>;
 
-function judgeRegistration({ checks, renewal, conflict, isGone }: FindingContext): Judgement {
-  const { result = null, source = "" } = checks.registry ?? checks.whois ?? {};
+function judgeRegistration(context: FindingContext): Judgement {
+  const { results, source, renewal, conflict, isGone } = context;
+  const result = results.registry ?? results.whois ?? null;
   const unpaid = `The registry’s date is ${result?.expiresAt?.slice(0, 10) ?? "unknown"}.`;
   return {
     "auto-renewed-unpaid": renewal === "auto-renewed-unpaid" ? unpaid : null,
@@ -76,7 +71,7 @@ function judgeRegistration({ checks, renewal, conflict, isGone }: FindingContext
       ? judgeStatuses([], false)
       : result !== null &&
         result.registered !== false &&
-        judgeStatuses(result.statuses, checks.registry?.result?.registered === true)),
+        judgeStatuses(result.statuses, results.registry?.registered === true)),
   };
 }
 

@@ -1,10 +1,11 @@
-import type { CheckOutcome, DsRecord, Registration } from "../../shared/checks.ts";
+import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import { cleanText } from "../outbound/clean-text.ts";
 import { isDay, type Instant } from "../../shared/day.ts";
+import { integer, mapped, object, orElse, textLike } from "../../shared/parse.ts";
 import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./registration.ts";
 
 /** What an RDAP server answered, as far as it was read. */
-export interface RdapResponse {
+interface RdapResponse {
   status: number;
   retryAfter: string | null;
   /** At most 1 MB. */
@@ -12,7 +13,7 @@ export interface RdapResponse {
 }
 
 /** What the answer says; `related` is where the registrar answers, RFC 9083 §5.3 with `related`. */
-export interface RdapReading {
+interface RdapReading {
   outcome: CheckOutcome;
   result: Registration;
   related: string | null;
@@ -86,7 +87,7 @@ function readDomain(domain: Json, from: "registry" | "registrar", now: Date): Re
     nameServers: unique(
       listOf(domain["nameservers"]).map((server) => foldHost(textOf(objectOf(server)["ldhName"]))),
     ),
-    ds: listOf(secure["dsData"]).flatMap(readDs),
+    ds: listOf(secure["dsData"]).flatMap((each) => parseDs(each) ?? []),
     delegationSigned: typeof signed === "boolean" ? signed : null,
     registrar: registrarName(domain),
     redacted: listOf(domain["redacted"]).map((each) => redactedName(objectOf(each))),
@@ -121,18 +122,19 @@ function readInstant(written: string, now: Date): Instant | null {
   return plausibleInstant(Date.parse(text), now);
 }
 
-function readDs(value: unknown): DsRecord[] {
-  const { keyTag, algorithm, digestType, digest } = objectOf(value);
-  const numbers = [keyTag, algorithm, digestType].map((part) => (isWord(part) ? part : null));
-  const [tag = null, number = null, type = null] = numbers;
-  const hex = textOf(digest).toLowerCase();
-  if (tag === null || number === null || type === null || !/^[0-9a-f]{2,128}$/.test(hex)) return [];
-  return [{ keyTag: tag, algorithm: number, digestType: type, digest: hex }];
-}
+const word = integer(0, 65_535);
 
-function isWord(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 65_535;
-}
+const parseDs = orElse(
+  object({
+    keyTag: word,
+    algorithm: word,
+    digestType: word,
+    digest: mapped(textLike(/^[0-9a-f]{2,128}$/i, "digest", "hexadecimal"), (hex) =>
+      hex.toLowerCase(),
+    ),
+  }),
+  null,
+);
 
 /** The first entity with the role `registrar`, at the top level or one below it. */
 function registrarName(domain: Json): string | null {

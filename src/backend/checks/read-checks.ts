@@ -40,10 +40,9 @@ export function parseResult<K extends CheckKind>(
 
 /** The checks that have been made of some domains. */
 export async function readChecks(sql: SQL, ids: readonly string[]): Promise<CheckRow[]> {
-  const rows = await sql<CheckRow[]>`
+  return sql<CheckRow[]>`
     select domain_id, kind, outcome, source, checked_at, answered_at, detail, result, missing_since
     from checks where domain_id in ${sql([...ids])} and outcome is not null`;
-  return [...rows];
 }
 
 /** The latest checks of a domain by kind, and its findings, worst first. */

@@ -32,7 +32,7 @@ import { checkWeb } from "./web.ts";
 import { askWhois } from "./whois.ts";
 
 /** Everything that running checks needs. */
-export interface CheckRunner {
+interface CheckRunner {
   database: Database;
   outbound: Outbound;
   resolver: Resolver;

@@ -1,4 +1,4 @@
-import { DAY_MS, addDays, type Day } from "../../shared/day.ts";
+import { DAY_MS, addDays, type Day, daysBetween } from "../../shared/day.ts";
 
 const HOUR_MS = 3_600_000;
 /** Statuses in which something may happen within hours. */
@@ -94,8 +94,4 @@ export function retryAfterFailure(
   firstMs = FIRST_RETRY_MS,
 ): number {
   return Math.min(firstMs * 2 ** Math.min(failures - 1, 20), intervalMs);
-}
-
-function daysBetween(from: Day, to: Day): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }

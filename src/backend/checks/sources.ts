@@ -86,7 +86,7 @@ export function mergeSources(bootstrap: RdapServers, own: Sources | null): Sourc
 
 /** Queues of what asks no single host. */
 export const NETWORK_KINDS = ["dns", "delegation", "tls", "http"] as const satisfies CheckKind[];
-export type NetworkKind = (typeof NETWORK_KINDS)[number];
+type NetworkKind = (typeof NETWORK_KINDS)[number];
 
 export function isNetworkKind(kind: string): kind is NetworkKind {
   return NETWORK_KINDS.some((each) => each === kind);

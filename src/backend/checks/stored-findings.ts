@@ -7,16 +7,6 @@ import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Judgement } from "./findings.ts";
 import type { CheckRow } from "./read-checks.ts";
 
-/** A row of `findings`; `evidence` is what was seen, in words. */
-export interface FindingRow extends SqlRow {
-  domain_id: string;
-  code: FindingCode;
-  /** 0 is the worst, as in `SEVERITIES`. */
-  severity: number;
-  since: Instant;
-  evidence: string;
-}
-
 /** A row of `sightings`: what was seen once, at the instant of that check. */
 export interface Sighting extends SqlRow {
   domain_id: string;
@@ -24,30 +14,26 @@ export interface Sighting extends SqlRow {
   since: Instant;
 }
 
+/** A row of `findings`; `evidence` is what was seen, in words. */
+export interface FindingRow extends Sighting {
+  /** 0 is the worst, as in `SEVERITIES`. */
+  severity: number;
+  evidence: string;
+}
+
+/** The rows of some domains, but for codes that only another version knows. */
+export async function readKnown<Row extends Sighting>(
+  sql: SQL,
+  table: "findings" | "sightings",
+  ids: readonly string[],
+): Promise<Row[]> {
+  return sql<Row[]>`select * from ${sql(table)}
+    where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
+}
+
 /** The findings of some domains. */
-export async function readFindings(sql: SQL, ids: readonly string[]): Promise<FindingRow[]> {
-  const rows = await sql<FindingRow[]>`
-    select domain_id, code, severity, since, evidence from findings
-    where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
-  return [...rows];
-}
-
-/** What was seen once of some domains. */
-export async function readSightings(sql: SQL, ids: readonly string[]): Promise<Sighting[]> {
-  const rows = await sql<Sighting[]>`
-    select domain_id, code, since from sightings
-    where domain_id in ${sql([...ids])} and code in ${sql(Object.keys(FINDINGS))}`;
-  return [...rows];
-}
-
-export function findingRow(
-  domainId: string,
-  code: FindingCode,
-  since: Instant,
-  evidence: string,
-): FindingRow {
-  const severity = SEVERITIES.indexOf(FINDINGS[code].severity);
-  return { domain_id: domainId, code, severity, since, evidence };
+export function readFindings(sql: SQL, ids: readonly string[]): Promise<FindingRow[]> {
+  return readKnown<FindingRow>(sql, "findings", ids);
 }
 
 /** Findings that a network may show for a moment, by the check that has to show them twice. */
@@ -113,7 +99,9 @@ export function settleFindings(
     const isConfirmed =
       seen !== undefined && Date.parse(lookedAt) - Date.parse(seen.since) >= CONFIRM_MS;
     if (kind === undefined || known !== undefined || isConfirmed) {
-      wanted.findings.push(findingRow(id, code, known?.since ?? now.toISOString(), evidence));
+      const severity = SEVERITIES.indexOf(FINDINGS[code].severity);
+      const since = known?.since ?? now.toISOString();
+      wanted.findings.push({ domain_id: id, code, severity, since, evidence });
     } else {
       wanted.sightings.push(seen ?? { domain_id: id, code, since: lookedAt });
       wanted.unsure.add(kind);

@@ -2,14 +2,13 @@ import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } fr
 import type { Certificate } from "../../shared/checks.ts";
 import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { type CheckResult, nothing } from "./check-result.ts";
+import { answered, type CheckResult, nothing } from "./check-result.ts";
 
 /**
  * Whether a certificate leads to an authority that this machine trusts. An expired one hides its
  * chain: OpenSSL reports the first fault only.
  */
-export type CertificateChain =
-  "trusted" | "self-signed" | "untrusted" | "incomplete" | "not-judged";
+type CertificateChain = "trusted" | "self-signed" | "untrusted" | "incomplete" | "not-judged";
 
 const TIMEOUT_MS = 10_000;
 /** Addresses of one name whose certificate is read. */
@@ -25,12 +24,9 @@ export async function checkTls(
     const [refusedOne] = refused;
     if (refusedOne !== undefined)
       return nothing("blocked", "tls", `${name} points to a private address, ${refusedOne}`);
-    const hasNone = outcome === "nodata" || outcome === "nxdomain";
-    const why = outcome === "timeout" ? "timeout" : "unreachable";
     // Without an address there is no certificate: what was known of one is over.
-    if (hasNone)
-      return { outcome: "absent", source: "tls", detail: null, result: [], retryAfterMs: null };
-    return nothing(why, "tls");
+    if (outcome === "nodata" || outcome === "nxdomain") return answered("tls", [], "absent");
+    return nothing(outcome === "timeout" ? "timeout" : "unreachable", "tls");
   }
   const asked = addresses.slice(0, MAX_ADDRESSES);
   const read = await Promise.all(
@@ -38,8 +34,7 @@ export async function checkTls(
   );
   const result = read.filter((each) => typeof each !== "string");
   const failure = read.findLast((each) => typeof each === "string") ?? "unreachable";
-  if (result.length === 0) return nothing(failure, "tls");
-  return { outcome: "ok", source: "tls", detail: null, result, retryAfterMs: null };
+  return result.length === 0 ? nothing(failure, "tls") : answered("tls", result);
 }
 
 /** Never `Bun.connect`, which calls an untrusted chain authorized; never a resumed session. */

@@ -1,7 +1,7 @@
 import type { WebResult } from "../../shared/checks.ts";
 import { getDomain } from "tldts";
 import type { HttpAnswer, Outbound } from "../outbound/outbound.ts";
-import { type CheckResult, failedCheck } from "./check-result.ts";
+import { answered, type CheckResult, failedCheck } from "./check-result.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
@@ -32,8 +32,7 @@ export async function checkWeb(
       (getDomain(next.hostname) !== getDomain(name) || !["", first.port].includes(next.port));
     if (next === null || !isWeb || leaves || urls.length > MAX_REDIRECTS) {
       const leadsTo = leaves ? next.href.slice(0, MAX_URL) : null;
-      const result = { status: answer.status, urls, leadsTo };
-      return { outcome: "ok", source: "http", detail: null, result, retryAfterMs: null };
+      return answered("http", { status: answer.status, urls, leadsTo });
     }
     next.username = "";
     next.password = "";

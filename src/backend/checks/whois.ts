@@ -1,6 +1,6 @@
 import type { Registration } from "../../shared/checks.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { type CheckResult, failedCheck, knownOf, nothing } from "./check-result.ts";
+import { answered, type CheckResult, failedCheck, knownOf, nothing } from "./check-result.ts";
 import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
 
 const PORT = 43;
@@ -33,7 +33,7 @@ export async function askWhois(
     const bytes = await readAll(socket, `${name}\r\n`, signal);
     if (bytes === null) return nothing("timeout", source);
     const { outcome, result } = readWhoisResponse(bytes, { name, server, now });
-    return { outcome, source, detail: null, result: knownOf(result), retryAfterMs: null };
+    return answered(source, knownOf(result), outcome);
   } catch (error) {
     return failedCheck(source, error);
   }

@@ -3,12 +3,11 @@ import type * as packets from "dns-packet";
 import { createServer, type AddressInfo } from "node:net";
 import tls, { createServer as createTlsServer } from "node:tls";
 import { checkDelegation } from "../../../src/backend/checks/delegation.ts";
-import { checkDns } from "../../../src/backend/checks/dns.ts";
-import { isChainBroken } from "../../../src/backend/checks/dnssec.ts";
+import { checkDns, isChainBroken } from "../../../src/backend/checks/dns.ts";
 import {
   judgeFindings,
   type Judgement,
-  type LatestChecks,
+  type FindingContext,
 } from "../../../src/backend/checks/findings.ts";
 import { checkTls } from "../../../src/backend/checks/tls.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
@@ -40,17 +39,20 @@ async function askWorld(say: Said) {
   const resolver = createResolver([dns.server]);
   const context = { resolver, mayConnect, port: dns.server.port, name: "amberfield.com", signal };
   const [delegation, world] = [await checkDelegation(context), await checkDns(context)];
-  const nothingElse = { renewal: null, conflict: null, isGone: null, now: NOW };
-  const judge = (checks: LatestChecks) => {
+  const nothingElse = { source: "", renewal: null, conflict: null, isGone: null, now: NOW };
+  const judge = (results: FindingContext["results"]) => {
     const {
       "auto-renewed-unpaid": _unpaid,
       "auto-renewed-unsure": _unsure,
       "expiry-conflict": _conflict,
       ...judged
-    } = judgeFindings({ ...nothingElse, checks });
+    } = judgeFindings({ ...nothingElse, results });
     return judged;
   };
-  const judged = { delegation: judge({ delegation }), dns: judge({ dns: world }) };
+  const judged = {
+    delegation: judge({ delegation: delegation.result }),
+    dns: judge({ dns: world.result }),
+  };
   const codes = { delegation: codesOf(judged.delegation), dns: codesOf(judged.dns) };
   return { delegation, world, judged, codes };
 }
@@ -359,15 +361,8 @@ describe("checkTls", () => {
       nameMatches: true,
       chain: "trusted" as const,
     };
-    const look = {
-      outcome: "ok" as const,
-      source: "tls",
-      detail: null,
-      result: [certificate],
-      retryAfterMs: null,
-    };
-    const context = { renewal: null, conflict: null, isGone: false, now: NOW };
-    const codes = codesOf(judgeFindings({ ...context, checks: { tls: look } }));
+    const context = { source: "", renewal: null, conflict: null, isGone: false, now: NOW };
+    const codes = codesOf(judgeFindings({ ...context, results: { tls: [certificate] } }));
     expect(codes).toEqual(code === undefined ? [] : [code]);
   });
 });
