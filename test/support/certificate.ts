@@ -13,3 +13,11 @@ export function selfSigned(name: string, days = 30): { key: string; cert: string
   const [key = "", cert = ""] = made.stdout.split(/(?=-----BEGIN CERTIFICATE)/);
   return { key, cert };
 }
+
+/** The certificate with NUL in place of the first letter of a text, which breaks its signature only. */
+export function withNul(cert: string, text: string): string {
+  const bytes = Buffer.from(cert.replaceAll(/-----[^-]+-----/g, ""), "base64");
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text)) bytes[at] = 0;
+  const lines = bytes.toString("base64").replaceAll(/.{64}/g, "$&\n");
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+}

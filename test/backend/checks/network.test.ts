@@ -13,7 +13,7 @@ import { checkTls } from "../../../src/backend/checks/tls.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
 import { createResolver } from "../../../src/backend/outbound/resolver.ts";
-import { selfSigned } from "../../support/certificate.ts";
+import { selfSigned, withNul } from "../../support/certificate.ts";
 import { type DnsReply, startDnsServer } from "../../support/dns-server.ts";
 
 const signal = new AbortController().signal;
@@ -313,7 +313,8 @@ describe("checkTls", () => {
     const { key, cert } = selfSigned("amberfield.com");
     const secure = createTlsServer({ key, cert }, (socket) => socket.end());
     const plain = createServer((socket) => socket.end("220 hello\r\n"));
-    for (const server of [secure, plain]) {
+    const hostile = createTlsServer({ key, cert: withNul(cert, "amberfield") });
+    for (const server of [secure, plain, hostile]) {
       await new Promise<void>((done) => {
         server.listen(0, "127.0.0.1", done);
       });
@@ -335,10 +336,12 @@ describe("checkTls", () => {
     const other = await check("birchgate.com", portOf(secure));
     tls.setDefaultCACertificates(usual);
     expect(other.result?.[0]).toMatchObject({ nameMatches: false, chain: "trusted" });
+    // Postgres does not store NUL.
+    const odd = await check("amberfield.com", portOf(hostile));
+    expect(odd.result?.[0]).toMatchObject({ subject: "\uFFFDmberfield.com", nameMatches: false });
     expect((await check("x.com", portOf(plain))).outcome).toBe("malformed");
     expect((await check("x.com", 1)).outcome).toBe("unreachable");
-    secure.close();
-    plain.close();
+    for (const server of [secure, plain, hostile]) server.close();
   });
 
   test.each<[number, number, string | undefined]>([
