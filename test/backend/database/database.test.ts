@@ -93,11 +93,14 @@ describe("openDatabase", () => {
     await using database = await openIn(folder);
     await migrate(database);
     const ended: string[] = [];
-    await Promise.all([
-      database.writeMany(evaluateReminders, { now: new Date() }).then(() => ended.push("job")),
-      database.write((sql) => sql`delete from views`).then(() => ended.push("edit")),
-    ]);
-    expect(ended).toEqual(["edit", "job"]);
+    const job = () =>
+      database.writeMany(evaluateReminders, { now: new Date() }).then(() => ended.push("job"));
+    // The first may find a thread that is left over, the second has to load one.
+    const jobs = [job(), job()];
+    await database.write((sql) => sql`delete from views`).then(() => ended.push("edit"));
+    await Promise.all(jobs);
+    expect(ended).toHaveLength(3);
+    expect(ended.at(-1)).toBe("job");
   });
 
   test("says in one line what is wrong with a file", async () => {
