@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import type { Domain } from "../../../../src/shared/domain.ts";
+import { FIELD_NAMES, FIELDS } from "../../../../src/shared/fields.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { addDomain, patchDomain } from "../../../support/domains.ts";
@@ -21,27 +22,44 @@ const notes = fc.oneof(
   text.filter((each) => !/[^\P{Cc}\t\n\r]/u.test(each)),
 );
 
-/** Everything that a domain can be, whatever its name. */
-const domain = fc.record({
-  registrar: optional(label),
-  account: optional(label),
-  owner: optional(label),
+const money = fc.record({
+  minor: fc.nat(10 ** 9),
+  currency: optional(fc.constantFrom("EUR", "USD", "JPY", "KWD")),
+});
+
+/** What a field can hold, by its kind. */
+const VALUES = {
+  label: optional(label),
+  text: optional(label),
   tags: fc.uniqueArray(label, {
     maxLength: 3,
     selector: (tag) => tag.normalize("NFKC").trim().toLowerCase(),
   }),
-  decision: optional(fc.constantFrom("keep", "drop", "transfer", "watch")),
-  autoRenew: optional(fc.boolean()),
-  expires: optional(day),
-  renewal: optional(
-    fc.record({
-      minor: fc.nat(10 ** 9),
-      currency: optional(fc.constantFrom("EUR", "USD", "JPY", "KWD")),
-      years: optional(fc.integer({ min: 1, max: 100 })),
+  choice: optional(fc.constantFrom("keep", "drop", "transfer", "watch")),
+  flag: optional(fc.boolean()),
+  expiry: optional(day),
+  day: optional(day),
+  price: optional(
+    fc
+      .tuple(money, optional(fc.integer({ min: 1, max: 100 })))
+      .map(([amount, years]) => ({ ...amount, years })),
+  ),
+  money: optional(money),
+  hosts: fc.subarray(["ns1.hoster.example", "ns2.hoster.example", "ns.other.example"]),
+  notes,
+  custom: fc.dictionary(fc.constantFrom("Client", "=Cost", "a;b"), notes, { maxKeys: 3 }),
+} as const;
+
+/** Everything that an import can say of a domain, whatever its name. */
+const domain = fc.record(
+  Object.fromEntries(
+    FIELD_NAMES.flatMap((field) => {
+      const { kind, importAs } = FIELDS[field];
+      const isRead = Object.keys(importAs).length > 0 && kind !== "name" && kind !== "handled";
+      return isRead ? [[field, VALUES[kind]]] : [];
     }),
   ),
-  notes,
-});
+);
 
 const register = fc
   .tuple(fc.subarray(NAMES), fc.array(domain, { minLength: 5, maxLength: 5 }))
