@@ -6,6 +6,15 @@ export const TOKEN_PATH = "/api/token";
 /** Characters of a password, counted as code points; an old one may be shorter than `min`. */
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
 
+/** What an account may do, beginning with a stranger; each may do what those before it may. */
+const ROLES = ["public", "viewer", "editor", "owner"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Whether a role may do what takes at least the role `least`. */
+export function mayDo(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
 /** `GET /api/token`. `set-up`: this register has no owner yet. */
 export type Session = Parsed<typeof parseSession>;
 

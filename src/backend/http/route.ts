@@ -1,10 +1,7 @@
 import type { Peer } from "../../shared/api.ts";
 import type { JsonSchema, Parser } from "../../shared/parse.ts";
+import type { Role } from "../../shared/session.ts";
 import type { Database } from "../database/database.ts";
-
-/** What an account may do, beginning with a stranger; each may do what those before it may. */
-export const ROLES = ["public", "viewer", "editor", "owner"] as const;
-export type Role = (typeof ROLES)[number];
 
 /** Somebody with an account. */
 export interface User {

@@ -1,6 +1,7 @@
+import { mayDo } from "../../shared/session.ts";
 import { RequestError } from "./request-error.ts";
 import { decodeSegment, readJson } from "./read-input.ts";
-import { Reply, ROLES, type RequestContext, type Route } from "./route.ts";
+import { Reply, type RequestContext, type Route } from "./route.ts";
 import { json, notModified } from "./responses.ts";
 
 /** A request before its route is known. */
@@ -36,7 +37,7 @@ export function createRouter(routes: readonly Route[]): Router {
       const found = ofPath.find((each) => each.method === (method === "HEAD" ? "GET" : method));
       if (found === undefined) throw wrongMethod(method, ofPath);
       if (user === null && found.role !== "public") throw notSignedIn();
-      if (ROLES.indexOf(user?.role ?? "public") < ROLES.indexOf(found.role)) {
+      if (!mayDo(user?.role ?? "public", found.role)) {
         throw new RequestError(403, `Only an account with the role ${found.role} may do this.`);
       }
       const segments = Object.entries(match.groups ?? {});

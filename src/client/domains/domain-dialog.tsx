@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import { type Domain, parseDomain, type SavedDomain } from "../../shared/domain.ts";
+import { type Domain, parseDomain } from "../../shared/domain.ts";
 import {
   FIELDS,
   IMPORT_FIELDS,
@@ -9,6 +9,7 @@ import {
   isImportField,
 } from "../../shared/fields.ts";
 import { explain, failedResponse, fieldErrors } from "../session/failure.tsx";
+import { useAction } from "../session/use-action.ts";
 import { useSuggestions } from "../register/suggestions.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
@@ -50,7 +51,9 @@ export function DomainDialog(props: Props) {
   /** The last one of several that are added one after the other. */
   const [added, setAdded] = useState<Domain>();
   const form = useRef<HTMLFormElement>(null);
-  const { busy, failure, errors, newer, save, reset } = useSaveDomain();
+  const [errors, setErrors] = useState<ValueErrors>({});
+  /** What somebody else saved meanwhile. */
+  const [newer, setNewer] = useState<Domain>();
   const { base, values } = draft;
   const dirty = changedValues(toValues(base), values).length > 0;
 
@@ -68,40 +71,50 @@ export function DomainDialog(props: Props) {
     else onClose();
   }
 
-  async function saveDraft(wanted: Draft, another = false) {
-    const result = await save(wanted);
-    if (!result) return;
-    if (result === "gone") {
-      // The typed text stays, so that the domain can be added again with it.
-      setGone(wanted.base ?? undefined);
-      setDraft({ base: null, values: wanted.values });
-      return;
+  /** Saves what was typed, and shows what comes of it. */
+  async function save(wanted: Draft, another = false) {
+    const { base: old, values: typed } = wanted;
+    setNewer(undefined);
+    const faults = checkValues(typed, toValues(old));
+    setErrors(faults);
+    if (Object.keys(faults).length > 0) return;
+    const input = toInput(typed, toValues(old));
+    const isChanged = old === null || Object.keys(input).length > 0;
+    try {
+      const { operation, ...saved } = isChanged
+        ? await (old ? editDomain(old, input) : addDomain(input))
+        : { ...old, operation: null };
+      storeDraft(null);
+      if (!another || !onAnother) return onSaved(saved, old === null, operation);
+      onAnother(saved, operation);
+      setAdded(saved);
+      // The next one is probably at the same place.
+      const { registrar, account, owner } = typed;
+      setDraft({ base: null, values: { ...toValues(null), registrar, account, owner } });
+      form.current?.querySelector<HTMLElement>("[name=name]")?.focus();
+    } catch (error) {
+      const { status, problem } = failedResponse(error);
+      const refused = toValueErrors(fieldErrors(error));
+      if (old && status === 404) {
+        // The typed text stays, so that the domain can be added again with it.
+        setGone(old);
+        setDraft({ base: null, values: typed });
+      } else if (status === 412 && problem?.current) setNewer(parseDomain(problem.current));
+      else if (status !== 409 && Object.keys(refused).length > 0) setErrors(refused);
+      else throw error;
     }
-    storeDraft(null);
-    const operation = "operation" in result ? result.operation : null;
-    if (!another || !onAnother) return onSaved(result, wanted.base === null, operation);
-    onAnother(result, operation);
-    setAdded(result);
-    // The next one is probably at the same place.
-    const { registrar, account, owner } = wanted.values;
-    setDraft({ base: null, values: { ...toValues(null), registrar, account, owner } });
-    form.current?.querySelector<HTMLElement>("[name=name]")?.focus();
   }
+  const { run, isBusy, error: failure } = useAction(save);
 
-  /** Rebases the draft on a newer saved version. */
+  /** The draft on top of a newer saved version. */
   function rebase(current: Domain): Draft {
-    const rebased = {
-      base: current,
-      values: mergeValues(toValues(base), values, toValues(current)),
-    };
-    setDraft(rebased);
-    reset();
-    return rebased;
+    const merged = mergeValues(toValues(base), values, toValues(current));
+    return { base: current, values: merged };
   }
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    void saveDraft(draft);
+    void run(draft);
   }
 
   const change = (name: ImportField, value: string) =>
@@ -118,12 +131,18 @@ export function DomainDialog(props: Props) {
           before={toValues(base)}
           mine={values}
           saved={toValues(newer)}
-          onSaveMine={() => void saveDraft(rebase(newer))}
+          onSaveMine={() => {
+            setDraft(rebase(newer));
+            void run(rebase(newer));
+          }}
           onUseSaved={() => {
             storeDraft(null);
             onSaved(newer, false, null);
           }}
-          onKeepEditing={() => rebase(newer)}
+          onKeepEditing={() => {
+            setDraft(rebase(newer));
+            setNewer(undefined);
+          }}
         />
       ) : (
         <form ref={form} className="stack domain-form" noValidate onSubmit={submit}>
@@ -138,12 +157,12 @@ export function DomainDialog(props: Props) {
             <output>{added && !dirty && `Added ${added.unicode}.`}</output>
             <DialogActions>
               {onAnother && !base && (
-                <Button aria-disabled={busy} onClick={() => void saveDraft(draft, true)}>
+                <Button aria-disabled={isBusy} onClick={() => void run(draft, true)}>
                   Save and add another
                 </Button>
               )}
-              <Button type="submit" look="primary" aria-disabled={busy}>
-                {busy ? "Saving…" : base ? "Save" : "Add"}
+              <Button type="submit" look="primary" aria-disabled={isBusy}>
+                {isBusy ? "Saving…" : base ? "Save" : "Add"}
               </Button>
             </DialogActions>
           </div>
@@ -214,52 +233,6 @@ function ConflictView(props: {
       </DialogActions>
     </div>
   );
-}
-
-const NO_ERRORS: ValueErrors = {};
-
-/** Saves a draft and holds the outcome: field errors, another failure, or a newer saved version. */
-function useSaveDomain() {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const [errors, setErrors] = useState<ValueErrors>(NO_ERRORS);
-  const [newer, setNewer] = useState<Domain>();
-
-  function reset() {
-    setFailure(undefined);
-    setErrors(NO_ERRORS);
-    setNewer(undefined);
-  }
-
-  /** Returns the saved domain, `gone` if it was deleted, undefined if it could not be saved. */
-  async function save({ base, values }: Draft): Promise<Domain | SavedDomain | "gone" | undefined> {
-    if (busy) return undefined;
-    reset();
-    const invalid = checkValues(values, toValues(base));
-    if (Object.keys(invalid).length > 0) {
-      setErrors(invalid);
-      return undefined;
-    }
-    const input = toInput(values, toValues(base));
-    if (base && Object.keys(input).length === 0) return base;
-    setBusy(true);
-    try {
-      return await (base ? editDomain(base, input) : addDomain(input));
-    } catch (error) {
-      const { status, problem } = failedResponse(error);
-      if (base && status === 404) return "gone";
-      const refused = toValueErrors(fieldErrors(error));
-      if (status === 412 && problem?.current) setNewer(parseDomain(problem.current));
-      else if (status !== 409 && Object.keys(refused).length > 0) setErrors(refused);
-      // After a 401 the sign-in form replaces this one until the session is renewed.
-      else if (status !== 401) setFailure(error);
-      return undefined;
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  return { busy, failure, errors, newer, save, reset };
 }
 
 /** Maps the server's errors, by JSON Pointer, to the form's fields. */

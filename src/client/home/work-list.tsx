@@ -165,7 +165,7 @@ function Row({ domain, time }: { domain: Domain; time: Summary }) {
       {expires && <ExpiryDate day={dueDay(domain) ?? expires.date} />}
       <span className="work-buttons">
         {actionsFor(domain)
-          .filter(({ work }) => work.includes(kind))
+          .filter(({ work }) => work?.includes(kind))
           .map((action) => (
             <ActionButton
               key={action.id}

@@ -1,16 +1,19 @@
 import { useEffect, useState } from "react";
 import { type Domain, type DomainPage, parseDomainPage } from "../../shared/domain.ts";
 import { parseSavedViews } from "../../shared/register.ts";
+import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.ts";
 import { listDestinations } from "../screens.ts";
+import { signOut } from "../session/session-store.ts";
+import { actInBackground } from "../session/use-action.ts";
 import { formatDay } from "../ui/format.ts";
+import { useStore } from "../ui/store.ts";
 
 /** One line of the palette, by a key that no other has. */
 export interface Command {
   key: string;
-  kind: "go" | "download" | "sign-out";
-  href: string;
   label: string;
+  run: (navigate: (href: string) => void) => unknown;
   /** The ASCII form of a domain. */
   ascii?: string;
   note?: string;
@@ -27,28 +30,48 @@ const MAX_DOMAINS = 8;
 /** Domains that are asked for, to find those that fit best. */
 const MAX_CANDIDATES = 50;
 
-const go = (label: string, href: string, key = href): Command => ({ key, kind: "go", href, label });
+const go = (label: string, href: string, key = href): Command => ({
+  key,
+  label,
+  run: (navigate) => navigate(href),
+});
 
 const ACTIONS: readonly Command[] = [
   ...listDestinations().map(({ label, href }) => go(label, href)),
   go("Add a domain", "/domains?add"),
-  { key: "export", kind: "download", href: "/api/domains.csv", label: "Export all domains as CSV" },
-  { key: "sign-out", kind: "sign-out", href: "", label: "Sign out" },
+  { key: "export", label: "Export all domains as CSV", run: exportAll },
+  { key: "sign-out", label: "Sign out", run: leave },
 ];
 
+/** The browser saves the file; nothing leaves the screen. */
+function exportAll() {
+  const link = document.createElement("a");
+  Object.assign(link, { href: "/api/domains.csv", download: "" }).click();
+}
+
+function leave(): Promise<void> {
+  return actInBackground("You are still signed in.", async () => {
+    await signOut();
+    document.querySelector("h1")?.focus();
+  });
+}
+
 /**
- * What a text leads to: actions and saved views at once, domains when the server has answered. An
- * empty text leads to all actions and views.
+ * What a text leads to: actions, of the domain that is open too, and saved views at once, domains when
+ * the server has answered. An empty text leads to all actions and views.
  */
 export function useCommands(written: string) {
   const sought = written.trim();
   const views = useResource("/api/views", parseSavedViews);
   const domains = useDomains(sought);
+  const opened = useStore(openedDomain);
+  const ofDomain = opened ? toActions(opened) : [];
   const matches = ({ label }: Command) => label.toLowerCase().includes(sought.toLowerCase());
   const viewCommands = (views.value?.items ?? []).map(({ id, name, query }) =>
     go(name, `/domains?${query}`, id),
   );
   const groups: CommandGroup[] = [
+    { label: opened?.domain.unicode ?? "", commands: ofDomain.filter(matches) },
     { label: "Actions", commands: ACTIONS.filter(matches) },
     { label: "Saved views", commands: viewCommands.filter(matches) },
     { label: "Domains", commands: domains.items.map(toCommand) },
@@ -59,6 +82,17 @@ export function useCommands(written: string) {
     loading: domains.loading,
     error: domains.error ?? views.error,
   };
+}
+
+/** What the menu of a domain offers, but for the decision that it has. */
+function toActions({ domain, screen }: OpenedDomain): Command[] {
+  return actionsFor(domain)
+    .filter((action) => action.group && !action.isChosen?.(domain))
+    .map((action) => ({
+      key: `act ${action.id}`,
+      label: action.label,
+      run: () => action.run(domain, screen),
+    }));
 }
 
 function searchFor(sought: string): Command {

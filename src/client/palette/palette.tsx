@@ -1,8 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useLocation } from "wouter";
-import { signOut, useSession } from "../session/session-store.ts";
+import { useSession } from "../session/session-store.ts";
 import { explain } from "../session/failure.tsx";
-import { actInBackground } from "../session/use-action.ts";
 import { setPaletteOpen } from "../session/palette-state.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
@@ -51,9 +50,7 @@ function Commands() {
 
   function run(command: Command) {
     close();
-    if (command.kind === "go") navigate(command.href);
-    else if (command.kind === "download") download(command.href);
-    else void leave();
+    command.run(navigate);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -126,19 +123,4 @@ function Commands() {
       </output>
     </div>
   );
-}
-
-/** The browser saves the file; nothing leaves the screen. */
-function download(href: string) {
-  const link = document.createElement("a");
-  link.href = href;
-  link.download = "";
-  link.click();
-}
-
-function leave(): Promise<void> {
-  return actInBackground("You are still signed in.", async () => {
-    await signOut();
-    document.querySelector("h1")?.focus();
-  });
 }

@@ -4,6 +4,7 @@ import {
   type ReactNode,
   Suspense,
   use,
+  useEffect,
   useMemo,
   useState,
 } from "react";
@@ -11,7 +12,12 @@ import type { Domain } from "../../shared/domain.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { useStable } from "../ui/use-stable.ts";
 import { Button } from "../ui/button.tsx";
-import type { ActionScreen, DomainAction, DomainQuestion } from "./domain-actions.ts";
+import {
+  type ActionScreen,
+  type DomainAction,
+  type DomainQuestion,
+  openedDomain,
+} from "./domain-actions.ts";
 
 const DoneDialog = lazyCode(() => import("./done-dialog.tsx"));
 const HandledDialog = lazyCode(() => import("./handled-dialog.tsx"));
@@ -26,11 +32,13 @@ export function useActionScreen(): ActionScreen {
 interface Props extends Pick<ActionScreen, "change"> {
   /** Opens the form or the question that the area has. */
   onAsk?: (question: Exclude<DomainQuestion, "done" | "handled">, domain: Domain) => void;
+  /** The one domain that is below, if all is about one. */
+  opened?: Domain;
   children: ReactNode;
 }
 
 /** Lets everything below act on domains, and shows what is asked before that. */
-export function ActOnDomains({ children, ...props }: Props) {
+export function ActOnDomains({ children, opened, ...props }: Props) {
   const [asked, setAsked] = useState<{ question: "done" | "handled"; domain: Domain }>();
   const change = useStable(props.change);
   const ask = useStable((question: DomainQuestion, domain: Domain) => {
@@ -38,6 +46,11 @@ export function ActOnDomains({ children, ...props }: Props) {
     else props.onAsk?.(question, domain);
   });
   const screen = useMemo(() => ({ change, ask }), [change, ask]);
+  useEffect(() => {
+    if (!opened) return undefined;
+    openedDomain.set({ domain: opened, screen });
+    return () => openedDomain.set(null);
+  }, [opened, screen]);
   const close = () => setAsked(undefined);
   return (
     <ActionContext value={screen}>

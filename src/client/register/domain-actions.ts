@@ -5,12 +5,10 @@ import {
   type Domain,
   type DomainInput,
 } from "../../shared/domain.ts";
+import { mayDo, type Role } from "../../shared/session.ts";
 import type { Work } from "../../shared/work.ts";
+import { createStore } from "../ui/store.ts";
 import { canPutOff } from "./handled.ts";
-
-/** What a person may do, each with all that those before may. */
-const ROLES = ["viewer", "editor", "owner"] as const;
-export type Role = (typeof ROLES)[number];
 
 /** What is asked before an action is taken. */
 export type DomainQuestion = "edit" | "delete" | "done" | "handled";
@@ -23,6 +21,15 @@ export interface ActionScreen {
   ask: (question: DomainQuestion, domain: Domain) => void;
 }
 
+/** A domain that has a page or a panel of its own. */
+export interface OpenedDomain {
+  domain: Domain;
+  screen: ActionScreen;
+}
+
+/** The domain that is open: the palette offers what can be done with it. */
+export const openedDomain = createStore<OpenedDomain | null>(null);
+
 /** Something that can be done with one domain, for every menu, button and key that does it. */
 export interface DomainAction {
   id: string;
@@ -34,10 +41,11 @@ export interface DomainAction {
   /** Actions of a group stand together; what is in none is offered for work only. */
   group?: "edit" | "decision" | "delete";
   /** The work that offers it. */
-  work: readonly Work[];
+  work?: readonly Work[];
   /** Who may do it: this role, and those above. */
   role: Role;
-  isAvailable: (domain: Domain) => boolean;
+  /** Whether it makes sense for a domain; always, where there is no such rule. */
+  isAvailable?: (domain: Domain) => boolean;
   /** Whether it is what was chosen last, for a group of which one holds. */
   isChosen?: (domain: Domain) => boolean;
   run: (domain: Domain, screen: ActionScreen) => unknown;
@@ -46,12 +54,10 @@ export interface DomainAction {
 /** The keys of decisions, and the work that offers them. */
 const DECIDING: Readonly<Record<Decision, Pick<DomainAction, "key" | "work">>> = {
   keep: { key: "k", work: ["undecided", "transfer", "switch-off"] },
-  watch: { work: [] },
+  watch: {},
   transfer: { key: "t", work: ["undecided", "renew", "switch-off"] },
   drop: { key: "d", work: ["expired", "undecided", "renew", "transfer"] },
 };
-
-const isAlways = () => true;
 
 function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "work">): DomainAction {
   return {
@@ -59,7 +65,6 @@ function decide(decision: Decision | null, more: Pick<DomainAction, "key" | "wor
     label: DECISION_LABELS[decision ?? "-"],
     group: "decision",
     role: "editor",
-    isAvailable: isAlways,
     isChosen: (domain) => domain.decision === decision,
     run: (domain, { change }) => domain.decision === decision || change(domain, { decision }),
     ...more,
@@ -72,9 +77,7 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     id: "edit",
     label: "Edit",
     group: "edit",
-    work: [],
     role: "editor",
-    isAvailable: isAlways,
     run: (domain, { ask }) => ask("edit", domain),
   },
   {
@@ -87,7 +90,7 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     run: (domain, { change, ask }) =>
       isSwitchingOff(domain) ? change(domain, { autoRenew: false }) : ask("done", domain),
   },
-  decide(null, { work: [] }),
+  decide(null, {}),
   ...DECISIONS.map((decision) => decide(decision, DECIDING[decision])),
   {
     id: "handled",
@@ -104,9 +107,7 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     id: "delete",
     label: "Delete",
     group: "delete",
-    work: [],
     role: "editor",
-    isAvailable: isAlways,
     run: (domain, { ask }) => ask("delete", domain),
   },
 ];
@@ -117,11 +118,13 @@ export function isSwitchingOff({ decision, autoRenew }: Domain): boolean {
 }
 
 /** Whether a person may take an action: today whoever is signed in is the owner. */
-export function mayRun({ role }: DomainAction, person: Role = "owner"): boolean {
-  return ROLES.indexOf(person) >= ROLES.indexOf(role);
+export function mayRun({ role }: DomainAction): boolean {
+  return mayDo("owner", role);
 }
 
 /** What can be done with a domain by whoever is signed in. */
 export function actionsFor(domain: Domain): readonly DomainAction[] {
-  return DOMAIN_ACTIONS.filter((action) => mayRun(action) && action.isAvailable(domain));
+  return DOMAIN_ACTIONS.filter(
+    (action) => mayRun(action) && (action.isAvailable?.(domain) ?? true),
+  );
 }

@@ -41,7 +41,6 @@ export function both<A, B>(one: Resource<A>, other: Resource<B>): Resource<reado
   return {
     value: a !== undefined && b !== undefined ? [a, b] : undefined,
     error: one.error ?? other.error,
-    isStale: one.isStale || other.isStale,
     reload: () => [one, other].forEach(({ reload }) => reload()),
   };
 }

@@ -6,10 +6,8 @@ import { callApi, onPersonChange } from "../session/session-store.ts";
 /** What a component knows of a URL; without a value and an error, it is still loading. */
 export interface Resource<T> {
   value: T | undefined;
-  /** Why the latest request failed. */
+  /** Why the latest request failed; a value beside it is older. */
   error: unknown;
-  /** Whether `value` is older than a request that failed. */
-  isStale: boolean;
   /** Reads it again, unless it is being read. */
   reload: () => void;
 }
@@ -194,7 +192,6 @@ function toResource<T>(entry: Entry<T>, value: T | undefined) {
   return {
     value,
     error,
-    isStale: value !== undefined && error !== undefined,
     reload: entry.reload,
     /** Shows what the server answered to a write. */
     set: (next: T) => {

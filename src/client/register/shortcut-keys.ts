@@ -24,14 +24,14 @@ export function enableShortcuts(on: boolean): void {
  * and not while a dialog or menu is open, wherever the focus is. Characters can be turned off. A key
  * that is held down counts once, as what it does would be done to what comes next.
  *
- * @param moves Keys that only move the focus: held down, they go on.
+ * @param held Keys that call back as long as they are held, such as those that only move the focus.
  */
 export function useShortcutKeys(
   onKey: (event: KeyboardEvent) => void,
-  moves: readonly string[] = [],
+  held: readonly string[] = [],
 ): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
-    if (isShortcutKey(event) && (!event.repeat || moves.includes(event.key))) onKey(event);
+    if (isShortcutKey(event) && (!event.repeat || held.includes(event.key))) onKey(event);
   });
   useEffect(() => {
     const onKeydown = (event: KeyboardEvent) => listen(event);

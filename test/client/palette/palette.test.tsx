@@ -1,9 +1,10 @@
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { App, createAreas } from "../../../src/client/app.tsx";
 import { areas } from "../../../src/client/areas.ts";
 import { expectAbsent } from "../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../support/fake-api.ts";
+import { detailOf, NAME } from "../../support/fake-detail.tsx";
 
 const api = fakeApi();
 const ada = { state: "signed-in", email: "ada@example.com" } as const;
@@ -83,6 +84,29 @@ describe("Palette", () => {
     fireEvent.change(input, { target: { value: "shop" } });
     await screen.findByRole("option", { name: "shop.example" });
     expect(options().slice(1, 4)).toEqual(["shop.example", "shopping.example", "my-shop.example"]);
+  });
+
+  test("offers what can be done with the domain that is open", async () => {
+    const { answer } = api;
+    api.answer = (call) => {
+      if (call.path !== `/api/domains/${NAME}`) return answer(call);
+      return Response.json(call.method === "GET" ? detailOf() : { ...detailOf(), operation: "op" });
+    };
+    history.replaceState(null, "", `/domains/${NAME}`);
+    render(<App path={`/domains/${NAME}`} brand="Acre" areas={createAreas(areas)} />);
+    await screen.findByRole("group", { name: "Decision" });
+    pressKey("k");
+    await box();
+    const group = within(screen.getByRole("group", { name: "bücher.example" }));
+    fireEvent.click(group.getByRole("option", { name: "Drop" }));
+    await waitFor(() => expect(api.sent(`PATCH /api/domains/id-${NAME}`)).toHaveLength(1));
+    expect(api.sent(`PATCH /api/domains/id-${NAME}`)[0]?.body).toEqual({ decision: "drop" });
+    // Elsewhere there is none.
+    fireEvent.click(screen.getByRole("link", { name: "Home" }));
+    await screen.findByRole("heading", { name: "Home" });
+    pressKey("k");
+    await box();
+    expectAbsent(screen.queryByRole("option", { name: "Drop" }));
   });
 
   test("says that a search failed, and still leads to the list", async () => {

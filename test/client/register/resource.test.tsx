@@ -25,7 +25,7 @@ function Note({ url = "/api/note" }: { url?: string | null }) {
     <Loaded of={note} lines={1}>
       {(value) => (
         <p>
-          {value.note} {note.isStale && "(old)"}
+          {value.note} {note.error !== undefined && "(old)"}
           <button onClick={note.reload}>Again</button>
           <button onClick={() => note.set({ note: "written" })}>Write</button>
         </p>

@@ -80,6 +80,7 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
   return (
     <div ref={place} className="stack domain-view">
       <ActOnDomains
+        opened={detail}
         change={(domain, input) => {
           setProblem(undefined);
           change(domain, input);

@@ -122,7 +122,7 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
           <span className="unseen"> (opens a new tab)</span>
         </a>
       )}
-      {done?.work.includes(work) && (
+      {done?.work?.includes(work) && (
         <ActionButton action={done} domain={detail}>
           {work === "switch-off" && "Auto-renew is off now"}
         </ActionButton>

@@ -1,7 +1,8 @@
-import { type ReactNode, type SubmitEvent, useEffect, useState } from "react";
+import { type SubmitEvent, useEffect, useState } from "react";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
 import { explain, failedResponse } from "../../session/failure.tsx";
+import { useAction } from "../../session/use-action.ts";
 import { useSuggestions } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
@@ -42,10 +43,11 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
   const { target } = draft;
   const [values, setValues] = useState(draft.values);
   const [fault, setFault] = useState<string | null>(null);
-  const { busy, domains, outcome, change } = useBulkChange(target, (result) => {
+  const { domains, outcome, change } = useBulkChange(target, (result) => {
     storeBulkDraft(null);
     onDone(result);
   });
+  const { run, isBusy, error } = useAction(change);
   const dirty = isFilledIn(values);
 
   useEffect(() => storeBulkDraft(dirty ? { target, values } : null), [dirty, target, values]);
@@ -60,7 +62,7 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
     const found = findFault(values);
     const operation = found === null ? toBulkOperation(values) : null;
     setFault(found);
-    if (operation) void change(operation);
+    if (operation) void run(operation);
   }
 
   return (
@@ -70,9 +72,10 @@ export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: Bulk
         <div className="dialog-foot">
           {fault && <Notice tone="warn">{fault}</Notice>}
           {outcome}
+          {error !== undefined && <Notice>{explain(error)}</Notice>}
           <DialogActions>
-            <Button type="submit" look="primary" aria-disabled={busy}>
-              {busy ? "Saving…" : `Save ${domains}`}
+            <Button type="submit" look="primary" aria-disabled={isBusy}>
+              {isBusy ? "Saving…" : `Save ${domains}`}
             </Button>
           </DialogActions>
         </div>
@@ -197,37 +200,25 @@ export function BulkDeleteDialog({ target, onDone, onClose }: Props & { target: 
  * nothing: `outcome` names the new number, and the next attempt expects that.
  */
 function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void) {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
   const [newCount, setNewCount] = useState<number>();
   const count = newCount ?? target.count;
 
   async function change(op: BulkOperation) {
-    if (busy) return;
-    setBusy(true);
-    setFailure(undefined);
     try {
       onDone(await changeDomains({ select: toBulkSelection({ ...target, count }), op }));
     } catch (error) {
       const { status, problem } = failedResponse(error);
-      if (status === 409 && Number.isInteger(problem?.count)) setNewCount(Number(problem?.count));
-      // After a 401 the sign-in form replaces this dialog until the session is renewed.
-      else if (status !== 401) setFailure(error);
-    } finally {
-      setBusy(false);
+      if (status !== 409 || !Number.isInteger(problem?.count)) throw error;
+      setNewCount(Number(problem?.count));
     }
   }
 
-  let outcome: ReactNode = null;
-  if (failure !== undefined) outcome = <Notice>{explain(failure)}</Notice>;
-  else if (newCount !== undefined) {
-    outcome = (
-      <Notice tone="warn">
-        {formatDomainCount(newCount)} {newCount === 1 ? "matches" : "match"} now, not{" "}
-        {formatNumber(target.count)}. Nothing was changed. Continue with{" "}
-        {newCount === 1 ? "this one" : "these"}?
-      </Notice>
-    );
-  }
-  return { busy, count, domains: formatDomainCount(count), outcome, change };
+  const outcome = newCount !== undefined && (
+    <Notice tone="warn">
+      {formatDomainCount(newCount)} {newCount === 1 ? "matches" : "match"} now, not{" "}
+      {formatNumber(target.count)}. Nothing was changed. Continue with{" "}
+      {newCount === 1 ? "this one" : "these"}?
+    </Notice>
+  );
+  return { count, domains: formatDomainCount(count), outcome, change };
 }

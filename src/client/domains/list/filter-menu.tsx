@@ -158,16 +158,13 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
     parseTerm(kind === "choice" || value === "-" ? value : `=${value}`),
   );
   const known = terms.filter(({ text }) => foldLabel(text).includes(wanted));
+  const shown = known.slice(0, MAX_VALUES);
   const offered = [
     ...(wanted && kind === "label" ? [parseTerm(`~${typed.trim()}`)] : []),
-    // What is chosen stays in sight, once where it is both wanted and left out.
-    ...chosen.filter(
-      (term, index) =>
-        !known.some((each) => same(each, term)) &&
-        chosen.findIndex((each) => same(each, term)) === index,
-    ),
-    ...known.slice(0, MAX_VALUES),
-  ];
+    // What is chosen stays in sight.
+    ...chosen.filter((term) => !shown.some((each) => same(each, term))),
+    ...shown,
+  ].filter((term, index, all) => all.findIndex((each) => same(each, term)) === index);
   const isChosen = (term: Term) => chosen.some((each) => same(each, term));
   const toggle = (term: Term, on: boolean) => {
     const others = chosen.filter((each) => !same(each, term));

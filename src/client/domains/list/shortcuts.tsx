@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { paletteKeyName } from "../../session/palette-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import {
@@ -11,7 +12,7 @@ import "./shortcuts.css";
 /** Id of the actions for selected domains, of which `e` focuses the first. */
 export const BULK_ACTIONS_ID = "bulk-actions";
 
-const KEYS = [
+const listKeys = (): [keys: string[], action: string][] => [
   [["↓", "↑"], "Next or previous domain"],
   [["Home", "End"], "First or last domain, from any other"],
   [["j", "k"], "Next or previous domain, also in the panel"],
@@ -20,10 +21,11 @@ const KEYS = [
   [["Shift", "Space"], "Select everything since the last selected domain"],
   [["e"], "Jump to the actions for selected domains"],
   [["/"], "Search"],
+  [[paletteKeyName()], "Search or jump to"],
   [["?"], "Show these shortcuts"],
   [["Tab"], "Next control"],
   [["Esc"], "Close the panel, a menu or a dialog"],
-] as const;
+];
 
 interface Props {
   /** Whether the list of keys is shown. */
@@ -65,7 +67,7 @@ export function Shortcuts({ open, setOpen }: Props) {
     <Dialog heading="Keyboard shortcuts" onClose={() => setOpen(false)}>
       <div className="stack domain-form">
         <dl className="stack shortcuts">
-          {KEYS.map(([keys, action]) => (
+          {listKeys().map(([keys, action]) => (
             <div key={action}>
               <dt>
                 {keys.map((key) => (

@@ -11,6 +11,9 @@ const MOVES: Record<string, (row: number, count: number) => number> = {
   End: (_, count) => count - 1,
 };
 
+/** What counts while it is held: Space too, which would scroll the page, but it toggles once. */
+const HELD_KEYS = [...Object.keys(MOVES), " "];
+
 interface Options {
   count: number;
   /** The row whose panel is open; null without a panel, -1 if it is not in the list. */
@@ -75,9 +78,9 @@ export function useRowCursor({ count, opened, reveal, onOpen, onToggle }: Option
       focusPending();
     } else if (event.key === " " && row >= 0 && !activeElement?.matches("button, input")) {
       event.preventDefault();
-      onToggle(row, moveTo(row, event.shiftKey));
+      if (!event.repeat) onToggle(row, moveTo(row, event.shiftKey));
     }
-  });
+  }, HELD_KEYS);
 
   function moveTo(row: number, range: boolean): number {
     const from = range ? Math.min(anchor.current, count - 1) : row;

@@ -238,6 +238,20 @@ describe("Domains, many at once", () => {
     expectAbsent(screen.queryByRole("dialog"));
   });
 
+  test("goes on while a key that moves is held, and selects once for a held Space", async () => {
+    holds();
+    render(<Domains />);
+    const link = await screen.findByRole("link", { name: "c.example" });
+    const hold = (key: string) =>
+      fireEvent.keyDown(document.activeElement ?? document, { key, repeat: true });
+    for (const key of ["ArrowDown", "j", "j"]) hold(key);
+    expect(document.activeElement === link).toBe(true);
+    fireEvent.keyDown(link, { key: " " });
+    // What is not prevented scrolls the page.
+    expect(hold(" ")).toBe(false);
+    expect(screen.getByText("1 domain selected")).toBeDefined();
+  });
+
   test("explains the keys, and turns those of one character off for good", async () => {
     holds();
     const { unmount } = render(<Domains />);
