@@ -255,16 +255,3 @@ export function outcomeInWords(outcome: string): string {
 
 /** `PUT /api/checks`. */
 export const parseChecksChoice = exactObject({ on: boolean });
-
-/** Where sources of dates that are asked live begin, and what they are. */
-const LIVE_SOURCES = [
-  ["rdap:", "Registry"],
-  ["rdap-registrar:", "Registrar"],
-  ["whois:", "WHOIS"],
-] as const;
-
-/** The source of a date or a change as people read it: `Registry (rdap.verisign.com)`. */
-export function sourceInWords(source: string): string {
-  const live = LIVE_SOURCES.find(([prefix]) => source.startsWith(prefix));
-  return live === undefined ? source : `${live[1]} (${source.slice(live[0].length)})`;
-}

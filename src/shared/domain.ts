@@ -51,9 +51,6 @@ export type Renewal = Parsed<typeof parseRenewal>;
 
 export const parseRenewal = object({ ...moneyShape, years: orElse(number, null) });
 
-/** The source of a day that a person set. It outranks every other. */
-export const MANUAL = "manual";
-
 /**
  * The effective expiry: the day, who reported it and when, and whether other sources disagree: then
  * `alternatives` has the day that each of them reported last, the newest report first.

@@ -1,5 +1,6 @@
 import type { Registration } from "../../shared/checks.ts";
 import { list, object, text } from "../../shared/parse.ts";
+import { formatSource } from "../../shared/source.ts";
 import { type HttpAnswer, type Outbound, parseRetryAfter } from "../outbound/outbound.ts";
 import { type CheckResult, failedCheck, knownOf } from "./check-result.ts";
 import { readRdapResponse } from "./rdap-response.ts";
@@ -61,7 +62,7 @@ export type RdapResult = CheckResult<Registration> & { related: URL | null };
 /** Asks one RDAP server about one domain. */
 export async function askRdap(outbound: Outbound, question: RdapQuestion): Promise<RdapResult> {
   const { url, name, from, now, signal } = question;
-  const source = from === "registry" ? `rdap:${url.host}` : `rdap-registrar:${url.host}`;
+  const source = formatSource({ kind: from, host: url.host });
   let answer: HttpAnswer;
   try {
     answer = await followRedirects(outbound, url, signal);

@@ -12,6 +12,7 @@ import shippedOverrides from "./data/rdap-overrides.json" with { type: "json" };
 import shippedWhois from "./data/whois-servers.json" with { type: "json" };
 import { findBySuffix, parseBootstrap, type RdapServers, withSlash } from "./rdap.ts";
 import type { CheckKind } from "../../shared/checks.ts";
+import { formatSource } from "../../shared/source.ts";
 import type { WhoisServer } from "./whois-response.ts";
 
 /** Whom to ask about which suffix: what is shipped, and the operator's file on top. */
@@ -112,7 +113,6 @@ export function planChecks(name: string, { rdap, whois }: Sources): PlannedCheck
 
 /** Who answers a check, as its row and what it reports name it: `rdap:rdap.verisign.com`. */
 export function sourceOf({ kind, queue }: PlannedCheck): string {
-  if (kind === "registry") return `rdap:${queue}`;
-  if (kind === "registrar") return `rdap-registrar:${queue}`;
-  return kind === "whois" ? `whois:${queue}` : kind;
+  const isLive = kind === "registry" || kind === "registrar" || kind === "whois";
+  return isLive ? formatSource({ kind, host: queue }) : kind;
 }

@@ -1,4 +1,5 @@
 import type { Registration } from "../../shared/checks.ts";
+import { formatSource } from "../../shared/source.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import { answered, type CheckResult, failedCheck, knownOf, nothing } from "./check-result.ts";
 import { readWhoisResponse, type WhoisServer } from "./whois-response.ts";
@@ -23,7 +24,7 @@ export async function askWhois(
     signal,
   }: { name: string; server: WhoisServer; now: Date; signal: AbortSignal },
 ): Promise<CheckResult<Registration>> {
-  const source = `whois:${server.host}`;
+  const source = formatSource({ kind: "whois", host: server.host });
   const [host = "", port = PORT] = server.host.split(":");
   try {
     const socket = await outbound.connect(host, Number(port), {

@@ -10,6 +10,7 @@ import type {
 import { firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Domain, Money } from "../../shared/domain.ts";
 import { addUp, type Settings } from "../../shared/settings.ts";
+import { MANUAL } from "../../shared/source.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { pricedBy } from "../domains/list-price.ts";
 import { readDomains } from "../domains/read-domains.ts";
@@ -190,7 +191,7 @@ function renewalsPaid(sql: SQL, condition: Fragment = sql``): Fragment {
         from observations where kind = 'expires' and value is not null ${condition}
       ) reports
     ) steps
-    where months >= 11 and (own is not null or source = 'manual'))`;
+    where months >= 11 and (own is not null or source = ${MANUAL}))`;
 }
 
 /** The months from year 0 to a day. */

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS } from "../../shared/checks.ts";
 import { parseDay, type Day } from "../../shared/day.ts";
-import { type Domain, type Expiry, MANUAL } from "../../shared/domain.ts";
+import type { Domain, Expiry } from "../../shared/domain.ts";
 import { fieldsOf } from "../../shared/fields.ts";
 import {
   described,
@@ -19,6 +19,7 @@ import {
   refuse,
   schemaOf,
 } from "../../shared/parse.ts";
+import { MANUAL } from "../../shared/source.ts";
 import { foldLabel, LIMITS, parseLabel, parseTags } from "../../shared/text.ts";
 import { deleteDomains } from "./bin.ts";
 import { databaseClock } from "../jobs/lease.ts";

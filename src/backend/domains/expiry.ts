@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
 import { isDay, type Day, type Instant } from "../../shared/day.ts";
-import { type Expiry, MANUAL, type Observation } from "../../shared/domain.ts";
+import type { Expiry, Observation } from "../../shared/domain.ts";
 import { list, nullable, object, type Parsed, text } from "../../shared/parse.ts";
+import { MANUAL, parseSource } from "../../shared/source.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import { agree, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
 import { toColumns } from "./columns.ts";
@@ -24,12 +25,14 @@ export function effectiveExpiry(
   today: Day = new Date().toISOString().slice(0, 10),
 ): EffectiveExpiry | null {
   const live = latestObservations(observations)
-    .flatMap((report) => (report.date === null ? [] : [{ ...report, date: report.date }]))
+    .flatMap(({ date, ...report }) => {
+      return date === null ? [] : [{ ...report, date, kind: parseSource(report.source).kind }];
+    })
     .toSorted((one, other) => Number(isNewer(other, one)) - Number(isNewer(one, other)));
-  const manual = live.find(({ source }) => source === MANUAL) ?? null;
-  const registry = live.find(({ source }) => source.startsWith("rdap:"));
-  const whois = live.find(({ source }) => source.startsWith("whois:")) ?? null;
-  const registrar = live.filter((report) => ![manual, registry, whois].includes(report));
+  const manual = live.find(({ kind }) => kind === "manual") ?? null;
+  const registry = live.find(({ kind }) => kind === "registry");
+  const whois = live.find(({ kind }) => kind === "whois") ?? null;
+  const registrar = live.filter(({ kind }) => kind === "registrar" || kind === "named");
   const decided = decideExpiry(
     {
       manual,

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
-import { type Domain, MANUAL } from "../../shared/domain.ts";
+import type { Domain } from "../../shared/domain.ts";
 import type { Day } from "../../shared/day.ts";
+import { MANUAL } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { dueDay } from "../../shared/work.ts";
 import { insertRows } from "../database/bulk-rows.ts";

@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
-import { type Change, type Domain, MANUAL } from "../../shared/domain.ts";
+import type { Change, Domain } from "../../shared/domain.ts";
 import type { KeptDomain, Undone } from "../../shared/operations.ts";
 import { isRecord } from "../../shared/parse.ts";
+import { MANUAL } from "../../shared/source.ts";
 import type { BulkJob } from "../database/database.ts";
 import { deleteDomains, restoreDomains } from "./bin.ts";
 import { parseDomainName } from "./domain-name.ts";

@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
 import type { Day } from "../../shared/day.ts";
 import {
-  MANUAL,
   UNKNOWN_VALUES,
   type Change,
   type Domain,
@@ -9,6 +8,7 @@ import {
   type Observation,
 } from "../../shared/domain.ts";
 import type { ImportValues, RowClass } from "../../shared/import.ts";
+import { parseSource } from "../../shared/source.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { effectiveExpiry, readObservations } from "../domains/expiry.ts";
@@ -141,14 +141,14 @@ function observe(values: ImportValues, context: PlanContext): Target["observatio
 }
 
 /**
- * The registrar, else the name of the source, as it was spelled in its last observation; never the
- * source of a manual pin.
+ * The registrar, else the name of the source, as it was spelled in its last observation; never a name
+ * that a person or somebody who is asked live reports under.
  */
 function sourceOf(
   registrar: string | undefined,
   { known, spellings, source }: PlanContext,
 ): string {
-  const isUsable = (name = "") => name !== "" && foldLabel(name) !== MANUAL;
+  const isUsable = (name = "") => name !== "" && parseSource(foldLabel(name)).kind === "named";
   const name = [registrar, source.name].find(isUsable) ?? UNNAMED_SOURCE;
   const key = foldLabel(name);
   const before = known?.observations.findLast((each) => foldLabel(each.source) === key)?.source;

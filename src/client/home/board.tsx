@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { sourceInWords } from "../../shared/checks.ts";
+import { sourceInWords } from "../../shared/source.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import type { RecentChange, Summary } from "../../shared/register.ts";
 import { listDestinations } from "../screens.ts";

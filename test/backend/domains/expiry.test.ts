@@ -49,6 +49,12 @@ describe("effectiveExpiry", () => {
     expect(effectiveExpiry(disagreeing)).toMatchObject({ source: "a.csv", conflict: true });
   });
 
+  test("takes what a registry said at its former server for no registrar's word", () => {
+    const moved = [said("rdap:old.test", "2027-01-01", 1), said("rdap:new.test", "2029-01-01", 9)];
+    const expires = effectiveExpiry(moved, "2026-01-20");
+    expect(expires).toMatchObject({ date: "2029-01-01", conflict: false, rule: 3 });
+  });
+
   test("lets a pin settle what others had said before it, and nothing after it", () => {
     const disagreeing = [said("a.csv", "2027-01-01", 1), said("b.csv", "2028-01-01", 2)];
     const pinned = [...disagreeing, said("manual", "2028-01-01", 3)];

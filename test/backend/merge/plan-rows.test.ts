@@ -112,6 +112,13 @@ describe("planRow", () => {
     expect(named.target?.observation?.source).toBe("file");
   });
 
+  test("never lets a file speak for a registry, whatever its registrar is called", () => {
+    for (const registrar of ["RDAP:rdap.verisign.com", "rdap-registrar:x.test", "whois:x.test"]) {
+      const planned = plan({ expires: "2027-01-05", registrar }, null);
+      expect(planned.target?.observation?.source).toBe("list.csv");
+    }
+  });
+
   test("takes the register's own export for no source of what the register has already", () => {
     const domain = { registrar: "GoDaddy", expires: expiry("manual", "2027-01-05") };
     const values = { expires: "2027-01-05", registrar: "GoDaddy" };

@@ -1,11 +1,6 @@
-import { sourceInWords } from "../../../shared/checks.ts";
-import {
-  type DomainDetail,
-  type DomainInput,
-  MANUAL,
-  type Observation,
-} from "../../../shared/domain.ts";
+import { type DomainDetail, type DomainInput, type Observation } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
+import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
 import { workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
@@ -78,7 +73,7 @@ const RULES: Readonly<Record<number, string>> = {
 function whyUsed(source: string, rule: number | null): string {
   const used = `The one from ${sourceInWords(source)} is used`;
   if (rule !== 10) return `${used}: it is the latest report from a registrar or an import.`;
-  return source.startsWith("rdap:")
+  return parseSource(source).kind === "registry"
     ? `${used}: the registry’s date is newer than the other report.`
     : `${used}: it was reported after the registry’s date last changed.`;
 }

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
-import { sourceInWords } from "../../../shared/checks.ts";
-import { type Change, MANUAL, parseChangePage } from "../../../shared/domain.ts";
+import { type Change, parseChangePage } from "../../../shared/domain.ts";
+import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { fieldInWords } from "../../../shared/fields.ts";
 import { isRecord } from "../../../shared/parse.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";

@@ -1,8 +1,8 @@
 import { memo, use, useState } from "react";
 import { Link } from "wouter";
-import { sourceInWords } from "../../../shared/checks.ts";
 import type { Day } from "../../../shared/day.ts";
-import { type Domain, type Expiry, MANUAL } from "../../../shared/domain.ts";
+import type { Domain, Expiry } from "../../../shared/domain.ts";
+import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { statusOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
