@@ -271,6 +271,7 @@ function decode(bytes: Buffer): packets.DecodedPacket | null {
   }
 }
 
-function failed(outcome: DnsOutcome): DnsAnswer {
+/** The answer of a server that said nothing. */
+export function failed(outcome: DnsOutcome): DnsAnswer {
   return { outcome, answers: [], authorities: [], authoritative: false };
 }

@@ -52,8 +52,6 @@ export interface HttpAnswer {
   /** Lower-case names; of repeated ones the values joined by ", ". */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** The address that answered. */
-  address: string;
 }
 
 /** Why there is no answer. `blocked`: no address or port that may be connected to. */
@@ -221,7 +219,6 @@ function exchange(
         status: response.statusCode ?? 0,
         headers: Object.fromEntries(entries),
         body: cleanText(Buffer.concat(chunks).toString()),
-        address,
       });
     };
     if (maxBytes === 0) {

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type * as packets from "dns-packet";
 import {
   askDns,
+  failed,
   isConclusive,
   type DnsAnswer,
   type DnsOutcome,
@@ -35,15 +36,11 @@ interface ResolveOptions {
  *   the operator's and may be private.
  */
 export function createResolver(servers: readonly DnsServer[]): Resolver {
-  const resolvers = servers.length > 0 ? servers : systemServers();
+  const resolvers =
+    servers.length > 0 ? servers : getServers().map((server) => parseDnsServer(server));
 
   async function ask(question: DnsQuestion, options: ResolveOptions): Promise<DnsAnswer> {
-    let answer: DnsAnswer = {
-      outcome: "unreachable",
-      answers: [],
-      authorities: [],
-      authoritative: false,
-    };
+    let answer = failed("unreachable");
     let unknown: DnsAnswer | null = null;
     for (const server of resolvers) {
       answer = await askDns(server, question, { recurse: true, ...options });
@@ -86,10 +83,6 @@ function addressesIn({ answers }: DnsAnswer): string[] {
     )
     .map(({ data }) => data)
     .slice(0, MAX_ADDRESSES);
-}
-
-function systemServers(): DnsServer[] {
-  return getServers().map((server) => parseDnsServer(server));
 }
 
 /**
