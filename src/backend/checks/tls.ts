@@ -44,16 +44,10 @@ function readCertificate(
   signal: AbortSignal,
 ): Promise<Certificate | "timeout" | "unreachable" | "malformed"> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readCertificate>>>();
-  const socket = connect({
-    host: address,
-    port,
-    servername: name,
-    rejectUnauthorized: false,
-  });
+  const socket = connect({ host: address, port, servername: name, rejectUnauthorized: false });
   let connected = false;
-  const giveUp = () => resolve("timeout");
-  const timer = setTimeout(giveUp, TIMEOUT_MS);
-  signal.addEventListener("abort", giveUp);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  deadline.addEventListener("abort", () => resolve("timeout"));
   socket.on("connect", () => {
     connected = true;
   });
@@ -63,11 +57,7 @@ function readCertificate(
   // A closed port never connects; what connects and then fails speaks no TLS.
   socket.on("error", () => resolve(connected ? "malformed" : "unreachable"));
   socket.on("close", () => resolve(connected ? "malformed" : "unreachable"));
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
-    socket.destroy();
-  });
+  return promise.finally(() => socket.destroy());
 }
 
 /** What OpenSSL says of a chain that does not hold. */

@@ -48,9 +48,8 @@ function readAll(socket: Connection, line: string, signal: AbortSignal): Promise
   const chunks: Buffer[] = [];
   let bytes = 0;
   const finish = () => resolve(Buffer.concat(chunks, Math.min(bytes, MAX_BYTES)));
-  const giveUp = () => resolve(null);
-  const timer = setTimeout(giveUp, ANSWER_TIMEOUT_MS);
-  signal.addEventListener("abort", giveUp);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+  deadline.addEventListener("abort", () => resolve(null));
   socket.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     bytes += chunk.length;
@@ -60,9 +59,5 @@ function readAll(socket: Connection, line: string, signal: AbortSignal): Promise
   // A reset after the answer is common; what came before it counts, nothing is "malformed".
   socket.on("error", finish);
   socket.write(line);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
-    socket.destroy();
-  });
+  return promise.finally(() => socket.destroy());
 }
