@@ -54,6 +54,13 @@ const CHANGE_DAYS = 14;
 
 const readCode = keyOf(FINDINGS);
 
+interface Known {
+  checks: readonly CheckRow[];
+  findings: readonly FindingRow[];
+  sightings: readonly Sighting[];
+  now: Date;
+}
+
 /** What a domain's findings and sightings have to be. */
 interface Wanted {
   findings: FindingRow[];
@@ -69,17 +76,7 @@ interface Wanted {
 export function settleFindings(
   id: string,
   judged: Judgement,
-  {
-    checks,
-    findings,
-    sightings,
-    now,
-  }: {
-    checks: readonly CheckRow[];
-    findings: readonly FindingRow[];
-    sightings: readonly Sighting[];
-    now: Date;
-  },
+  { checks, findings, sightings, now }: Known,
 ): Wanted {
   const changeLimit = new Date(now.getTime() - CHANGE_DAYS * DAY_MS).toISOString();
   const wanted: Wanted = { findings: [], sightings: [], unsure: new Set() };

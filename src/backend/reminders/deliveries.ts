@@ -16,7 +16,7 @@ import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
 import { listNames, type Payload, type PayloadName } from "./payload.ts";
-import { dayIn, readReminders } from "./reminder-settings.ts";
+import { readToday } from "./reminder-settings.ts";
 
 /** For how long messages are listed that are done. */
 const KEPT_MS = 90 * 24 * 3_600_000;
@@ -178,7 +178,7 @@ async function mergeMessages(
   const byKey = payloads.flatMap((each) => each.names.map((name) => [keyOf(name), name] as const));
   const { names, more } = listNames([...new Map(byKey).values()].toSorted(byUrgency));
   const runs = payloads.flatMap((each) => each.runs ?? []);
-  const today = dayIn((await readReminders(sql)).timeZone, now);
+  const today = await readToday(sql, now);
   const changedBy = [...new Set(payloads.flatMap((each) => each.changedBy ?? []))].join(", ");
   return {
     names,

@@ -11,7 +11,7 @@ import { route, type Route } from "../http/route.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { readToken } from "./links.ts";
 import { htmlDocument, markup, STYLE_HASH } from "./mail-body.ts";
-import { dayIn, readReminders } from "./reminder-settings.ts";
+import { readToday } from "./reminder-settings.ts";
 import { formatDay } from "./wording.ts";
 
 /** The channel that a link is of, and what else it was signed for. */
@@ -77,8 +77,7 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
     const title = due > day ? "This domain has been renewed" : "The date has changed";
     return page(title, `${unicode} now expires on ${formatDay(due)}.`);
   }
-  const { timeZone } = await readReminders(sql);
-  const first = addDays(dayIn(timeZone, now), 1);
+  const first = addDays(await readToday(sql, now), 1);
   const last = addDays(day, -1);
   const text = form?.get("until") ?? "";
   const until = isDay(text) && text >= first && text <= last ? text : null;

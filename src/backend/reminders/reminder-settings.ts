@@ -159,6 +159,11 @@ async function hasChannel(sql: SQL, id: string | null): Promise<boolean> {
   return id === null || (await sql`select id from channels where id = ${id}`).length > 0;
 }
 
+/** The day that it is for the owner. */
+export async function readToday(sql: SQL, now: Date): Promise<Day> {
+  return dayIn((await readReminders(sql)).timeZone, now);
+}
+
 /** The day that it is in a time zone. */
 export function dayIn(timeZone: string, now: Date): Day {
   return zoned(timeZone, now).toPlainDate().toString();

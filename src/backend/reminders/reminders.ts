@@ -21,9 +21,9 @@ import { renderMessage } from "./message.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
 import {
   createSettingsRoutes,
-  dayIn,
   readReminders,
   readState,
+  readToday,
   shownGap,
 } from "./reminder-settings.ts";
 
@@ -158,7 +158,7 @@ export function createReminders(
     ],
     ofDomains: {
       summarise: (sql) => readNews(sql, now()),
-      readToday: async (sql) => dayIn((await readReminders(sql)).timeZone, now()),
+      readToday: (sql) => readToday(sql, now()),
     },
     sweep: () => database.write(sweepReminders),
   };
