@@ -37,7 +37,9 @@ export async function refreshBootstrap(
 ): Promise<Bootstrap> {
   const stored = (await database.read((sql) => readSetting(sql, NAME, parseStored))) ?? NONE;
   const current = readFile(stored.file) ?? SHIPPED;
-  if (stored.nextAt > now.toISOString()) return current;
+  const waitMs = Date.parse(stored.nextAt) - now.getTime();
+  // A later instant is of a clock that was ahead.
+  if (waitMs > 0 && waitMs <= REFRESH_MS) return current;
   const headers = stored.etag === null ? {} : { "if-none-match": stored.etag };
   const options = { headers, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES, signal };
   const answer = await outbound.request(URL_OF_IANA, options).catch(() => null);

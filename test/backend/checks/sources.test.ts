@@ -139,6 +139,10 @@ describe("refreshBootstrap", () => {
       expect(await refresh((day += 8))).toBe("new");
     }
     expect(asked.slice(3)).toEqual(Array.from({ length: 5 }, () => '"a"'));
+    // A clock that was years ahead for a while keeps nobody from asking.
+    await refresh(1_000);
+    await refresh(60);
+    expect(asked).toHaveLength(10);
     await database.close();
   });
 });
