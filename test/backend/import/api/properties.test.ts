@@ -42,7 +42,7 @@ const VALUES = {
   price: optional(
     fc
       .tuple(money, optional(fc.integer({ min: 1, max: 100 })))
-      .map(([amount, years]) => ({ ...amount, years })),
+      .map(([{ minor, currency }, years]) => ({ minor, currency, years })),
   ),
   money: optional(money),
   hosts: fc.subarray(["ns1.hoster.example", "ns2.hoster.example", "ns.other.example"]),
