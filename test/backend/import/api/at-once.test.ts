@@ -23,15 +23,15 @@ describe("two imports at once", () => {
       await using server = await startBackend();
       const client = await server.owner();
       const [one, other] = await Promise.all([
-        previewOf(client, importTable(700)),
-        previewOf(client, importTable(900)),
+        previewOf(client, importTable(300)),
+        previewOf(client, importTable(400)),
       ]);
       const done = await Promise.all([one, other].map(({ id }) => sendCommit(client, id)));
       expect(done.map(({ status }) => status)).toEqual([200, 200]);
       const counts = (await Promise.all(done.map(asImport))).map((each) => each.counts);
-      expect(counts.reduce((sum, each) => sum + each.new, 0)).toBe(900);
-      expect(counts.reduce((sum, each) => sum + each.same, 0)).toBe(700);
-      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 900 });
+      expect(counts.reduce((sum, each) => sum + each.new, 0)).toBe(400);
+      expect(counts.reduce((sum, each) => sum + each.same, 0)).toBe(300);
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 400 });
     },
     TIMEOUT,
   );
@@ -41,11 +41,11 @@ describe("two imports at once", () => {
     async () => {
       await using server = await startBackend();
       const client = await server.owner();
-      const { id } = await previewOf(client, importTable(600));
+      const { id } = await previewOf(client, importTable(300));
       await sendCommit(client, id);
       const [one, other] = await Promise.all([undoImport(client, id), undoImport(client, id)]);
       expect(one).toEqual(other);
-      expect(one.undo).toEqual({ restored: 0, removed: 600, kept: [] });
+      expect(one.undo).toEqual({ restored: 0, removed: 300, kept: [] });
       expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 0 });
     },
     TIMEOUT,
@@ -126,7 +126,7 @@ async function addUntil(
 }
 
 describe("a process that is killed while it commits", () => {
-  test.each([15, 60])(
+  test.each([30])(
     "leaves all of the import or nothing (%i ms in)",
     async (milliseconds) => {
       await using place = await emptyPlace();
@@ -136,10 +136,10 @@ describe("a process that is killed while it commits", () => {
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, preview.id);
-      expect(total).toBe(state === "committed" ? 3000 : 0);
+      expect(total).toBe(state === "committed" ? 1500 : 0);
       // What was not answered is sent again, with the same key, and then it is all there.
       expect((await sendCommit(client, preview.id, "k")).status).toBe(200);
-      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 3000 });
+      expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 1500 });
     },
     TIMEOUT,
   );
@@ -154,8 +154,8 @@ describe("a process that is killed while it commits", () => {
       const client = server.visitor();
       await client.signIn();
       const { state, total } = await settled(client, id);
-      expect(total).toBe(state === "undone" ? 0 : 3000);
-      expect((await undoImport(client, id)).undo).toMatchObject({ removed: 3000, kept: [] });
+      expect(total).toBe(state === "undone" ? 0 : 1500);
+      expect((await undoImport(client, id)).undo).toMatchObject({ removed: 1500, kept: [] });
       expect(await client.json("/api/domains?limit=1")).toMatchObject({ total: 0 });
     },
     TIMEOUT,
@@ -178,7 +178,7 @@ async function emptyPlace() {
   };
 }
 
-/** A process of its own, which is killed at the end, with 3,000 names in a preview. */
+/** A process of its own, which is killed at the end, with 1,500 names in a preview. */
 async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof emptyPlace>>) {
   const child = Bun.spawn([process.execPath, SERVER, databaseUrl, "9000000"], {
     cwd: folder,
@@ -194,7 +194,7 @@ async function startProcess({ databaseUrl, folder }: Awaited<ReturnType<typeof e
   const port = new TextDecoder().decode(value).trim();
   const client = createApiClient(`http://127.0.0.1:${port}`);
   await client.setUp("let me in");
-  const preview = await previewOf(client, importTable(3000));
+  const preview = await previewOf(client, importTable(1500));
   const end = stack.move();
   return { child, client, preview, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
