@@ -5,12 +5,18 @@ import {
   type ImportColumn,
   parseColumnMeaning,
 } from "../../shared/import.ts";
+import { OptionList, type Options } from "../ui/field.tsx";
 import { Tag } from "../ui/tag.tsx";
 import { columnName } from "./column-mapping.ts";
 import { parseDateInOrder } from "./date-order.ts";
 import { formatDay } from "../ui/format.ts";
 import "./column-table.css";
 import "./import-table.css";
+
+const OPTIONS: Options = [
+  ["ignore", "Don’t import"],
+  ...IMPORT_FIELD_NAMES.map((field) => [field, IMPORT_FIELDS[field].label] as const),
+];
 
 interface Props {
   columns: readonly ImportColumn[];
@@ -54,12 +60,7 @@ export function ColumnTable({ columns, meanings, order, onChange }: Props) {
                     value={meaning}
                     onChange={({ target }) => onChange(index, parseColumnMeaning(target.value))}
                   >
-                    <option value="ignore">Don’t import</option>
-                    {IMPORT_FIELD_NAMES.map((field) => (
-                      <option key={field} value={field}>
-                        {IMPORT_FIELDS[field].label}
-                      </option>
-                    ))}
+                    <OptionList options={OPTIONS} />
                   </select>
                 )}
               </td>

@@ -18,7 +18,7 @@ import { type ColumnMapping, initialMapping, isComplete, mapColumn } from "./col
 import { ColumnTable } from "./column-table.tsx";
 import { answeredDateQuestion } from "./date-order.ts";
 import { DefaultsForm, RegistrarQuestion, useDefaults } from "./defaults-form.tsx";
-import { editImport, readImport } from "./import-api.ts";
+import { changeImport, importPath, readImport } from "./import-api.ts";
 import { Question } from "./question.tsx";
 import { rowClassTexts } from "./row-classes.ts";
 
@@ -185,7 +185,7 @@ function useEdits(id: string, onSaved: (saved: Import) => void) {
       let saved: Import;
       do {
         sent = unsaved.current;
-        saved = await editImport(id, sent);
+        saved = await changeImport(importPath(id), { method: "PATCH", body: sent });
       } while (unsaved.current !== sent);
       unsaved.current = {};
       onSaved(saved);

@@ -4,12 +4,13 @@ import { type Import, parseImportList } from "../../shared/import.ts";
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { FormFailure } from "../session/failure.tsx";
+import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { Tag } from "../ui/tag.tsx";
-import { discardDrafts, discardImport, IMPORTS } from "./import-api.ts";
+import { importPath, IMPORTS } from "./import-api.ts";
 import { stepHref } from "./steps.tsx";
 import { UndoButton } from "./undo-button.tsx";
 import "./earlier-imports.css";
@@ -18,14 +19,12 @@ import "./earlier-imports.css";
 export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => void }) {
   const imports = useResource(IMPORTS, parseImportList);
   const heading = useRef<HTMLHeadingElement>(null);
-  const { run: discard, error } = useAction(
-    async (discarded: readonly Import[], request: () => Promise<unknown>) => {
-      await request();
-      const left = imports.value?.items.filter((item) => !discarded.includes(item));
-      imports.set({ items: left ?? [] });
-      heading.current?.focus();
-    },
-  );
+  const { run: discard, error } = useAction(async (discarded: readonly Import[], path: string) => {
+    await callApi(path, { method: "DELETE" });
+    const left = imports.value?.items.filter((item) => !discarded.includes(item));
+    imports.set({ items: left ?? [] });
+    heading.current?.focus();
+  });
 
   const renderItem = (item: Import) => (
     <li key={item.id}>
@@ -40,7 +39,7 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
         <Button
           look="quiet"
           aria-label={`Discard ${item.fileName}`}
-          onClick={() => discard([item], () => discardImport(item.id))}
+          onClick={() => discard([item], importPath(item.id))}
         >
           Discard
         </Button>
@@ -77,7 +76,7 @@ export function EarlierImports({ onUndone }: { onUndone: (undone: Import) => voi
                     {formatNumber(drafts.length)} unfinished{" "}
                     {drafts.length === 1 ? "draft" : "drafts"}
                   </summary>
-                  <Button look="quiet" onClick={() => discard(drafts, discardDrafts)}>
+                  <Button look="quiet" onClick={() => discard(drafts, `${IMPORTS}?state=preview`)}>
                     Discard all
                   </Button>
                   <ul className="list earlier-imports-list">{drafts.map(renderItem)}</ul>

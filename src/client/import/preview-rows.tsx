@@ -3,7 +3,7 @@ import { type ImportRowPage, parseImportRowPage, type RowFilter } from "../../sh
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { Button } from "../ui/button.tsx";
-import { rowsPath } from "./import-api.ts";
+import { importPath } from "./import-api.ts";
 import { type ChangeRows, PreviewRow } from "./preview-row.tsx";
 import { rowClassTexts } from "./row-classes.ts";
 import "./import-table.css";
@@ -111,7 +111,9 @@ function Page({
   const [near, setNear] = useState(after === null);
   const body = useRef<HTMLTableSectionElement>(null);
   // Once they are there they stay as they are, with those that are left out meanwhile.
-  const page = useResource(near && !kept ? rowsPath(id, shown, after) : null, parseImportRowPage);
+  const query = new URLSearchParams({ class: shown, ...(after !== null && { after }) });
+  const url = near && !kept ? `${importPath(id)}/rows?${query}` : null;
+  const page = useResource(url, parseImportRowPage);
   if (page.value && !kept) setKept(page.value);
   const announceNext = useEffectEvent(onNext);
 

@@ -7,7 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { formatDate, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { formatNumber } from "../ui/number.ts";
-import { changeRows, commitImport, readImport } from "./import-api.ts";
+import { changeImport, importPath, readImport } from "./import-api.ts";
 import { LeftOutLink } from "./left-out-link.tsx";
 import type { ChangeRows } from "./preview-row.tsx";
 import { PreviewRows } from "./preview-rows.tsx";
@@ -44,7 +44,7 @@ export function PreviewStep({
       const changed = saved.current.then(async () => {
         try {
           setFailure(undefined);
-          onSaved(await changeRows(id, body));
+          onSaved(await changeImport(`${importPath(id)}/rows`, { method: "PATCH", body }));
           if ("class" in body.skip) setGeneration((before) => before + 1);
           return true;
         } catch (error) {
@@ -137,7 +137,9 @@ function Commit({
 }) {
   const { run, isBusy, error } = useAction(async () => {
     try {
-      onCommitted(await commitImport(id));
+      // Committed only once: a retry after a lost response, also from another tab, returns the result.
+      const options = { method: "POST", headers: { "Idempotency-Key": id } };
+      onCommitted(await changeImport(`${importPath(id)}/commit`, options));
     } catch (problem) {
       // It may be committed all the same: by another tab, or by a request whose response was lost.
       const found = await readImport(id).catch(() => null);

@@ -3,7 +3,7 @@ import type { Import } from "../../shared/import.ts";
 import { ConfirmDialog } from "../session/confirm-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatDomainCount } from "../ui/format.ts";
-import { undoImport } from "./import-api.ts";
+import { changeImport, importPath } from "./import-api.ts";
 
 /** A button that explains what an undo does, and does it after confirmation. */
 export function UndoButton({
@@ -22,7 +22,7 @@ export function UndoButton({
   ].filter((effect) => effect !== false);
 
   async function undo() {
-    onUndone(await undoImport(id));
+    onUndone(await changeImport(`${importPath(id)}/undo`, { method: "POST" }));
     setAsking(false);
   }
 

@@ -1,7 +1,9 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { Link } from "wouter";
 import type { Import } from "../../shared/import.ts";
+import { parseUpload } from "../../shared/upload.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
+import { callApi } from "../session/session-store.ts";
 import {
   isPastedFile,
   readPendingImport,
@@ -10,7 +12,7 @@ import {
 } from "../register/pending-import.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { addImport } from "./import-api.ts";
+import { changeImport, IMPORTS } from "./import-api.ts";
 import { firstStepHref } from "./steps.tsx";
 
 /** A file that becomes an import: waiting, being sent, being read, added, or refused. */
@@ -115,6 +117,16 @@ export function UploadList({ uploads, retry, remove }: ReturnType<typeof useUplo
       })}
     </ul>
   );
+}
+
+/** Uploads a file and starts an import of it. `onStored`: the server has it and begins to read it. */
+async function addImport(file: File, signal: AbortSignal, onStored: () => void): Promise<Import> {
+  const body = new FormData();
+  body.append("file", file);
+  const options = { method: "POST", body, signal, parse: parseUpload };
+  const { uploadId } = await callApi("/api/upload/post", options);
+  onStored();
+  return changeImport(IMPORTS, { method: "POST", body: { uploadId }, signal });
 }
 
 let lastId = 0;
