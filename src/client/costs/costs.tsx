@@ -20,7 +20,7 @@ import { Loaded, both } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { useSettings } from "../register/suggestions.ts";
 import { localToday } from "../ui/today.ts";
-import { Field } from "../ui/field.tsx";
+import { Field, OptionList } from "../ui/field.tsx";
 import { formatDay, formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -107,11 +107,7 @@ function Report() {
             choose({ ...(name !== "group" && { from: "", to: "" }), [name]: target.value })
           }
         >
-          {Object.entries(words).map(([each, text]) => (
-            <option key={each} value={each}>
-              {text}
-            </option>
-          ))}
+          <OptionList options={Object.entries(words)} />
         </select>
       )}
     </Field>

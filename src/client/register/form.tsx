@@ -9,11 +9,10 @@ import {
 import { useAction } from "../session/use-action.ts";
 import { explain, fieldErrors } from "../session/failure.tsx";
 import { Button } from "../ui/button.tsx";
-import { DialogActions } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { Field, OptionList, type Options } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
-import "./settings.css";
 
 /** A text box, or a choice of `options`. */
 export interface FormField extends ComponentProps<"input"> {
@@ -21,7 +20,7 @@ export interface FormField extends ComponentProps<"input"> {
   name: string;
   label: string;
   hint?: string | undefined;
-  options?: readonly (readonly [value: string, label: string])[];
+  options?: Options;
   /** What is said where the server refuses the value; by default what it says itself. */
   fault?: string;
 }
@@ -42,7 +41,7 @@ interface Props {
 }
 
 /** A form that shows at its fields what the server refused. The browser holds what is typed. */
-export function SettingsForm({ label, action, fields, onSend, onEdit, children }: Props) {
+export function Form({ label, action, fields, onSend, onEdit, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [changed, setChanged] = useState(false);
   const opened = useRef<FormValues>({});
@@ -84,7 +83,7 @@ export function SettingsForm({ label, action, fields, onSend, onEdit, children }
       }}
       onSubmit={submit}
     >
-      <div className="settings-fields">
+      <div className="field-grid">
         {fields.map((field) => {
           const { label: fieldLabel, hint, options, fault: _, defaultValue, ...input } = field;
           return (
@@ -92,11 +91,7 @@ export function SettingsForm({ label, action, fields, onSend, onEdit, children }
               {(control) =>
                 options ? (
                   <select {...control} name={input.name} defaultValue={defaultValue}>
-                    {options.map(([value, text]) => (
-                      <option key={value} value={value}>
-                        {text}
-                      </option>
-                    ))}
+                    <OptionList options={options} />
                   </select>
                 ) : (
                   <input autoComplete="off" {...control} {...input} defaultValue={defaultValue} />
@@ -116,6 +111,17 @@ export function SettingsForm({ label, action, fields, onSend, onEdit, children }
         </Button>
       </DialogActions>
     </form>
+  );
+}
+
+/** A form in a dialog, which asks before it discards what was typed. */
+export function FormDialog(props: Props & { heading: string; onClose: () => void }) {
+  const { heading, onClose, ...form } = props;
+  const [isDirty, setDirty] = useState(false);
+  return (
+    <Dialog heading={heading} isDirty={isDirty} onClose={onClose}>
+      <Form {...form} onEdit={() => setDirty(true)} />
+    </Dialog>
   );
 }
 

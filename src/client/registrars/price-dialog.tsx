@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
-import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
+import { MAX_YEARS } from "../../shared/money.ts";
 import type { ListPrice, Registrar } from "../../shared/registrars.ts";
 import { fieldErrors, FormFailure } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
@@ -28,18 +28,21 @@ interface Line {
   years: string;
 }
 
-/** What is wrong with a line, and in which of its boxes. */
-interface Fault {
+interface Column {
   key: keyof Line;
-  text: string;
+  label: string;
+  maxLength: number;
+  /** What is said where the server refuses what is in the box; by default what it says itself. */
+  fault?: string;
 }
 
-const COLUMNS = [
-  ["tld", "TLD", 64],
-  ["price", "Price", 16],
-  ["currency", "Currency", 3],
-  ["years", "Years", 3],
-] as const satisfies readonly (readonly [keyof Line, string, number])[];
+/** The boxes of a line. */
+const COLUMNS: readonly Column[] = [
+  { key: "tld", label: "TLD", maxLength: 64 },
+  { key: "price", label: "Price", maxLength: 16, fault: "Enter a price such as 12.50." },
+  { key: "currency", label: "Currency", maxLength: 3, fault: "Enter a currency, for example EUR." },
+  { key: "years", label: "Years", maxLength: 3, fault: `Enter the years from 1 to ${MAX_YEARS}.` },
+];
 
 /** TLDs without a price that stand on the list from the start; more would hide the others. */
 const MAX_SUGGESTED = 30;
@@ -50,7 +53,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [initial] = useState(() => toLines(registrar, currency ?? ""));
   const [lines, setLines] = useState(initial);
-  const [faults, setFaults] = useState<Record<string, Fault>>({});
+  const [sent, setSent] = useState<readonly Line[]>([]);
   const { run: save, isBusy, error } = useAction(onSave);
   const bad = fieldErrors(error);
   const given = lines.filter(({ price }) => price.trim() !== "");
@@ -59,9 +62,8 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const last = lines.at(-1)?.id ?? 0;
   useUnsavedChanges(lines !== initial);
   useEffect(() => {
-    if (error === undefined && Object.keys(faults).length === 0) return;
-    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [faults, error]);
+    if (error) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error]);
   useEffect(() => {
     // A line that was added is the one to fill in.
     if (last >= initial.length) form.current?.querySelector<HTMLElement>(`#tld-${last}`)?.focus();
@@ -69,17 +71,18 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    const found = Object.fromEntries(given.flatMap((line) => toFault(line)));
-    setFaults(found);
-    if (Object.keys(found).length > 0) return;
+    setSent(given);
     void save({ prices: given.map(toListPrice) }, () => `The prices of ${name} are saved.`);
   }
 
-  /** What is wrong with a line, as far as this form or the server can tell. */
-  function faultOf(line: Line): Fault | undefined {
-    const at = given.indexOf(line);
-    const refused = bad[`prices/${at}/tld`];
-    return faults[line.id] ?? (refused ? { key: "tld", text: refused } : undefined);
+  /** What the server refuses of a line: the first of its boxes, and why. */
+  function faultOf({ id }: Line) {
+    const at = sent.findIndex((line) => line.id === id);
+    for (const { key, fault } of COLUMNS) {
+      const refused = bad[`prices/${at}/${key === "price" ? "minor" : key}`];
+      if (refused !== undefined) return { key, text: fault ?? refused };
+    }
+    return undefined;
   }
 
   return (
@@ -91,7 +94,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
         <table className="price-list">
           <thead>
             <tr>
-              {COLUMNS.map(([key, label]) => (
+              {COLUMNS.map(({ key, label }) => (
                 <th key={key} scope="col">
                   {label}
                 </th>
@@ -133,7 +136,7 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
 
 function PriceLine(props: {
   line: Line;
-  fault: Fault | undefined;
+  fault: { key: keyof Line; text: string } | undefined;
   onChange: (line: Line) => void;
   onRemove: () => void;
 }) {
@@ -142,7 +145,7 @@ function PriceLine(props: {
   return (
     <>
       <tr>
-        {COLUMNS.map(([key, label, maxLength]) => (
+        {COLUMNS.map(({ key, label, maxLength }) => (
           <td key={key}>
             <input
               id={`${key}-${line.id}`}
@@ -191,17 +194,6 @@ function toLines({ prices, unpriced }: Registrar, currency: string): Line[] {
 
 function emptyLine(id: number, tld: string, currency: string): Line {
   return { id, tld, price: "", currency, years: "1" };
-}
-
-/** A pair of the line's id and what is wrong with it, if something is. */
-function toFault(line: Line): [number, Fault][] {
-  const { tld, minor, currency, years } = toListPrice(line);
-  const bad = (key: Fault["key"], text: string): [number, Fault][] => [[line.id, { key, text }]];
-  if (tld === "") return bad("tld", "Enter a TLD, for example com.");
-  if (!isCurrencyCode(currency)) return bad("currency", "Enter a currency, for example EUR.");
-  if (Number.isNaN(minor)) return bad("price", "Enter a price such as 12.50.");
-  const wrong = !Number.isInteger(years) || years < 1 || years > MAX_YEARS;
-  return wrong ? bad("years", `Enter the years from 1 to ${MAX_YEARS}.`) : [];
 }
 
 function toListPrice({ tld, price, currency, years }: Line): ListPrice {

@@ -10,7 +10,7 @@ import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
-import { type FormField, SettingsForm } from "./settings-form.tsx";
+import { type FormField, Form } from "../register/form.tsx";
 import "./account.css";
 
 const SESSIONS_PATH = "/api/sessions";
@@ -89,7 +89,7 @@ function AccountForm({ title, fields, send }: AccountFormProps) {
   return (
     <details ref={details}>
       <summary>{title}</summary>
-      <SettingsForm
+      <Form
         label={title}
         action={title}
         fields={fields}

@@ -1,4 +1,4 @@
-import { Field } from "../ui/field.tsx";
+import { Field, OptionList } from "../ui/field.tsx";
 import { PREFERENCES, type Preferences, setPreference } from "../ui/preferences.ts";
 import { usePreferences } from "../ui/store.ts";
 
@@ -38,11 +38,7 @@ export function DisplaySettings() {
               if (value !== undefined) setPreference(name, value);
             }}
           >
-            {choices.map((value) => (
-              <option key={value} value={value}>
-                {describe(name, value)}
-              </option>
-            ))}
+            <OptionList options={choices.map((value) => [value, describe(name, value)])} />
           </select>
         )}
       </Field>
@@ -53,7 +49,7 @@ export function DisplaySettings() {
     <section>
       <h2>Display</h2>
       <p>In this browser only, and saved as you choose.</p>
-      <div className="settings-fields">
+      <div className="field-grid">
         {choice("theme")}
         {choice("rows")}
         {choice("dates")}

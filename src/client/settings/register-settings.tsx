@@ -6,7 +6,7 @@ import { invalidate } from "../register/resource.ts";
 import { useFacets, useSettings } from "../register/suggestions.ts";
 import { callApi } from "../session/session-store.ts";
 import { notify } from "../ui/notifications.ts";
-import { type FormField, type FormValues, SettingsForm } from "./settings-form.tsx";
+import { type FormField, type FormValues, Form } from "../register/form.tsx";
 
 const SETTINGS_PATH = "/api/settings";
 
@@ -96,7 +96,7 @@ function RegisterForm({ settings, inUse }: Props) {
       ...code,
     });
   }
-  return <SettingsForm label="Register" action="Save" fields={fields} onSend={save} />;
+  return <Form label="Register" action="Save" fields={fields} onSend={save} />;
 }
 
 function toNumber(typed = ""): number {

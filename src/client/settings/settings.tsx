@@ -32,7 +32,7 @@ function Data() {
   return (
     <section>
       <h2>Data</h2>
-      <ul className="settings-fields tall-links">
+      <ul className="field-grid tall-links">
         <li>
           <a href="/api/domains.csv" download>
             Export all domains

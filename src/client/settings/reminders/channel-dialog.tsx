@@ -1,9 +1,7 @@
-import { useState } from "react";
 import { type Channel, type ChannelKind, CHANNELS } from "../../../shared/reminders.ts";
 import type { SavedView } from "../../../shared/register.ts";
 import { currentPerson } from "../../session/session-store.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { type FormField, type FormValues, SettingsForm } from "../settings-form.tsx";
+import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
 
 /** What can be added: channels, and calendars that somebody subscribes to. */
 export type Kind = ChannelKind | "calendar";
@@ -38,7 +36,6 @@ interface Props {
 /** The form of a channel or a calendar. */
 export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) {
   const { label, target, hint, isPersonal } = KINDS[kind];
-  const [isDirty, setDirty] = useState(false);
   const isCalendar = kind === "calendar";
   const own: FormField = isCalendar
     ? { name: "alarmDays", label: "Alarm", options: ALARMS }
@@ -79,32 +76,27 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
   }
 
   return (
-    <Dialog
+    <FormDialog
       heading={channel ? `Edit ${channel.name}` : `Add ${label}`}
-      isDirty={isDirty}
+      label={label}
+      action={channel ? "Save" : "Add"}
+      fields={fields}
+      onSend={send}
       onClose={onClose}
     >
-      <SettingsForm
-        label={label}
-        action={channel ? "Save" : "Add"}
-        fields={fields}
-        onSend={send}
-        onEdit={() => setDirty(true)}
-      >
-        {!isCalendar && (
-          <label className="check">
-            <input type="checkbox" name="changes" defaultChecked={channel?.changes} />
-            Also report changes to domains
-          </label>
-        )}
-        <datalist id="reminder-views">
-          {views.map(({ id, name, query }) => (
-            <option key={id} value={query}>
-              {name}
-            </option>
-          ))}
-        </datalist>
-      </SettingsForm>
-    </Dialog>
+      {!isCalendar && (
+        <label className="check">
+          <input type="checkbox" name="changes" defaultChecked={channel?.changes} />
+          Also report changes to domains
+        </label>
+      )}
+      <datalist id="reminder-views">
+        {views.map(({ id, name, query }) => (
+          <option key={id} value={query}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </FormDialog>
   );
 }

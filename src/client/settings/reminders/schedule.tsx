@@ -7,7 +7,7 @@ import { invalidate } from "../../register/resource.ts";
 import { callApi } from "../../session/session-store.ts";
 import { formatDateTime } from "../../ui/format.ts";
 import { notify } from "../../ui/notifications.ts";
-import { type FormValues, SettingsForm } from "../settings-form.tsx";
+import { type FormValues, Form } from "../../register/form.tsx";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => {
   return [String(hour), `${String(hour).padStart(2, "0")}:00`] as const;
@@ -47,7 +47,7 @@ export function Schedule({ reminders, channels }: Props) {
     <section>
       <h2>When</h2>
       {nextAt !== null && <p>Next: {formatDateTime(nextAt)}, your time</p>}
-      <SettingsForm
+      <Form
         label="When"
         action="Save"
         onSend={save}
@@ -89,7 +89,7 @@ export function Schedule({ reminders, channels }: Props) {
             <option key={zone}>{zone}</option>
           ))}
         </datalist>
-      </SettingsForm>
+      </Form>
     </section>
   );
 }
