@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from "react";
 import { Link } from "wouter";
-import { Failure } from "../session/failure.tsx";
 import { Gate, SignOut } from "../session/gate.tsx";
+import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { useSession } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
@@ -45,18 +45,15 @@ const parseAnswer = (json: unknown) => ({ json });
 
 function Content() {
   const url = `/api/summary?today=${localToday()}`;
-  const { value: answer, error, reload } = useResource(url, parseAnswer);
+  const answer = useResource(url, parseAnswer);
   useEffect(() => Overview.preload(), []);
   return (
-    <>
-      {error !== undefined && <Failure error={error} onRetry={reload} />}
-      {answer ? (
+    <Loaded of={answer} lines={8}>
+      {({ json }) => (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Overview json={answer.json} />
+          <Overview json={json} />
         </Suspense>
-      ) : (
-        error === undefined && <Skeleton lines={8} />
       )}
-    </>
+    </Loaded>
   );
 }

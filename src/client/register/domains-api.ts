@@ -18,9 +18,6 @@ export const DOMAINS_PATH = "/api/domains";
 /** 20,000 domains in one transaction take longer than one domain. */
 const BULK_TIMEOUT_MS = 60_000;
 
-/** Changes in one page of the history. */
-const HISTORY_PAGE_SIZE = 20;
-
 /** The address of `limit` rows of a view, as `formatView` writes it, from the one at `offset` on. */
 export function listUrl(parameters: string, limit: number, offset: number): string {
   const query = new URLSearchParams(parameters);
@@ -40,13 +37,6 @@ export function listDomains(
   return callApi(listUrl(parameters, limit, offset), { signal, parse: parseDomainPage });
 }
 
-/** What all domains of a view cost per year, see `parseYearlyCosts`. */
-export function costUrl(parameters: string): string {
-  const query = new URLSearchParams(parameters);
-  query.set("today", localToday());
-  return `${DOMAINS_PATH}/cost?${query}`;
-}
-
 /** Adds a domain. @throws {HttpError} 409 for a name that exists already, 422 for bad fields. */
 export function addDomain(body: DomainInput): Promise<SavedDomain> {
   return callApi(DOMAINS_PATH, { method: "POST", body, parse: parseSavedDomain });
@@ -64,28 +54,10 @@ export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted
   return callApi(pathOf(domain.id), { method: "DELETE", headers, parse: parseDeleted });
 }
 
-/** Where the changes of a domain are read, newest first. */
-export function historyPath(id: string): string {
-  return `${pathOf(id)}/history?limit=${HISTORY_PAGE_SIZE}`;
-}
-
 /** Changes many domains, all or none. @throws {HttpError} 409 if the number of matches changed. */
 export function changeDomains(body: BulkRequest): Promise<BulkResult> {
   const options = { timeout: BULK_TIMEOUT_MS, parse: parseBulkResult };
   return callApi(`${DOMAINS_PATH}/bulk`, { method: "POST", body, ...options });
-}
-
-/** Makes all live checks of a domain due now. @throws {HttpError} 409 while checks are off. */
-export function checkDomain(id: string): Promise<unknown> {
-  return callApi(`${pathOf(id)}/check`, { method: "POST", body: {} });
-}
-
-/** Reads some domains as a CSV file, as `GET /api/domains.csv` has it. @throws {HttpError} */
-export async function exportDomains(ids: readonly string[]): Promise<Blob> {
-  const options = { method: "POST", body: { ids }, parse: String, timeout: BULK_TIMEOUT_MS };
-  const csv = await callApi(`${DOMAINS_PATH}.csv`, options);
-  // Decoding took the mark away by which spreadsheets know UTF-8.
-  return new Blob([`\ufeff${csv}`], { type: "text/csv" });
 }
 
 function pathOf(nameOrId: string): string {

@@ -8,12 +8,13 @@ import {
 } from "../../../shared/checks.ts";
 import type { DomainDetail } from "../../../shared/domain.ts";
 import { explain } from "../../session/failure.tsx";
+import { callApi } from "../../session/session-store.ts";
+import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { FindingList } from "../../register/finding-list.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { formatTimeFromNow } from "../../ui/relative-time.ts";
-import { checkDomain } from "../../register/domains-api.ts";
 import { factsOf } from "./check-facts.ts";
 import "./checks.css";
 
@@ -172,7 +173,6 @@ const MAX_WAIT_MS = 60_000;
 function CheckNow({ detail, reload }: Props) {
   const [before, setBefore] = useState<DomainDetail>();
   const [late, setLate] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
   const kinds = CHECK_KINDS.filter((kind) => detail.checks[kind] ?? detail.waiting.includes(kind));
   const open = kinds.filter(
     (kind) => detail.checks[kind]?.checkedAt === before?.checks[kind]?.checkedAt,
@@ -189,18 +189,12 @@ function CheckNow({ detail, reload }: Props) {
     };
   }, [checking, reload]);
 
-  async function check() {
-    if (checking) return;
-    try {
-      await checkDomain(detail.id);
-      setProblem(undefined);
-      setLate(false);
-      setBefore(detail);
-      reload();
-    } catch (error) {
-      setProblem(error);
-    }
-  }
+  const { run, error } = useAction(async () => {
+    await callApi(`/api/domains/${detail.id}/check`, { method: "POST", body: {} });
+    setLate(false);
+    setBefore(detail);
+    reload();
+  });
 
   let said = "";
   if (checking) said = `Checking… ${kinds.length - open.length} of ${kinds.length} done`;
@@ -209,10 +203,10 @@ function CheckNow({ detail, reload }: Props) {
   return (
     <>
       <output className="note">{said}</output>
-      <Button aria-disabled={checking} onClick={() => void check()}>
+      <Button aria-disabled={checking} onClick={() => checking || void run()}>
         Check now
       </Button>
-      {problem !== undefined && <Notice>{explain(problem)}</Notice>}
+      {error !== undefined && <Notice>{explain(error)}</Notice>}
     </>
   );
 }

@@ -9,12 +9,13 @@ import { usePages } from "../../register/resource.ts";
 import { undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
-import { historyPath } from "../../register/domains-api.ts";
 import "./history.css";
+
+const PAGE_SIZE = 20;
 
 /** What happened to a domain, newest first; what still stands of it can be undone. */
 export function History({ id }: { id: string }) {
-  const changes = usePages(historyPath(id), parseChangePage);
+  const changes = usePages(`/api/domains/${id}/history?limit=${PAGE_SIZE}`, parseChangePage);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>

@@ -1,4 +1,4 @@
-import type { ReactNode, SubmitEvent } from "react";
+import type { SubmitEvent } from "react";
 import type { Decision } from "../../../shared/domain.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
@@ -8,12 +8,19 @@ import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
+import { localToday } from "../../ui/today.ts";
+import { DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useFacets } from "../../register/suggestions.ts";
-import { costUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.ts";
 import type { OpenDialog } from "./domain-list.tsx";
-import type { TableProps } from "./domain-table.tsx";
-import { type BulkTarget, EMPTY_SELECTION, formatYearlyCosts } from "./selection.ts";
+import { isSettling, type TableProps } from "./domain-table.tsx";
+import { ExportLink, ExportSelection } from "./export.tsx";
+import {
+  type BulkTarget,
+  EMPTY_SELECTION,
+  formatSelectionCost,
+  formatYearlyCosts,
+} from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import "./bulk-bar.css";
 
@@ -23,17 +30,7 @@ const QUICK_DECISIONS = ["keep", "drop", "transfer"] as const satisfies readonly
 /** Says what was done, given the domains in words: `57 domains`. */
 export type Describe = (domains: string) => string;
 
-interface Props {
-  target: BulkTarget;
-  /** How many domains match. */
-  total: number;
-  /** What the selected domains cost per year, behind their number. */
-  cost: ReactNode;
-  /** The list is of conflicts: the bar offers ways to settle them. */
-  settling: boolean;
-  /** Downloads the selected domains. */
-  exportLink: ReactNode;
-  onSelection: TableProps["onSelection"];
+interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onSelection"> {
   onOpen: (dialog: OpenDialog) => void;
   /** Changes the selected domains at once. */
   onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
@@ -44,15 +41,21 @@ interface Props {
  * comes before the rows in the markup, so that keyboard users need not go through all of them.
  */
 export function BulkBar(props: Props) {
-  const { target, total, cost, settling, exportLink, onSelection, onOpen, onChange } = props;
-  const edit = () => onOpen({ kind: "bulk-edit", target });
+  const { listing, view, selection, onSelection, onOpen, onChange } = props;
+  const total = listing.rows.length;
+  const ids = selection.all ? null : [...selection.ids];
+  const target = { filter: view.filter, ids, count: ids?.length ?? total };
   return (
     <section className="row bulk-bar" aria-label="Selected domains">
       <div className="row bulk-count">
         <output>
-          {target.ids ? "" : "All "}
+          {ids ? "" : "All "}
           {formatDomainCount(target.count)} selected
-          {cost}
+          {selection.all ? (
+            <CostOfAll view={listing.view} />
+          ) : (
+            formatSelectionCost(listing, selection.ids)
+          )}
         </output>
         {target.count < total && (
           <Button look="quiet" onClick={() => onSelection(() => ({ all: true }))}>
@@ -64,7 +67,7 @@ export function BulkBar(props: Props) {
         )}
       </div>
       <div className="row bulk-actions" id={BULK_ACTIONS_ID}>
-        {settling && (
+        {isSettling(view) && (
           <Dropdown label="Settle dates">
             <SettleOptions
               onSettle={(op) =>
@@ -104,8 +107,8 @@ export function BulkBar(props: Props) {
           Check now
         </Button>
         <Button onClick={() => onOpen({ kind: "bulk-handle", target })}>Remind later…</Button>
-        <Button onClick={edit}>More…</Button>
-        {exportLink}
+        <Button onClick={() => onOpen({ kind: "bulk-edit", target })}>More…</Button>
+        {ids ? <ExportSelection ids={ids} /> : <ExportLink view={view} />}
         <Button onClick={() => onOpen({ kind: "bulk-delete", target })}>Delete</Button>
         <Button look="quiet" onClick={() => onSelection(() => EMPTY_SELECTION)}>
           Clear
@@ -116,8 +119,10 @@ export function BulkBar(props: Props) {
 }
 
 /** What all domains of a view cost per year, loaded or not. */
-export function CostOfAll({ view }: { view: string }) {
-  const { value } = useResource(costUrl(view), parseYearlyCosts);
+function CostOfAll({ view }: { view: string }) {
+  const query = new URLSearchParams(view);
+  query.set("today", localToday());
+  const { value } = useResource(`${DOMAINS_PATH}/cost?${query}`, parseYearlyCosts);
   return value && formatYearlyCosts(value.costs);
 }
 

@@ -9,11 +9,10 @@ import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Draft } from "../domain-values.ts";
-import { BulkBar, CostOfAll } from "./bulk-bar.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkDraft } from "./bulk-edit.ts";
-import { ExportLink, ExportSelection } from "./export.tsx";
-import { DomainTable, isSettling, type TableProps } from "./domain-table.tsx";
-import { type BulkTarget, countSelected, formatSelectionCost } from "./selection.ts";
+import { DomainTable, type TableProps } from "./domain-table.tsx";
+import type { BulkTarget } from "./selection.ts";
 import type { useDomainList } from "./use-domain-list.ts";
 
 /** The dialog that is open over the list; at most one is. A draft was typed before a reload. */
@@ -41,8 +40,6 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
   }
 
   const count = listing.rows.length;
-  const selected = countSelected(selection, count);
-  const ids = selection.all ? null : [...selection.ids];
   const found = isNarrowed(view.filter)
     ? `${formatDomainCount(count)} found`
     : count > 0 && formatDomainCount(count);
@@ -63,20 +60,9 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
           </Notice>
         </div>
       )}
-      {selected > 0 && (
+      {(selection.all ? count : selection.ids.size) > 0 && (
         <BulkBar
-          target={{ filter: view.filter, ids, count: selected }}
-          total={count}
-          cost={
-            selection.all ? (
-              <CostOfAll view={listing.view} />
-            ) : (
-              formatSelectionCost(listing, selection.ids)
-            )
-          }
-          settling={isSettling(view)}
-          exportLink={ids ? <ExportSelection ids={ids} /> : <ExportLink view={view} />}
-          onSelection={onSelection}
+          {...{ listing, view, selection, onSelection }}
           onOpen={onOpenDialog}
           onChange={onChange}
         />

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from "react";
+import { type SubmitEvent, useRef } from "react";
 import { Link } from "wouter";
 import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/register.ts";
 import { formatView, type View } from "../../../shared/view.ts";
@@ -85,10 +85,11 @@ interface FormProps {
 }
 
 function NameForm({ name, label, action, isBusy, onSave }: FormProps) {
-  const [typed, setTyped] = useState(name);
-  function submit(event: SubmitEvent<HTMLFormElement>) {
+  const box = useRef<HTMLInputElement>(null);
+  function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (typed.trim() !== "") onSave(typed.trim());
+    const typed = box.current?.value.trim() ?? "";
+    if (typed !== "") onSave(typed);
   }
   return (
     <form className="saved-views-form" onSubmit={submit}>
@@ -98,8 +99,8 @@ function NameForm({ name, label, action, isBusy, onSave }: FormProps) {
             {...control}
             maxLength={VIEW_LIMITS.name}
             autoComplete="off"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
+            ref={box}
+            defaultValue={name}
           />
         )}
       </Field>

@@ -9,11 +9,6 @@ export type Selection = { all: true } | { all: false; ids: ReadonlySet<string> }
 
 export const EMPTY_SELECTION: Selection = { all: false, ids: new Set() };
 
-/** How many domains are selected out of `total` matches. */
-export function countSelected(selection: Selection, total: number): number {
-  return selection.all ? total : selection.ids.size;
-}
-
 export function isSelected(selection: Selection, id: string): boolean {
   return selection.all || selection.ids.has(id);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import {
-  countSelected,
   isSelected,
   EMPTY_SELECTION,
   select,
@@ -9,7 +8,6 @@ import {
 describe("select", () => {
   test("adds names and takes them out again", () => {
     const two = select(EMPTY_SELECTION, ["a", "b"], true);
-    expect(countSelected(two, 9)).toBe(2);
     const one = select(two, ["a", "c"], false);
     expect([isSelected(one, "a"), isSelected(one, "b")]).toEqual([false, true]);
   });
@@ -17,6 +15,5 @@ describe("select", () => {
   test("leaves all that match as they are", () => {
     const all = select({ all: true }, ["a"], false);
     expect(isSelected(all, "a")).toBe(true);
-    expect(countSelected(all, 20_000)).toBe(20_000);
   });
 });
