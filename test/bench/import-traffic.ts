@@ -15,7 +15,7 @@ const READS = [
   (id: string) => `/api/domains/${id}`,
   () => "/api/domains?q=name-1&sort=-expires,name",
   () => "/api/summary",
-  () => "/api/domains?tld=test&autoRenew=not-on&sort=name",
+  () => "/api/domains?tld=test&autoRenew=!true&sort=name",
   (id: string) => `/api/domains/${id}`,
   () => "/api/domains?expiresBefore=2027-06-01&sort=registrar,name",
   (id: string) => `/api/domains/${id}/history`,

@@ -10,13 +10,15 @@ export default function Home() {
       <h1>Home</h1>
       <p>What there is to see.</p>
       <Gate>
-        <Attention />
+        <Expired />
       </Gate>
     </>
   );
 }
 
-function Attention() {
-  const summary = useAnswer<{ attention: { items: Name[] } }>(`/api/summary?today=${today}`);
-  return summary ? <Names items={summary.attention.items} /> : <p>Loading…</p>;
+function Expired() {
+  const summary = useAnswer<{ work: { expired: { items: Name[] } } }>(
+    `/api/summary?today=${today}`,
+  );
+  return summary ? <Names items={summary.work.expired.items} /> : <p>Loading…</p>;
 }
