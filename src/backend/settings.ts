@@ -1,10 +1,11 @@
 import type { SQL } from "bun";
-import type { Parsed } from "../shared/parse.ts";
 import {
   DEFAULT_SETTINGS,
+  MAX_RATES,
   parseSettings,
   parseSettingsChange,
   type Settings,
+  type SettingsChange,
 } from "../shared/settings.ts";
 import { NO_PARAMETERS } from "./http/read-input.ts";
 import { badFields } from "./http/request-error.ts";
@@ -39,13 +40,14 @@ export async function readSettings(sql: SQL): Promise<Settings> {
   return (await readSetting(sql, NAME, parseSettings)) ?? DEFAULT_SETTINGS;
 }
 
-async function changeSettings(
-  sql: SQL,
-  change: Parsed<typeof parseSettingsChange>,
-): Promise<Settings> {
+async function changeSettings(sql: SQL, change: SettingsChange): Promise<Settings> {
   const before = await readSettings(sql);
-  const after = { ...before, ...change };
-  if (after.currency !== before.currency && change.rates === undefined) after.rates = {};
+  const { leadDays = before.leadDays, currency = before.currency } = change;
+  const rates = { ...(currency === before.currency && before.rates), ...change.rates };
+  const known = Object.entries(rates).flatMap(([code, rate]) => {
+    return rate === null ? [] : [[code, rate] as const];
+  });
+  const after = { leadDays, currency, rates: Object.fromEntries(known) };
   checkRates(after);
   await saveSetting(sql, NAME, after);
   return after;
@@ -53,6 +55,10 @@ async function changeSettings(
 
 function checkRates({ currency, rates }: Settings): void {
   const codes = Object.keys(rates);
+  if (codes.length > MAX_RATES) {
+    const detail = `Expected at most ${MAX_RATES} rates, but these are ${codes.length}.`;
+    throw badFields([{ pointer: "/rates", code: "length", detail }]);
+  }
   if (currency === null && codes.length > 0) {
     const detail = "Choose the currency that the rates convert to.";
     throw badFields([{ pointer: "/currency", code: "required", detail }]);

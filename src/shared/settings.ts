@@ -16,19 +16,23 @@ import {
 } from "./parse.ts";
 
 /** Currencies that have an exchange rate, at most; ISO 4217 lists fewer. */
-const MAX_RATES = 200;
+export const MAX_RATES = 200;
 
 const MAX_RATE = 1e9;
+
+const parseRate = described(
+  (value) => {
+    const rate = number(value);
+    if (rate > 0 && rate <= MAX_RATE) return rate;
+    return refuse("range", expected(`a number above 0, at most ${MAX_RATE}`, rate));
+  },
+  () => ({ type: "number", exclusiveMinimum: 0, maximum: MAX_RATE }),
+);
 
 const settingsShape = {
   leadDays: integer(1, 365),
   currency: nullable(parseCurrency),
-  rates: described(parseRates, () => ({
-    type: "object",
-    propertyNames: schemaOf(parseCurrency),
-    additionalProperties: { type: "number", exclusiveMinimum: 0, maximum: MAX_RATE },
-    maxProperties: MAX_RATES,
-  })),
+  rates: byCurrency(parseRate),
 };
 
 /**
@@ -42,36 +46,43 @@ export type Settings = Parsed<typeof parseSettings>;
 export const parseSettings = object(settingsShape);
 
 /**
- * Checks the body of `PATCH /api/settings`; an absent member stays as it is. A new `currency` without
- * `rates` drops those of the one before.
+ * Checks the body of `PATCH /api/settings`; an absent member stays as it is, and so does an absent
+ * currency in `rates`, where null removes a rate. A new `currency` drops the rates of the one before.
  */
 export const parseSettingsChange = exactObject({
   leadDays: optional(settingsShape.leadDays),
   currency: optional(settingsShape.currency),
-  rates: optional(settingsShape.rates),
+  rates: optional(byCurrency(nullable(parseRate))),
 });
+
+export type SettingsChange = Parsed<typeof parseSettingsChange>;
 
 export const DEFAULT_SETTINGS: Settings = { leadDays: 60, currency: null, rates: {} };
 
-/** Reads an object of rates by currency. @throws {ParseError} */
-function parseRates(value: unknown): Record<string, number> {
-  if (!isRecord(value)) return refuse("type", expected("an object of rates by currency", value));
-  const codes = Object.keys(value);
-  if (codes.length > MAX_RATES) {
-    return refuse("length", `Expected at most ${MAX_RATES} rates, but got ${codes.length}`);
-  }
-  const shape = codes.map((code): [string, Parser<number>] => [
-    code,
-    isCurrencyCode(code) ? parseRate : () => refuseCurrency(code),
-  ]);
-  return object(Object.fromEntries(shape))(value);
-}
-
-function parseRate(value: unknown): number {
-  const rate = number(value);
-  return rate > 0 && rate <= MAX_RATE
-    ? rate
-    : refuse("range", expected(`a number above 0, at most ${MAX_RATE}`, rate));
+/** An object of at most 200 currencies. */
+function byCurrency<T>(parse: Parser<T>): Parser<Record<string, T>> {
+  return described(
+    (value) => {
+      if (!isRecord(value)) {
+        return refuse("type", expected("an object of rates by currency", value));
+      }
+      const codes = Object.keys(value);
+      if (codes.length > MAX_RATES) {
+        return refuse("length", `Expected at most ${MAX_RATES} rates, but got ${codes.length}`);
+      }
+      const shape = codes.map((code): [string, Parser<T>] => [
+        code,
+        isCurrencyCode(code) ? parse : () => refuseCurrency(code),
+      ]);
+      return object(Object.fromEntries(shape))(value);
+    },
+    () => ({
+      type: "object",
+      propertyNames: schemaOf(parseCurrency),
+      additionalProperties: schemaOf(parse),
+      maxProperties: MAX_RATES,
+    }),
+  );
 }
 
 /** Amounts of several currencies as one, where the owner's rates allow it. */

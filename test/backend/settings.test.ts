@@ -13,6 +13,10 @@ describe("/api/settings", () => {
     const euros = { leadDays: 30, currency: "EUR", rates };
     expect(await patch({ currency: "EUR", rates })).toEqual(euros);
     expect(await patch({ currency: "EUR" })).toEqual(euros);
+    // Two people who edit different rates keep each other's.
+    const more = { rates: { ...rates, CHF: 1.05 } };
+    expect(await patch({ rates: { CHF: 1.05 } })).toMatchObject(more);
+    expect(await patch({ rates: { CHF: null } })).toEqual(euros);
     expect(await client.json("/api/settings")).toEqual(euros);
     // Rates of another currency mean nothing for the next one.
     expect(await patch({ currency: "USD" })).toEqual({ leadDays: 30, currency: "USD", rates: {} });

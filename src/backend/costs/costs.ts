@@ -12,11 +12,10 @@ import type { Domain, Money } from "../../shared/domain.ts";
 import { addUp, type Settings } from "../../shared/settings.ts";
 import { MANUAL } from "../../shared/source.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
+import type { Fragment } from "../domains/filter-condition.ts";
 import { pricedBy } from "../domains/list-price.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import { readSettings } from "../settings.ts";
-
-type Fragment = SQL.Query<unknown>;
 
 /** Sales that a report lists. */
 const MAX_SALES = 200;

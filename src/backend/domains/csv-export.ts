@@ -4,11 +4,10 @@ import { FIELD_NAMES, FIELDS, UNREAD_HEADERS, type Field } from "../../shared/fi
 import { foldLabel, isReservedName } from "../../shared/text.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
-import { readSettings } from "../settings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { KIND_OF } from "./field-kinds.ts";
-import { filterCondition, type Fragment } from "./filter-condition.ts";
-import { listIds, type DatedView } from "./list-domains.ts";
+import type { Fragment } from "./filter-condition.ts";
+import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
 const EXPORTED = FIELD_NAMES.filter(
@@ -47,9 +46,7 @@ const BATCH_SIZE = 500;
  */
 export async function* exportCsv(database: Database, view: DatedView): AsyncGenerator<string> {
   const { ids, lines } = await database.snapshot(async (sql) => {
-    const { leadDays } = await readSettings(sql);
-    const time = { today: view.today, leadDays };
-    const condition = () => filterCondition(sql, view.filter, time);
+    const condition = await viewCondition(sql, view);
     return { ids: await listIds(sql, view), lines: await readLines(sql, condition) };
   });
   yield* joinLines(ids.flatMap((id) => lines.get(id) ?? []));

@@ -1,7 +1,6 @@
 import type { SQL } from "bun";
 import type { Renewal } from "../../shared/domain.ts";
-
-type Fragment = SQL.Query<unknown>;
+import type { Fragment } from "./filter-condition.ts";
 
 /**
  * Parts of a query about what renewals cost: a domain without a price of its own costs what its

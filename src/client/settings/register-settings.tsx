@@ -1,6 +1,11 @@
 import { useState } from "react";
 import { isCurrencyCode } from "../../shared/money.ts";
-import { parseSettings, parseSettingsChange, type Settings } from "../../shared/settings.ts";
+import {
+  parseSettings,
+  parseSettingsChange,
+  type Settings,
+  type SettingsChange,
+} from "../../shared/settings.ts";
 import { both, Loaded } from "../register/loaded.tsx";
 import { invalidate } from "../register/resource.ts";
 import { useFacets, useSettings } from "../register/suggestions.ts";
@@ -42,14 +47,17 @@ function RegisterForm({ settings, inUse }: Props) {
   codes.delete(currency);
 
   async function save(values: FormValues, edited: FormValues) {
-    const body: Partial<Settings> = {};
+    const body: SettingsChange = {};
     if ("leadDays" in edited) body.leadDays = toNumber(values["leadDays"]);
     if ("currency" in edited) body.currency = currency || null;
-    if (Object.keys(edited).some((name) => name.startsWith("rates/")) || "currency" in edited) {
-      const given = [...codes].filter((each) => values[`rates/${each}`]?.trim());
-      const typed = given.map((each) => [each, toNumber(values[`rates/${each}`])] as const);
-      body.rates = Object.fromEntries(typed);
-    }
+    // Only what was edited: somebody else may have changed another rate meanwhile.
+    const changed = [...codes].filter((each) => "currency" in edited || `rates/${each}` in edited);
+    const typed = changed.flatMap((each) => {
+      const rate = values[`rates/${each}`]?.trim();
+      if (!rate && rates[each] === undefined) return [];
+      return [[each, rate ? toNumber(rate) : null] as const];
+    });
+    if (typed.length > 0) body.rates = Object.fromEntries(typed);
     // Refuses at once what the server would refuse.
     parseSettingsChange(body);
     await callApi(SETTINGS_PATH, { method: "PATCH", body, parse: parseSettings });

@@ -4,7 +4,7 @@ import { RegisterSettings } from "../../../src/client/settings/register-settings
 import { FACETS, fakeApi } from "../../support/fake-api.ts";
 
 const api = fakeApi();
-const settings = { leadDays: 60, currency: "EUR", rates: { USD: 0.9 } };
+const settings = { leadDays: 60, currency: "EUR", rates: { USD: 0.9, GBP: 1.17 } };
 const type = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
@@ -19,7 +19,8 @@ describe("RegisterSettings", () => {
   test.each([
     ["Lead time (days)", "30", { leadDays: 30 }],
     ["1 USD in EUR", "0.95", { rates: { USD: 0.95 } }],
-    ["Main currency", "CHF", { currency: "CHF", rates: { USD: 0.9 } }],
+    ["1 GBP in EUR", "", { rates: { GBP: null } }],
+    ["Main currency", "CHF", { currency: "CHF", rates: { USD: 0.9, GBP: 1.17 } }],
   ])("sends %s alone, and leaves what somebody else has changed", async (label, value, body) => {
     type(label, value);
     fireEvent.click(screen.getByRole("button", { name: "Save" }));
