@@ -11,24 +11,22 @@ import {
 import type { Domain, Renewal } from "../../../shared/domain.ts";
 import { type Field, FIELD_NAMES, FIELDS, type FieldOf } from "../../../shared/fields.ts";
 import { type FilterName, filterValueInWords, formatTerm } from "../../../shared/filter.ts";
-import { formatView, type View } from "../../../shared/view.ts";
+import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatDay, formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "./listing.ts";
 
-/** A column that can be chosen. Name and status are always shown, the others here never. */
-export type Column = Exclude<Field, "name" | "notes" | "custom" | "doneFor" | "handled">;
+/** The name is always shown, the others here never. */
+const NO_COLUMNS = ["name", "notes", "custom", "doneFor", "handled"] as const;
+
+/** A column that can be chosen. */
+export type Column = Exclude<Field, (typeof NO_COLUMNS)[number]>;
 
 /** All columns, in the order in which they are shown. */
 export const COLUMNS = FIELD_NAMES.filter(
-  (field) =>
-    field !== "name" &&
-    field !== "notes" &&
-    field !== "custom" &&
-    field !== "doneFor" &&
-    field !== "handled",
+  (field): field is Column => !NO_COLUMNS.some((each) => each === field),
 );
 
 /** The columns of a new device, the most important first: where there is no room, the last go. */
@@ -115,6 +113,11 @@ export const ListContext = createContext<ListAround | null>(null);
 export function addressOf(view: View): string {
   const query = formatView(view).toString();
   return query ? `/domains?${query}` : "/domains";
+}
+
+/** A view, sorted by a field that lists can be sorted by. */
+export function sorted(view: View, field: string, descending: boolean): View {
+  return { ...view, sort: parseSort(descending ? `-${field}` : field) ?? DEFAULT_SORT };
 }
 
 interface ValueProps {

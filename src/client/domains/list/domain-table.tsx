@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from "react";
 import { FIELDS } from "../../../shared/fields.ts";
-import { DEFAULT_SORT, parseSort, type View } from "../../../shared/view.ts";
+import { parseSort, type View } from "../../../shared/view.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { localToday } from "../../ui/today.ts";
 import { useStable } from "../../ui/use-stable.ts";
-import { type Column, ListContext, useRoom, widestText } from "./columns.tsx";
+import { type Column, ListContext, sorted, useRoom, widestText } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
@@ -191,18 +191,17 @@ function SortHeading({ field, className, listing, view, onShow }: HeadingProps) 
     [field, listing, formats],
   );
   const [first] = view.sort;
-  const sorted = field === "renewal" ? "price" : field;
-  const active = first?.field === sorted;
+  const sortField = field === "renewal" ? "price" : field;
+  const active = first?.field === sortField;
   const descending = active && first.descending;
   const order = active ? (descending ? "descending" : "ascending") : undefined;
-  const sortBy = (text: string) => onShow({ ...view, sort: parseSort(text) ?? DEFAULT_SORT });
   return (
     <th scope="col" className={className} aria-sort={order}>
-      {parseSort(sorted) ? (
+      {parseSort(sortField) ? (
         <button
           type="button"
           className="sort"
-          onClick={() => sortBy(active && !descending ? `-${sorted}` : sorted)}
+          onClick={() => onShow(sorted(view, sortField, active && !descending))}
         >
           {label}
           <span aria-hidden="true">{active ? (descending ? "▼" : "▲") : ""}</span>

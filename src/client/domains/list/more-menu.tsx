@@ -1,19 +1,13 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { FIELDS } from "../../../shared/fields.ts";
-import {
-  DEFAULT_SORT,
-  parseSort,
-  SORT_FIELDS,
-  sortLabel,
-  type View,
-} from "../../../shared/view.ts";
+import { SORT_FIELDS, sortLabel, type View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field, OptionList } from "../../ui/field.tsx";
 import { setPreference } from "../../ui/preferences.ts";
 import { usePreferences } from "../../ui/store.ts";
-import { type Column, COLUMNS } from "./columns.tsx";
+import { type Column, COLUMNS, sorted } from "./columns.tsx";
 import { ExportLink } from "./export.tsx";
 import { ViewList } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
@@ -33,8 +27,7 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
   const phone = useMedia(PHONE);
   const [helping, setHelping] = useState(false);
   const [first] = view.sort;
-  const sortBy = (field: string, descending: boolean) =>
-    onShow({ ...view, sort: parseSort(descending ? `-${field}` : field) ?? DEFAULT_SORT });
+  const sortBy = (field: string, descending: boolean) => onShow(sorted(view, field, descending));
   return (
     <>
       <Dropdown label="⋯" name="More">
