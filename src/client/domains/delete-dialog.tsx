@@ -52,9 +52,7 @@ export function DeleteDialog({ domain: initial, onDeleted, onClose }: Props) {
 }
 
 interface ConfirmationProps {
-  /** Names the domains. */
   what: string;
-  /** The label of the button that deletes them. */
   action: string;
   onConfirm: () => Promise<void> | undefined;
   onClose: () => void;

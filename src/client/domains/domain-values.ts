@@ -45,7 +45,6 @@ export function changedValues(from: DomainValues, to: DomainValues): ImportField
   return IMPORT_FIELD_NAMES.filter((name) => from[name].trim() !== to[name].trim());
 }
 
-/** The fields with a control that differs. */
 function changedFields(from: DomainValues, to: DomainValues): FormField[] {
   const changed = changedValues(from, to);
   return FORM_FIELDS.filter((field) =>

@@ -7,8 +7,6 @@ import { Combobox } from "../ui/combobox.tsx";
 import { DayBox, dayHint } from "../ui/day-box.tsx";
 import { type ControlProps, Field, OptionList, type Options } from "../ui/field.tsx";
 
-/** The controls that forms have for fields; the table of kinds says which kind has which. */
-
 /**
  * A control of a field: each part of a field in `importAs` has one, which holds a text, "" where the
  * value is unknown. A day is `YYYY-MM-DD`, or what was typed while it is none.

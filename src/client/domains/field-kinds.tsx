@@ -32,7 +32,6 @@ export type FormField = keyof DomainInput;
 
 type Texts = readonly string[];
 
-/** What the browser knows of one kind of field. */
 interface Kind<V, I> {
   /** The texts of the controls for a value. */
   texts: (value: V, domain: Domain) => Texts;

@@ -43,7 +43,6 @@ export default function Overview({ json }: { json: unknown }) {
   );
 }
 
-/** The ways on from here. */
 function Actions() {
   const [, navigate] = useLocation();
   const box = useRef<HTMLInputElement>(null);

@@ -183,7 +183,6 @@ function Row({ domain, time }: { domain: Domain; time: Summary }) {
   );
 }
 
-/** The keys of a row, for devices that have keys. */
 function KeyHint() {
   if (!areShortcutsEnabled()) return null;
   return (

@@ -21,7 +21,6 @@ interface ChangeView {
   place: RefObject<Element | null>;
   /** Its message replaces the one before: three would cover the rows that come next on a phone. */
   isBrief?: boolean;
-  /** Says what was saved. */
   describe?: (unicode: string, input: DomainInput) => string;
   /** Receives the last version that was saved. */
   onSaved: (domain: Domain) => void;
@@ -117,7 +116,6 @@ function setPending(id: string, input: DomainInput | undefined): void {
   pending.set(next);
 }
 
-/** What a change of one domain did, in a sentence. */
 function describeChange(unicode: string, { decision, autoRenew, expires }: DomainInput): string {
   if (decision) return `You decided to ${decision} ${unicode}.`;
   if (decision === null) return `${unicode} is undecided again.`;

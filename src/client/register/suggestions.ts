@@ -2,8 +2,6 @@ import { type Facets, parseFacets } from "../../shared/register.ts";
 import { parseSettings } from "../../shared/settings.ts";
 import { useResource } from "./resource.ts";
 
-/** What any area may need to know of the whole register. */
-
 /** What holds for the whole register. */
 export const useSettings = () => useResource("/api/settings", parseSettings);
 

@@ -60,7 +60,6 @@ function sentenceOf(kind: CheckKind, { outcome, detail }: CheckSummary): string 
 
 interface Props {
   detail: DomainDetail;
-  /** Reads the domain again. */
   reload: () => void;
 }
 
@@ -106,7 +105,6 @@ export function isUrgent(severity: string): boolean {
 
 interface SourceProps {
   kind: CheckKind;
-  /** Undefined until the first check. */
   check: CheckSummary | undefined;
   isOn: boolean;
 }

@@ -92,7 +92,6 @@ interface LabelLinkProps {
   children: ReactNode;
 }
 
-/** Leads to all domains with this label. */
 function LabelLink({ filter, label, children }: LabelLinkProps) {
   const term = formatTerm({ not: false, match: "is", text: label });
   return <Link href={`/domains?${new URLSearchParams({ [filter]: term })}`}>{children}</Link>;

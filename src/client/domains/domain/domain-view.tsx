@@ -156,7 +156,6 @@ export function DomainView({ name, draft = null, onName, onChanged, onGone }: Pr
   );
 }
 
-/** What cannot wait, before everything else. */
 function Findings({ detail }: { detail: DomainDetail }) {
   const findings = detail.findings.filter(({ severity }) => isUrgent(severity));
   if (findings.length === 0) return null;

@@ -22,7 +22,6 @@ interface Props {
 }
 
 interface ExpiryProps extends Props {
-  /** Why the last change was not saved. */
   problem: ChangeProblem | undefined;
   leadDays: number;
 }

@@ -54,7 +54,6 @@ function standingChanges(changes: readonly Change[]): Set<string> {
 
 interface ItemProps {
   change: Change;
-  /** The domain's first change. */
   isFirst: boolean;
   isStanding: boolean;
 }

@@ -32,7 +32,6 @@ export type Describe = (domains: string) => string;
 
 interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onSelection"> {
   onOpen: (dialog: OpenDialog) => void;
-  /** Changes the selected domains at once. */
   onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
 }
 

@@ -132,7 +132,6 @@ function BulkFields({ values, onChange }: FieldsProps) {
   );
 }
 
-/** Clears a field of all domains. */
 function Clear({ field, values, onChange }: FieldsProps & { field: Clearable }) {
   const toggle = (isChecked: boolean) =>
     CLEARABLE.filter((each) => (each === field ? isChecked : values.clear.includes(each)));

@@ -31,7 +31,6 @@ interface Props {
   selected: boolean;
   /** Every match is selected, so that this row cannot be deselected. */
   fixed: boolean;
-  /** Its panel is open. */
   current: boolean;
   /** Pixels below row 0, for a row outside the window that is rendered because it has the focus. */
   top: number | undefined;

@@ -92,7 +92,6 @@ function Chip({ name, words, onRemove }: ChipProps) {
   );
 }
 
-/** Names the file that was imported. */
 function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const { value, error } = useResource(`/api/imports/${id}`, parseFileName);
   const words = value?.fileName ?? (error === undefined ? "…" : "Unknown");

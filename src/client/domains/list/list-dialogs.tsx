@@ -17,14 +17,11 @@ import "../../common-editing.ts";
 interface Props {
   /** Undefined until `onRestore` was called. */
   open: OpenDialog | null | undefined;
-  /** What is listed. */
   filter: Filter;
   /** Receives the dialog that was being filled in before a reload, if it belongs to this view. */
   onRestore: (open: OpenDialog | null) => void;
   onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
-  /** A domain was added, and the form is open for the next one. */
   onAnother: (domain: Domain, operation: string | null) => void;
-  /** Somebody else deleted the domain that was being edited. */
   onMissing: (domain: Domain) => void;
   onDeleted: (domain: Domain) => void;
   onHandle: (target: BulkTarget, until: string | null) => void;

@@ -16,7 +16,6 @@ export function recallListing(): Listing | undefined {
   return shownLast;
 }
 
-/** One row that has been loaded. */
 interface Row {
   id: string;
   /** What it costs to renew, as far as that is known. */

@@ -17,7 +17,6 @@ const DomainView = lazyCode(async () => {
 interface Props {
   /** The A-label name. Another domain needs another `key`. */
   name: string;
-  /** The view as the query of an address. */
   query: string;
   onChanged: (domain: Domain) => void;
   onGone: (domain: Domain) => void;

@@ -28,7 +28,6 @@ const listKeys = (): [keys: string[], action: string][] => [
 ];
 
 interface Props {
-  /** Whether the list of keys is shown. */
   open: boolean;
   setOpen: (open: boolean) => void;
 }
