@@ -1,6 +1,6 @@
 import { type ReactNode, StrictMode, Suspense, useCallback } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { Route, Switch } from "wouter";
+import { Link, Route, Switch } from "wouter";
 import { readBrand } from "../shared/brand.ts";
 import type { areas as areaLoaders } from "./areas.ts";
 import { screens } from "./screens.ts";
@@ -8,7 +8,6 @@ import { lazyCode, type LazyComponent } from "./ui/lazy-code.ts";
 import { BrandContext } from "./shell/brand-context.ts";
 import { Layout } from "./shell/layout.tsx";
 import { LocationRouter, Redirect, strictPath } from "./shell/location-router.tsx";
-import { NotFound } from "./shell/not-found.tsx";
 import { usePaletteOpen } from "./session/palette-state.ts";
 import { usePreferences } from "./ui/store.ts";
 import "./common.ts";
@@ -83,6 +82,18 @@ export function App({ path, brand, areas }: { path: string; brand: string; areas
         </Switch>
       </LocationRouter>
     </BrandContext>
+  );
+}
+
+/** The screen of a path that no other screen has. */
+function NotFound() {
+  return (
+    <div className="not-found">
+      <h1 tabIndex={-1}>Page not found</h1>
+      <p>
+        Check the address, or go to <Link href="/home">Home</Link>.
+      </p>
+    </div>
   );
 }
 

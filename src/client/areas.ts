@@ -1,7 +1,6 @@
 /**
  * How the code of each area is loaded. An area is named after its folder, and its screen is the file
- * of that name in there: the server finds its scripts by that. Only the page's first script imports
- * this file: the names of the areas' scripts change with every edit, and no other script with them.
+ * of that name in there: the server finds its scripts by that. Only `main.ts` may import this file.
  */
 export const areas = {
   home: () => import("./home/home.tsx"),

@@ -70,14 +70,9 @@ function Wizard() {
     scrollTo(0, 0);
   }, [step]);
 
-  function show(next: Import, at: StepName) {
+  function show(next: Import, href: string) {
     put(next);
-    navigate(stepHref(next.id, at));
-  }
-
-  function start(added: Import) {
-    put(added);
-    navigate(firstStepHref(added));
+    navigate(href);
   }
 
   /** Begins with files that were dropped at a later step. */
@@ -115,7 +110,10 @@ function Wizard() {
         {step === "result" && current?.state === "undone" ? "Import undone" : headings[step]}
       </h2>
       {step === "file" ? (
-        <StartStep onImported={start} onUndone={(undone) => show(undone, "result")} />
+        <StartStep
+          onImported={(added) => show(added, firstStepHref(added))}
+          onUndone={(undone) => show(undone, stepHref(undone.id, "result"))}
+        />
       ) : (
         <DropTarget onFiles={takeFiles} />
       )}
@@ -124,7 +122,7 @@ function Wizard() {
           key={current.id}
           current={current}
           onSaved={put}
-          onNext={(next) => show(next, "preview")}
+          onNext={(next) => show(next, stepHref(next.id, "preview"))}
         />
       )}
       {step === "preview" && current && (

@@ -81,8 +81,8 @@ export async function refreshSession(): Promise<void> {
 }
 
 /**
- * Signs in, creates the owner with a set-up code, or sets a new password with a reset code. Other tabs notice. Asks for the
- * session first: a form may have been open for longer than the cookies that it needs.
+ * Signs in, creates the owner with a set-up code, or sets a new password with a reset code. Asks for
+ * the session first: a form may have been open for longer than the cookies that it needs.
  *
  * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
  */

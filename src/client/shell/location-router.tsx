@@ -34,10 +34,7 @@ interface Props {
 
 const PlaceContext = createContext<Place>({ path: "/", search: "", by: "load" });
 
-/**
- * wouter's view of the location. It reads one state in one place: wouter's own hook has a store per
- * consumer, so that React could not keep the old screen until the new one is ready.
- */
+/** wouter's view of the location, from one state. */
 const usePlace: BaseLocationHook = () => [use(PlaceContext).path, navigate];
 usePlace.searchHook = () => use(PlaceContext).search;
 

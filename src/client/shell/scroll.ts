@@ -1,3 +1,5 @@
+import { tryStorage } from "../ui/preferences.ts";
+
 const KEY = "scroll";
 /** History entries whose position is stored. */
 const MAX_ENTRIES = 100;
@@ -16,24 +18,16 @@ function currentEntry(): string {
 
 /** Where the storage is forbidden, full or unreadable, positions are lost: going back starts at the top. */
 function readPositions(): Record<string, number> {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
-    const pairs = Object.entries(stored ?? {}).filter(([, y]) => typeof y === "number");
-    return Object.fromEntries(pairs);
-  } catch {
-    return {};
-  }
+  const stored: unknown = tryStorage(() => JSON.parse(sessionStorage.getItem(KEY) ?? "{}"));
+  const pairs = Object.entries(stored ?? {}).filter(([, y]) => typeof y === "number");
+  return Object.fromEntries(pairs);
 }
 
 /** Stores how far the entry that is being left was scrolled. Call it when the address has changed. */
 export function saveScroll(): void {
   stop();
   const positions = Object.entries({ ...readPositions(), [entry]: scrollY }).slice(-MAX_ENTRIES);
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(positions)));
-  } catch {
-    // As above.
-  }
+  tryStorage(() => sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(positions))));
   entry = currentEntry();
 }
 

@@ -6,11 +6,7 @@ interface Props extends ComponentProps<"input"> {
   suggestions: readonly Facet[] | undefined;
 }
 
-/**
- * A text box that suggests the values in use; any other can be typed. The list is the browser's own
- * (`<datalist>`): it works with the keyboard, a screen reader and the keyboard of a phone as its user
- * knows it from every other page, and covers nothing. A list of ours would have to learn all of that.
- */
+/** A text box that suggests the values in use; any other can be typed. */
 export function Combobox({ suggestions, ...input }: Props) {
   const id = useId();
   return (

@@ -68,10 +68,7 @@ interface Props extends ControlProps {
   onChange: (value: string) => void;
 }
 
-/**
- * A text box for a day in the order of the screen, and the browser's calendar behind a button. A date
- * box of the browser's own has the order of the browser, which may be another: 3/4 and 4/3.
- */
+/** A text box for a day in the order of the screen, and the browser's calendar behind a button. */
 export function DayBox({ value, onChange, ...control }: Props) {
   const [typed, setTyped] = useState<string>();
   const calendar = useRef<HTMLInputElement>(null);
