@@ -6,7 +6,7 @@ import { changeMany } from "../../src/backend/domains/bulk.ts";
 import { exportCsv } from "../../src/backend/domains/csv-export.ts";
 import { parseBulk } from "../../src/backend/domains/bulk-changes.ts";
 import { listDomains, parseListQuery } from "../../src/backend/domains/list-domains.ts";
-import { listFacets } from "../../src/backend/domains/facets.ts";
+import { listFacets } from "../../src/backend/domains/filter-condition.ts";
 import { summarise } from "../../src/backend/domains/overview.ts";
 import { DEFAULT_SORT, SORT_FIELDS } from "../../src/shared/view.ts";
 import { fillRegister } from "../support/fill-register.ts";

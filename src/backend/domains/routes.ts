@@ -19,7 +19,7 @@ import { isTooManyTags, parseBulk } from "./bulk-changes.ts";
 import { changeMany } from "./bulk.ts";
 import { exportCsv, exportSelected } from "./csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
-import { listFacets } from "./facets.ts";
+import { listFacets } from "./filter-condition.ts";
 import { parseId } from "./input.ts";
 import { listDomains, parseListQuery, parseViewQuery } from "./list-domains.ts";
 import { sumYearlyCost, summarise } from "./overview.ts";
