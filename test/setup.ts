@@ -1,5 +1,6 @@
 import { GlobalRegistrator } from "@happy-dom/global-registrator";
-import { afterEach, setDefaultTimeout } from "bun:test";
+import { afterAll, afterEach, setDefaultTimeout } from "bun:test";
+import { shared } from "./support/temporary-folder.ts";
 
 /**
  * A document for the component tests. happy-dom also replaces what Bun has of its own and what the
@@ -51,6 +52,7 @@ const { cleanup, configure } = await import("@testing-library/react");
 configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => cleanup());
+afterAll(() => shared.dispose());
 
 // As in run.ts, for `bun test <file>`: Bun applies what a preload sets to the first file only.
 setDefaultTimeout(30_000);

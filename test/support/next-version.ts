@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { buildExecutable } from "../../src/server/site/build-executable.ts";
 import { copyProject } from "./project-copy.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder, shared } from "./temporary-folder.ts";
 
 let built: Promise<string> | null = null;
 
@@ -15,8 +15,7 @@ export function nextVersion(): Promise<string> {
 }
 
 async function build(): Promise<string> {
-  const folder = createTemporaryFolder();
-  process.on("exit", () => folder[Symbol.dispose]());
+  const folder = shared.use(createTemporaryFolder());
   await using copy = await copyProject();
   await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">Home, new</h1>");
   await copy.edit("src/client/domains/list/list.tsx", ">Domains</h1>", ">Domains, new</h1>");
