@@ -168,7 +168,8 @@ async function sendDatagram(
   signal: AbortSignal,
 ): Promise<Received> {
   const { promise, resolve } = Promise.withResolvers<Received>();
-  const timer = setTimeout(() => resolve("timeout"), TRY_TIMEOUT_MS);
+  let silence: Received = "timeout";
+  const timer = setTimeout(() => resolve(silence), TRY_TIMEOUT_MS);
   const abort = () => resolve("timeout");
   signal.addEventListener("abort", abort);
   let socket: Bun.udp.ConnectedSocket<"buffer"> | undefined;
@@ -178,10 +179,10 @@ async function sendDatagram(
       socket: {
         data: (_socket, bytes) => {
           const packet = decode(bytes);
-          if (packet === null) resolve("malformed");
+          // Whatever is no answer is a forgery or comes late: waiting goes on.
+          if (packet === null) silence = "malformed";
           else if (isAnswerTo(packet, query, true)) resolve(packet);
           else if (isAnswerTo(packet, query, false)) resolve("folded");
-          // Anything else is a forgery or a late answer: waiting goes on.
         },
         error: () => resolve("unreachable"),
       },

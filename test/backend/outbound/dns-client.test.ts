@@ -24,7 +24,6 @@ describe("askDns", () => {
     ["notimp", () => ({ rcode: 4 })],
     ["refused", () => ({ rcode: 5 })],
     ["other", () => ({ rcode: 9 })],
-    ["malformed", () => Buffer.from("not a packet")],
   ])("tells %s apart", async (outcome, handle) => {
     expect(await ask(handle)).toMatchObject({ outcome });
   });
@@ -99,12 +98,36 @@ describe("askDns", () => {
     expect(old.outcome).toBe("data");
   });
 
-  test("says when nobody answers, and when nothing listens", async () => {
-    const [silent, closed] = await Promise.all([
+  test("waits on after what is no packet, such as a forgery", async () => {
+    const server = await Bun.udpSocket({
+      hostname: "127.0.0.1",
+      socket: {
+        data(socket, bytes, port, address) {
+          const { id = 0, questions = [] } = packets.decode(bytes);
+          socket.send("not a packet", port, address);
+          const answer = { id, questions, answers: [RECORD] };
+          socket.send(packets.encode({ type: "response", ...answer }), port, address);
+        },
+      },
+    });
+    const { port } = server;
+    const options = { recurse: true, signal };
+    const { outcome } = await askDns({ address: "127.0.0.1", port }, QUESTION, options);
+    server.close();
+    expect(outcome).toBe("data");
+  });
+
+  test("says when nobody answers, or nothing that can be read, and when nothing listens", async () => {
+    const [silent, unreadable, closed] = await Promise.all([
       ask(() => null),
+      ask(() => Buffer.from("not a packet")),
       askDns({ address: "127.0.0.1", port: 1 }, QUESTION, { recurse: true, signal }),
     ]);
-    expect([silent.outcome, closed.outcome]).toEqual(["timeout", "unreachable"]);
+    expect([silent, unreadable, closed].map(({ outcome }) => outcome)).toEqual([
+      "timeout",
+      "malformed",
+      "unreachable",
+    ]);
   }, 10_000);
 
   test("sends RD and CD as it is told, and gives up when it is stopped", async () => {
