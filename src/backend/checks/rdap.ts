@@ -108,9 +108,13 @@ function isRedirect({ status }: HttpAnswer): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/** A link to another host by https; the registry's own would say the same again. */
+/** A host name with a dot, which no kind of check is called; addresses end with a number. */
+const PUBLIC_HOST = /^(?:[a-z\d-]+\.)+[a-z][a-z\d-]*$/;
+
+/** A link to another public host by https; the registry's own would say the same again. */
 function askableLink(link: string, registry: URL): URL | null {
   const url = URL.parse(link);
-  const isOther = url !== null && url.hostname !== registry.hostname;
+  const isOther =
+    url !== null && url.hostname !== registry.hostname && PUBLIC_HOST.test(url.hostname);
   return isOther && url.protocol === "https:" && url.username === "" ? url : null;
 }

@@ -61,7 +61,7 @@ const TURN_MS = 3_000;
 /** How long one check may take; less than its lease. */
 const CHECK_TIMEOUT_MS = 90_000;
 
-/** Answers in a row that never came, of registries and resolvers, after which the checks pause. */
+/** Failures in a row, of registries and resolvers, after which it is asked whether there is a network. */
 const SILENT_CHECKS = 40;
 const SILENCE_MS = 60_000;
 
@@ -90,6 +90,7 @@ export function createCheckWork(runner: CheckRunner): Work {
     if (!(await runner.isOn())) return false;
     const saved = await flush();
     const now = await database.read(readNow);
+    if (silence.failures >= SILENT_CHECKS) await judgeSilence(now, signal);
     if (silence.until > now.getTime() && silence.until <= now.getTime() + SILENCE_MS) {
       return saved > 0;
     }
@@ -189,22 +190,30 @@ export function createCheckWork(runner: CheckRunner): Work {
     return batch.length;
   }
 
-  /**
-   * Where no registry and no resolver answers any more, it is our own network: asking on would only
-   * fail more checks. Web servers count for nothing here, as many names have none.
-   */
-  function noteSilence({ check: { kind, askedAt: at }, result: { outcome } }: FinishedCheck): void {
+  /** Web servers and name servers of domains count for nothing here, as many names have none. */
+  function noteSilence({ check: { kind }, result: { outcome } }: FinishedCheck): void {
     if (kind === "tls" || kind === "http" || kind === "delegation") return;
     if (!SILENT.has(outcome)) {
       silence = { failures: 0, until: 0, isTold: false };
       return;
     }
     silence.failures += 1;
-    if (silence.failures < SILENT_CHECKS) return;
+  }
+
+  /**
+   * Where the resolvers do not know even `com` any more, it is our own network: asking on would only
+   * fail more checks. Where they do, it is the domains: those hold up no others.
+   */
+  async function judgeSilence(now: Date, signal: AbortSignal): Promise<void> {
+    const { outcome } = await runner.resolver.ask({ name: "com", type: "NS" }, { signal });
+    if (!SILENT.has(outcome)) {
+      silence = { failures: 0, until: 0, isTold: false };
+      return;
+    }
     if (!silence.isTold) {
       console.warn("Checks: no registry and no resolver answers. They try again every minute.");
     }
-    silence = { failures: 0, until: at.getTime() + SILENCE_MS, isTold: true };
+    silence = { failures: 0, until: now.getTime() + SILENCE_MS, isTold: true };
   }
 
   /** Saves what has come, and gives back what was leased and not asked to the end. */
@@ -221,7 +230,7 @@ export function createCheckWork(runner: CheckRunner): Work {
 }
 
 /** Outcomes of a network that is not there: resolvers answer SERVFAIL without theirs. */
-const SILENT: ReadonlySet<CheckOutcome> = new Set(["timeout", "unreachable", "servfail"]);
+const SILENT: ReadonlySet<string> = new Set<CheckOutcome>(["timeout", "unreachable", "servfail"]);
 
 /**
  * Works on a batch, and where that fails on each alone: what is wrong with one costs no other.

@@ -80,6 +80,39 @@ describe("name servers on domains that nobody has registered", () => {
 });
 
 describe("a hostile domain", () => {
+  once("is not taken for a network that is gone, however many there are", async () => {
+    await using checked = await startChecked();
+    const { zone, add, client, step, time, read } = checked;
+    const warned = spyOn(console, "warn").mockImplementation(() => {});
+    const names = Array.from({ length: 45 }, (_, at) => `dead-${at}.com`);
+    await Promise.all(names.map((name) => add({ name })));
+    await step();
+    const checkAll = async () => {
+      const json = {
+        select: { filter: {}, expectedCount: names.length },
+        op: { kind: "check", kinds: ["dns"] },
+      };
+      await client.json("/api/domains/bulk", { method: "POST", json });
+      const since = time.now;
+      for (let looks = 0; looks < 3; looks += 1) {
+        time.now += MINUTE_MS / 3;
+        await step();
+      }
+      const details = await Promise.all(names.map((name) => read(name)));
+      const times = details.map(({ checks }) => Date.parse(checks["dns"]?.checkedAt ?? ""));
+      return times.filter((at) => at > since).length;
+    };
+    time.now += 10 * MINUTE_MS;
+    zone.answer = (asked) => (asked === "com NS" ? {} : { rcode: 2 });
+    expect(await checkAll()).toBe(names.length);
+    expect(warned).not.toHaveBeenCalled();
+    time.now += 10 * MINUTE_MS;
+    zone.answer = () => ({ rcode: 2 });
+    await checkAll();
+    expect(warned).toHaveBeenCalledTimes(1);
+    warned.mockRestore();
+  });
+
   test("costs no other domain its checks, whatever its servers and rows contain", async () => {
     await using checked = await startChecked();
     const { zone, registry, add, client, step, server, read } = checked;

@@ -2,9 +2,12 @@ import { describe, expect, test } from "bun:test";
 import * as packets from "dns-packet";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { askRdap } from "../../../src/backend/checks/rdap.ts";
 import { readRdapResponse } from "../../../src/backend/checks/rdap-response.ts";
-import { parseRetryAfter } from "../../../src/backend/outbound/outbound.ts";
+import { createOutbound, parseRetryAfter } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
 import { readWhoisResponse, type WhoisServer } from "../../../src/backend/checks/whois-response.ts";
+import { rdapDomain } from "../../support/fake-registry.ts";
 import expected from "../../data/rdap/expected.json" with { type: "json" };
 
 const NOW = new Date("2026-11-22T12:00:00Z");
@@ -98,6 +101,31 @@ describe("readRdapResponse", () => {
       }),
     );
   });
+});
+
+test.each([
+  ["https://rdap.registrar.test/domain/a.com", true],
+  ["https://dns/domain/a.com", false],
+  ["https://dns./domain/a.com", false],
+  ["https://192.0.2.7/domain/a.com", false],
+  ["http://rdap.registrar.test/domain/a.com", false],
+])("a registrar is asked at %s: %p", async (href, isAsked) => {
+  const link = { rel: "related", type: "application/rdap+json", href };
+  const body = JSON.stringify({ ...rdapDomain("a.com", {}), links: [link] });
+  const { related } = await askRdap(
+    {
+      ...createOutbound({ resolver: createResolver([]), mayConnect: () => true }),
+      request: async () => ({ status: 200, headers: {}, body, address: "127.0.0.1" }),
+    },
+    {
+      url: new URL("https://rdap.registry.test/domain/a.com"),
+      name: "a.com",
+      from: "registry",
+      now: new Date(),
+      signal: new AbortController().signal,
+    },
+  );
+  expect(related?.href).toBe(isAsked ? href : undefined);
 });
 
 test("parseRetryAfter reads seconds and dates, from a second to a day", () => {
