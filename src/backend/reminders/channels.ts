@@ -154,17 +154,20 @@ async function changeChannel(
 ): Promise<Channel> {
   const before = findChannel(await readChannels(sql, id));
   const isMoved = (change.target ?? before.target) !== before.target;
-  const secret = rotateSecret === true ? createSecret() : null;
-  const rotated = { secret, previousSecret: before.config.secret, rotatedAt: now.toISOString() };
+  const isUnreadable = before.config === null;
+  const isRotated = rotateSecret === true || (isUnreadable && CHANNELS[before.kind].isSigned);
+  const secret = isRotated ? createSecret() : null;
+  const previousSecret = before.config?.secret ?? null;
+  const rotated = { secret, previousSecret, rotatedAt: now.toISOString() };
   const row = {
     ...change,
-    config: JSON.stringify(secret === null ? before.config : rotated),
+    config: JSON.stringify(secret === null ? (before.config ?? {}) : rotated),
     changes: Number(changes ?? before.changes),
     ...(state === "paused" && { state, last_error: `Paused by ${by}.` }),
   };
   await sql`update channels set ${sql(row)} where id = ${id}`;
   await followChanges(sql);
-  if (state === "working" || (state === undefined && isMoved)) {
+  if (state === "working" || (state === undefined && (isMoved || isUnreadable))) {
     await resumeChannel(sql, findChannel(await readChannels(sql, id)), now);
   }
   return publish(findChannel(await readChannels(sql, id)), secret);
@@ -178,7 +181,7 @@ function createSecret(): string {
 /** A channel without its secrets, but for a new one, which is shown once. */
 function publish(stored: StoredChannel, created: string | null = null): Channel {
   const { config, ...channel } = stored;
-  const hasSecret = config.secret !== null;
+  const hasSecret = typeof config?.secret === "string";
   return { ...channel, hasSecret, ...(created !== null && { secret: created }) };
 }
 

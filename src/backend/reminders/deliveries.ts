@@ -15,7 +15,7 @@ import { route, type Route } from "../http/route.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { countTold } from "./daily-run.ts";
 import type { MessageType } from "./message.ts";
-import { listNames, type Payload, type PayloadName } from "./payload.ts";
+import { listNames, type Payload, type PayloadName, readPayload, UNREADABLE } from "./payload.ts";
 import { readToday } from "./reminder-settings.ts";
 
 /** For how long messages are listed that are done. */
@@ -119,12 +119,15 @@ async function findDelivery(sql: SQL, id: string, now: Date): Promise<Delivery> 
   return found;
 }
 
-/** A message that waits; `payload` is JSON. */
-interface Waiting {
-  id: string;
-  type: MessageType;
-  payload: string;
+/** A message that waits. */
+interface Waiting extends StoredDelivery {
   createdAt: Instant;
+}
+
+/** Gives up a message whose payload cannot be read; those after it go on. */
+export async function endUnreadable(sql: SQL, id: string): Promise<void> {
+  const row = { state: "dead", due_at: null, leased_until: null, last_error: UNREADABLE };
+  await sql`update deliveries set ${sql(row)} where id = ${id}`;
 }
 
 /**
@@ -141,10 +144,16 @@ export async function resumeChannel(
   const { id } = channel;
   const at = now.toISOString();
   await sql`update channels set ${sql({ state: "working", last_error: null })} where id = ${id}`;
-  const waiting = await sql<Waiting[]>`
+  const stored = await sql<(Omit<Waiting, "payload"> & { payload: string })[]>`
     update deliveries set state = 'cancelled', last_error = 'Merged into one message.', due_at = null
     where channel_id = ${id} and state = 'pending' and (leased_until is null or leased_until <= ${at})
     returning id, type, payload, created_at as "createdAt"`;
+  const waiting: Waiting[] = [];
+  for (const row of stored) {
+    const payload = readPayload(row.payload);
+    if (payload === null) await endUnreadable(sql, row.id);
+    else waiting.push({ ...row, payload });
+  }
   // In the order of types a digest comes before what is due: that is what both are sent as.
   const ordered = waiting.toSorted((one, other) =>
     one.type + one.id < other.type + other.id ? -1 : 1,
@@ -168,10 +177,10 @@ async function mergeMessages(
   messages: readonly Waiting[],
   now: Date,
 ): Promise<Payload> {
-  const payloads = messages.map(({ payload, createdAt }): Payload => {
-    const parsed: Payload = JSON.parse(payload);
-    return { ...parsed, runs: parsed.runs ?? [createdAt] };
-  });
+  const payloads = messages.map(({ payload, createdAt }): Payload => ({
+    ...payload,
+    runs: payload.runs ?? [createdAt],
+  }));
   const [only] = payloads;
   if (only !== undefined && payloads.length === 1) return only;
   const keyOf = ({ domainId, finding }: PayloadName) => `${domainId} ${finding ?? ""}`;

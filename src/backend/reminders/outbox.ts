@@ -5,8 +5,9 @@ import { createQueue } from "../database/queue.ts";
 import type { Route } from "../http/route.ts";
 import { databaseClock, leaseDue } from "../jobs/lease.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { createDeliveryRoutes, type StoredDelivery } from "./deliveries.ts";
+import { createDeliveryRoutes, endUnreadable, type StoredDelivery } from "./deliveries.ts";
 import type { SendResult } from "./message.ts";
+import { readPayload } from "./payload.ts";
 
 /**
  * Writes what a delivery says now and sends it to a channel. Null: the channel or what there was to
@@ -81,7 +82,12 @@ export function createOutbox(
       leaseOne(sql, channelId, await readNow(sql)),
     );
     if (leased === undefined) return false;
-    const delivery = { ...leased, payload: JSON.parse(leased.payload) };
+    const payload = readPayload(leased.payload);
+    if (payload === null) {
+      await database.write((sql) => endUnreadable(sql, leased.id));
+      return true;
+    }
+    const delivery = { ...leased, payload };
     const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
     const result = await deliver(channelId, delivery, signal).catch((error: unknown) => {
       console.error(`The message ${leased.id} failed:`, error);

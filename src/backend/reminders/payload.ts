@@ -39,6 +39,20 @@ export const EMPTY_PAYLOAD: Payload = {
   late: null,
 };
 
+/** Why a message is not sent whose payload cannot be read. */
+export const UNREADABLE = "What was stored of this message can’t be read.";
+
+/** What a delivery has stored; null where that cannot be read. */
+export function readPayload(json: string): Payload | null {
+  try {
+    const payload: Payload = JSON.parse(json);
+    const lists = [payload.names, payload.more, payload.renewed];
+    return lists.every((each) => Array.isArray(each)) ? payload : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Domains that a payload lists; a message names fewer. */
 export const MAX_PAYLOAD_NAMES = 500;
 

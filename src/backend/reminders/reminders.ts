@@ -12,7 +12,7 @@ import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { SENDING } from "./channel-kinds.ts";
-import { readChannels } from "./channel-store.ts";
+import { readChannels, UNREADABLE_CONFIG } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
 import { sweepDeliveries } from "./deliveries.ts";
 import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
@@ -98,6 +98,7 @@ export function createReminders(
     });
     if (ready === null) return null;
     const { channel, message } = ready;
+    if (channel.config === null) return { kind: "paused", said: UNREADABLE_CONFIG };
     return SENDING[channel.kind].send(channel, message, { ...carriers, now: at, signal });
   };
   const outbox = createOutbox(database, deliver, { loop, clock, pollMs });

@@ -87,7 +87,7 @@ function writeBody({ type, at, names, ...message }: Message): string {
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 function signWebhook(channel: StoredChannel, id: string, body: string, now: Date) {
-  const { secret, previousSecret, rotatedAt } = channel.config;
+  const { secret = null, previousSecret = null, rotatedAt = null } = channel.config ?? {};
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const rotates = rotatedAt !== null && now.getTime() < Date.parse(rotatedAt) + ROTATION_MS;
   const signatures = [secret, rotates ? previousSecret : null].flatMap((each) => {

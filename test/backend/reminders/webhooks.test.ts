@@ -486,6 +486,38 @@ describe("webhooks", () => {
     expect(await register.deliveries()).toEqual([]);
   });
 
+  once("that cannot be read hold up no others, nor their channel", async () => {
+    await using register = await startRegister();
+    await using receiver = startReceiver(() => new Response());
+    const channel = await register.add(receiver.url);
+    await register.patch(channel.id, { state: "paused" });
+    const database = await openDatabase(register.server.databaseUrl);
+    const spoil = () =>
+      database.write((sql) => sql`update deliveries set payload = '[' where state = 'pending'`);
+    await register.remind(channel);
+    await spoil();
+    await register.remind(channel);
+    expect((await register.patch(channel.id, { state: "working" })).state).toBe("working");
+    await until(
+      () => register.deliveries("sent"),
+      ({ length }) => length === 1,
+    );
+    // One that becomes unreadable while its channel works.
+    const later = { expires: register.expires, at: Date.now() + MINUTE_MS, ids: [] };
+    await remind(register.server, channel, later);
+    await spoil();
+    register.time.now += 5 * MINUTE_MS;
+    const dead = await until(
+      () => register.deliveries("dead"),
+      ({ length }) => length === 2,
+    );
+    expect(new Set(dead.map(({ lastError }) => lastError))).toEqual(
+      new Set(["What was stored of this message can’t be read."]),
+    );
+    expect(await register.channel(channel.id)).toMatchObject({ state: "working" });
+    await database.close();
+  });
+
   test("are sent once each by two instances of one register", async () => {
     await using postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
     const options = { reminders: REMINDERS, ...(postgres && { databaseUrl: postgres.url }) };
@@ -518,6 +550,28 @@ describe("webhooks", () => {
 });
 
 describe("channels", () => {
+  once(
+    "whose settings cannot be read are broken until they are saved, and cost no other",
+    async () => {
+      await using register = await startRegister();
+      await using receiver = startReceiver(() => new Response());
+      const spoilt = await register.add(receiver.url);
+      const other = await register.add(receiver.url);
+      const database = await openDatabase(register.server.databaseUrl);
+      await database.write((sql) => sql`update channels set config = '[' where id = ${spoilt.id}`);
+      await database.close();
+      const broken = { state: "broken", lastError: expect.stringContaining("save it again") };
+      expect(await register.channel(spoilt.id)).toMatchObject(broken);
+      await register.remind(spoilt);
+      await register.remind(other);
+      await register.deliveryOf(other, ({ state }) => state === "sent");
+      expect(receiver.received).toHaveLength(1);
+      const saved = await register.patch(spoilt.id, { name: "Saved again" });
+      expect(saved).toMatchObject({ state: "working", secret: expect.any(String) });
+      await register.deliveryOf(spoilt, ({ state }) => state === "sent");
+    },
+  );
+
   once("refuse what is no target of their kind, and no filter", async () => {
     await using register = await startRegister();
     const refused: [ChannelKind, string, string][] = [
