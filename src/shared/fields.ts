@@ -1,15 +1,16 @@
 /**
- * The one table of what the register knows of a domain. Columns of the database, inserts, parsing,
- * labels, filters, sorting, history, import and export are derived from it: a new field is an entry
- * here, a migration, and whatever is special about it.
+ * The one table of what the register knows of a domain. Inserts, parsing, forms, sorting, history,
+ * import and export follow from it, and of labels also filters, search and suggestions. What a new
+ * field needs beside its entry here, `src/backend/README.md` says.
  */
 
 /**
  * How a field is stored, parsed and shown; `domain.ts` says what each kind holds, and a table of kinds on
  * each side (`domains/field-kinds`) what it means there:
  * - `name`: the domain name itself, with its Unicode form and its last label;
- * - `label`: a short text that is compared by its folded form, which stands in the column `…_key`;
- * - `text`: a short text that nothing is compared by;
+ * - `label`: a short text that the list can be filtered by; it is compared by its folded form, which
+ *   stands in the column `…_key`;
+ * - `text`: a short text that nothing is compared or filtered by;
  * - `tags`: labels in a table of their own;
  * - `choice`: one of a few words;  `flag`: true, false or unknown;
  * - `expiry`: a day, derived from what every source reports;  `day`: any other day;
@@ -270,6 +271,27 @@ export function fieldsOf<const K extends FieldKind>(...kinds: readonly K[]): Fie
   return FIELD_NAMES.filter((field): field is FieldOf<K> =>
     kinds.some((kind) => kind === FIELDS[field].kind),
   );
+}
+
+export type LabelField = FieldOf<"label">;
+
+export const LABEL_FIELDS: readonly LabelField[] = fieldsOf("label");
+
+export function isLabelField(field: string): field is LabelField {
+  return isField(field) && FIELDS[field].kind === "label";
+}
+
+/** The member of `GET /api/facets` with the values of a label that are in use: its plural. */
+export function facetOf(field: LabelField) {
+  return `${field}s` as const;
+}
+
+/** An object with what `make` gives for each key. */
+export function recordOf<K extends string, T>(
+  keys: readonly K[],
+  make: (key: K) => T,
+): Readonly<Record<K, T>> {
+  return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, T>; // Made of all keys.
 }
 
 /** Fields that are unknown for most domains, and so shown only where they are known. */

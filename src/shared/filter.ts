@@ -1,6 +1,6 @@
 import { isDay } from "./day.ts";
 import { DECISION_LABELS } from "./domain.ts";
-import { FIELDS } from "./fields.ts";
+import { FIELDS, LABEL_FIELDS, recordOf } from "./fields.ts";
 import { FINDINGS, type FindingCode, type Severity } from "./findings.ts";
 import { isCurrencyCode } from "./money.ts";
 import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
@@ -33,11 +33,9 @@ const FINDING_LABELS = Object.fromEntries(
 
 /** All filters, combined by "and". */
 export const FILTERS = {
-  /** Part of the name, registrar, account, owner, a tag or the notes. */
+  /** Part of the name, a label, a tag or the notes. */
   q: { label: "Search", kind: "search", single: true },
-  registrar: { label: FIELDS.registrar.label, kind: "label" },
-  account: { label: FIELDS.account.label, kind: "label" },
-  owner: { label: FIELDS.owner.label, kind: "label" },
+  ...recordOf(LABEL_FIELDS, (field) => ({ label: FIELDS[field].label, kind: "label" as const })),
   tag: { label: "Tag", kind: "label" },
   tld: { label: "TLD", kind: "tld" },
   decision: {

@@ -1,6 +1,6 @@
 import type { Day } from "./day.ts";
 import { FIELD_PARSERS, parseFieldChange, type Domain } from "./domain.ts";
-import { IMPORT_FIELD_NAMES, isField, type Field } from "./fields.ts";
+import { IMPORT_FIELD_NAMES, isField, LABEL_FIELDS, recordOf, type Field } from "./fields.ts";
 import {
   boolean,
   described,
@@ -48,10 +48,8 @@ const parseImportField = oneOf(IMPORT_FIELD_NAMES);
 export type ImportDefaults = Parsed<typeof parseDefaults>;
 
 const parseDefaults = object({
-  registrar: optional(text),
+  ...recordOf(LABEL_FIELDS, () => optional(text)),
   registrarUnknown: optional(boolean),
-  account: optional(text),
-  owner: optional(text),
   tags: optional(list(text)),
   currency: optional(text),
 });

@@ -2,6 +2,7 @@ import { boolean, list, nullable, number, object, orElse, text, type Parsed } fr
 import { type CheckKind, parseFinding } from "./checks.ts";
 import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
+import { facetOf, LABEL_FIELDS, recordOf } from "./fields.ts";
 import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
 
@@ -196,9 +197,7 @@ const parseFacet = object({ value: text, names: number });
 export type Facets = Parsed<typeof parseFacets>;
 
 export const parseFacets = object({
-  registrars: list(parseFacet),
-  accounts: list(parseFacet),
-  owners: list(parseFacet),
+  ...recordOf(LABEL_FIELDS.map(facetOf), () => list(parseFacet)),
   tags: list(parseFacet),
   tlds: list(parseFacet),
   decisions: list(parseFacet),

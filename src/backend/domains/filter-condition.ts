@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { addDays, type Day } from "../../shared/day.ts";
+import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import {
   type Filter,
   FILTER_NAMES,
@@ -58,7 +59,10 @@ function searchCondition(sql: SQL, q: string): Fragment {
   const contains = (column: string) => sql`${sql(column)} like ${containing(q)} escape '\\'`;
   // Most names are the same in Unicode, and comparing is cheaper than searching once more.
   return sql`${contains("name")} or (unicode <> name and ${contains("unicode")})
-    or ${contains("registrar_key")} or ${contains("account_key")} or ${contains("owner_key")}
+    or ${anyOf(
+      sql,
+      LABEL_FIELDS.map((field) => contains(FIELDS[field].sortedBy)),
+    )}
     or id in (
       select domain_id from domain_tags
       where tag_key in (select label_key from tags where ${contains("label_key")})
@@ -70,9 +74,10 @@ function searchCondition(sql: SQL, q: string): Fragment {
 const CONDITIONS: {
   readonly [N in ListFilterName]: (sql: SQL, term: Term, time: WorkTime) => Fragment;
 } = {
-  registrar: (sql, term) => labelCondition(sql, "registrar_key", term),
-  account: (sql, term) => labelCondition(sql, "account_key", term),
-  owner: (sql, term) => labelCondition(sql, "owner_key", term),
+  ...recordOf(
+    LABEL_FIELDS,
+    (field) => (sql: SQL, term: Term) => labelCondition(sql, FIELDS[field].sortedBy, term),
+  ),
   tag: (sql, term) =>
     term.match === "none"
       ? sql`not exists (select 1 from domain_tags where domain_id = domains.id)`
@@ -196,10 +201,17 @@ export function listFacets(database: Database): Promise<Facets> {
       return facets;
     };
     const flags = await read(values(sql, "auto_renew"));
+    const used = recordOf(LABEL_FIELDS.map(facetOf), (): Facet[] => []);
+    for (const field of LABEL_FIELDS) {
+      const { sortedBy: key } = FIELDS[field];
+      const query =
+        field === "registrar"
+          ? labels(sql, "registrars", "domains", key)
+          : spellings(sql, FIELDS[field].columns[0], key);
+      used[facetOf(field)].push(...(await read(query)));
+    }
     return {
-      registrars: await read(labels(sql, "registrars", "domains", "registrar_key")),
-      accounts: await read(spellings(sql, "account", "account_key")),
-      owners: await read(spellings(sql, "owner", "owner_key")),
+      ...used,
       tags: await read(labels(sql, "tags", "domain_tags", "tag_key")),
       tlds: await read(values(sql, "tld")),
       decisions: await read(values(sql, "decision")),

@@ -19,6 +19,7 @@ import {
   schemaOf,
   textLike,
 } from "../../shared/parse.ts";
+import { LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
 import { parseId } from "../domains/input.ts";
 import { queryOf, parsePageSize } from "../http/read-input.ts";
@@ -31,29 +32,19 @@ const parseMappingList = described(
 );
 
 const parseGivenDefaults = exactObject({
-  registrar: optional(parseLabel()),
+  ...recordOf(LABEL_FIELDS, () => optional(parseLabel())),
   registrarUnknown: optional(boolean),
-  account: optional(parseLabel()),
-  owner: optional(parseLabel()),
   tags: optional(parseTags),
   currency: optional(nullable(parseCurrency)),
 });
 
 /** A blank label or an empty list means that there is no default. */
 function parseDefaults(value: unknown): ImportDefaults {
-  const {
-    registrar,
-    registrarUnknown,
-    account,
-    owner,
-    tags = [],
-    currency,
-  } = parseGivenDefaults(value);
+  const { registrarUnknown, tags = [], currency, ...labels } = parseGivenDefaults(value);
+  const given = LABEL_FIELDS.filter((field) => labels[field]);
   return {
-    ...(registrar && { registrar }),
-    ...(!registrar && registrarUnknown && { registrarUnknown }),
-    ...(account && { account }),
-    ...(owner && { owner }),
+    ...Object.fromEntries(given.map((field) => [field, labels[field]])),
+    ...(!labels.registrar && registrarUnknown && { registrarUnknown }),
     ...(tags.length > 0 && { tags }),
     ...(currency && { currency }),
   };

@@ -1,5 +1,13 @@
 import { type ReactNode, useState } from "react";
-import { type Field, type ImportField, importFieldsOf, RARE_FIELDS } from "../../shared/fields.ts";
+import {
+  type Field,
+  facetOf,
+  type ImportField,
+  importFieldsOf,
+  LABEL_FIELDS,
+  RARE_FIELDS,
+  recordOf,
+} from "../../shared/fields.ts";
 import type { Facets } from "../../shared/register.ts";
 import { type DomainValues, FORM_FIELDS, type ValueErrors } from "./domain-values.ts";
 import type { Surroundings } from "./field-controls.tsx";
@@ -8,9 +16,7 @@ import "./domain-fields.css";
 
 /** What the register has in use of a field, by which a form suggests. */
 const SUGGESTED: { readonly [F in Field]?: Exclude<keyof Facets, "currencies"> } = {
-  registrar: "registrars",
-  account: "accounts",
-  owner: "owners",
+  ...recordOf(LABEL_FIELDS, facetOf),
   tags: "tags",
 };
 

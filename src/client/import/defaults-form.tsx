@@ -1,5 +1,11 @@
 import { useState } from "react";
-import { IMPORT_FIELDS } from "../../shared/fields.ts";
+import {
+  facetOf,
+  IMPORT_FIELDS,
+  LABEL_FIELDS,
+  type LabelField,
+  recordOf,
+} from "../../shared/fields.ts";
 import type { Import, ImportDefaults } from "../../shared/import.ts";
 import { splitTags } from "../../shared/text.ts";
 import { useSuggestions } from "../register/suggestions.ts";
@@ -7,14 +13,20 @@ import { Combobox } from "../ui/combobox.tsx";
 import { Field } from "../ui/field.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
-type Name = "registrar" | "account" | "owner" | "tags" | "currency";
+type Name = LabelField | "tags" | "currency";
 type Texts = Partial<Record<Name, string>> & { registrarUnknown?: boolean };
 
-const OTHERS = ["owner", "tags", "currency"] as const;
+/** Asked for together, as an account is one at a registrar. */
+const AT_REGISTRAR = ["registrar", "account"] as const;
+const OTHERS: readonly Name[] = [
+  ...LABEL_FIELDS.filter((field) => field !== "registrar" && field !== "account"),
+  "tags",
+  "currency",
+];
 const GUESSED = "Guessed from the file name. Change it if it’s wrong.";
 const CURRENCY = /^[A-Z]{3}$/;
 
-const hints: Readonly<Record<Name, string>> = {
+const hints: { readonly [N in Name]?: string } = {
   registrar: "For domains without a registrar",
   account: "Login at the registrar",
   owner: "Person responsible",
@@ -52,9 +64,7 @@ export function useDefaults(
       return format === null ? hints.registrar : `Leave empty for ${format}`;
     },
     suggestions: {
-      registrar: facets?.registrars,
-      account: facets?.accounts,
-      owner: facets?.owners,
+      ...recordOf(LABEL_FIELDS, (field) => facets?.[facetOf(field)]),
       tags: facets?.tags,
       currency: facets?.currencies.filter(({ value }) => value !== "-"),
     },
@@ -82,8 +92,9 @@ export function RegistrarQuestion({ defaults }: { defaults: Defaults }) {
     <fieldset className={isOpen ? "question open" : "question"}>
       <legend>Which registrar is this file from?</legend>
       <div className="import-defaults-fields">
-        <DefaultField name="registrar" defaults={defaults} />
-        <DefaultField name="account" defaults={defaults} />
+        {AT_REGISTRAR.map((name) => (
+          <DefaultField key={name} name={name} defaults={defaults} />
+        ))}
       </div>
       <label className="question-answer">
         <input
@@ -100,7 +111,7 @@ export function RegistrarQuestion({ defaults }: { defaults: Defaults }) {
 
 /** The values for rows that have none of their own. Reported when a control loses the focus. */
 export function DefaultsForm({ defaults }: { defaults: Defaults }) {
-  const names: readonly Name[] = defaults.isAsked ? OTHERS : ["registrar", "account", ...OTHERS];
+  const names: readonly Name[] = defaults.isAsked ? OTHERS : [...AT_REGISTRAR, ...OTHERS];
   const [wasOpen] = useState(() => names.some((name) => defaults.texts[name]));
   return (
     <details className="box import-defaults" open={wasOpen}>

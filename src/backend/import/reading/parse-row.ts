@@ -1,4 +1,4 @@
-import { fieldsOf, importFieldsOf } from "../../../shared/fields.ts";
+import { fieldsOf, importFieldsOf, LABEL_FIELDS } from "../../../shared/fields.ts";
 import type { ImportField } from "../../../shared/fields.ts";
 import { READ_AS_HOST, type ImportValues } from "../../../shared/import.ts";
 import { memoize } from "../../../shared/memoize.ts";
@@ -59,6 +59,9 @@ const FAULTS: Record<RowFault, string> = {
 const DAYS = fieldsOf("expiry", "day").filter((field) => field !== "doneFor");
 const FLAGS = fieldsOf("flag");
 const MONEY = fieldsOf("money");
+const TEXTS = fieldsOf("text");
+const HOSTS = fieldsOf("hosts");
+const NOTES = fieldsOf("notes");
 
 /**
  * Makes the parser of a file's rows. `repeats` is left to the caller, who sees all rows. Values that
@@ -119,17 +122,23 @@ export function createRowParser(
         cells.read(price, "unreadable-price", (cell) => parse(cell + others)),
       );
     }
-    for (const field of ["registrar", "account", "owner"] as const) {
+    for (const field of LABEL_FIELDS) {
       put(values, field, cells.read(field, "unreadable-text", parseLabel) ?? defaults[field]);
     }
     if (registrar !== null) values.registrar ??= registrar;
-    put(values, "status", cells.read("status", "unreadable-text", parseLabel));
+    for (const field of TEXTS) {
+      put(values, field, cells.read(field, "unreadable-text", parseLabel));
+    }
     const tags = cells.read("tags", "unreadable-text", parseTags);
     put(values, "tags", joinTags(tags, defaults.tags));
     put(values, "decision", cells.read("decision", "unreadable-text", readDecision));
-    put(values, "nameservers", cells.read("nameservers", "unreadable-text", parseHosts));
+    for (const field of HOSTS) {
+      put(values, field, cells.read(field, "unreadable-text", parseHosts));
+    }
     const parseNotes = (cell: string) => readText(cell, own, LIMITS.notes);
-    put(values, "notes", cells.read("notes", "unreadable-text", parseNotes));
+    for (const field of NOTES) {
+      put(values, field, cells.read(field, "unreadable-text", parseNotes));
+    }
     put(values, "custom", readCustomFields(cells, customColumns, own));
     return { line, name, values, problems, repeats: null };
   };

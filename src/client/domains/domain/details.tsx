@@ -1,7 +1,15 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { DomainDetail } from "../../../shared/domain.ts";
-import { type Field, FIELD_NAMES, FIELDS, fieldsOf, RARE_FIELDS } from "../../../shared/fields.ts";
+import {
+  type Field,
+  FIELD_NAMES,
+  FIELDS,
+  fieldsOf,
+  isLabelField,
+  type LabelField,
+  RARE_FIELDS,
+} from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
 import { formatDate, formatValue } from "../../ui/format.ts";
 import { formatRenewal } from "../../ui/money.ts";
@@ -62,7 +70,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
     if (renewal) return formatRenewal(renewal);
     return listPrice && `${formatRenewal(listPrice)}, list price`;
   }
-  if (field === "registrar" || field === "account" || field === "owner") {
+  if (isLabelField(field)) {
     const label = detail[field];
     return (
       label && (
@@ -87,7 +95,7 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
 }
 
 interface LabelLinkProps {
-  filter: "registrar" | "account" | "owner" | "tag";
+  filter: LabelField | "tag";
   label: string;
   children: ReactNode;
 }

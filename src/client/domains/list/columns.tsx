@@ -9,7 +9,13 @@ import {
   useState,
 } from "react";
 import type { Domain, Renewal } from "../../../shared/domain.ts";
-import { type Field, FIELD_NAMES, FIELDS, type FieldOf } from "../../../shared/fields.ts";
+import {
+  type Field,
+  FIELD_NAMES,
+  FIELDS,
+  isLabelField,
+  type LabelField,
+} from "../../../shared/fields.ts";
 import { type FilterName, filterValueInWords, formatTerm } from "../../../shared/filter.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
@@ -157,7 +163,7 @@ export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => vo
 
 /** The contents of a cell. `columns` are those shown: what has none goes below the registrar. */
 export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
-  const label = (field: FieldOf<"label">) =>
+  const label = (field: LabelField) =>
     domain[field] && <ValueLink name={field} value={domain[field]} />;
   switch (column) {
     case "registrar": {
@@ -179,9 +185,6 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
         </>
       );
     }
-    case "account":
-    case "owner":
-      return <Cut>{label(column) ?? unknown}</Cut>;
     case "tags":
       return (
         domain.tags.length > 0 && (
@@ -210,6 +213,7 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
     case "nameservers":
       return <Cut>{domain.nameservers.join(", ")}</Cut>;
     default:
+      if (isLabelField(column)) return <Cut>{label(column) ?? unknown}</Cut>;
       // Days, money and flags are never cut off.
       return domain[column] === null ? unknown : formatValue(domain[column], "medium");
   }

@@ -1,4 +1,5 @@
 import { type SubmitEvent, useRef, useState } from "react";
+import { facetOf, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
 import {
   type Filter,
   FILTERS,
@@ -26,9 +27,7 @@ import "./filter-menu.css";
 
 /** Filters with values to tick, and where the values in use and their counts are found. */
 const FACETS = {
-  registrar: "registrars",
-  account: "accounts",
-  owner: "owners",
+  ...recordOf(LABEL_FIELDS, facetOf),
   tag: "tags",
   tld: "tlds",
   decision: "decisions",
