@@ -1,4 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import {
+  type FieldKind,
+  FIELD_NAMES,
+  FIELDS,
+  importFieldsOf,
+} from "../../../../src/shared/fields.ts";
 import { MappingError, parseMapping } from "../../../../src/backend/import/reading/mapping.ts";
 import { exportText, importAll } from "../../../support/import-source.ts";
 
@@ -219,5 +225,34 @@ describe("parseMapping", () => {
     expect(() => parseMapping(json, analysis.columns)).toThrow(
       expect.objectContaining({ problems: problems.map((each) => expect.objectContaining(each)) }),
     );
+  });
+});
+
+/** What the columns of a field may hold, by its kind. */
+const CELLS: Readonly<Record<FieldKind, readonly string[]>> = {
+  name: ["a.example"],
+  label: ["Text"],
+  text: ["Text"],
+  tags: ["shop"],
+  choice: ["keep"],
+  flag: ["yes"],
+  expiry: ["2030-01-31"],
+  day: ["2030-01-31"],
+  price: ["12.50", "EUR", "2"],
+  money: ["12.50", "EUR"],
+  hosts: ["ns1.example.net"],
+  notes: ["Text"],
+  handled: [],
+  custom: ["Text"],
+};
+
+describe("a column of each field", () => {
+  test("is read", async () => {
+    const fields = FIELD_NAMES.filter((field) => Object.keys(FIELDS[field].importAs).length > 0);
+    const mapping = fields.flatMap(importFieldsOf);
+    const cells = fields.flatMap((field) => CELLS[FIELDS[field].kind]);
+    const { rows } = await importAll(`${mapping.join(",")}\n${cells.join(",")}\n`, { mapping });
+    const values = rows.map((row) => ["name", ...Object.keys(row.values)].toSorted());
+    expect(values).toEqual([fields.toSorted()]);
   });
 });
