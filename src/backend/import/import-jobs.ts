@@ -34,7 +34,7 @@ export const commitImport: BulkJob<{ id: string; key: string; email: string }, C
     // behind it, an id that sorts by time as every other does.
     const stamp = Bun.randomUUIDv7().slice(0, -12);
     const plan = { rowsId, counts: record.counts, source: { own: analysis.own, name: fileName } };
-    const counts = await applyRows(sql, plan, { ...author, stamp, importId: id });
+    const counts = await applyRows(sql, plan, { ...author, stamp, operation: id, importId: id });
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;
     await sql`delete from uploads where id = ${record.uploadId}`;

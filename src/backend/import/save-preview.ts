@@ -126,7 +126,10 @@ export async function sweepImports(database: Database, files: UploadFiles): Prom
     return ids;
   });
   for (const id of uploads) await files.remove(id);
-  await sweepPreviewRows(database);
+  await sweepPreviewRows(
+    database,
+    (sql) => sql`id in (select staging from imports where staging is not null)`,
+  );
 }
 
 /** Discards the oldest other previews of the same person, so that all keep within the limits. */

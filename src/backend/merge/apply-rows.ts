@@ -4,7 +4,7 @@ import type { ImportCounts } from "../../shared/import.ts";
 import { insertRows, updateRows } from "../database/bulk-rows.ts";
 import { columnsOf } from "../domains/columns.ts";
 import type { DomainName } from "../domains/domain-name.ts";
-import type { Author } from "../domains/history.ts";
+import type { Operator } from "../domains/history.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "./plan-rows.ts";
 import { addedTags, lookupEnd, lookupPrefix, toRecords } from "./planned-rows.ts";
 
@@ -24,8 +24,11 @@ interface RowRange {
   to: string;
 }
 
-/** Who commits which import, when. A row key behind `stamp` is the id of an observation or change. */
-export type CommitStamp = Author & { importId: string; stamp: string };
+/**
+ * Who applies rows by which operation, when. A row key behind `stamp` is the id of an observation or
+ * change; `importId` is that of an import, whose undo is its own, and absent for any other source.
+ */
+export type CommitStamp = Operator & { stamp: string };
 
 /**
  * Makes planned rows part of the register, range by range, and returns their counts by class: rows
@@ -145,8 +148,8 @@ async function addChanges(sql: SQL, { from, to }: RowRange, commit: CommitStamp)
   await sql`insert into changes (id, domain_id, at, made_by, action, fields, import_id,
       operation)
     select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.email},
-      case when class = 'new' then 'added' else 'edited' end, changes, ${commit.importId},
-      ${commit.importId}
+      case when class = 'new' then 'added' else 'edited' end, changes,
+      ${commit.importId ?? null}, ${commit.operation}
     from import_rows where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')
     order by id`;
 }

@@ -8,8 +8,8 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { AT_COMMIT, type PlannedRow, type Target } from "./plan-rows.ts";
 
 /*
- * The rows of a preview are in the table `import_rows` under an id of their own, which the import
- * points to: so another preview takes the place of one at once, and rows without an import are
+ * The rows of a preview are in the table `import_rows` under an id of their own, which their source
+ * points to: so another preview takes the place of one at once, and rows that nothing points to are
  * known to be left over.
  */
 
@@ -19,7 +19,7 @@ const MAX_DELETED_ROWS = 2000;
 /** Rows that one statement leaves out or takes in. */
 const MAX_MOVED_ROWS = 2000;
 
-/** Rows older than this without an import were broken off. */
+/** Rows older than this that nothing points to were broken off. */
 const ABANDONED_MS = 60 * 60_000;
 
 /** Makes the id under which the rows of a preview are kept. */
@@ -44,13 +44,15 @@ export async function deletePreviewRows(database: Database, rowsId: string): Pro
   await database.write((sql) => sql`delete from import_stagings where id = ${rowsId}`);
 }
 
-/** Removes rows that no import points to: replaced, discarded, broken off, or too old to undo. */
-export async function sweepPreviewRows(database: Database): Promise<void> {
+/** Removes rows, an hour after they were planned, that their source no longer wants. */
+export async function sweepPreviewRows(
+  database: Database,
+  isWanted: (sql: SQL) => SQL.Query<unknown>,
+): Promise<void> {
   const before = new Date(Date.now() - ABANDONED_MS).toISOString();
   const orphans = await database.read(
     (sql) => sql<{ id: string }[]>`
-      select id from import_stagings where created_at < ${before}
-        and id not in (select staging from imports where staging is not null)`,
+      select id from import_stagings where created_at < ${before} and not (${isWanted(sql)})`,
   );
   for (const { id } of orphans) await deletePreviewRows(database, id);
 }
