@@ -96,9 +96,11 @@ describe("server.ts: bodies that never end", () => {
     async () => {
       await using server = await startServer({ LOG: "quiet" });
       const token = await strangersToken(server.url);
-      const crumbs = begin("/api/token", CHUNKED, ...token) + "1\r\nx\r\n".repeat(15_000);
       const cost = await memoryDuring(server.pid, async () => {
-        using hostile = await openMany(server.url, 20, crumbs);
+        using hostile = await openMany(server.url, 20, begin("/api/token", CHUNKED, ...token));
+        // What is there before the body is read comes as one part.
+        await Bun.sleep(200);
+        for (const socket of hostile.sockets) socket.write("1\r\nx\r\n".repeat(15_000));
         expect(await countAnswers(hostile.sockets, 400)).toBe(20);
       });
       expect(cost).toBeLessThan(60 * 1_048_576);
