@@ -6,12 +6,15 @@ import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { CheckNewsCards, ReminderNewsNotices } from "./news.tsx";
-import { SampleNotice } from "./sample-data.tsx";
 import { WorkList } from "./work-list.tsx";
 
-/** Scripts of their own: the work comes first, and onboarding is for an empty register. */
+/** Scripts of their own: the work comes first, and most registers need neither of the others. */
 const Board = lazyCode(() => import("./board.tsx"));
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
+const SampleNotice = lazyCode(async () => {
+  const code = await import("./sample-data.tsx");
+  return { default: code.SampleNotice };
+});
 
 /**
  * What the answer to `/api/summary` says: what to do next, then the register as a whole.
@@ -30,7 +33,11 @@ export default function Overview({ json }: { json: unknown }) {
   return (
     <>
       <Actions />
-      {summary.sample && <SampleNotice />}
+      {summary.sample && (
+        <Suspense fallback={null}>
+          <SampleNotice />
+        </Suspense>
+      )}
       <ReminderNewsNotices news={summary.reminders} />
       <CheckNewsCards news={summary.checks} />
       <div className="stack home-board">
