@@ -61,7 +61,7 @@ describe("Domains, many at once", () => {
     fireEvent.click(await box("Select c.example"));
     expect(screen.getByText("2 domains selected")).toBeDefined();
     press("More…");
-    const dialog = within(screen.getByRole("dialog", { name: "Edit 2 domains" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit 2 domains" }));
     fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
     expect(dialog.getByText("Change at least one field.")).toBeDefined();
     fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: " Ada " } });
@@ -121,7 +121,7 @@ describe("Domains, many at once", () => {
     const { unmount } = render(<Domains />);
     fireEvent.click(await box("Select a.example"));
     press("More…");
-    const dialog = within(screen.getByRole("dialog", { name: "Edit 1 domain" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Edit 1 domain" }));
     fireEvent.change(dialog.getByLabelText("Owner"), { target: { value: "Ada" } });
     press("Cancel");
     press("Keep editing");
@@ -196,7 +196,7 @@ describe("Domains, many at once", () => {
     press("Delete");
     press("Delete 1 domain");
     expect((await screen.findByRole("alert")).textContent).toContain("database cannot be reached");
-    expect(screen.getByRole("dialog", { name: "Delete 1 domain?" })).toBeDefined();
+    expect(await screen.findByRole("dialog", { name: "Delete 1 domain?" })).toBeDefined();
   });
 
   test("forgets the selection when another view is shown", async () => {
@@ -257,7 +257,7 @@ describe("Domains, many at once", () => {
     const { unmount } = render(<Domains />);
     await screen.findByText("5 domains");
     fireEvent.keyDown(document.body, { key: "?" });
-    const dialog = within(screen.getByRole("dialog", { name: "Keyboard shortcuts" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
     fireEvent.click(dialog.getByRole("checkbox", { name: "Use the shortcuts j, k, e, / and ?" }));
     fireEvent.click(dialog.getByRole("button", { name: "Close" }));
     unmount();
