@@ -59,9 +59,10 @@ function writeTeamsCard(lines: readonly string[], link: string | null) {
 }
 
 /** Notes, then a line per domain under its heading, while they fit; the last line counts the rest. */
-function listLines({ notes, names, more }: Message, escape: (line: string) => string): string[] {
+function listLines(message: Message, escape: (line: string) => string): string[] {
+  const { notes, names, more, settledNotes } = message;
   const write = (line: string) => escape(line.slice(0, MAX_LINE));
-  const lines = notes.map(write);
+  const lines = [...notes, ...settledNotes].map(write);
   let rest = names.length + more;
   let group = "";
   for (const name of names) {
@@ -75,11 +76,12 @@ function listLines({ notes, names, more }: Message, escape: (line: string) => st
   return rest === 0 ? lines : [...lines, `and ${rest} more`];
 }
 
-function describe({ unicode, expires, days, registrar }: MessageName): string {
+function describe({ unicode, expires, days, registrar, price, advice }: MessageName): string {
   const when = days === null ? "" : ` (${daysInWords(days)})`;
   const verb = days !== null && days < 0 ? "expired" : "expires";
   const expiry = expires === null ? "expiry unknown" : `${verb} ${formatDay(expires)}${when}`;
-  return `• ${unicode}: ${expiry}${registrar === null ? "" : `, ${registrar}`}`;
+  const facts = [expiry, registrar, price].filter((fact) => fact !== null).join(", ");
+  return `• ${unicode}: ${facts}. ${advice ?? ""}`.trimEnd();
 }
 
 /** A character without width parts what would be a mention or a masked link. */

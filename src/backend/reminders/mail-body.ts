@@ -4,7 +4,7 @@ import { daysInWords, formatDay } from "./wording.ts";
 
 /** The text of a mail, which says everything that its HTML does. */
 export function mailText(message: Message): string {
-  const { brand, title, notes, names, more, link, unsubscribeLink } = message;
+  const { brand, title, notes, names, more, settledNotes, link, unsubscribeLink } = message;
   const groups = [...Map.groupBy(names, ({ group }) => group)].map(([group, members]) =>
     [`${group}\n${"-".repeat(group.length)}`, ...members.map(nameText)].join("\n\n"),
   );
@@ -13,8 +13,9 @@ export function mailText(message: Message): string {
     ...notes,
     ...groups,
     more > 0 && `and ${more.toLocaleString("en")} more`,
+    ...settledNotes,
     link === null ? adviseToOpen(brand) : `Open ${brand}: ${link}`,
-    unsubscribeLink !== null && `-- \nStop these mails: ${unsubscribeLink}`,
+    unsubscribeLink !== null && `-- \nUnsubscribe: ${unsubscribeLink}`,
   ];
   return blocks.filter(Boolean).join("\n\n");
 }
@@ -49,7 +50,7 @@ function adviseToOpen(brand: string): string {
 
 /** The HTML of a mail: no images, no scripts, nothing from elsewhere. */
 export function mailHtml(message: Message): string {
-  const { brand, title, notes, names, more, link, unsubscribeLink } = message;
+  const { brand, title, notes, names, more, settledNotes, link, unsubscribeLink } = message;
   const groups = [...Map.groupBy(names, ({ group }) => group)].map(
     ([group, members]) => markup`<h2>${group}</h2>` + members.map(nameHtml).join(""),
   );
@@ -57,11 +58,12 @@ export function mailHtml(message: Message): string {
     ...notes.map((note) => markup`<p class="note">${note}</p>`),
     ...groups,
     more > 0 && markup`<p>and ${more.toLocaleString("en")} more</p>`,
+    ...settledNotes.map((note) => markup`<p class="small">${note}</p>`),
     link === null
       ? markup`<p>${adviseToOpen(brand)}</p>`
       : markup`<p><a class="button" href="${link}">Open ${brand}</a></p>`,
     unsubscribeLink !== null &&
-      markup`<p class="small"><a href="${unsubscribeLink}">Stop these mails</a></p>`,
+      markup`<p class="small"><a href="${unsubscribeLink}">Unsubscribe</a></p>`,
   ]);
 }
 
@@ -71,7 +73,7 @@ function nameHtml(name: MessageName): string {
     link === null ? markup`<h3>${unicode}</h3>` : markup`<h3><a href="${link}">${unicode}</a></h3>`,
     name.name !== unicode && markup`<p class="small">${name.name}</p>`,
     markup`<p class="when">${whenOf(name)}</p><p class="small">${whereOf(name)}</p>`,
-    markup`<p>${name.advice}</p>`,
+    markup`<p>${name.advice ?? ""}</p>`,
     acknowledgeLink !== null &&
       markup`<p><a class="act" href="${acknowledgeLink}">Acknowledge or snooze</a></p>`,
   ];

@@ -31,16 +31,16 @@ export async function sendMail(
     return { kind: "paused", said: NO_MAIL_SERVER };
   }
   const link = message.unsubscribeLink;
-  // RFC 8058 asks for https.
-  const unsubscribe = link?.startsWith("https:") && {
+  const unsubscribe = link !== null && {
     "List-Unsubscribe": `<${link}>`,
-    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    // RFC 8058 asks for https.
+    ...(link.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
   };
   try {
     // Imported here: most registers never send mail, and it is 250 KB.
     const { createTransport } = await import("nodemailer");
     const { response } = await createTransport(readSmtpUrl(smtpUrl)).sendMail({
-      from: mailFrom,
+      from: mailFrom.includes("<") ? mailFrom : { name: message.brand, address: mailFrom },
       // As an object: of a string, nodemailer makes a list of addresses.
       to: { name: "", address: target },
       subject: message.title,

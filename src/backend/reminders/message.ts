@@ -11,7 +11,7 @@ import { chosenBy } from "./daily-run.ts";
 import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
-import { adviceOn, formatPrice, notesOn, titleOf } from "./wording.ts";
+import { adviceOn, formatPrice, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 
 /** What a message is about; also the type of a webhook. */
 export type MessageType =
@@ -25,7 +25,15 @@ export type MessageType =
 /** One domain of a message, as it is when the message is sent. Texts are not escaped. */
 export interface MessageName extends Pick<
   Domain,
-  "name" | "unicode" | "owner" | "registrar" | "account"
+  | "name"
+  | "unicode"
+  | "owner"
+  | "registrar"
+  | "account"
+  | "tags"
+  | "autoRenew"
+  | "decision"
+  | "renewal"
 > {
   domainId: string;
   /** The day to act by. */
@@ -36,12 +44,14 @@ export interface MessageName extends Pick<
   reason: PayloadName["reason"];
   /** What a check found, where the message is about that. */
   finding: PayloadName["finding"] | null;
-  /** `€12.00`, or null where it is unknown. */
+  /** `renewal`, or what its registrar lists, as `€12.00`; null where it is unknown. */
   price: string | null;
+  /** Whether the sources of the date agree. */
+  dateStatus: "agreed" | "conflict" | "unknown";
   /** The heading that it stands under: `Within 14 days · Acme`, or what a check found. */
   group: string;
-  /** What to do, in one or two sentences. */
-  advice: string;
+  /** What to do, in one or two sentences; null where there is nothing to do. */
+  advice: string | null;
   /** To its page, and to the page that acknowledges it; null without `PUBLIC_URL`. */
   link: string | null;
   acknowledgeLink: string | null;
@@ -59,10 +69,13 @@ export interface Message {
   title: string;
   /** Sentences that stand before the names: lateness, broken channels, what a first message is. */
   notes: readonly string[];
-  /** By threshold, then owner, then day; at most 50, those that come first. */
+  /** What needs something, by threshold, then owner, then day; at most 50, those that come first. */
   names: readonly MessageName[];
-  /** How many more domains it concerns. */
+  /** How many more domains need something. */
   more: number;
+  /** What needs nothing: at most 50, and the sentences that stand for all of them. */
+  settled: readonly MessageName[];
+  settledNotes: readonly string[];
   /** Domains by threshold, or by what a check found; all of them, named or not. */
   counts: Readonly<Record<string, number>>;
   late: Payload["late"];
@@ -111,7 +124,7 @@ export async function renderMessage(
   channel: StoredChannel,
   { now, brand, publicUrl }: { now: Date } & Sender,
 ): Promise<Message | null> {
-  const { timeZone, escalation } = await readReminders(sql);
+  const { timeZone, escalation, thresholds } = await readReminders(sql);
   const today = dayIn(timeZone, now);
   const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);
   const domains = new Map((await readDomains(sql, ids)).map((domain) => [domain.id, domain]));
@@ -131,22 +144,26 @@ export async function renderMessage(
     return evidence.has(`${domain.id} ${about.finding}`) === (type === "finding.opened");
   };
   const describe = (domain: Domain, about: PayloadName, isRenewed = false): MessageName => {
-    const { id: domainId, name, unicode, owner, registrar, account } = domain;
+    const { id: domainId, name, unicode, owner, registrar, account, tags, expires: date } = domain;
+    const { autoRenew, decision } = domain;
+    const renewal = domain.renewal ?? domain.listPrice;
     const expires = dueDay(domain);
     const days = expires === null ? null : daysBetween(today, expires);
     const seen = evidence.get(`${domainId} ${about.finding}`);
     const [heading, advice] = isRenewed
-      ? ["Renewed", "Nothing to do."]
+      ? ["Renewed", null]
       : adviceOn(type, domain, { days, about, seen });
     // In the last days a reminder comes all the same.
-    const isOpen = type.startsWith("reminder.") && !isRenewed && days !== null && days > LAST_DAYS;
+    const isOpen =
+      type.startsWith("reminder.") && advice !== null && days !== null && days > LAST_DAYS;
     const acknowledgeLink = (isOpen && sign?.("acknowledge", domainId, expires ?? "")) || null;
     const group = owner === null ? heading : `${heading} · ${owner}`;
     const links = { link: publicUrl && `${publicUrl}/domains/${name}`, acknowledgeLink };
-    const facts = { domainId, name, unicode, owner, registrar, account, expires, days };
+    const facts = { domainId, name, unicode, owner, registrar, account, tags, expires, days };
+    const dateStatus = date === null ? "unknown" : date.conflict ? "conflict" : "agreed";
+    const plan = { autoRenew, decision, renewal, price: formatPrice(domain), dateStatus } as const;
     const { threshold, reason, finding = null } = about;
-    const told = { threshold, reason, finding, group, advice };
-    return { ...facts, ...links, ...told, price: formatPrice(domain) };
+    return { ...facts, ...links, ...plan, threshold, reason, finding, group, advice };
   };
 
   const standing = payload.names.flatMap((about) => {
@@ -167,8 +184,10 @@ export async function renderMessage(
   const total = [...kinds.values()].reduce((sum, each) => sum + each, renewed.length);
   if (total === 0 && !payload.unknown && type !== "channel.test") return null;
 
-  const due = standing.map(({ domain, about }) => describe(domain, about)).toSorted(byUrgency);
-  const names = [...due, ...renewed].slice(0, MAX_NAMES);
+  const all = standing.map(({ domain, about }) => describe(domain, about)).toSorted(byUrgency);
+  const due = all.filter(({ advice }) => advice !== null);
+  const dropped = all.filter(({ advice }) => advice === null);
+  const names = due.slice(0, MAX_NAMES);
   const named = standing.map(({ about }) => about);
   const broken = await sql<{ name: string }[]>`
     select name from channels where id <> ${channel.id} and state <> 'working' order by name limit ${MAX_BROKEN}`;
@@ -178,10 +197,19 @@ export async function renderMessage(
     id,
     at: now.toISOString(),
     brand,
-    title: titleOf(type, channel.rhythm, payload, { brand, kinds, due, renewed: renewed.length }),
-    notes: notesOn(type, payload, { brand, named, timeZone, brokenChannels }),
+    title: titleOf(type, channel.rhythm, payload, { brand, kinds, due, dropped, renewed }),
+    notes: notesOn(type, payload, {
+      brand,
+      named,
+      timeZone,
+      brokenChannels,
+      isFirst: channel.lastSentAt === null,
+      days: Math.max(LAST_DAYS, ...thresholds),
+    }),
     names,
-    more: total - names.length,
+    more: total - dropped.length - renewed.length - names.length,
+    settled: [...dropped, ...renewed].slice(0, MAX_NAMES),
+    settledNotes: settledNotesOn(dropped, renewed),
     counts: Object.fromEntries(kinds),
     late: payload.late,
     brokenChannels,

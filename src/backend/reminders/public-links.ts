@@ -128,7 +128,7 @@ function actForm(button: string): string {
 function snoozeForm(first: Day, last: Day): string {
   return markup`<form method="post"><label>Remind me again on
     <input type="date" name="until" required min="${first}" max="${last}"></label>
-    <button class="button second">Remind me then</button></form>`;
+    <button class="button second">Snooze until then</button></form>`;
 }
 
 /** A page that runs nothing, loads nothing, and sends its forms to this server only. */

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { decodeSegment } from "../http/read-input.ts";
 import { type Outbound, OutboundError, parseRetryAfter } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
-import { type Message, type SendResult, shorten } from "./message.ts";
+import { type Message, type MessageName, type SendResult, shorten } from "./message.ts";
 
 const LIMITS = { timeoutMs: 15_000, maxBytes: 4_096, partial: true } as const;
 const MAX_BODY_BYTES = 20_000;
@@ -66,18 +66,25 @@ export const writeWebhook: WritePost = (channel, message, now) => {
   return { url: channel.target, body, headers: signWebhook(channel, message.id, body, now) };
 };
 
-function writeBody({ type, at, names, ...message }: Message): string {
+function writeBody({ type, at, ...message }: Message): string {
   const { title, counts, late, brokenChannels, link } = message;
-  const listed = names.map(({ name, unicode, expires, days, threshold, reason, finding }) => {
-    const about = { name, unicode, expires, days, threshold, reason };
-    return finding === null ? about : { ...about, finding };
-  });
+  const listed = [...message.names, ...message.settled].map(writeName);
+  const total = message.more + listed.length;
   for (;;) {
-    const more = message.more + names.length - listed.length;
+    const more = total - listed.length;
     const data = { title, counts, late, names: listed, more, brokenChannels, link };
     const body = JSON.stringify({ type, timestamp: at, data });
     if (Buffer.byteLength(body) <= MAX_BODY_BYTES || listed.pop() === undefined) return body;
   }
+}
+
+/** A domain as webhooks carry it: what it takes to route it, and to act. */
+function writeName(of: MessageName) {
+  const { name, unicode, expires, days, dateStatus, threshold, reason, finding } = of;
+  const { registrar, account, owner, tags, renewal, autoRenew, decision, advice } = of;
+  const about = { name, unicode, expires, days, dateStatus, threshold, reason };
+  const facts = { registrar, account, owner, tags, price: renewal, autoRenew, decision };
+  return { ...about, ...(finding !== null && { finding }), ...facts, advice, url: of.link };
 }
 
 /**

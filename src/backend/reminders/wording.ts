@@ -3,6 +3,7 @@ import type { Domain } from "../../shared/domain.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
+import { dueDay } from "../../shared/work.ts";
 import { ADVICE } from "../domains/advice.ts";
 import type { MessageName, MessageType } from "./message.ts";
 import type { Payload, PayloadName } from "./payload.ts";
@@ -10,6 +11,11 @@ import type { Payload, PayloadName } from "./payload.ts";
 /** The sentences of messages, in English. */
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+const shortDayFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
 const daysFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** A day as messages write it: `12 December 2026`, which no reader takes for another day. */
@@ -38,76 +44,131 @@ function countOf(count: number, noun: string): string {
 
 /**
  * One line: `1 domain has expired, 4 more expire within 14 days`. `kinds` counts domains by threshold,
- * or by what a check found; `due` are those that are named.
+ * or by what a check found; `due` need something, `dropped` and `renewed` nothing.
  */
 export function titleOf(
   type: MessageType,
   rhythm: Rhythm,
   payload: Payload,
-  facts: {
-    brand: string;
-    kinds: ReadonlyMap<string, number>;
-    due: readonly MessageName[];
-    renewed: number;
-  },
+  facts: { brand: string; kinds: ReadonlyMap<string, number> } & Record<
+    "due" | "dropped" | "renewed",
+    readonly MessageName[]
+  >,
 ): string {
-  const { brand, kinds, due, renewed } = facts;
+  const { brand, kinds, due, dropped, renewed } = facts;
   const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
   const [only] = total === 1 ? due : [];
   const found = only ? `${only.unicode}: ${only.group}` : countOf(total, "critical finding");
-  const news =
-    total > 0
-      ? expiriesInWords(kinds, only)
-      : renewed > 0
-        ? `${countOf(renewed, "domain")} renewed`
-        : `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
+  const unknown = `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
+  const news = [
+    expiriesInWords(due, payload.more),
+    dropped.length > 0 && droppedInWords(dropped),
+    renewed.length > 0 && `${countOf(renewed.length, "domain")} renewed`,
+  ].find(Boolean);
   const titles: Record<MessageType, string> = {
     "channel.test": `Test message from ${brand}`,
     "domain.changed": `${only?.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
     "finding.opened": found,
     "finding.closed": only ? `Solved on ${found}` : `${found} solved`,
-    "reminder.due": news,
-    "reminder.digest": `${rhythm === "weekly" ? "Weekly" : "Daily"} digest: ${news}`,
+    "reminder.due": news || unknown,
+    "reminder.digest": `${rhythm === "weekly" ? "Weekly" : "Daily"} digest: ${news || unknown}`,
   };
   return titles[type];
 }
 
-function expiriesInWords(kinds: ReadonlyMap<string, number>, only?: MessageName): string {
-  if (only && only.days !== null) {
-    return `${only.unicode} ${only.days < 0 ? "expired" : "expires"} ${daysInWords(only.days)}`;
-  }
-  const [first, ...more] = [...kinds]
-    .map(([threshold, count]) => ({ threshold: Number(threshold), count }))
-    .toSorted((one, other) => one.threshold - other.threshold);
-  if (first === undefined) return "";
-  const begin = `${countOf(first.count, "domain")} ${crossing(first.threshold, first.count)}`;
-  const last = more.at(-1);
-  if (last === undefined) return begin;
-  const rest = more.reduce((sum, { count }) => sum + count, 0);
-  return `${begin}, ${rest.toLocaleString("en")} more ${crossing(last.threshold, rest)}`;
+/** What a title counts, in its order: the verb for one, for several, and when. */
+const COUNTED = {
+  expired: ["has", "have", "expired"],
+  today: ["expires", "expire", "today"],
+  tomorrow: ["expires", "expire", "tomorrow"],
+  later: ["expires", "expire", ""],
+  renewing: ["is", "are", "set to renew"],
+} as const;
+
+function countedAs(days: number, willRenew = false): keyof typeof COUNTED {
+  if (days < 0) return "expired";
+  if (willRenew) return "renewing";
+  return days === 0 ? "today" : days === 1 ? "tomorrow" : "later";
 }
 
-/** `has expired`, `expires today`, `expire within 14 days`, of one domain or several. */
-function crossing(threshold: number, count: number): string {
-  if (threshold < 0) return count === 1 ? "has expired" : "have expired";
-  return `${count === 1 ? "expires" : "expire"} ${within(threshold)}`;
+/** `2 domains expire today, 3 tomorrow, 37 more within 60 days`; empty where there are none. */
+function expiriesInWords(due: readonly MessageName[], more: Payload["more"]): string {
+  const all = [
+    ...due.map(({ days, threshold, autoRenew, decision }) => ({
+      kind: countedAs(days ?? 0, autoRenew === true && decision !== "drop"),
+      threshold: threshold ?? days,
+      names: 1,
+    })),
+    ...more.map((each) => ({ ...each, kind: countedAs(each.threshold ?? 0) })),
+  ];
+  const [only] = due;
+  if (all.length === 1 && only && only.days !== null) {
+    const [verb, , when] = COUNTED[countedAs(only.days, all[0]?.kind === "renewing")];
+    const said = { has: "expired", expires: "expires", is: `is ${when}` }[verb];
+    return `${only.unicode} ${said} ${daysInWords(only.days)}`;
+  }
+  const days = all.flatMap(({ kind, threshold }) => (kind === "later" ? (threshold ?? 0) : []));
+  const parts: string[] = [];
+  let lastVerb = "";
+  for (const [kind, [one, several, when]] of Object.entries(COUNTED)) {
+    const count = all.reduce((sum, each) => sum + (each.kind === kind ? each.names : 0), 0);
+    if (count === 0) continue;
+    const isFirst = parts.length === 0;
+    const number = isFirst ? countOf(count, "domain") : count.toLocaleString("en");
+    const verb = several !== lastVerb && (count === 1 ? one : several);
+    const words = [
+      number,
+      !isFirst && kind === "later" && "more",
+      verb,
+      when || `within ${Math.max(...days)} days`,
+    ];
+    parts.push(words.filter(Boolean).join(" "));
+    lastVerb = several;
+  }
+  return parts.join(", ");
+}
+
+/** `3 domains to be dropped expire within 60 days`. */
+function droppedInWords(dropped: readonly MessageName[]): string {
+  const days = Math.max(...dropped.map(({ threshold, days: left }) => threshold ?? left ?? 0));
+  const verb = dropped.length === 1 ? "expires" : "expire";
+  return `${countOf(dropped.length, "domain")} to be dropped ${verb} ${within(days)}`;
 }
 
 function within(threshold: number): string {
-  if (threshold <= 1) return threshold === 0 ? "today" : "by tomorrow";
+  if (threshold <= 1) return threshold === 0 ? "today" : "tomorrow";
   return `within ${threshold} days`;
 }
 
+const MAX_RENEWED = 10;
+
+/** What has nothing to do, in a sentence for each kind. */
+export function settledNotesOn(
+  dropped: readonly MessageName[],
+  renewed: readonly MessageName[],
+): string[] {
+  const notes: string[] = [];
+  if (dropped.length > 0) {
+    notes.push(`${droppedInWords(dropped)}. Auto-renew is off: nothing to do.`);
+  }
+  if (renewed.length > 0) {
+    const listed = renewed.slice(0, MAX_RENEWED).map(({ unicode }) => unicode);
+    const more = renewed.length - listed.length;
+    notes.push(`Renewed: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`);
+  }
+  return notes;
+}
+
 /**
- * What a domain stands under, and what to do in one or two sentences.
+ * What a domain stands under, and what to do in one or two sentences; null for nothing.
  *
  * @param facts `seen` is what the checks saw of a finding that is open.
  */
 export function adviceOn(
   type: MessageType,
-  { registrar, autoRenew, decision, expires }: Domain,
+  domain: Domain,
   facts: { days: number | null; about: PayloadName; seen: string | undefined },
-): [heading: string, advice: string] {
+): [heading: string, advice: string | null] {
   const { days, seen } = facts;
   const { threshold, finding } = facts.about;
   if (type === "domain.changed") return ["Changed", "Its page says what."];
@@ -116,15 +177,21 @@ export function adviceOn(
     if (seen === undefined) return [label, "The check no longer finds it."];
     return [label, `${ADVICE[finding]} Seen: ${seen}`];
   }
+  const { registrar, autoRenew, decision, expires } = domain;
   const at = `at ${registrar ?? "its registrar"}`;
   if (decision === "drop") {
-    return ["To be dropped", autoRenew === true ? `Turn auto-renew off ${at}.` : "Nothing to do."];
+    const advice = autoRenew === true ? "Turn auto-renew off" : "Check that auto-renew is off";
+    return ["To be dropped", autoRenew === false ? null : `${advice} ${at}.`];
   }
-  const also = expires?.conflict ? " Sources disagree on the date: see which is right." : "";
-  if (days !== null && days < 0)
-    return ["Expired", `Renew it ${at} now, if that is still possible.${also}`];
-  if (autoRenew === true)
-    return ["Should have renewed by now", `See ${at} why it has not renewed by itself.${also}`];
+  const also = expires?.conflict ? " Conflicting dates: check which one is right." : "";
+  const isOver = days !== null && days < 0;
+  if (autoRenew === true && isOver)
+    return ["Should have renewed by now", `Check ${at} why it has not renewed by itself.${also}`];
+  if (isOver) return ["Expired", `Expired. Renew it ${at} now; that may still be possible.${also}`];
+  if (autoRenew === true) {
+    const day = shortDayFormat.format(new Date(`${dueDay(domain)}T00:00:00Z`));
+    return ["Auto-renew is due", `Set to renew on ${day}. Check the payment ${at}.${also}`];
+  }
   const when = within(threshold ?? days ?? 0);
   const heading = when.charAt(0).toUpperCase() + when.slice(1);
   if (decision === "transfer") return [heading, `Start the transfer: it can take a week.${also}`];
@@ -141,9 +208,13 @@ export function notesOn(
     named: readonly PayloadName[];
     timeZone: string;
     brokenChannels: readonly string[];
+    /** Nothing was sent there before. */
+    isFirst: boolean;
+    /** Of the longest threshold. */
+    days: number;
   },
 ): string[] {
-  const { brand, named, timeZone, brokenChannels } = facts;
+  const { brand, named, timeZone, brokenChannels, isFirst, days } = facts;
   const notes: string[] = [];
   if (type === "channel.test") notes.push("It works: reminders arrive here.");
   if (late !== null) {
@@ -155,9 +226,8 @@ export function notesOn(
   }
   if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {
-    notes.push(
-      "Some were already this close when reminders began. You hear of each again as it gets closer.",
-    );
+    const what = isFirst ? "This first message lists" : "This message also lists what was added:";
+    notes.push(`${what} everything due within ${days} days. Later ones bring only what’s new.`);
   }
   if (unknown) {
     notes.push(`No reminders come for ${countOf(unknown, "domain")} without an expiry date.`);

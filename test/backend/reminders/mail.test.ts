@@ -17,7 +17,12 @@ const NAME: MessageName = {
   owner: "Acme",
   registrar: "Gandi",
   account: "ops@example.com",
+  tags: [],
+  autoRenew: null,
+  decision: null,
+  renewal: { minor: 1550, currency: "EUR", years: 1 },
   price: "€15.50",
+  dateStatus: "agreed",
   finding: null,
   group: "Within 7 days · Acme",
   advice: "Nothing is decided yet: renew it, transfer it or let it go.",
@@ -34,6 +39,10 @@ const MESSAGE: Message = {
   notes: ["“Ops” is broken."],
   names: [NAME],
   more: 3,
+  settled: [],
+  settledNotes: [
+    "2 domains to be dropped expire within 60 days. Auto-renew is off: nothing to do.",
+  ],
   counts: { "7": 4 },
   late: null,
   brokenChannels: ["Ops"],
@@ -41,7 +50,7 @@ const MESSAGE: Message = {
   unsubscribeLink: "https://register.example/api/unsubscribe/x",
 };
 
-const FROM = "Freehold <register@example.com>";
+const FROM = "register@example.com";
 
 const NEVER = new AbortController().signal;
 
@@ -70,7 +79,7 @@ describe("sendMail", () => {
     expect(await send(server)).toEqual({ kind: "sent", said: "250 queued" });
     const { headers, body } = read(server.received[0]?.raw ?? "");
     expect(headers).toMatchObject({
-      From: "Freehold <register@example.com>",
+      From: "Acme <register@example.com>",
       To: "ada@example.com",
       "Message-ID": `<${MESSAGE.id}@example.com>`,
       "Auto-Submitted": "auto-generated",
@@ -84,6 +93,7 @@ describe("sendMail", () => {
       "Gandi · ops@example.com · renewal €15.50",
       NAME.advice,
       ...MESSAGE.notes,
+      ...MESSAGE.settledNotes,
       "and 3 more",
     ];
     const links = [NAME.link, NAME.acknowledgeLink, MESSAGE.link, MESSAGE.unsubscribeLink];
@@ -95,6 +105,18 @@ describe("sendMail", () => {
     );
     expect(page.match(/<\/(?:head|body|html)>/g)).toHaveLength(3);
     expect(page).not.toMatch(/<img|<script|src=|@import|url\(/);
+  });
+
+  test("keeps the sender's own name, and offers no one-click POST over plain HTTP", async () => {
+    await using server = await startMailServer();
+    const smtpUrl = `smtp://localhost:${server.port}/?tls=off`;
+    const message = { ...MESSAGE, unsubscribeLink: "http://register.example/api/unsubscribe/x" };
+    const mail = { smtpUrl, mailFrom: "Domains <register@example.com>" };
+    await sendMail(mail, { target: "ada@example.com" }, message, { signal: NEVER });
+    const { headers } = read(server.received[0]?.raw ?? "");
+    expect(headers["From"]).toBe("Domains <register@example.com>");
+    expect(headers["List-Unsubscribe"]).toBe("<http://register.example/api/unsubscribe/x>");
+    expect(headers["List-Unsubscribe-Post"]).toBeUndefined();
   });
 
   test("escapes what users wrote and lets nothing into the headers", async () => {

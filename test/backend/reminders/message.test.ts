@@ -78,15 +78,19 @@ describe("renderMessage", () => {
       more: [{ threshold: 30, reason: "due", names: 2 }],
     });
     expect(message).toMatchObject({
-      title: "1 domain has expired, 6 more expire within 30 days",
+      title: "1 domain has expired, 5 more expire within 30 days, 1 is set to renew",
       counts: { "-1": 1, "7": 2, "14": 2, "30": 2 },
       more: 2,
       notes: [],
     });
     const rows = message?.names.map(({ unicode, group, advice }) => [unicode, group, advice]);
     expect(rows).toEqual([
-      ["d.example", "Expired", "Renew it at its registrar now, if that is still possible."],
-      ["e.example", "Should have renewed by now", "See at Gandi why it has not renewed by itself."],
+      [
+        "d.example",
+        "Expired",
+        "Expired. Renew it at its registrar now; that may still be possible.",
+      ],
+      ["e.example", "Auto-renew is due", "Set to renew on 13 Dec. Check the payment at Gandi."],
       ["münchen.example", "Within 7 days", "Start the transfer: it can take a week."],
       [
         "b.example",
@@ -98,10 +102,55 @@ describe("renderMessage", () => {
     expect(message?.names[3]).toMatchObject({ days: 12, expires: addDays(TODAY, 12) });
     expect(message?.names[3]?.price).toBe("€15.50 for 2 years");
     expect((await render({ names: [due(c, 7)] }))?.title).toBe("münchen.example expires in 5 days");
-    const f = await add("f.example", 2, { decision: "drop" });
-    const digest = { ...due(f, 7), reason: "digest" as const };
-    const last = (await render({ names: [digest, due(a, 14)] }))?.names.at(-1);
-    expect(last).toMatchObject({ unicode: "f.example", group: "To be dropped" });
+  });
+
+  once("counts in the title what the message says, by the day on which it is sent", async () => {
+    await using register = await startRegister();
+    const { add, render } = register;
+    const days = [0, 0, 1, 1, 1, 3, 9];
+    const domains = await Promise.all(days.map((each, at) => add(`n${at}.example`, each)));
+    const names = domains.map((domain) => due(domain, 60));
+    const title = async (count: number, more: Payload["more"] = []) =>
+      (await render({ names: names.slice(-count), more }))?.title;
+    const more = [{ threshold: 60, reason: "baseline", names: 35 }] as const;
+    const expired = due(await add("gone.example", -2), -1);
+    expect(await title(7, more)).toBe("2 domains expire today, 3 tomorrow, 37 more within 60 days");
+    expect((await render({ names: [...names, expired] }))?.title).toBe(
+      "1 domain has expired, 2 expire today, 3 tomorrow, 2 more within 60 days",
+    );
+    expect(await title(3)).toBe("1 domain expires tomorrow, 2 more within 60 days");
+    const renewing = due(await add("auto.example", 0, { autoRenew: true }), 7);
+    expect((await render({ names: [renewing] }))?.title).toBe("auto.example is set to renew today");
+  });
+
+  once("asks whether auto-renew is off of what is to be dropped", async () => {
+    await using register = await startRegister();
+    const { add, render } = register;
+    const dropped = { decision: "drop", registrar: "Gandi" };
+    const domains = await Promise.all(
+      [null, true, false, false].map((autoRenew, at) =>
+        add(`n${at}.example`, 20, { ...dropped, autoRenew }),
+      ),
+    );
+    const names = domains.map((domain) =>
+      Object.assign(due(domain, 30), { reason: "digest" } as const),
+    );
+    const digest = await render({ names }, "reminder.digest");
+    expect(digest?.title).toBe("Daily digest: 2 domains expire within 30 days");
+    expect(digest?.names.map(({ group, advice }) => [group, advice])).toEqual([
+      ["To be dropped", "Check that auto-renew is off at Gandi."],
+      ["To be dropped", "Turn auto-renew off at Gandi."],
+    ]);
+    expect(digest?.settledNotes).toEqual([
+      "2 domains to be dropped expire within 30 days. Auto-renew is off: nothing to do.",
+    ]);
+    const only = await render({ names: names.slice(2) }, "reminder.digest");
+    expect(only).toMatchObject({
+      title: "Daily digest: 2 domains to be dropped expire within 30 days",
+      names: [],
+      more: 0,
+    });
+    expect(only && mailText(only)).not.toContain("Acknowledge");
   });
 
   once("leaves out what was renewed, dropped, deleted or acknowledged meanwhile", async () => {
@@ -138,7 +187,9 @@ describe("renderMessage", () => {
     expect(news).toMatchObject({
       title: "Daily digest: 1 domain renewed",
       notes: ["No reminders come for 2 domains without an expiry date."],
-      names: [{ group: "Renewed", expires: "2027-12-12", acknowledgeLink: null }],
+      names: [],
+      settled: [{ group: "Renewed", expires: "2027-12-12", acknowledgeLink: null }],
+      settledNotes: ["Renewed: renewed.example."],
     });
   });
 
@@ -153,7 +204,9 @@ describe("renderMessage", () => {
     const baseline = await register.render({ names: first ? [first] : [], more });
     expect(baseline?.title).toBe("20,000 domains expire within 14 days");
     expect(baseline?.more).toBe(19_999);
-    expect(baseline?.notes[0]).toContain("when reminders began");
+    expect(baseline?.notes).toEqual([
+      "This first message lists everything due within 60 days. Later ones bring only what’s new.",
+    ]);
     const message = await register.render({ names: domains.map((domain) => due(domain, 14)) });
     expect(message?.names).toHaveLength(50);
     expect(message && mailText(message)).toContain("and 10 more");
