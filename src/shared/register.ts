@@ -30,6 +30,12 @@ export type BulkOperation =
    * expiry stay as they are, and those that expire before the day or on it.
    */
   | { kind: "handle"; until: Day | null }
+  /**
+   * Domains were renewed: each expires on its day in `dates`, by id, or one renewal period later than
+   * it is due now, a year where none is known. Those to be dropped, that are sold, or that have no
+   * expiry stay as they are.
+   */
+  | { kind: "renewed"; dates?: Readonly<Record<string, Day>> }
   /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
   | { kind: "settle"; by: "later" | "newest" }
   /** The day of one source, a registrar's or a file's; where it reported none, the conflict stays. */

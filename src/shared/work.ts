@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type Day } from "./day.ts";
+import { addDays, addYears, daysBetween, type Day } from "./day.ts";
 import type { Domain } from "./domain.ts";
 
 /** What a domain waits for: see `workOf`. */
@@ -51,6 +51,21 @@ export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work |
   if (decision === "transfer") return "transfer";
   if (decision === "drop") return autoRenew === true ? "switch-off" : null;
   return autoRenew === true ? null : "renew";
+}
+
+/**
+ * When a domain that was renewed expires: its renewal period after the due day, a year where none is
+ * known, and as often as it takes to lie ahead. Null for what nobody renews: without an expiry, to be
+ * dropped, or sold.
+ */
+export function renewedDay(domain: WorkFacts & Pick<Domain, "renewal">, today: Day): Day | null {
+  const due = dueDay(domain);
+  const { decision, renewal, soldOn, soldPrice } = domain;
+  if (due === null || decision === "drop" || soldOn !== null || soldPrice !== null) return null;
+  const period = renewal?.years ?? 1;
+  let day = due;
+  for (let years = period; day <= today || day === due; years += period) day = addYears(due, years);
+  return day;
 }
 
 /** What the list shows of a domain at a glance. */

@@ -16,11 +16,13 @@ import {
   oneOf,
   optional,
   ParseError,
+  record,
   refuse,
   schemaOf,
 } from "../../shared/parse.ts";
 import { MANUAL } from "../../shared/source.ts";
 import { foldLabel, LIMITS, parseLabel, parseTags } from "../../shared/text.ts";
+import { renewedDay } from "../../shared/work.ts";
 import { deleteDomains } from "./bin.ts";
 import { databaseClock } from "../jobs/lease.ts";
 import { checkNow } from "./check-now.ts";
@@ -43,6 +45,7 @@ const MEMBERS = {
   done: {},
   handle: { until: nullable(parseDay) },
   check: { kinds: optional(list(oneOf(CHECK_KINDS))) },
+  renewed: { dates: optional(record(parseDay)) },
   settle: { by: oneOf(["later", "newest", "source"]), source: optional(parseLabel()) },
 } as const;
 
@@ -87,6 +90,14 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
     await checkNow(sql, ids, kinds, await databaseClock()(sql));
     return ids.length;
   },
+  renewed: edits(({ dates = {} }, { at }) => (before) => {
+    const usual = renewedDay(before, at.slice(0, 10));
+    return {
+      before,
+      after: before,
+      manual: usual === null ? undefined : (dates[before.id] ?? usual),
+    };
+  }),
   settle: edits((given) => (before) => {
     return { before, after: before, manual: settledDay(before.expires, given) };
   }),

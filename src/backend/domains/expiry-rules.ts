@@ -1,4 +1,4 @@
-import { addDays, isDay, type Day, type Instant } from "../../shared/day.ts";
+import { addDays, addYears, type Day, type Instant } from "../../shared/day.ts";
 
 /**
  * Decides which reported day is the expiry to act on. A gTLD registry adds a year by itself when a
@@ -156,11 +156,4 @@ function isNear(one: Day, other: Day): boolean {
 function isYearsBefore(day: Day, later: Day): boolean {
   const years = Number(later.slice(0, 4)) - Number(day.slice(0, 4));
   return [years - 1, years, years + 1].some((n) => n >= 1 && isNear(later, addYears(day, n)));
-}
-
-/** The same day in another year; 29 February becomes the 28th where there is none. */
-function addYears(day: Day | Instant, years: number): Day {
-  const year = String(Number(day.slice(0, 4)) + years).padStart(4, "0");
-  const same = `${year}${day.slice(4, 10)}`;
-  return isDay(same) ? same : `${year}-02-28`;
 }

@@ -8,7 +8,13 @@ import {
 } from "../../shared/domain.ts";
 import { parseDeleted } from "../../shared/operations.ts";
 import type { Parsed } from "../../shared/parse.ts";
-import { type BulkRequest, type BulkResult, parseBulkResult } from "../../shared/register.ts";
+import type { Filter } from "../../shared/filter.ts";
+import {
+  type BulkRequest,
+  type BulkResult,
+  type BulkSelection,
+  parseBulkResult,
+} from "../../shared/register.ts";
 import { callApi } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 
@@ -52,6 +58,20 @@ export function editDomain(domain: Domain, body: DomainInput): Promise<SavedDoma
 export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted>> {
   const headers = ifMatch(domain);
   return callApi(pathOf(domain.id), { method: "DELETE", headers, parse: parseDeleted });
+}
+
+/** The domains that a bulk change applies to, as they were when its dialog opened. */
+export interface BulkTarget {
+  filter: Filter;
+  /** Null: every domain that matches the filter, loaded or not. */
+  ids: readonly string[] | null;
+  /** How many domains that was. */
+  count: number;
+}
+
+/** The target as a request names it. */
+export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
+  return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
 }
 
 /** Changes many domains, all or none. @throws {HttpError} 409 if the number of matches changed. */

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from "react";
 import { type Day, isDay } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { dueDay } from "../../shared/work.ts";
+import { dueDay, renewedDay } from "../../shared/work.ts";
 import { Button } from "../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
@@ -21,9 +21,10 @@ interface Props {
 /** Asks for the expiry date of a domain that was renewed or transferred. */
 export default function DoneDialog({ domain, onDone, onClose }: Props) {
   // An expired domain needs a new date: nothing else ends the alarm.
-  const isExpired = (dueDay(domain) ?? "") < localToday();
-  const known = domain.expires?.date ?? "";
-  const usual = afterYears(known, domain.renewal?.years ?? 1);
+  const known = dueDay(domain) ?? "";
+  const isExpired = known < localToday();
+  // One to be dropped was transferred or renewed all the same.
+  const usual = renewedDay({ ...domain, decision: null }, localToday()) ?? "";
   const [day, setDay] = useState(usual);
   const [fault, setFault] = useState<string>();
 
@@ -59,11 +60,4 @@ export default function DoneDialog({ domain, onDone, onClose }: Props) {
       </form>
     </Dialog>
   );
-}
-
-/** The same day some years later; 1 March for a leap day that the year lacks. */
-function afterYears(day: Day, years: number): Day {
-  const later = new Date(`${day}T00:00:00Z`);
-  later.setUTCFullYear(later.getUTCFullYear() + years);
-  return later.toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test as bunTest } from "bun:test";
+import { utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -53,6 +54,44 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, bare.id)).toMatchObject({ ...edited, tags: ["aa", "Client", "zz"] });
     expect(await read(client, other.id)).toMatchObject(other);
   });
+
+  bunTest(
+    "renews each for its own period from the day that is due, or until the day it names",
+    async () => {
+      await using server = await startBackend();
+      const client = await server.owner();
+      const add = async (name: string, expires: string | null, known: object = {}) =>
+        (await addDomain(client, { name, expires, ...known })).id;
+      const renewal = { minor: 1000, currency: "EUR", years: 2 };
+      const ids = {
+        year: await add("year.example", "2028-02-29"),
+        two: await add("two.example", "2027-03-01", { renewal }),
+        old: await add("old.example", "2020-01-31"),
+        named: await add("named.example", "2027-05-05"),
+        drop: await add("drop.example", "2027-05-05", { decision: "drop" }),
+        none: await add("none.example", null),
+      };
+      const op = { kind: "renewed", dates: { [ids.named]: "2030-01-01" } };
+      const select = { filter: {}, expectedCount: 6 };
+      const wrong = await send(client, { select: { ...select, expectedCount: 5 }, op });
+      expect(wrong.status).toBe(409);
+      const result = await (await send(client, { select, op })).json();
+      expect(result).toMatchObject({ matched: 6, changed: 4 });
+      const dates = async () =>
+        Promise.all(Object.values(ids).map(async (id) => (await read(client, id)).expires?.date));
+      const next = utcToday() > `${utcToday().slice(0, 4)}-01-30` ? 1 : 0;
+      const old = `${Number(utcToday().slice(0, 4)) + next}-01-31`;
+      const renewed = ["2029-02-28", "2029-03-01", old, "2030-01-01", "2027-05-05", undefined];
+      expect(await dates()).toEqual(renewed);
+      await client.json(`/api/operations/${result.operation}/undo`, { method: "POST" });
+      expect((await dates()).slice(0, 4)).toEqual([
+        "2028-02-29",
+        "2027-03-01",
+        "2020-01-31",
+        "2027-05-05",
+      ]);
+    },
+  );
 
   bunTest("writes the history of each name that differs, and leaves the others alone", async () => {
     await using server = await startBackend();

@@ -9,18 +9,13 @@ import { Field } from "../../ui/field.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { localToday } from "../../ui/today.ts";
-import { DOMAINS_PATH } from "../../register/domains-api.ts";
+import { type BulkTarget, DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useFacets } from "../../register/suggestions.ts";
 import { useResource } from "../../register/resource.ts";
 import type { OpenDialog } from "./domain-list.tsx";
 import { isSettling, type TableProps } from "./domain-table.tsx";
 import { ExportLink, ExportSelection } from "./export.tsx";
-import {
-  type BulkTarget,
-  EMPTY_SELECTION,
-  formatSelectionCost,
-  formatYearlyCosts,
-} from "./selection.ts";
+import { EMPTY_SELECTION, formatSelectionCost, formatYearlyCosts } from "./selection.ts";
 import { BULK_ACTIONS_ID } from "./shortcuts.tsx";
 import "./bulk-bar.css";
 

@@ -1,19 +1,19 @@
 import { type SubmitEvent, useEffect, useState } from "react";
-import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
-import { explain, failedResponse } from "../../session/failure.tsx";
+import { explain } from "../../session/failure.tsx";
 import { useAction } from "../../session/use-action.ts";
 import { useSuggestions } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { Field, type Options } from "../../ui/field.tsx";
-import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { DeleteConfirmation } from "../delete-dialog.tsx";
 import { renderControls } from "../domain-fields.tsx";
 import { KIND_OF } from "../field-kinds.tsx";
-import { changeDomains } from "../../register/domains-api.ts";
+import { useBulkChange } from "../../register/bulk-change.tsx";
+import type { BulkTarget } from "../../register/domains-api.ts";
 import {
   type BulkDraft,
   type BulkField,
@@ -26,7 +26,6 @@ import {
   toBulkOperation,
   UNKNOWN,
 } from "./bulk-edit.ts";
-import { type BulkTarget, toBulkSelection } from "./selection.ts";
 
 const NO_CHANGE_LABEL = "No change";
 
@@ -192,32 +191,4 @@ export function BulkDeleteDialog({ target, onDone, onClose }: Props & { target: 
       {outcome}
     </DeleteConfirmation>
   );
-}
-
-/**
- * Runs a bulk change. If the number of matches differs from the expected one, the server changes
- * nothing: `outcome` names the new number, and the next attempt expects that.
- */
-function useBulkChange(target: BulkTarget, onDone: (result: BulkResult) => void) {
-  const [newCount, setNewCount] = useState<number>();
-  const count = newCount ?? target.count;
-
-  async function change(op: BulkOperation) {
-    try {
-      onDone(await changeDomains({ select: toBulkSelection({ ...target, count }), op }));
-    } catch (error) {
-      const { status, problem } = failedResponse(error);
-      if (status !== 409 || !Number.isInteger(problem?.count)) throw error;
-      setNewCount(Number(problem?.count));
-    }
-  }
-
-  const outcome = newCount !== undefined && (
-    <Notice tone="warn">
-      {formatDomainCount(newCount)} {newCount === 1 ? "matches" : "match"} now, not{" "}
-      {formatNumber(target.count)}. Nothing was changed. Continue with{" "}
-      {newCount === 1 ? "this one" : "these"}?
-    </Notice>
-  );
-  return { count, domains: formatDomainCount(count), outcome, change };
 }

@@ -4,6 +4,7 @@ import { isRecord, list, nullable, number, object, oneOf, text } from "../../../
 import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { store, readStoredJson } from "../../session/session-storage.ts";
+import type { BulkTarget } from "../../register/domains-api.ts";
 import {
   type DomainValues,
   findFaults,
@@ -12,7 +13,6 @@ import {
   textsOf,
   toValues,
 } from "../domain-values.ts";
-import type { BulkTarget } from "./selection.ts";
 
 /** Fields that the bulk form sets. Tags have controls of their own there. */
 const BULK_FIELDS = [

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import { explain, Failure } from "../../session/failure.tsx";
+import type { BulkTarget } from "../../register/domains-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
@@ -12,7 +13,6 @@ import type { Draft } from "../domain-values.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkDraft } from "./bulk-edit.ts";
 import { DomainTable, type TableProps } from "./domain-table.tsx";
-import type { BulkTarget } from "./selection.ts";
 import type { useDomainList } from "./use-domain-list.ts";
 
 /** The dialog that is open over the list; at most one is. A draft was typed before a reload. */

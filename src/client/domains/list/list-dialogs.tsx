@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
 import type { BulkResult } from "../../../shared/register.ts";
+import type { BulkTarget } from "../../register/domains-api.ts";
 import HandledDialog from "../../register/handled-dialog.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
@@ -11,7 +12,6 @@ import type { Describe } from "./bulk-bar.tsx";
 import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialogs.tsx";
 import { NO_CHANGE, readBulkDraft } from "./bulk-edit.ts";
 import type { OpenDialog } from "./domain-list.tsx";
-import type { BulkTarget } from "./selection.ts";
 import "../../common-editing.ts";
 
 interface Props {

@@ -1,7 +1,4 @@
-import type { Filter } from "../../../shared/filter.ts";
-import type { BulkSelection } from "../../../shared/register.ts";
 import { formatAmount } from "../../ui/money.ts";
-import { localToday } from "../../ui/today.ts";
 import type { Listing } from "./listing.ts";
 
 /** What a bulk change applies to: the listed domains, or every match, loaded or not. */
@@ -40,18 +37,4 @@ export function formatYearlyCosts(
 ): string {
   const sums = costs.map(({ currency, minor }) => formatAmount(Math.round(minor), currency));
   return sums.length === 0 ? "" : ` · ${sums.join(" + ")}/year`;
-}
-
-/** The domains that a bulk change applies to, as they were when its dialog opened. */
-export interface BulkTarget {
-  filter: Filter;
-  /** Null: every domain that matches the filter, loaded or not. */
-  ids: readonly string[] | null;
-  /** How many domains that was. */
-  count: number;
-}
-
-/** The target as a request names it. */
-export function toBulkSelection({ filter, ids, count }: BulkTarget): BulkSelection {
-  return ids ? { ids: [...ids] } : { filter, today: localToday(), expectedCount: count };
 }
