@@ -15,6 +15,7 @@ const registrarShape = {
   /** Its name folded, which stands in its address. */
   key: text,
   name: text,
+  /** The link that was set, else that of a known registrar. */
   loginUrl: nullable(text),
   /** Domains that are there. */
   names: number,

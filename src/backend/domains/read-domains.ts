@@ -4,6 +4,7 @@ import { SEVERITIES } from "../../shared/findings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";
 import { readHandled } from "./handled.ts";
+import { findKnownRegistrar } from "./known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
@@ -38,7 +39,8 @@ export async function readDomainDetail(
     .map(({ source, date, observedAt }) => ({ source, date, observedAt }))
     .toSorted((one, other) => other.observedAt.localeCompare(one.observedAt));
   const expiryRule = effectiveExpiry(reports)?.rule ?? null;
-  return { ...domain, observations, expiryRule, ...login };
+  const loginUrl = login.loginUrl ?? findKnownRegistrar(domain.registrar ?? "")?.url ?? null;
+  return { ...domain, observations, expiryRule, loginUrl };
 }
 
 /** The id of the domain with this A-label name, or null. */

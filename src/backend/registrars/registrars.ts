@@ -19,6 +19,7 @@ import {
   refuse,
 } from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
+import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -131,7 +132,10 @@ async function listRegistrars(sql: SQL): Promise<Registrar[]> {
   const prices = await sql<(ListPrice & { key: string })[]>`
     select registrar_key as key, tld, cast(minor as double precision) as minor, currency, years
     from registrar_prices order by tld`;
-  const items = rows.map((row): Registrar => Object.assign(row, { unpriced: [], prices: [] }));
+  const items = rows.map((row): Registrar => {
+    const loginUrl = row.loginUrl ?? findKnownRegistrar(row.name)?.url ?? null;
+    return Object.assign(row, { loginUrl, unpriced: [], prices: [] });
+  });
   const byKey = new Map(items.map((item) => [item.key, item]));
   for (const { key, ...count } of unpriced) byKey.get(key)?.unpriced.push(count);
   for (const { key, ...price } of prices) byKey.get(key)?.prices.push(price);

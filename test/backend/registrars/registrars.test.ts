@@ -1,4 +1,7 @@
 import { describe, expect, test as once } from "bun:test";
+import { findKnownRegistrar } from "../../../src/backend/domains/known-registrars.ts";
+import KNOWN from "../../../src/backend/domains/known-registrars.json" with { type: "json" };
+import { parseDomainDetail } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -27,7 +30,7 @@ describe("GET /api/registrars", () => {
         {
           key: "gandi",
           name: "Gandi",
-          loginUrl: null,
+          loginUrl: "https://admin.gandi.net/domain",
           names: 3,
           unpriced: [
             { tld: "com", names: 2 },
@@ -46,6 +49,42 @@ describe("GET /api/registrars", () => {
       ],
     });
     expect((await server.visitor().request("/api/registrars")).status).toBe(401);
+  });
+});
+
+describe("Known registrars", () => {
+  once("have a login link under each of their names, until another is set", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const names = ["GoDaddy.com, LLC", "ovh", "1&1 IONOS SE", "www.gandi.net", "Larkspur Names"];
+    for (const [index, registrar] of names.entries()) {
+      await addDomain(client, { name: `name${index}.com`, registrar });
+    }
+    const hosts = async () =>
+      Promise.all(
+        names.map(async (_, index) => {
+          const json = await client.json(`/api/domains/name${index}.com`);
+          const { loginUrl } = parseDomainDetail(json);
+          return loginUrl && new URL(loginUrl).host;
+        }),
+      );
+    expect(await hosts()).toEqual([
+      "dcc.godaddy.com",
+      "www.ovh.com",
+      "my.ionos.com",
+      "admin.gandi.net",
+      null,
+    ]);
+    await patch(client, "ovh", { loginUrl: "https://sso.example.com/ovh" });
+    expect((await hosts())[1]).toBe("sso.example.com");
+    await patch(client, "ovh", { loginUrl: null });
+    expect((await hosts())[1]).toBe("www.ovh.com");
+  });
+
+  once("are reached by https only, and each name is that of one", () => {
+    const names = KNOWN.flatMap(({ name, also }) => [name, ...also].map((each) => [each, name]));
+    for (const [each = "", name] of names) expect(findKnownRegistrar(each)?.name).toBe(name);
+    expect(KNOWN.filter(({ url }) => !url.startsWith("https://"))).toEqual([]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type Parsed,
 } from "../../../shared/parse.ts";
 import { foldLabel } from "../../../shared/text.ts";
+import { KNOWN_REGISTRARS } from "../../domains/known-registrars.ts";
 import registrarLayouts from "../data/registrar-layouts.json" with { type: "json" };
 import type { Mapping } from "./mapping.ts";
 
@@ -44,9 +45,7 @@ const parseLayout = exactObject({
   own: optional(boolean),
 });
 
-/** `others`: registrars whose exports are no known layout, to be recognised in the name of a file. */
-const table = exactObject({ layouts: list(parseLayout), others: list(text) })(registrarLayouts);
-const OTHER_REGISTRARS = table.others.join(", ").split(", ");
+const table = exactObject({ layouts: list(parseLayout) })(registrarLayouts);
 
 /** Every layout that is recognised by its headers; the first is our own export, see `writeCsv`. */
 export const LAYOUTS: readonly RegistrarLayout[] = [
@@ -79,8 +78,7 @@ const MIN_GUESS_LENGTH = 3;
 export function guessRegistrar(fileName: string, known: readonly string[]): string | null {
   const plain = (label: string) => foldLabel(label).replace(/[^\p{L}\p{N}]+/gu, "");
   const name = plain(fileName.replace(/\.[^.]*$/, ""));
-  const ofLayouts = LAYOUTS.flatMap(({ registrar }) => registrar ?? []);
-  const mentioned = [...known, ...ofLayouts, ...OTHER_REGISTRARS].filter((each) => {
+  const mentioned = [...known, ...KNOWN_REGISTRARS].filter((each) => {
     const label = plain(each);
     return label.length >= MIN_GUESS_LENGTH && name.includes(label);
   });
