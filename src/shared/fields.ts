@@ -92,10 +92,10 @@ export const FIELDS = {
       "expires_source",
       "expires_observed_at",
       "expires_conflict",
-      // The earliest day that a source reports.
+      // The earliest day that a source reports: the list, counts and reminders go by it, see `dueDay`.
       "expires_earliest",
     ],
-    sortedBy: "expires_on",
+    sortedBy: "expires_earliest",
     importAs: { expires: { label: "Expiry date", header: "Expires" } },
   },
   autoRenew: {
@@ -197,7 +197,7 @@ export const FIELDS = {
     columns: ["sold_on"],
     importAs: { soldOn: { label: "Sold on", header: "Sold on" } },
   },
-  /** The expiry for which its to-do was marked done: one that has moved since is a to-do again. */
+  /** The due day for which its to-do was marked done: one that has moved since is a to-do again. */
   doneFor: {
     kind: "day",
     label: "Done for",

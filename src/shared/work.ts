@@ -42,12 +42,12 @@ export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
  */
 export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work | null {
   const due = dueDay(domain);
-  const { expires, decision, autoRenew, doneFor, soldOn, soldPrice } = domain;
+  const { decision, autoRenew, doneFor, soldOn, soldPrice } = domain;
   if (soldOn !== null || soldPrice !== null) return null;
   if (due === null || due > addDays(today, leadDays)) return null;
   if (due < today) return decision === "drop" ? null : "expired";
   if (decision === null || decision === "watch") return autoRenew === true ? null : "undecided";
-  if (doneFor !== null && doneFor === expires?.date) return null;
+  if (doneFor === due) return null;
   if (decision === "transfer") return "transfer";
   if (decision === "drop") return autoRenew === true ? "switch-off" : null;
   return autoRenew === true ? null : "renew";
@@ -71,7 +71,7 @@ export function renewedDay(domain: WorkFacts & Pick<Domain, "renewal">, today: D
 /** What the list shows of a domain at a glance. */
 export interface Status {
   kind: "expired" | "due" | "conflict" | "drop" | "renews" | "ok" | "unknown";
-  /** Days until the domain expires, negative in the past; of a conflict, until the due day. */
+  /** Days until the due day, negative in the past. */
   days: number | null;
 }
 
@@ -82,9 +82,9 @@ export function statusOf(domain: WorkFacts, { today, leadDays }: WorkTime): Stat
   if (expires === null || due === null) {
     return { kind: decision === "drop" ? "drop" : "unknown", days: null };
   }
-  const days = daysBetween(today, expires.date);
+  const days = daysBetween(today, due);
   if (days < 0) return { kind: "expired", days };
-  if (expires.conflict) return { kind: "conflict", days: daysBetween(today, due) };
+  if (expires.conflict) return { kind: "conflict", days };
   if (decision === "drop") return { kind: "drop", days };
   if (autoRenew === true) return { kind: "renews", days };
   return { kind: days <= leadDays ? "due" : "ok", days };

@@ -79,6 +79,8 @@ describe("workOf", () => {
     expect(dueDay({ expires })).toBe("2027-02-01");
     expect(workOf({ ...kept, expires }, TIME)).toBe("renew");
     expect(workOf({ ...kept, expires: expiry(BEYOND, YESTERDAY) }, TIME)).toBe("expired");
+    expect(workOf({ ...kept, expires, doneFor: "2027-02-01" }, TIME)).toBeNull();
+    expect(workOf({ ...kept, expires, doneFor: BEYOND }, TIME)).toBe("renew");
   });
 });
 
@@ -100,10 +102,10 @@ describe("statusOf", () => {
     },
   );
 
-  test("shows a conflict with the days to the earliest date, once it has not expired", () => {
-    const disputed = { ...domain(null, "drop", true), expires: expiry(BEYOND, YESTERDAY) };
-    expect(statusOf(disputed, TIME)).toEqual({ kind: "conflict", days: -1 });
-    const expired = { ...disputed, expires: expiry(YESTERDAY, YESTERDAY) };
+  test("counts the days to the earliest date of a conflict", () => {
+    const disputed = { ...domain(null, "keep", true), expires: expiry(BEYOND, LAST) };
+    expect(statusOf(disputed, TIME)).toEqual({ kind: "conflict", days: 60 });
+    const expired = { ...disputed, expires: expiry(BEYOND, YESTERDAY) };
     expect(statusOf(expired, TIME)).toEqual({ kind: "expired", days: -1 });
   });
 });

@@ -193,6 +193,6 @@ const UNSETTLED_DAYS = 60;
 export async function listUnsettled(sql: SQL, today: Day): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from domains
-    where expires_on between ${addDays(today, -UNSETTLED_DAYS)} and ${today}`;
+    where expires_earliest between ${addDays(today, -UNSETTLED_DAYS)} and ${today}`;
   return rows.map(({ id }) => id);
 }

@@ -110,7 +110,7 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
     return {
       from: sql`domains ${price.join}`,
       where: dueCondition(sql, today, to),
-      month: sql`expires_on`,
+      month: sql`expires_earliest`,
       minor: price.minor,
       currency: price.currency,
       years: sql`coalesce(${price.years}, 1)`,
@@ -136,7 +136,7 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
 
 /** Domains that come up for renewal up to a month, from today's month on. */
 function dueCondition(sql: SQL, today: Day, to: string): Fragment {
-  return sql`expires_on >= ${firstOfMonth(today)} and expires_on < ${endOf(to)}
+  return sql`expires_earliest >= ${firstOfMonth(today)} and expires_earliest < ${endOf(to)}
     and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null`;
 }
 

@@ -6,6 +6,7 @@ import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
 import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts";
 import { reminderNews } from "./migrations/0024-reminder-news.ts";
 import { answeredChecks } from "./migrations/0025-answered-checks.ts";
+import { earliestExpiry } from "./migrations/0027-earliest-expiry.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   importsAsOperations,
   reminderNews,
   answeredChecks,
+  earliestExpiry,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */

@@ -22,7 +22,7 @@ import {
 } from "../../shared/parse.ts";
 import { MANUAL } from "../../shared/source.ts";
 import { foldLabel, LIMITS, parseLabel, parseTags } from "../../shared/text.ts";
-import { renewedDay } from "../../shared/work.ts";
+import { dueDay, renewedDay } from "../../shared/work.ts";
 import { deleteDomains } from "./bin.ts";
 import { databaseClock } from "../jobs/lease.ts";
 import { checkNow } from "./check-now.ts";
@@ -80,7 +80,7 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
   }),
   delete: async (sql, ids, _, author) => deleteDomains(sql, await readDomains(sql, ids), author),
   done: edits(() => (before) => {
-    return { before, after: { ...before, doneFor: before.expires?.date ?? null } };
+    return { before, after: { ...before, doneFor: dueDay(before) } };
   }),
   handle: edits(({ until }, author) => (before) => {
     const handled = handledUntil(before, until, author) ?? before.handled;

@@ -40,8 +40,8 @@ export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragm
     }
   }
   if (q !== undefined) all.push(sql`and (${searchCondition(sql, q)})`);
-  if (expiresFrom !== undefined) all.push(sql`and expires_on >= ${expiresFrom}`);
-  if (expiresBefore !== undefined) all.push(sql`and expires_on < ${expiresBefore}`);
+  if (expiresFrom !== undefined) all.push(sql`and expires_earliest >= ${expiresFrom}`);
+  if (expiresBefore !== undefined) all.push(sql`and expires_earliest < ${expiresBefore}`);
   if (importId !== undefined) {
     // All changes of an import have its instant; those of its undo have another.
     all.push(sql`and id in (
@@ -114,11 +114,11 @@ function containing(text: string): string {
 function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment {
   const days = parseNextDays(word);
   if (days !== null) {
-    return sql`expires_on >= ${today} and expires_on <= ${addDays(today, days)}`;
+    return sql`expires_earliest >= ${today} and expires_earliest <= ${addDays(today, days)}`;
   }
-  if (word === "expired") return sql`expires_on < ${today}`;
+  if (word === "expired") return sql`expires_earliest < ${today}`;
   if (word === "conflict") return sql`expires_conflict = 1`;
-  return word === "none" ? sql`expires_on is null` : sql`expires_on is not null`;
+  return word === "none" ? sql`expires_earliest is null` : sql`expires_earliest is not null`;
 }
 
 function findingCondition(sql: SQL, word: string): Fragment {
@@ -167,7 +167,7 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
   const own = sql`sold_on is null and sold_minor is null`;
   const soon = sql`${own} and expires_earliest >= ${today}
     and expires_earliest <= ${addDays(today, leadDays)}`;
-  const open = sql`${soon} and coalesce(done_for, '') <> expires_on`;
+  const open = sql`${soon} and coalesce(done_for, '') <> expires_earliest`;
   const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
   if (work === "expired") {
     return sql`${own} and expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;

@@ -49,7 +49,7 @@ export async function summarise(
 async function countAll(sql: SQL): Promise<Pick<Summary, "total" | "unknown" | "conflicts">> {
   const [counts] = await sql<Pick<Summary, "total" | "unknown" | "conflicts">[]>`
     select cast(count(*) as integer) as total,
-      cast(count(*) - count(expires_on) as integer) as unknown,
+      cast(count(*) - count(expires_earliest) as integer) as unknown,
       cast(coalesce(sum(expires_conflict), 0) as integer) as conflicts
     from domains`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0 };
@@ -58,7 +58,7 @@ async function countAll(sql: SQL): Promise<Pick<Summary, "total" | "unknown" | "
 /** Every domain of a small register, by expiry. */
 async function listAll(sql: SQL): Promise<Domain[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from domains order by expires_on is null, expires_on, name`;
+    select id from domains order by expires_earliest is null, expires_earliest, name`;
   return readDomains(
     sql,
     rows.map(({ id }) => id),
@@ -101,20 +101,20 @@ async function readWork(sql: SQL, time: WorkTime): Promise<Summary["work"]> {
 
 async function findNext(sql: SQL, { today, leadDays }: WorkTime): Promise<Summary["next"]> {
   const [next] = await sql<{ date: Day; names: number }[]>`
-    select expires_on as date, cast(count(*) as integer) as names from domains
-    where expires_on > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
+    select expires_earliest as date, cast(count(*) as integer) as names from domains
+    where expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
       and coalesce(decision, '') <> 'drop'
-    group by expires_on order by expires_on limit 1`;
+    group by expires_earliest order by expires_earliest limit 1`;
   return next ?? null;
 }
 
 /** The months from today's on, each with what expires in it. */
 async function countExpiries(sql: SQL, today: Day): Promise<MonthExpiries[]> {
   const rows = await sql<MonthExpiries[]>`
-    select substr(expires_on, 1, 7) as month, cast(count(*) as integer) as names,
+    select substr(expires_earliest, 1, 7) as month, cast(count(*) as integer) as names,
       cast(coalesce(sum(auto_renew), 0) as integer) as renewing
     from domains
-    where expires_on >= ${firstOfMonth(today)} and expires_on < ${firstOfMonth(today, MONTHS)}
+    where expires_earliest >= ${firstOfMonth(today)} and expires_earliest < ${firstOfMonth(today, MONTHS)}
     group by 1`;
   return Array.from({ length: MONTHS }, (_, index) => {
     const month = firstOfMonth(today, index).slice(0, 7);
@@ -127,13 +127,13 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
   const price = pricedBy(sql);
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
   const rows = await sql<(MonthCost & { priced: number })[]>`
-    select substr(expires_on, 1, 7) as month, ${price.currency} as currency,
+    select substr(expires_earliest, 1, 7) as month, ${price.currency} as currency,
       case when ${price.minor} is null then 0 else 1 end as priced,
       coalesce(sum(cast(${price.minor} as double precision)), 0) as minor,
       coalesce(sum(cast(${price.minor} as double precision) * auto_renew), 0) as renewing,
       cast(count(*) as integer) as names
     from domains ${price.join}
-    where expires_on >= ${firstOfMonth(today)} and expires_on < ${firstOfMonth(today, MONTHS)}
+    where expires_earliest >= ${firstOfMonth(today)} and expires_earliest < ${firstOfMonth(today, MONTHS)}
       and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null
     group by 1, 2, 3 order by 1, 2 nulls last`;
   const costs = rows.flatMap(({ priced, ...cost }) => (priced === 1 ? cost : []));

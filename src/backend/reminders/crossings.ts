@@ -49,12 +49,11 @@ export function isStillDue(
   { expiresOn, threshold, reason }: PayloadName,
   today: Day,
 ): boolean {
-  const { autoRenew, decision, doneFor, expires, handled, soldOn, soldPrice } = domain;
+  const { autoRenew, decision, doneFor, handled, soldOn, soldPrice } = domain;
   const due = dueDay(domain);
   if (due === null || due !== expiresOn || soldOn !== null || soldPrice !== null) return false;
   const isSilenced =
-    doneFor === expires?.date ||
-    (handled !== null && (handled.until === null || handled.until > today));
+    doneFor === due || (handled !== null && (handled.until === null || handled.until > today));
   if (reason === "digest") return !isSilenced;
   if (threshold === null || (isSilenced && threshold > LAST_DAYS)) return false;
   if (decision === "drop") return false;
@@ -68,7 +67,7 @@ export function isWanted(sql: SQL): Fragment {
 
 /** Of the table `domains`: its coming expiry is acknowledged, snoozed, or its to-do done. */
 export function isHandled(sql: SQL, today: Day): Fragment {
-  return sql`(coalesce(done_for, '') = domains.expires_on or exists (
+  return sql`(coalesce(done_for, '') = expires_earliest or exists (
     select 1 from handled where domain_id = domains.id
       and handled.expires_on = expires_earliest and (until is null or until > ${today})))`;
 }

@@ -274,6 +274,6 @@ async function listRenewed(sql: SQL, isChosen: () => Fragment): Promise<Payload[
 async function countUnknown(sql: SQL, isChosen: () => Fragment): Promise<number> {
   const [row] = await sql<{ names: number }[]>`
     select cast(count(*) as integer) as names from domains
-    where expires_on is null and ${isWanted(sql)} and ${isChosen()}`;
+    where expires_earliest is null and ${isWanted(sql)} and ${isChosen()}`;
   return row?.names ?? 0;
 }

@@ -74,8 +74,8 @@ function Group({ heading, name, summary, isLeft, children }: GroupProps) {
   const href = `/domains?work=${name}`;
   const parts = partsOf(name, group, summary.leadDays)
     .map(({ label, count, from, to }) => {
-      const items = group.items.filter(({ expires }) => {
-        const days = daysBetween(localToday(), expires?.date ?? summary.today);
+      const items = group.items.filter((item) => {
+        const days = daysBetween(localToday(), dueDay(item) ?? summary.today);
         return days >= from && days <= to;
       });
       const left = items.filter(isLeft);
@@ -150,7 +150,8 @@ function partsOf(name: keyof Summary["work"], group: WorkGroup, leadDays: number
 }
 
 function Row({ domain, time }: { domain: Domain; time: Summary }) {
-  const { name, unicode, expires } = domain;
+  const { name, unicode } = domain;
+  const due = dueDay(domain);
   // Not null but where the day has changed since the summary was read.
   const kind = workOf(domain, time) ?? "undecided";
   return (
@@ -162,7 +163,7 @@ function Row({ domain, time }: { domain: Domain; time: Summary }) {
           {[REASONS[kind](domain), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
         </small>
       </span>
-      {expires && <ExpiryDate day={dueDay(domain) ?? expires.date} />}
+      {due && <ExpiryDate day={due} />}
       <span className="work-buttons">
         {actionsFor(domain)
           .filter(({ work }) => work?.includes(kind))

@@ -9,6 +9,7 @@ import {
   useState,
 } from "react";
 import type { Domain } from "../../shared/domain.ts";
+import { dueDay } from "../../shared/work.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { useStable } from "../ui/use-stable.ts";
 import { Button } from "../ui/button.tsx";
@@ -63,7 +64,7 @@ export function ActOnDomains({ children, opened, ...props }: Props) {
             onDone={(expires) => {
               const { domain } = asked;
               close();
-              change(domain, expires ? { expires } : { doneFor: domain.expires?.date ?? null });
+              change(domain, expires ? { expires } : { doneFor: dueDay(domain) });
             }}
             onClose={close}
           />

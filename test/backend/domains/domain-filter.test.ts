@@ -3,7 +3,7 @@ import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
-import { TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
+import { dueDay, TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
@@ -25,8 +25,8 @@ const FILTERS: [string, (domain: Domain) => boolean][] = [
   ["expires=known", ({ expires }) => expires !== null],
   ["expires=none", ({ expires }) => expires === null],
   ["expires=conflict", ({ expires }) => expires?.conflict === true],
-  ["expiresFrom=2027-03-01", ({ expires }) => (expires?.date ?? "") >= "2027-03-01"],
-  ["expiresBefore=2027-03-01", ({ expires }) => (expires?.date ?? "9") < "2027-03-01"],
+  ["expiresFrom=2027-03-01", (domain) => (dueDay(domain) ?? "") >= "2027-03-01"],
+  ["expiresBefore=2027-03-01", (domain) => (dueDay(domain) ?? "9") < "2027-03-01"],
   ["tag=Client", ({ tags }) => tags.includes("client")],
   ["tag=-&tag=~OR", ({ tags }) => tags.length === 0 || tags.some((tag) => tag.includes("or"))],
   ["tag=!Client", ({ tags }) => !tags.includes("client")],
@@ -35,11 +35,13 @@ const FILTERS: [string, (domain: Domain) => boolean][] = [
   ["tld=.com&tld=DE", ({ name }) => /\.(com|de)$/.test(name)],
   ["tld=!com", ({ name }) => !name.endsWith(".com")],
   ["decision=keep&decision=-", ({ decision }) => decision === "keep" || decision === null],
-  ["expires=expired", ({ expires }) => (expires?.date ?? "9") < TODAY],
+  ["expires=expired", (domain) => (dueDay(domain) ?? "9") < TODAY],
   [
     "expires=next-30&expires=none",
-    ({ expires }) =>
-      expires === null || (expires.date >= TODAY && expires.date <= addDays(TODAY, 30)),
+    (domain) => {
+      const due = dueDay(domain);
+      return due === null || (due >= TODAY && due <= addDays(TODAY, 30));
+    },
   ],
   ["price=none", ({ renewal }) => renewal === null],
   ["price=!none&price=..20", ({ renewal }) => (renewal?.minor ?? 9999) <= 2000],
@@ -109,7 +111,7 @@ describe("the filters of GET /api/domains", () => {
     await fill(server, 300);
     const database = await openDatabase(server.databaseUrl);
     await database.write(
-      (sql) => sql`update domains set done_for = expires_on where name like '%7.%'`,
+      (sql) => sql`update domains set done_for = expires_earliest where name like '%7.%'`,
     );
     await database.write((sql) => sql`update domains set sold_minor = 1 where name like '%9.%'`);
     await database.close();

@@ -6,6 +6,7 @@ import { filterCondition } from "../../../src/backend/domains/filter-condition.t
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { Filter } from "../../../src/shared/filter.ts";
 import { startBackend } from "../../support/backend-server.ts";
+import { databaseKind, test as bothTest } from "../../support/both-databases.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
 
@@ -58,5 +59,24 @@ describe("the index of the list", () => {
       // Reminders find what they are about by it; the list never does, as above.
       "domains_wanted",
     ]);
+  });
+
+  bothTest("gives the order of expiry without sorting on Postgres", async () => {
+    if (databaseKind() !== "postgres") return;
+    await using server = await startBackend();
+    const database = await openDatabase(server.databaseUrl);
+    const column = sortColumn("expires") ?? "";
+    for (const direction of ["asc", "desc"]) {
+      const rows = await database.read(async (sql) => {
+        // An empty table is sorted, unless that is forbidden.
+        await sql`set local enable_sort = off`;
+        return sql.unsafe(`explain select id from domains
+          order by ${column} ${direction} nulls last, name asc nulls last limit 101`);
+      });
+      const plan = rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("; ");
+      expect(plan).toContain("using domains_by_expir");
+      expect(plan).not.toContain("Sort");
+    }
+    await database.close();
   });
 });

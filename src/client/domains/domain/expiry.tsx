@@ -1,7 +1,7 @@
 import { type DomainDetail, type DomainInput, type Observation } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
-import { workOf } from "../../../shared/work.ts";
+import { dueDay, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
@@ -86,10 +86,10 @@ function isAlone({ expires, observations }: DomainDetail): boolean {
 /** What the decision asks for, with a button for when it is done. */
 function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) {
   const { change } = useActionScreen();
-  const { expires, autoRenew, doneFor, registrar, loginUrl } = detail;
+  const { autoRenew, doneFor, registrar, loginUrl } = detail;
   const work = workOf(detail, { today: localToday(), leadDays });
   if (work === null) {
-    if (doneFor === null || doneFor !== expires?.date) return null;
+    if (doneFor === null || doneFor !== dueDay(detail)) return null;
     return (
       <Notice tone="calm">
         Done. Waiting for a new expiry date.
