@@ -221,7 +221,8 @@ export const FIELDS = {
   custom: {
     kind: "custom",
     label: "Custom fields",
-    columns: ["custom"],
+    // What a search and a filter compare stands in the second.
+    columns: ["custom", "custom_key"],
     // Our own export has a column for each, under its name.
     importAs: { custom: { label: "Custom field", header: "" } },
   },

@@ -5,7 +5,7 @@ import { FINDINGS, type FindingCode, type Severity } from "./findings.ts";
 import { isCurrencyCode } from "./money.ts";
 import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
-import { foldLabel, textFault } from "./text.ts";
+import { foldLabel, LIMITS, textFault } from "./text.ts";
 
 /** What each parameter of a filter accepts, and what a person reads of it. */
 interface FilterSpec {
@@ -105,26 +105,67 @@ export const FILTERS = {
   import: { label: "Import", kind: "id", single: true },
 } as const satisfies Readonly<Record<string, FilterSpec>>;
 
-export type FilterName = keyof typeof FILTERS;
+type FixedName = keyof typeof FILTERS;
+
+/** The filter of a custom field, as the list's column of it: `custom.` and the field's name. */
+export type CustomName = `custom.${string}`;
+
+export type FilterName = FixedName | CustomName;
 
 /**
  * What the list is narrowed to; an absent member narrows nothing. Of several values one has to match,
- * and none of those that begin with `!` may: see `parseTerm`.
+ * and none of those that begin with `!` may: see `parseTerm`. Custom fields have the values of labels.
  */
 export type Filter = {
-  [N in FilterName]?: (typeof FILTERS)[N] extends { single: true } ? string : readonly string[];
-};
+  [N in FixedName]?: (typeof FILTERS)[N] extends { single: true } ? string : readonly string[];
+} & { readonly [N in CustomName]?: readonly string[] };
 
 /** The filters that may have several values. */
 export type ListFilterName = {
-  [N in FilterName]: (typeof FILTERS)[N] extends { single: true } ? never : N;
-}[FilterName];
+  [N in FixedName]: (typeof FILTERS)[N] extends { single: true } ? never : N;
+}[FixedName];
 
-function isFilterName(text: string): text is FilterName {
+function isFixedName(text: string): text is FixedName {
   return Object.hasOwn(FILTERS, text);
 }
 
-export const FILTER_NAMES: readonly FilterName[] = Object.keys(FILTERS).filter(isFilterName);
+export const FILTER_NAMES: readonly FixedName[] = Object.keys(FILTERS).filter(isFixedName);
+
+const CUSTOM = "custom.";
+
+/** Custom fields that one filter names, at most: each is looked for in every domain. */
+const MAX_CUSTOM_FILTERS = 10;
+
+export function toCustomName(field: string): CustomName {
+  return `${CUSTOM}${field}`;
+}
+
+/** Whether a text is the name of a custom field behind `custom.`. */
+export function isCustomName(text: string): text is CustomName {
+  if (!text.startsWith(CUSTOM)) return false;
+  const field = customFieldOf(text);
+  return foldLabel(field) !== "" && textFault(field, { max: LIMITS.customName }) === null;
+}
+
+/** The custom field that a filter or a column is of. */
+export function customFieldOf(name: string): string {
+  return name.slice(CUSTOM.length);
+}
+
+/** The filters that narrow, in the order of the table; those of custom fields come last, by name. */
+export function activeFilters(filter: Filter): FilterName[] {
+  const custom = Object.keys(filter).filter(isCustomName).toSorted();
+  return [...FILTER_NAMES.filter((name) => filter[name] !== undefined), ...custom];
+}
+
+function specOf(name: FilterName): FilterSpec {
+  return isFixedName(name) ? FILTERS[name] : { label: customFieldOf(name), kind: "label" };
+}
+
+/** What a person reads of a filter. */
+export function filterLabel(name: FilterName): string {
+  return specOf(name).label;
+}
 
 /** The values of a filter, as a list in any case. */
 export function filterValues(filter: Filter, name: FilterName): readonly string[] {
@@ -161,7 +202,7 @@ export function formatTerm({ not, match, text }: Term): string {
 
 /** What a person reads of one value of a filter: `Not GoDaddy`, `Contains “gan”`, `None`. */
 export function filterValueInWords(name: FilterName, value: string): string {
-  const { kind, choices = {} }: FilterSpec = FILTERS[name];
+  const { kind, choices = {} } = specOf(name);
   const wordsOf = (word: string) => (Object.hasOwn(choices, word) ? choices[word] : undefined);
   const choice = kind === "search" ? value : wordsOf(value);
   if (choice !== undefined) return choice;
@@ -215,11 +256,19 @@ export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
     if (problems.length >= MAX_PROBLEMS) break;
     const refuse = (code: string, detail: string) =>
       problems.push({ pointer: `/${pointerOf(name)}`, code, detail });
-    if (!isFilterName(name)) {
-      refuse("unknown", `Unknown parameter; expected only ${FILTER_NAMES.join(", ")}`);
+    if (!isFixedName(name) && !isCustomName(name)) {
+      const known = `${FILTER_NAMES.join(", ")}, or ${CUSTOM} and the name of a custom field`;
+      refuse("unknown", `Unknown parameter; expected only ${known}`);
       continue;
     }
-    const spec: FilterSpec = FILTERS[name];
+    if (
+      isCustomName(name) &&
+      Object.keys(filter).filter(isCustomName).length >= MAX_CUSTOM_FILTERS
+    ) {
+      refuse("length", `Expected at most ${MAX_CUSTOM_FILTERS} custom fields`);
+      continue;
+    }
+    const spec = specOf(name);
     const values: unknown[] = Array.isArray(given) ? given : [given];
     const bad = values.find((value) => typeof value !== "string");
     const texts = [...new Set(values.filter((value) => typeof value === "string"))];

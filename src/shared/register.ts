@@ -19,7 +19,13 @@ type BulkInput = Omit<DomainInput, "name" | "tags" | "nameservers" | "custom" | 
 
 /** What a bulk change does. An absent member stays as it is; tags are added and removed singly. */
 export type BulkOperation =
-  | ({ kind: "edit"; addTags?: string[]; removeTags?: string[] } & BulkInput)
+  | ({
+      kind: "edit";
+      addTags?: string[];
+      removeTags?: string[];
+      /** Custom fields to set; an empty text removes the field. The others stay. */
+      custom?: Record<string, string>;
+    } & BulkInput)
   | { kind: "delete" }
   /** Live checks are due at once; all kinds unless they are named. */
   | { kind: "check"; kinds?: CheckKind[] }
@@ -209,6 +215,8 @@ export const parseFacets = object({
   decisions: list(parseFacet),
   autoRenew: list(parseFacet),
   currencies: list(parseFacet),
+  /** The names of custom fields. */
+  custom: orElse(list(parseFacet), []),
 });
 
 /** What some domains cost per year in one currency; null: the sources named none. */

@@ -144,9 +144,17 @@ export const parseCustomFields = described(readCustomFields, () => ({
 const parseCustomTexts = record(limitedText({ max: LIMITS.customText, multiline: true }));
 
 function readCustomFields(value: unknown): Record<string, string> {
-  const given = Object.entries(parseCustomTexts(value));
+  const fields = Object.entries(readCustomChange(value)).filter(([, content]) => !isBlank(content));
+  const fault = customCountFault(fields.length);
+  return fault === null ? sortCustomFields(fields) : refuse("length", fault);
+}
+
+/** As `parseCustomFields`, for a change: a text that shows nothing stands for "remove this field". */
+export const parseCustomChange = described(readCustomChange, () => schemaOf(parseCustomFields));
+
+function readCustomChange(value: unknown): Record<string, string> {
   const fields = new Map<string, readonly [name: string, text: string]>();
-  for (const [typed, content] of given) {
+  for (const [typed, content] of Object.entries(parseCustomTexts(value))) {
     const name = parseLabel(LIMITS.customName)(typed);
     if (name === null) return refuse("required", "Give each custom field a name");
     if (isReservedName(name)) {
@@ -154,13 +162,33 @@ function readCustomFields(value: unknown): Record<string, string> {
     }
     if (fields.has(foldLabel(name)))
       return refuse("repeated", `Two custom fields are named ${name}`);
-    if (!isBlank(content)) fields.set(foldLabel(name), [name, content]);
+    fields.set(foldLabel(name), [name, content]);
   }
-  if (fields.size > LIMITS.customFields) {
-    const detail = `Use at most ${LIMITS.customFields} custom fields; these are ${fields.size}`;
-    return refuse("length", detail);
-  }
-  return sortCustomFields(fields.values());
+  return Object.fromEntries(fields.values());
+}
+
+/** Why a domain cannot have so many custom fields; else null. */
+export function customCountFault(count: number): string | null {
+  if (count <= LIMITS.customFields) return null;
+  return `Use at most ${LIMITS.customFields} custom fields; these are ${count}`;
+}
+
+/** What separates the parts of `customKey`: control characters, which no text can have. */
+const [FIELD_END, TEXT_START, SPACER] = ["\u001e", "\u001d", "\u001f"];
+
+/**
+ * Custom fields as they are searched and filtered by, folded; null without any. Names are spaced, so
+ * that a search finds texts only.
+ */
+export function customKey(fields: Readonly<Record<string, string>>): string | null {
+  const keys = Object.entries(fields).map(([name, content]) => customKeyOf(name, content));
+  return keys.length === 0 ? null : keys.join("");
+}
+
+/** The part of `customKey` of one field; without a text, what comes before that. */
+export function customKeyOf(name: string, content?: string): string {
+  const start = [...foldLabel(name)].join(SPACER) + TEXT_START;
+  return FIELD_END + start + (content === undefined ? "" : foldLabel(content) + FIELD_END);
 }
 
 /** Whether a custom field of this name would be a second column of that name in the export. */

@@ -1,5 +1,5 @@
 import { FIELD_NAMES, FIELDS, isField, type Field } from "./fields.ts";
-import { FILTER_NAMES, type Filter, filterValues, onceOnly, parseFilter } from "./filter.ts";
+import { activeFilters, type Filter, filterValues, onceOnly, parseFilter } from "./filter.ts";
 import { described, expected, refuse } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";
 import { VIEW_LIMITS } from "./register.ts";
@@ -116,7 +116,7 @@ export function parseView(
 /** The parameters of a view, without a sort that goes without saying. */
 export function formatView({ filter, sort }: View): URLSearchParams {
   const parameters = new URLSearchParams();
-  for (const name of FILTER_NAMES) {
+  for (const name of activeFilters(filter)) {
     for (const value of filterValues(filter, name)) parameters.append(name, value);
   }
   const order = formatSort(sort);

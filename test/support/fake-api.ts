@@ -83,6 +83,7 @@ export const FACETS: Facets = {
   decisions: [],
   autoRenew: [],
   currencies: [],
+  custom: [],
 };
 
 /** An answer that is a problem document (RFC 9457). */

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { Database } from "../../src/backend/database/database.ts";
-import { foldLabel } from "../../src/shared/text.ts";
+import { customKey, foldLabel } from "../../src/shared/text.ts";
 
 /** Rows in one statement: Postgres takes at most 65,535 parameters, SQLite 32,766. */
 const BATCH = 500;
@@ -59,6 +59,10 @@ function domainAt(index: number) {
     const at = { kind: "expires", source, value, observed_at: instant };
     return { id: Bun.randomUUIDv7(), domain_id: id, ...at };
   };
+  const custom = {
+    Vertrag: `V-${90_200_000 + (index % 200)}`,
+    'Cost: 50% "=" &': `Área ${index % 12}`,
+  };
   const domain = {
     id,
     version: 1,
@@ -84,6 +88,8 @@ function domainAt(index: number) {
     updated_at: instant,
     notes: index % 5 === 0 ? NOTES : "",
     notes_key: index % 5 === 0 ? foldLabel(NOTES) : null,
+    custom: index % 4 === 0 ? JSON.stringify(custom) : null,
+    custom_key: index % 4 === 0 ? customKey(custom) : null,
   };
   const tags = index % 2 === 0 ? [{ domain_id: id, tag_key: pick(TAGS, spread(index, 6)) }] : [];
   const observations = dated ? [said(registrar, day)] : [];

@@ -51,6 +51,8 @@ export interface Migration {
   /** Statements for one of the two alone, which run last. */
   sqlite?: readonly string[];
   postgres?: readonly string[];
+  /** What SQL alone cannot do with the rows that are there; it comes last. */
+  run?: (sql: SQL) => Promise<void>;
 }
 
 /** Whether statements go to Postgres, for what the two databases write differently. */

@@ -7,6 +7,7 @@ import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts"
 import { reminderNews } from "./migrations/0024-reminder-news.ts";
 import { answeredChecks } from "./migrations/0025-answered-checks.ts";
 import { earliestExpiry } from "./migrations/0027-earliest-expiry.ts";
+import { customKeys } from "./migrations/0028-custom-keys.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   reminderNews,
   answeredChecks,
   earliestExpiry,
+  customKeys,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */
@@ -62,10 +64,11 @@ export async function migrateTo(
     version integer primary key, name text not null, applied_at text not null)`;
   const current = (await readSchema(sql)) ?? 0;
   for (const migration of migrations) {
-    const { version: next, name, statements, sqlite = [], postgres = [] } = migration;
+    const { version: next, name, statements, sqlite = [], postgres = [], run } = migration;
     if (next <= current || next > version) continue;
     const own = isPostgres(sql) ? postgres : sqlite;
     for (const statement of [...statements, ...own]) await sql.unsafe(statement);
+    await run?.(sql);
     const applied = { version: next, name, applied_at: new Date().toISOString() };
     await sql`insert into schema_migrations ${sql(applied)}`;
   }

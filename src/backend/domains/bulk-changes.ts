@@ -21,8 +21,17 @@ import {
   schemaOf,
 } from "../../shared/parse.ts";
 import { MANUAL } from "../../shared/source.ts";
-import { foldLabel, LIMITS, parseLabel, parseTags } from "../../shared/text.ts";
 import { dueDay, renewedDay } from "../../shared/work.ts";
+import {
+  customCountFault,
+  foldLabel,
+  isBlank,
+  LIMITS,
+  parseCustomChange,
+  parseLabel,
+  parseTags,
+  sortCustomFields,
+} from "../../shared/text.ts";
 import { deleteDomains } from "./bin.ts";
 import { databaseClock } from "../jobs/lease.ts";
 import { checkNow } from "./check-now.ts";
@@ -40,6 +49,7 @@ const MEMBERS = {
     ),
     addTags: optional(parseTags),
     removeTags: optional(parseTags),
+    custom: optional(parseCustomChange),
   },
   delete: {},
   done: {},
@@ -70,12 +80,13 @@ const edits =
     editMany(sql, (await readDomains(sql, ids)).map(plan(given, author)), author);
 
 const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
-  edit: edits(({ addTags = [], removeTags = [], expires, ...values }) => {
+  edit: edits(({ addTags = [], removeTags = [], custom: fields = {}, expires, ...values }) => {
     const added = new Map(addTags.map((tag) => [foldLabel(tag), tag]));
     const removed = removeTags.map(foldLabel);
     return (before) => {
       const tags = editTags(before, added, removed);
-      return { before, after: { ...before, ...values, tags }, manual: expires };
+      const custom = editCustomFields(before, fields);
+      return { before, after: { ...before, ...values, tags, custom }, manual: expires };
     };
   }),
   delete: async (sql, ids, _, author) => deleteDomains(sql, await readDomains(sql, ids), author),
@@ -179,16 +190,18 @@ function settledDay(expires: Expiry | null, { by, source }: Given<"settle">): Da
   return newest.find((each) => foldLabel(each.source) === foldLabel(source ?? ""))?.date;
 }
 
-const TOO_MANY_TAGS = "TooManyTagsError";
-
-/** A domain would have more tags than it may. */
-class TooManyTagsError extends Error {
-  override readonly name = TOO_MANY_TAGS;
+/** A domain would have more of something than it may; the name says which member asked for it. */
+class TooManyError extends Error {
+  constructor(member: "addTags" | "custom", detail: string) {
+    super(detail);
+    this.name = `TooManyError/op/${member}`;
+  }
 }
 
-/** Whether a bulk change was refused for its tags. Of its error, a thread passes on the name only. */
-export function isTooManyTags(error: unknown): error is Error {
-  return error instanceof Error && error.name === TOO_MANY_TAGS;
+/** What a bulk change was refused for, as a pointer. Of its error, a thread passes on the name only. */
+export function pointerOfTooMany(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  return /^TooManyError(\/.+)$/.exec(error.name)?.[1] ?? null;
 }
 
 /** The tags after an edit. */
@@ -201,9 +214,26 @@ function editTags(
   for (const key of removed) kept.delete(key);
   for (const [key, label] of added) kept.set(key, label);
   if (kept.size > LIMITS.tags) {
-    throw new TooManyTagsError(
+    throw new TooManyError(
+      "addTags",
       `A domain has at most ${LIMITS.tags} tags; ${unicode} would have ${kept.size}.`,
     );
   }
   return [...kept.values()];
+}
+
+/** The custom fields after an edit; one that is there keeps the spelling of its name. */
+function editCustomFields(
+  { custom, unicode }: Domain,
+  edited: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const fields = new Map(Object.entries(custom).map((field) => [foldLabel(field[0]), field]));
+  for (const [name, content] of Object.entries(edited)) {
+    const key = foldLabel(name);
+    if (isBlank(content)) fields.delete(key);
+    else fields.set(key, [fields.get(key)?.[0] ?? name, content]);
+  }
+  const fault = customCountFault(fields.size);
+  if (fault !== null) throw new TooManyError("custom", `${unicode}: ${fault}`);
+  return sortCustomFields(fields.values());
 }

@@ -17,7 +17,7 @@ const LOOK_UP_SIZE = 2000;
 
 /**
  * Changes many domains, or none, with a history of each that differs afterwards. Rejects with an
- * error that `isTooManyTags` knows when a domain would have more tags than it may.
+ * error that `pointerOfTooMany` knows when a domain would have more tags or custom fields than it may.
  */
 export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
   name: "change domains",

@@ -18,6 +18,7 @@ import {
   type Parser,
 } from "../../shared/parse.ts";
 import {
+  customKey,
   foldLabel,
   LIMITS,
   parseCustomFields,
@@ -181,7 +182,10 @@ export const KINDS = {
   },
   custom: {
     input: parseCustomFields,
-    write: (texts) => [Object.keys(texts).length === 0 ? null : JSON.stringify(texts)],
+    write: (texts) => {
+      const key = customKey(texts);
+      return [key === null ? null : JSON.stringify(texts), key];
+    },
     read: ([cell]) => {
       const json: unknown = typeof cell === "string" ? JSON.parse(cell) : null;
       const entries = isRecord(json) ? Object.entries(json) : [];

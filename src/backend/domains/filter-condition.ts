@@ -2,10 +2,14 @@ import type { SQL } from "bun";
 import { addDays, type Day } from "../../shared/day.ts";
 import { facetOf, FIELDS, LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import {
+  activeFilters,
+  customFieldOf,
+  type CustomName,
   type Filter,
-  FILTER_NAMES,
+  type FilterName,
   FILTERS,
   filterValues,
+  isCustomName,
   type ListFilterName,
   parseNextDays,
   parsePriceRange,
@@ -15,11 +19,12 @@ import {
 import { SEVERITIES } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Facet, Facets } from "../../shared/register.ts";
-import { foldLabel } from "../../shared/text.ts";
+import { customKeyOf, foldLabel } from "../../shared/text.ts";
 import { TO_DO, WORK, type WorkTime } from "../../shared/work.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, isPostgres } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { toAscii } from "./domain-name.ts";
+import { KINDS } from "./field-kinds.ts";
 import { yearlyPrice } from "./list-price.ts";
 
 /** A part of a statement with its parameters. */
@@ -29,9 +34,13 @@ export type Fragment = SQL.Query<unknown>;
 export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragment {
   const all = [sql`1 = 1`];
   const { q, expiresFrom, expiresBefore, import: importId } = filter;
-  for (const name of FILTER_NAMES.filter(isListFilter)) {
+  for (const name of activeFilters(filter)) {
+    if (!isCustomName(name) && !isListFilter(name)) continue;
     const terms = filterValues(filter, name).map(parseTerm);
-    const matches = (term: Term) => CONDITIONS[name](sql, term, time);
+    const matches = (term: Term) =>
+      isCustomName(name)
+        ? customCondition(sql, customFieldOf(name), term)
+        : CONDITIONS[name](sql, term, time);
     const wanted = terms.filter(({ not }) => !not);
     if (wanted.length > 0) all.push(sql`and (${anyOf(sql, wanted.map(matches))})`);
     // A domain without a value is not what is left out.
@@ -51,12 +60,12 @@ export function filterCondition(sql: SQL, filter: Filter, time: WorkTime): Fragm
   return sql`${all}`;
 }
 
-function isListFilter(name: keyof Filter): name is ListFilterName {
+function isListFilter(name: Exclude<FilterName, CustomName>): name is ListFilterName {
   return !("single" in FILTERS[name]);
 }
 
 function searchCondition(sql: SQL, q: string): Fragment {
-  const contains = (column: string) => sql`${sql(column)} like ${containing(q)} escape '\\'`;
+  const contains = (column: string) => containing(sql, column, foldLabel(q));
   // Most names are the same in Unicode, and comparing is cheaper than searching once more.
   return sql`${contains("name")} or (unicode <> name and ${contains("unicode")})
     or ${anyOf(
@@ -67,7 +76,9 @@ function searchCondition(sql: SQL, q: string): Fragment {
       select domain_id from domain_tags
       where tag_key in (select label_key from tags where ${contains("label_key")})
       union all
-      select id from domains where notes_key is not null and ${contains("notes_key")})`;
+      select id from domains where notes_key is not null and ${contains("notes_key")}
+      union all
+      select id from domains where custom_key is not null and ${contains("custom_key")})`;
 }
 
 /** A condition for each filter with several values; it may be null where a domain has no value. */
@@ -103,12 +114,27 @@ const CONDITIONS: {
 function labelCondition(sql: SQL, column: string, { match, text }: Term): Fragment {
   if (match === "none") return sql`${sql(column)} is null`;
   if (match === "is") return sql`${sql(column)} = ${foldLabel(text)}`;
-  return sql`${sql(column)} like ${containing(text)} escape '\\'`;
+  return containing(sql, column, foldLabel(text));
 }
 
-/** A pattern for `like … escape '\'` that finds a text anywhere, compared folded. */
-function containing(text: string): string {
-  return `%${foldLabel(text).replace(/[\\%_]/g, "\\$&")}%`;
+/** Whether a column has a folded text anywhere. */
+function containing(sql: SQL, column: string, folded: string): Fragment {
+  const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql`${sql(column)} like ${pattern} escape '\\'`;
+}
+
+/** Of the fields in a domain's `custom_key`, compares the one of this name. */
+function customCondition(sql: SQL, field: string, { match, text }: Term): Fragment {
+  const start = customKeyOf(field);
+  const has = containing(sql, "custom_key", start);
+  if (match === "none") return sql`(${has}) is not true`;
+  if (match === "is") return containing(sql, "custom_key", customKeyOf(field, text));
+  const position = isPostgres(sql) ? sql`strpos` : sql`instr`;
+  // A parameter that is sliced by characters, not by UTF-16 units.
+  const rest = sql`substr(custom_key, ${position}(custom_key, ${start}) + ${[...start].length})`;
+  const end = start.slice(0, 1);
+  return sql`${has} and ${position}(${rest}, ${foldLabel(text)})
+    between 1 and ${position}(${rest}, ${end})`;
 }
 
 function expiryCondition(sql: SQL, word: string, { today }: WorkTime): Fragment {
@@ -217,8 +243,31 @@ export function listFacets(database: Database): Promise<Facets> {
       decisions: await read(values(sql, "decision")),
       autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
       currencies: await read(values(sql, "renewal_currency", sql`renewal_minor is not null`)),
+      custom: await countCustomFields(sql),
     };
   });
+}
+
+/** Domains whose custom fields are read at once. */
+const BATCH_SIZE = 1000;
+
+/** The names of custom fields; of those that fold alike, one spelling stands for all. */
+async function countCustomFields(sql: SQL): Promise<Facet[]> {
+  const used = new Map<string, Facet>();
+  for (let from: string | undefined = ""; from !== undefined;) {
+    const rows: { id: string; custom: string }[] = await sql`
+      select id, custom from domains where custom_key is not null and id > ${from}
+      order by id limit ${BATCH_SIZE}`;
+    for (const { custom } of rows) {
+      for (const name of Object.keys(KINDS.custom.read([custom]))) {
+        const names = (used.get(foldLabel(name))?.names ?? 0) + 1;
+        used.set(foldLabel(name), { value: name, names });
+      }
+    }
+    from = rows.at(-1)?.id;
+    await yieldToEventLoop();
+  }
+  return [...used.values()].toSorted((one, other) => other.names - one.names).slice(0, MAX_FACETS);
 }
 
 /** The registrars or tags that rows of `used` refer to by `key`. */

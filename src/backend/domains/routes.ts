@@ -15,7 +15,7 @@ import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
-import { isTooManyTags, parseBulk } from "./bulk-changes.ts";
+import { pointerOfTooMany, parseBulk } from "./bulk-changes.ts";
 import { changeMany } from "./bulk.ts";
 import { exportCsv, exportSelected } from "./csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
@@ -87,8 +87,9 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
         const outcome = await database
           .writeMany(changeMany, { ...bulk, email: user.email })
           .catch((error: unknown) => {
-            if (!isTooManyTags(error)) throw error;
-            throw badFields([{ pointer: "/op/addTags", code: "length", detail: error.message }]);
+            const pointer = pointerOfTooMany(error);
+            if (pointer === null || !(error instanceof Error)) throw error;
+            throw badFields([{ pointer, code: "length", detail: error.message }]);
           });
         if (outcome.kind === "count") {
           const { count } = outcome;

@@ -35,6 +35,10 @@ async function oldRegister() {
 describe("a database of 23fb20f", () => {
   test("still opens, with a preview, messages that wait, a bin and checks", async () => {
     await using old = await oldRegister();
+    await using sql = new SQL(old.url, { max: 1 });
+    await sql`update domains set custom = '{"Vertrag":"Nr. ÄB 90207451"}'
+      where name = 'kept.example'`;
+    await sql.close();
     await using server = await startBackend({ databaseUrl: old.url, setupCode: null });
     const client = server.visitor();
     expect((await client.signIn()).status).toBe(200);
@@ -44,6 +48,9 @@ describe("a database of 23fb20f", () => {
       (await (await client.request("/api/domains?sort=name")).json()).items;
     const before = await listed();
     expect(before.map(({ name }: { name: string }) => name)).toEqual(names);
+    // Custom fields are folded, so that a search finds them.
+    const found = await client.json("/api/domains?q=nr.%20%C3%A4b%20902");
+    expect(found).toMatchObject({ items: [{ name: "kept.example" }], total: 1 });
     expect(before[1]).toMatchObject({ expires: { date: "2026-03-01", conflict: true } });
     expect(await client.json(`/api/domains/${before[1].id}`)).toMatchObject({
       checks: { dns: { outcome: "ok" }, registry: { outcome: "timeout" } },

@@ -166,6 +166,40 @@ describe("POST /api/domains/bulk", () => {
     expect(await read(client, id)).toMatchObject({ decision: null, version: 1 });
   });
 
+  test("sets and removes a custom field of each, and keeps the others", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ids: string[] = [];
+    for (const [name, custom] of [
+      ["a.example", { vertrag: "1", Kunde: "Ada" }],
+      ["b.example", {}],
+    ] as const) {
+      ids.push((await addDomain(client, { name, custom })).id);
+    }
+    const found = async (query: string) => {
+      const page = await (await client.request(`/api/domains?sort=name&${query}`)).json();
+      return page.items.map(({ custom }: { custom: unknown }) => custom);
+    };
+    const edit = async (custom: Record<string, string>) =>
+      (await send(client, { select: { ids }, op: { kind: "edit", custom } })).json();
+    await edit({ Vertrag: "90207451" });
+    const set = [{ Kunde: "Ada", vertrag: "90207451" }, { Vertrag: "90207451" }];
+    expect(await found("q=90207451")).toEqual(set);
+    expect((await (await client.request("/api/facets")).json()).custom).toEqual([
+      { value: "Vertrag", names: 2 },
+      { value: "Kunde", names: 1 },
+    ]);
+    expect(await edit({ VERTRAG: "90207451", None: "" })).toMatchObject({ matched: 2, changed: 0 });
+    const { operation } = await edit({ VERTRAG: " " });
+    expect(await found("custom.Vertrag=-")).toEqual([{ Kunde: "Ada" }, {}]);
+    const undone = await client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    expect(undone.status).toBe(200);
+    expect(await found("custom.kunde=ada&custom.Vertrag=~902")).toEqual(set.slice(0, 1));
+
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`Name ${at}`, "x"]));
+    expect(await edit(many)).toMatchObject({ errors: [{ pointer: "/op/custom", code: "length" }] });
+  });
+
   bunTest("does nothing at all when one name would have too many tags", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -15,6 +15,13 @@ async function fill(server: BackendServer, count: number): Promise<void> {
   await database.close();
 }
 
+/** A custom field with characters that mean something in an address and in SQL. */
+const ODD = 'Cost: 50% "=" &';
+
+function customText({ custom }: Domain, name = "Vertrag"): string | undefined {
+  return Object.entries(custom).find(([each]) => each === name)?.[1];
+}
+
 /** Each filter and what it promises of a name, checked against every name of the register. */
 const FILTERS: [string, (domain: Domain) => boolean][] = [
   ["account=Account 7", ({ account }) => account === "account 7"],
@@ -53,6 +60,18 @@ const FILTERS: [string, (domain: Domain) => boolean][] = [
   ["q=dyna", ({ registrar }) => registrar === "Dynadot"],
   ["q=legac", ({ tags }) => tags.includes("legacy")],
   ["q=As People", ({ notes }) => notes !== ""],
+  ["q=v-90200004", (domain) => customText(domain) === "V-90200004"],
+  ["q=ÁREA 8", (domain) => customText(domain, ODD) === "Área 8"],
+  // Names are no texts.
+  ["q=vertrag", () => false],
+  ["custom.vertrag=v-90200004", (domain) => customText(domain) === "V-90200004"],
+  ["custom.Vertrag=~-902000", (domain) => customText(domain)?.includes("-902000") ?? false],
+  // What another field says.
+  ["custom.Vertrag=~área", () => false],
+  ["custom.Vertrag=-", (domain) => customText(domain) === undefined],
+  ["custom.Vertrag=!-", (domain) => customText(domain) !== undefined],
+  ["custom.Vertrag=!~-902000", (domain) => !customText(domain)?.includes("-902000")],
+  [`custom.${encodeURIComponent(ODD)}=área 4`, (domain) => customText(domain, ODD) === "Área 4"],
 ];
 
 const TODAY = "2027-02-01";

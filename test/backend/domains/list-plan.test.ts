@@ -58,6 +58,7 @@ describe("the index of the list", () => {
       "domains_notes",
       // Reminders find what they are about by it; the list never does, as above.
       "domains_wanted",
+      "domains_custom",
     ]);
   });
 

@@ -1,8 +1,8 @@
 import {
-  FILTER_NAMES,
+  activeFilters,
   type Filter,
   type FilterName,
-  FILTERS,
+  filterLabel,
   filterValueInWords,
   filterValues,
   parseTerm,
@@ -31,9 +31,7 @@ const QUICK = [
 /** The usual filters, each to be turned on and off, and every other active one, to be removed. */
 export function FilterChips({ view, onShow }: Props) {
   const { filter } = view;
-  const others = FILTER_NAMES.filter(
-    (name) => name !== "q" && filter[name] && !findQuick(filter, name),
-  );
+  const others = activeFilters(filter).filter((name) => name !== "q" && !findQuick(filter, name));
   return (
     <ul className="row filter-chips" aria-label="Filters">
       {QUICK.map((quick) => {
@@ -84,7 +82,7 @@ interface ChipProps {
 }
 
 function Chip({ name, words, onRemove }: ChipProps) {
-  const label = `${FILTERS[name].label}: ${words}`;
+  const label = `${filterLabel(name)}: ${words}`;
   return (
     <button type="button" className="tag" aria-label={`Remove filter ${label}`} onClick={onRemove}>
       {label} <span aria-hidden="true">×</span>

@@ -98,7 +98,13 @@ function FilterForm({ view, onShow }: Props) {
     return (
       <Field label={FILTERS[name].label} hint={dayHint(value)} error={fault ?? undefined}>
         {(control) => (
-          <DayBox {...control} value={value} onChange={(text) => put({ [name]: text })} />
+          <DayBox
+            {...control}
+            value={value}
+            onChange={(text) =>
+              put(name === "expiresFrom" ? { expiresFrom: text } : { expiresBefore: text })
+            }
+          />
         )}
       </Field>
     );
