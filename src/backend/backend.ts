@@ -8,6 +8,7 @@ import { createPasswords, type PasswordCost } from "./auth/passwords.ts";
 import { createAuthRoutes, type Auth } from "./auth/routes.ts";
 import { randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
+import { createCredentialCipher } from "./credential-cipher.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
 import { OptionError, readOption } from "./option-error.ts";
@@ -64,6 +65,8 @@ export interface BackendOptions {
   timeouts?: Timeouts;
   /** What the owner needs to create the account; random where it is null. */
   setupCode: string | null;
+  /** Encrypts credentials, 32 bytes in base64; by default a file beside an SQLite database. */
+  credentialsKey?: string | null;
   /** Bytes of the body of an upload. */
   maxUploadBytes: number;
   /** An existing folder for a backup each night, of which the newest `keep` stay; null: none. */
@@ -126,6 +129,8 @@ function serve(
   auth: Auth,
   files: UploadFiles,
   {
+    databaseUrl,
+    credentialsKey = null,
     maxUploadBytes,
     backups = null,
     dnsServers = [],
@@ -138,7 +143,8 @@ function serve(
 ): Backend {
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
-  const reminding = createReminders(database, reminders, { brand, loop, resolver, clock });
+  const cipher = createCredentialCipher(databaseUrl, credentialsKey);
+  const reminding = createReminders(database, reminders, { brand, cipher, loop, resolver, clock });
   const routes = [
     ...createAuthRoutes(auth),
     createUploadRoute(files, maxUploadBytes),

@@ -16,11 +16,12 @@ import {
   orElse,
   refuse,
   text,
+  textLike,
   type Parsed,
   type Parser,
 } from "./parse.ts";
 import { parseLate, VIEW_LIMITS } from "./register.ts";
-import { limitedText, requiredLabel } from "./text.ts";
+import { limitedText, parseLabel, requiredLabel } from "./text.ts";
 import { parseQuery } from "./view.ts";
 
 /** The JSON shapes of reminders, channels, deliveries and calendars. */
@@ -72,6 +73,9 @@ export const DELIVERY_STATES = ["pending", "leased", "sent", "dead", "cancelled"
 /** Thresholds that a register has, at most, and days of the longest. */
 const MAX_THRESHOLDS = 10;
 const MAX_THRESHOLD_DAYS = 365;
+
+/** Characters of a mail server's user name, or its password. */
+const MAX_MAIL_TEXT = 200;
 
 /** Characters of a channel's target. */
 const MAX_TARGET = 2000;
@@ -188,6 +192,45 @@ export const parseChannelChange = exactObject({
 
 /** `POST /api/channels/:id/test`: what the other side said. */
 export const parseTested = object({ ok: boolean, said: text });
+
+/**
+ * How a mail server is talked to: by STARTTLS, which is then required, by TLS from the start, or in
+ * clear.
+ */
+const MAIL_TLS = ["starttls", "implicit", "off"] as const;
+
+/** Where mail is handed over, and who it comes from. */
+export type MailServer = Parsed<typeof parseMailServer>;
+
+const mailServerShape = {
+  host: textLike(/^(?:[\w-]+\.)*[\w-]+\.?$|^[\da-f:.]*:[\da-f:.]*$/i, "value", "a host name"),
+  port: integer(1, 65_535),
+  tls: oneOf(MAIL_TLS),
+  /** Null: it asks for no sign-in. */
+  user: parseLabel(MAX_MAIL_TEXT),
+  /** An e-mail address, also with a name: `Freehold <names@example.com>`. */
+  sender: textLike(
+    /^(?:[^<>\p{Cc}]{1,100}<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u,
+    "value",
+    "an e-mail address, or a name with an address in <>",
+  ),
+} as const;
+
+export const parseMailServer = object(mailServerShape);
+
+/** `GET /api/mail-server`. `setBy` the variable, or here; `problem`: why nothing can be sent. */
+export const parseMailServerState = object({
+  setBy: nullable(oneOf(["variable", "settings"])),
+  server: nullable(parseMailServer),
+  problem: nullable(text),
+});
+
+/** `PUT /api/mail-server`; without a password, the saved one stays. A test goes to `testTo` first. */
+export const parseMailServerChange = exactObject({
+  ...mailServerShape,
+  password: optional(limitedText({ max: MAX_MAIL_TEXT })),
+  testTo: textLike(/^[^\s<>@,;]+@[^\s<>@,;]+$/, "value", "an e-mail address"),
+});
 
 /** One message to one channel. `lastError` also says why it was cancelled. */
 export type Delivery = Parsed<typeof parseDelivery>;

@@ -3,7 +3,8 @@ import { badFields } from "../http/request-error.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { writeDiscord, writeNtfy, writeSlack, writeTeams } from "./chat-messages.ts";
-import { type MailOptions, NO_MAIL_SERVER, sendMail } from "./mail.ts";
+import { sendMail } from "./mail.ts";
+import type { FindSmtp } from "./mail-server.ts";
 import type { Message, SendResult } from "./message.ts";
 import { ALLOW_HINT, sendPost, writeWebhook, type WritePost } from "./webhook.ts";
 
@@ -12,7 +13,7 @@ const LOOKUP_TIMEOUT_MS = 5_000;
 /** What channels send with. */
 export interface Carriers {
   outbound: Outbound;
-  mail: MailOptions;
+  findSmtp: FindSmtp;
 }
 
 /** How a kind of channel takes its target and sends its messages. */
@@ -30,8 +31,12 @@ interface Sending {
 /** Every kind of channel: what people read of it is in `CHANNELS` of `shared/`. */
 export const SENDING: Readonly<Record<ChannelKind, Sending>> = {
   mail: {
-    checkTarget: async (given, { mail }) => checkMailAddress(given, mail),
-    send: (channel, message, { mail, signal }) => sendMail(mail, channel, message, { signal }),
+    checkTarget: (given, { findSmtp }) => checkMailAddress(given, findSmtp),
+    async send(channel, message, { findSmtp, signal }) {
+      const smtp = await findSmtp();
+      if ("problem" in smtp) return { kind: "paused", said: smtp.problem };
+      return sendMail(smtp, channel, message, { signal });
+    },
   },
   webhook: posting(writeWebhook),
   slack: posting(writeSlack),
@@ -52,8 +57,9 @@ function posting(write: WritePost, parse: (given: string) => URL = parseUrl): Se
 const MAIL_ADDRESS = /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/;
 const MAX_MAIL_ADDRESS = 254;
 
-function checkMailAddress(given: string, { smtpUrl, mailFrom }: MailOptions): string {
-  if (smtpUrl === null || mailFrom === null) throw refuseTarget(NO_MAIL_SERVER);
+async function checkMailAddress(given: string, findSmtp: FindSmtp): Promise<string> {
+  const smtp = await findSmtp();
+  if ("problem" in smtp) throw refuseTarget(smtp.problem);
   if (MAIL_ADDRESS.test(given) && given.length <= MAX_MAIL_ADDRESS) return given;
   throw refuseTarget("Expected one e-mail address, such as ada@example.com.");
 }

@@ -18,14 +18,12 @@ import { type Carriers, SENDING } from "./channel-kinds.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
 import { followChanges } from "./evaluate.ts";
-import type { SendResult } from "./message.ts";
+import { type SendResult, TEST_TIMEOUT_MS } from "./message.ts";
 import type { Deliver } from "./outbox.ts";
 import { EMPTY_PAYLOAD } from "./payload.ts";
 
 /** Channels of one register. */
 const MAX_CHANNELS = 100;
-/** A person waits for the answer to a test, and browsers for 10 s at most. */
-const TEST_TIMEOUT_MS = 7_500;
 
 interface ChannelOptions extends Carriers {
   /** Sends what has become due. */

@@ -1,18 +1,18 @@
+import type { SMTPTransportOptions } from "nodemailer";
 import { boolean, number, object, orElse, text } from "../../shared/parse.ts";
 import { decodeSegment } from "../http/read-input.ts";
+import type { MailServer } from "../../shared/reminders.ts";
+import { type Outbound, OutboundError } from "../outbound/outbound.ts";
 import { mailHtml, mailText } from "./mail-body.ts";
 import { type Message, type SendResult, shorten } from "./message.ts";
+import { ALLOW_HINT } from "./webhook.ts";
 
-/** The operator's mail server and the sender; null where the variable is not set. */
-export interface MailOptions {
-  /** `smtps://user:password@host:465` or `smtp://…:587`; TLS is required but for `?tls=off`. */
-  smtpUrl: string | null;
-  mailFrom: string | null;
+/** A mail server, with what it takes to use it. */
+export interface Smtp extends MailServer {
+  password: string | null;
+  /** The way to a server that the settings name; null: the operator's leads anywhere. */
+  outbound: Outbound | null;
 }
-
-/** What a person reads where mail cannot be sent. */
-export const NO_MAIL_SERVER =
-  "This server can’t send e-mail yet: set SMTP_URL and MAIL_FROM where it is started.";
 
 /**
  * Sends a message to the address of a channel; it never throws. Every try has the same Message-ID, by
@@ -22,14 +22,12 @@ export const NO_MAIL_SERVER =
  * @param signal Ends the attempt, which is then to be repeated.
  */
 export async function sendMail(
-  { smtpUrl, mailFrom }: MailOptions,
+  smtp: Smtp,
   { target }: { target: string },
   message: Message,
   { signal }: { signal: AbortSignal },
 ): Promise<SendResult> {
-  if (smtpUrl === null || mailFrom === null) {
-    return { kind: "paused", said: NO_MAIL_SERVER };
-  }
+  const { sender } = smtp;
   const link = message.unsubscribeLink;
   const unsubscribe = link !== null && {
     "List-Unsubscribe": `<${link}>`,
@@ -39,12 +37,12 @@ export async function sendMail(
   try {
     // Imported here: most registers never send mail, and it is 250 KB.
     const { createTransport } = await import("nodemailer");
-    const { response } = await createTransport(readSmtpUrl(smtpUrl)).sendMail({
-      from: mailFrom.includes("<") ? mailFrom : { name: message.brand, address: mailFrom },
+    const { response } = await createTransport(describeTransport(smtp, signal)).sendMail({
+      from: sender.includes("<") ? sender : { name: message.brand, address: sender },
       // As an object: of a string, nodemailer makes a list of addresses.
       to: { name: "", address: target },
       subject: message.title,
-      messageId: `<${message.id}@${/@([\w.-]+)/.exec(mailFrom)?.[1] ?? "freehold.invalid"}>`,
+      messageId: `<${message.id}@${/@([\w.-]+)/.exec(sender)?.[1] ?? "freehold.invalid"}>`,
       headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
       text: mailText(message),
       html: mailHtml(message),
@@ -52,26 +50,54 @@ export async function sendMail(
       disableUrlAccess: true,
       signal,
     });
-    return { kind: "sent", said: shorten(response) };
+    return { kind: "sent", said: shorten(hide(response, smtp)) };
   } catch (error) {
-    return explainFailure(error);
+    return explainFailure(error, smtp);
   }
 }
 
-function readSmtpUrl(smtpUrl: string) {
+/** The server of `SMTP_URL`; TLS is required but for `?tls=off`. */
+export function readSmtpUrl(smtpUrl: string, sender: string): Smtp {
   const { protocol, hostname, port, username, password, searchParams } = new URL(smtpUrl);
-  const secure = protocol === "smtps:";
+  const isImplicit = protocol === "smtps:";
   const isPlain = searchParams.get("tls") === "off";
-  const auth = { user: decodeSegment(username), pass: decodeSegment(password) };
   return {
     // An IPv6 address stands in brackets.
     host: hostname.replace(/^\[|\]$/g, ""),
-    port: Number(port) || (secure ? 465 : 587),
-    secure,
-    requireTLS: !isPlain,
-    ignoreTLS: isPlain,
-    ...(username !== "" && { auth }),
+    port: Number(port) || (isImplicit ? 465 : 587),
+    tls: isImplicit ? "implicit" : isPlain ? "off" : "starttls",
+    user: decodeSegment(username) || null,
+    password: decodeSegment(password),
+    sender,
+    outbound: null,
   };
+}
+
+const CONNECT_TIMEOUT_MS = 20_000;
+
+function describeTransport(
+  { host, port, tls, user, password, outbound }: Smtp,
+  signal: AbortSignal,
+): SMTPTransportOptions {
+  return {
+    host,
+    port,
+    secure: tls === "implicit",
+    requireTLS: tls === "starttls",
+    ignoreTLS: tls === "off",
+    ...(user !== null && { auth: { user, pass: password ?? "" } }),
+    ...(outbound !== null && {
+      getSocket: (_options, done) => {
+        const opened = outbound.connect(host, port, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
+        void opened.then((connection) => done(null, { connection })).catch(done);
+      },
+    }),
+  };
+}
+
+/** What is said, without the password: it may be repeated. */
+function hide(said: string, { password }: Smtp): string {
+  return password ? said.replaceAll(password, "…") : said;
 }
 
 /** What nodemailer adds to its errors; `permanent` follows from a reply of 5xx. */
@@ -87,18 +113,27 @@ const parseFailure = object({
 
 const NOT_TRUSTED = /CERT|LEAF_SIGNATURE/;
 
-function explainFailure(error: unknown): SendResult {
+function explainFailure(error: unknown, smtp: Smtp): SendResult {
+  if (error instanceof OutboundError) {
+    const { failure, message: why } = error;
+    const said = failure === "blocked" ? `${why}. ${ALLOW_HINT}` : why;
+    return { kind: failure === "blocked" ? "paused" : "retry", said: shorten(said) };
+  }
   const failure = parseFailure(error);
   const { code, originalCode, command, message, response, responseCode, permanent } = failure;
+  const isSetHere = smtp.outbound !== null;
   // What the server says to a password is left out: it may repeat it.
   const said =
     code === "EAUTH"
-      ? `The mail server refused the user name or password in SMTP_URL (${responseCode}).`
-      : shorten(response || message);
+      ? `The mail server refused the user name or password${isSetHere ? "" : " in SMTP_URL"} (${responseCode}).`
+      : shorten(hide(response || message, smtp));
   if (NOT_TRUSTED.test(originalCode))
     return { kind: "paused", said: `The mail server’s certificate is not trusted: ${said}` };
-  if (code === "ETLS" && permanent)
-    return { kind: "paused", said: `The mail server offers no TLS: ${said}` };
+  if (code === "ETLS" && permanent) {
+    const way = isSetHere ? "Choose “None” as its encryption" : "Add ?tls=off to SMTP_URL";
+    const why = "The mail server doesn’t offer TLS.";
+    return { kind: "paused", said: `${why} ${way} if you trust the network.` };
+  }
   if (code === "EABORT" || code === "ETIMEDOUT")
     return { kind: "retry", said: "The mail server did not answer in time." };
   // Without a reply, nodemailer itself has refused the address or the password.

@@ -109,6 +109,30 @@ export function shorten(said: string): string {
   return line.trim().slice(0, 300);
 }
 
+/** A person waits for the answer to a test, and browsers for 10 s at most. */
+export const TEST_TIMEOUT_MS = 7_500;
+
+/** The test of a mail server that no channel has yet. */
+export function writeTest({ brand, now }: { brand: string; now: Date }): Message {
+  return {
+    type: "channel.test",
+    id: Bun.randomUUIDv7(),
+    at: now.toISOString(),
+    brand,
+    title: `Test message from ${brand}`,
+    notes: ["It works: reminders can be sent."],
+    names: [],
+    more: 0,
+    settled: [],
+    settledNotes: [],
+    counts: {},
+    late: null,
+    brokenChannels: [],
+    link: null,
+    unsubscribeLink: null,
+  };
+}
+
 const MAX_NAMES = 50;
 /** Other channels that are named where they do not work. */
 const MAX_BROKEN = 10;

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import type { ReminderNews } from "../../shared/register.ts";
 import { parseChannelId, parsePreview } from "../../shared/reminders.ts";
+import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
 import type { DomainReminders } from "../domains/routes.ts";
 import { queryOf } from "../http/read-input.ts";
@@ -17,6 +18,7 @@ import { createChannelRoutes } from "./channels.ts";
 import { sweepDeliveries } from "./deliveries.ts";
 import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
 import { mailText } from "./mail-body.ts";
+import { createMailServer } from "./mail-server.ts";
 import { renderMessage } from "./message.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
 import {
@@ -37,7 +39,7 @@ const HEARTBEAT_TIMEOUT_MS = 10_000;
 
 /** What the operator configures. */
 export interface RemindersOptions {
-  /** `SMTP_URL`; null: no mail is sent. */
+  /** `SMTP_URL`; null: the settings name a mail server, or no mail is sent. */
   smtpUrl: string | null;
   mailFrom: string | null;
   /** Where people find this server; without it messages have no links. */
@@ -77,17 +79,25 @@ export function createReminders(
   options: RemindersOptions,
   {
     brand,
+    cipher,
     loop,
     resolver,
     clock,
-  }: { brand: string; loop: Loop; resolver: Resolver; clock: (() => Date) | undefined },
+  }: {
+    brand: string;
+    cipher: CredentialCipher;
+    loop: Loop;
+    resolver: Resolver;
+    clock: (() => Date) | undefined;
+  },
 ): Reminders {
   const { allow, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const sender = { brand, publicUrl };
   const now = clock ?? (() => new Date());
   const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
   const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
-  const carriers = { outbound, mail: options };
+  const mailServer = createMailServer(database, options, { cipher, outbound, brand });
+  const carriers = { outbound, findSmtp: mailServer.find };
   const deliver: Deliver = async (channelId, delivery, signal) => {
     const at = now();
     const ready = await database.read(async (sql) => {
@@ -155,6 +165,7 @@ export function createReminders(
         },
       }),
       ...createChannelRoutes(database, deliver, { ...carriers, wake: outbox.wake }),
+      ...mailServer.routes,
       ...outbox.routes,
     ],
     ofDomains: {

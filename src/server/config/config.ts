@@ -12,6 +12,10 @@ const MAX_UPSTREAM_TIMEOUT = 240;
 const HOST = matching(/^(?:[\w.-]+|[\da-f:.]+(?:%\w+)?)$/i, "a host name or an IP address");
 const BRAND = matching(/^[^\p{Cc}\p{Zl}\p{Zp}]{1,60}$/u, "1 to 60 characters on one line");
 const SETUP_CODE = matching(/^[^\s\p{Cc}]{8,128}$/u, "8 to 128 characters without spaces");
+const CREDENTIALS_KEY = matching(
+  /^(?:[A-Za-z\d+/]{4}){10}[A-Za-z\d+/]{2}[AEIMQUYcgkosw048]=$/,
+  "32 bytes in base64, such as openssl rand -base64 32 prints",
+);
 const DATABASE_URL = matching(
   /^sqlite:\/\/[^?#]+$|^postgres(?:ql)?:\/\/[^/]+\/[^/]+/i,
   "sqlite://<file> or postgres://<user>@<host>/<database>",
@@ -69,6 +73,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     databaseUrl: reader.read("DATABASE_URL", DATABASE_URL),
     brand: reader.read("BRAND", BRAND),
     setupCode: reader.read("SETUP_CODE", SETUP_CODE),
+    credentialsKey: reader.read("CREDENTIALS_KEY", CREDENTIALS_KEY),
     maxUploadBytes: reader.read("MAX_UPLOAD_BYTES", integer(1, Number.MAX_SAFE_INTEGER)),
     /** Seconds. */
     upstreamTimeout: reader.read("UPSTREAM_TIMEOUT", integer(1, MAX_UPSTREAM_TIMEOUT)),

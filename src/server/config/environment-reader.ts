@@ -37,8 +37,8 @@ export function oneOf<const T extends string>(...values: T[]): Kind<T> {
   return { expected: values.join(" or "), parse };
 }
 
-/** Its value never appears in a message. */
-const SECRET: VariableName = "SETUP_CODE";
+/** Their values never appear in a message. */
+const SECRETS: ReadonlySet<VariableName> = new Set(["SETUP_CODE", "CREDENTIALS_KEY"]);
 
 /**
  * Reads variables of the environment and collects what is wrong with them, so that all of it is reported
@@ -69,7 +69,7 @@ export class EnvironmentReader {
   reject(name: VariableName, expected: string) {
     const text = this.text(name);
     const got =
-      text === null ? "nothing" : name === SECRET ? "a different value" : quote(name, text);
+      text === null ? "nothing" : SECRETS.has(name) ? "a different value" : quote(name, text);
     this.#problems.push(`${name}: expected ${expected}, got ${got}`);
   }
 

@@ -21,6 +21,10 @@ export const VARIABLES = {
     fallback: null,
     meaning: "needed to create the owner; unset: a random one is printed",
   },
+  CREDENTIALS_KEY: {
+    fallback: null,
+    meaning: "encrypts stored passwords, 32 bytes in base64; unset: <database>.key (SQLite only)",
+  },
   MAX_UPLOAD_BYTES: { fallback: 33_554_432, meaning: "embedded backend: larger uploads get 413" },
   UPSTREAM_TIMEOUT: {
     fallback: 60,
@@ -45,12 +49,12 @@ export const VARIABLES = {
   CHECKS_SOURCES: { fallback: null, meaning: "JSON file of RDAP and WHOIS servers of your own" },
   SMTP_URL: {
     fallback: null,
-    meaning: "mail server for reminders, smtps://user:password@host:465 or smtp://host:587",
+    meaning: "mail server, smtps://user:password@host:465 or smtp://host:587; unset: the settings",
   },
   MAIL_FROM: { fallback: null, meaning: "address that mail is sent from; needed with SMTP_URL" },
   OUTBOUND_ALLOW: {
     fallback: null,
-    meaning: "private networks that webhooks may reach, 10.0.0.0/8,…",
+    meaning: "private networks that webhooks and mail may reach, 10.0.0.0/8,…",
   },
   HEARTBEAT_URL: { fallback: null, meaning: "http(s) URL asked after each look for reminders" },
   TLS_CERT: { fallback: null, meaning: "PEM file: HTTPS with HTTP/2, together with TLS_KEY" },

@@ -27,6 +27,7 @@ describe("readConfig", () => {
       databaseUrl: "sqlite://data/freehold.sqlite",
       brand: "Freehold",
       setupCode: null,
+      credentialsKey: null,
       maxUploadBytes: 33_554_432,
       upstreamTimeout: 60,
       backendAuthorities: null,

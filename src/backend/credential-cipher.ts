@@ -1,0 +1,110 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { databaseFile } from "./database/sqlite.ts";
+import { RequestError } from "./http/request-error.ts";
+import { OptionError } from "./option-error.ts";
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What a credential belongs to: it opens in no other place. */
+interface Place {
+  account: string;
+  field: string;
+}
+
+/**
+ * Encrypts the credentials that a register keeps for other services: AES-256-GCM, with a key that is in
+ * no database, backup or export. They are read only to be used.
+ */
+export interface CredentialCipher {
+  /** @throws {RequestError} 409 where nobody has set a key, and none can be made. */
+  encrypt(credential: string, place: Place): string;
+  /** `other-key`: the key was lost or replaced; `damaged`: what was stored is not what was encrypted. */
+  decrypt(
+    stored: string,
+    place: Place,
+  ): { credential: string } | { fault: "other-key" | "damaged" };
+}
+
+/**
+ * @param key `CREDENTIALS_KEY`, 32 bytes in base64. Without it, SQLite has a file beside the database,
+ *   `<database>.key`, which is made when it is first needed; on Postgres nothing can be encrypted.
+ * @throws {OptionError} Where others may read that file, or it holds no key.
+ */
+export function createCredentialCipher(databaseUrl: string, key: string | null): CredentialCipher {
+  const file = /^sqlite:/i.test(databaseUrl) ? `${databaseFile(databaseUrl)}.key` : null;
+  const read = () => (key !== null ? Buffer.from(key, "base64") : file && readKeyFile(file));
+  // What is wrong with the file is said at the start, not when a message fails.
+  read();
+  return {
+    encrypt(credential, place) {
+      const found = read() ?? (file && makeKeyFile(file));
+      if (!found) {
+        const detail = "Passwords are stored encrypted: set CREDENTIALS_KEY on the server first.";
+        throw new RequestError(409, detail);
+      }
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv("aes-256-gcm", found, nonce).setAAD(bytesOf(place));
+      const parts = [nonce, cipher.update(credential, "utf8"), cipher.final()];
+      const sealed = Buffer.concat([...parts, cipher.getAuthTag()]);
+      return `${idOf(found)}.${sealed.toString("base64url")}`;
+    },
+    decrypt(stored, place) {
+      const found = read();
+      const [id, text = ""] = stored.split(".");
+      if (!found || id !== idOf(found)) return { fault: "other-key" };
+      const sealed = Buffer.from(text, "base64url");
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", found, sealed.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        });
+        decipher.setAAD(bytesOf(place)).setAuthTag(sealed.subarray(-TAG_BYTES));
+        const opened = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
+        return { credential: Buffer.concat([opened, decipher.final()]).toString("utf8") };
+      } catch {
+        return { fault: "damaged" };
+      }
+    },
+  };
+}
+
+/** What is authenticated beside the credential. */
+function bytesOf({ account, field }: Place): Buffer {
+  return Buffer.from(JSON.stringify([account, field]));
+}
+
+/** Tells keys apart, and nothing about them. */
+function idOf(key: Buffer): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 8);
+}
+
+/** Null where there is no such file. @throws {OptionError} */
+function readKeyFile(file: string): Buffer | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return null;
+  if ((found.mode & 0o077) !== 0) {
+    throw new OptionError(`${file} can be read by others: run chmod 600 ${file}`);
+  }
+  const key = Buffer.from(readFileSync(file, "utf8"), "base64");
+  if (key.length === KEY_BYTES) return key;
+  throw new OptionError(`${file} holds no key: expected ${KEY_BYTES} bytes in base64`);
+}
+
+/** Makes the file whole or not at all; another process may be first. */
+function makeKeyFile(file: string): Buffer | null {
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, `${randomBytes(KEY_BYTES).toString("base64")}\n`, {
+    mode: 0o600,
+    flush: true,
+  });
+  try {
+    linkSync(partial, file);
+  } catch (error) {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) throw error;
+  } finally {
+    rmSync(partial);
+  }
+  return readKeyFile(file);
+}

@@ -1,0 +1,151 @@
+import { text } from "../../shared/parse.ts";
+import {
+  type MailServer,
+  parseMailServer,
+  parseMailServerChange,
+  parseMailServerState,
+  parseTested,
+} from "../../shared/reminders.ts";
+import type { CredentialCipher } from "../credential-cipher.ts";
+import type { Database } from "../database/database.ts";
+import { NO_PARAMETERS } from "../http/read-input.ts";
+import { badFields, RequestError } from "../http/request-error.ts";
+import { route, type Route } from "../http/route.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
+import { readSmtpUrl, sendMail, type Smtp } from "./mail.ts";
+import { TEST_TIMEOUT_MS, writeTest } from "./message.ts";
+
+/** The setting that holds the mail server, and the one of its encrypted password. */
+const NAME = "mail server";
+const PASSWORD = "mail server password";
+const PLACE = { account: "mail server", field: "password" };
+
+/** What a person reads where mail cannot be sent. */
+const NOT_SET_UP =
+  "E-mail isn’t set up on this server: enter a mail server in the settings of reminders, or set SMTP_URL and MAIL_FROM.";
+const NO_SENDER =
+  "SMTP_URL is set, but not the sender: set MAIL_FROM too, then restart the server.";
+const FAULTS = {
+  "other-key":
+    "The key that the mail server’s password was encrypted with is gone: enter it again.",
+  damaged: "The stored password of the mail server is damaged: enter it again.",
+} as const;
+
+/** The mail server as messages use it, or why there is none. */
+export type FindSmtp = () => Promise<Smtp | { problem: string }>;
+
+/**
+ * The register's mail server: that of `SMTP_URL`, else that of the settings, which is read for each
+ * message, so that a change holds at once and for all instances. The variable is the operator's and
+ * leads anywhere; a server of the settings is reached as webhooks are, where `outbound` lets it.
+ */
+export function createMailServer(
+  database: Database,
+  { smtpUrl, mailFrom }: { smtpUrl: string | null; mailFrom: string | null },
+  of: { cipher: CredentialCipher; outbound: Outbound; brand: string },
+): { find: FindSmtp; routes: Route[] } {
+  const { cipher, outbound, brand } = of;
+
+  const readSaved = () =>
+    database.read(async (sql) => ({
+      saved: await readSetting(sql, NAME, parseMailServer),
+      sealed: await readSetting(sql, PASSWORD, text),
+    }));
+
+  async function find(): ReturnType<FindSmtp> {
+    if (smtpUrl !== null) {
+      return mailFrom === null ? { problem: NO_SENDER } : readSmtpUrl(smtpUrl, mailFrom);
+    }
+    const { saved, sealed } = await readSaved();
+    if (saved === null) return { problem: NOT_SET_UP };
+    const opened = sealed === null ? { credential: null } : cipher.decrypt(sealed, PLACE);
+    if ("fault" in opened) return { problem: FAULTS[opened.fault] };
+    return { ...saved, password: opened.credential, outbound };
+  }
+
+  async function describe() {
+    const { saved } = await readSaved();
+    const found = await find();
+    if ("problem" in found) {
+      return { setBy: saved && ("settings" as const), server: saved, problem: found.problem };
+    }
+    const { password: _, outbound: __, ...server } = found;
+    return { setBy: smtpUrl === null ? "settings" : "variable", server, problem: null } as const;
+  }
+
+  function refuseBesideVariable() {
+    if (smtpUrl === null) return;
+    throw new RequestError(409, "SMTP_URL sets the mail server where this server is started.");
+  }
+
+  /** The password that was given, or the one that was saved, for the same server and user only. */
+  async function findPassword(
+    { host, port, tls, user }: MailServer,
+    given: string | undefined,
+  ): Promise<string | null> {
+    if (user === null) return null;
+    if (given) return given;
+    const found = await find();
+    const isSame =
+      !("problem" in found) &&
+      Bun.deepEquals([host, port, tls, user], [found.host, found.port, found.tls, found.user]);
+    if (isSame) return found.password;
+    const detail = "Enter the password: it is kept for the same server and user only.";
+    throw badFields([{ pointer: "/password", code: "required", detail }]);
+  }
+
+  const routes = [
+    // Never with the password.
+    route({
+      method: "GET",
+      path: "/api/mail-server",
+      role: "owner",
+      query: NO_PARAMETERS,
+      answer: parseMailServerState,
+      handle: describe,
+    }),
+    // Saved once a test message was accepted; 422 with what the other side said where it was not.
+    route({
+      method: "PUT",
+      path: "/api/mail-server",
+      role: "owner",
+      body: parseMailServerChange,
+      answer: parseTested,
+      problems: [409, 422],
+      async handle({ body: { password: given, testTo, ...server }, now }) {
+        refuseBesideVariable();
+        const password = await findPassword(server, given);
+        // Before anything is sent: without a key, it could not be saved.
+        const sealed = password === null ? null : cipher.encrypt(password, PLACE);
+        const message = writeTest({ brand, now });
+        const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+        const smtp = { ...server, password, outbound };
+        const { kind, said } = await sendMail(smtp, { target: testTo }, message, { signal });
+        if (kind !== "sent")
+          throw new RequestError(422, `Not sent: ${said.replace(/^The /, "the ")}`);
+        await database.write(async (sql) => {
+          await saveSetting(sql, NAME, server);
+          if (sealed === null) await removeSetting(sql, PASSWORD);
+          else await saveSetting(sql, PASSWORD, sealed);
+        });
+        return { ok: true, said };
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: "/api/mail-server",
+      role: "owner",
+      answer: null,
+      problems: [409],
+      async handle() {
+        refuseBesideVariable();
+        await database.write(async (sql) => {
+          await removeSetting(sql, NAME);
+          await removeSetting(sql, PASSWORD);
+        });
+      },
+    }),
+  ];
+  return { find, routes };
+}

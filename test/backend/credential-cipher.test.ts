@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createCredentialCipher } from "../../src/backend/credential-cipher.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const PLACE = { account: "a", field: "password" };
+const KEYS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
+
+describe("createCredentialCipher", () => {
+  test("opens what it has encrypted, in its own place and with its own key only", () => {
+    const [one, other] = KEYS.map((key) => createCredentialCipher("postgres://x/y", key));
+    const stored = one?.encrypt("s3cret ünïcode", PLACE) ?? "";
+    expect(stored).not.toContain("s3cret");
+    expect(one?.encrypt("s3cret ünïcode", PLACE)).not.toBe(stored);
+    expect(one?.decrypt(stored, PLACE)).toEqual({ credential: "s3cret ünïcode" });
+    const damaged = { fault: "damaged" } as const;
+    expect(one?.decrypt(stored, { ...PLACE, account: "b" })).toEqual(damaged);
+    expect(one?.decrypt(stored, { ...PLACE, field: "token" })).toEqual(damaged);
+    expect(one?.decrypt(stored.slice(0, -4), PLACE)).toEqual(damaged);
+    expect(one?.decrypt(stored.slice(0, 12), PLACE)).toEqual(damaged);
+    expect(other?.decrypt(stored, PLACE)).toEqual({ fault: "other-key" });
+  });
+
+  test("makes a key file beside SQLite when it first needs one", () => {
+    using folder = createTemporaryFolder();
+    const url = `sqlite://${join(folder.path, "register.sqlite")}`;
+    const file = join(folder.path, "register.sqlite.key");
+    const cipher = createCredentialCipher(url, null);
+    expect(existsSync(file)).toBe(false);
+    const stored = cipher.encrypt("s3cret", PLACE);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const again = createCredentialCipher(url, null);
+    expect(again.decrypt(stored, PLACE)).toEqual({ credential: "s3cret" });
+    chmodSync(file, 0o640);
+    expect(() => createCredentialCipher(url, null)).toThrow("chmod 600");
+    chmodSync(file, 0o600);
+    writeFileSync(file, "short");
+    expect(() => createCredentialCipher(url, null)).toThrow("holds no key");
+  });
+
+  test("encrypts nothing on Postgres without a key", () => {
+    const cipher = createCredentialCipher("postgres://x/y", null);
+    expect(() => cipher.encrypt("s3cret", PLACE)).toThrow("CREDENTIALS_KEY");
+    expect(cipher.decrypt("x.y", PLACE)).toEqual({ fault: "other-key" });
+  });
+});

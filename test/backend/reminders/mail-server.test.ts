@@ -1,0 +1,173 @@
+import { describe, expect, test as once } from "bun:test";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { databaseKind, test } from "../../support/both-databases.ts";
+import { startMailServer } from "../../support/mail-server.ts";
+
+const PATH = "/api/mail-server";
+const KEY = Buffer.alloc(32, 7).toString("base64");
+const PASSWORD = "correct horse";
+
+/** A mail server that knows one password, and a register that may reach it. */
+async function start(given: { allow?: string[]; smtpUrl?: string } = {}) {
+  const { allow = ["127.0.0.0/8"], smtpUrl = null } = given;
+  const mail = await startMailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _session, done) =>
+      password === PASSWORD
+        ? done(null, { user: username })
+        : done(new Error(`I was told ${password}`)),
+  });
+  const reminders = { ...NO_REMINDERS, allow, smtpUrl, mailFrom: smtpUrl && "a@b.example" };
+  const server = await startBackend({ reminders, brand: "Acme", credentialsKey: null });
+  const client = await server.owner();
+  const settings = {
+    host: "127.0.0.1",
+    port: mail.port,
+    tls: "off",
+    user: "ada",
+    password: PASSWORD,
+    sender: "names@example.com",
+    testTo: "ada@example.com",
+  };
+  return {
+    mail,
+    server,
+    client,
+    given: settings,
+    read: () => client.json(PATH),
+    put: (values: object = {}) =>
+      client.request(PATH, { method: "PUT", json: { ...settings, ...values } }),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await mail[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("the mail server of the settings", () => {
+  once("is saved once a test has arrived, and then sends mail without a restart", async () => {
+    await using register = await start();
+    const { mail, client, put, read, given } = register;
+    expect(await read()).toMatchObject({ setBy: null, server: null });
+    const channel = { kind: "mail", name: "Ada", target: "ada@example.com" };
+    const post = () => client.request("/api/channels", { method: "POST", json: channel });
+    expect(await (await post()).text()).toContain("isn’t set up on this server");
+
+    const refused = await put({ password: "wrong horse" });
+    expect(refused.status).toBe(422);
+    const words = await refused.text();
+    expect(words).toContain("Not sent: the mail server refused the user name or password (535).");
+    expect(words).not.toContain("wrong horse");
+    expect(await read()).toMatchObject({ setBy: null });
+
+    expect(await (await put()).json()).toEqual({ ok: true, said: "250 queued" });
+    expect(mail.received[0]?.raw).toContain("Subject: Test message from Acme");
+    expect(mail.received[0]?.raw).toContain("From: Acme <names@example.com>");
+    const { password: _, testTo: __, ...server } = given;
+    expect(await read()).toEqual({ setBy: "settings", server, problem: null });
+
+    const { id }: { id: string } = await (await post()).json();
+    const tested = await client.json(`/api/channels/${id}/test`, { method: "POST" });
+    expect(tested).toEqual({ ok: true, said: "250 queued" });
+    expect(mail.received[1]).toMatchObject({ user: "ada" });
+    expect((await client.request(PATH, { method: "DELETE" })).status).toBe(204);
+    expect(await read()).toMatchObject({ setBy: null, server: null });
+  });
+
+  once("keeps its password encrypted, under a key that only the program's user reads", async () => {
+    await using register = await start();
+    const { client, server, put, read } = register;
+    expect((await put()).status).toBe(200);
+    const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const database = await openDatabase(server.databaseUrl);
+    const rows = JSON.stringify(await database.read((sql) => sql`select * from settings`));
+    expect(rows).toContain("mail server password");
+    expect(rows).not.toContain(PASSWORD);
+    expect(JSON.stringify(await read())).not.toContain(PASSWORD);
+
+    // For the same server and user it need not be typed again, for another it must.
+    expect((await put({ password: undefined, sender: "Ada <a@b.example>" })).status).toBe(200);
+    const moved = await put({ password: undefined, host: "localhost" });
+    expect(moved.status).toBe(400);
+    expect(await moved.text()).toContain("/password");
+
+    await database.write(
+      (sql) => sql`update settings set value = replace(value, '.', '.AAAA')
+        where name = 'mail server password'`,
+    );
+    expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
+    rmSync(file);
+    expect(await read()).toMatchObject({
+      setBy: "settings",
+      server: { host: "127.0.0.1" },
+      problem: expect.stringContaining("The key"),
+    });
+    expect((await put({ password: undefined })).status).toBe(400);
+    expect((await put()).status).toBe(200);
+    expect(await client.json(PATH)).toMatchObject({ problem: null });
+    await database.close();
+  });
+
+  once("is not one of a private network that the operator has not opened", async () => {
+    await using register = await start({ allow: [] });
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const refused = await register.put({ host });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain("OUTBOUND_ALLOW");
+    }
+    expect(register.mail.received).toEqual([]);
+  });
+
+  once("names the way where the other side has no TLS, and takes no nonsense", async () => {
+    await using mail = await startMailServer({ disabledCommands: ["STARTTLS"] });
+    await using register = await start();
+    const { put } = register;
+    const plain = await put({ port: mail.port, tls: "starttls", user: null });
+    expect(await plain.text()).toContain(
+      "Not sent: the mail server doesn’t offer TLS. Choose “None” as its encryption if you trust the network.",
+    );
+    for (const bad of [
+      { host: "http://x" },
+      { port: 0 },
+      { tls: "maybe" },
+      { sender: "Ada" },
+      { sender: "a@b.example\r\nBcc: eve@example.com" },
+      { testTo: "ada" },
+      { user: "ada\r\n" + "x".repeat(300) },
+    ]) {
+      expect((await put(bad)).status).toBe(400);
+    }
+    expect(mail.received).toEqual([]);
+  });
+
+  once("does not count beside SMTP_URL", async () => {
+    const smtpUrl = "smtp://ada:hidden@mail.example:2525/?tls=off";
+    await using register = await start({ smtpUrl });
+    const state = await register.read();
+    expect(state).toMatchObject({
+      setBy: "variable",
+      server: { host: "mail.example", port: 2525, tls: "off", user: "ada", sender: "a@b.example" },
+    });
+    expect(JSON.stringify(state)).not.toContain("hidden");
+    expect((await register.put()).status).toBe(409);
+    expect((await register.client.request(PATH, { method: "DELETE" })).status).toBe(409);
+  });
+
+  test("needs a key of the operator on Postgres, and takes one on either", async () => {
+    await using register = await start();
+    const isSqlite = databaseKind() === "sqlite";
+    expect((await register.put()).status).toBe(isSqlite ? 200 : 409);
+    const reminders = { ...NO_REMINDERS, allow: ["127.0.0.0/8"] };
+    await using keyed = await startBackend({ reminders, credentialsKey: KEY });
+    const client = await keyed.owner();
+    const saved = await client.request(PATH, { method: "PUT", json: register.given });
+    expect(saved.status).toBe(200);
+    if (isSqlite) expect(existsSync(`${keyed.databaseUrl.slice(9)}.key`)).toBe(false);
+    expect(await client.json(PATH)).toMatchObject({ setBy: "settings", problem: null });
+  });
+});
