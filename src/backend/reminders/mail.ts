@@ -37,7 +37,7 @@ export async function sendMail(
   try {
     // Imported here: most registers never send mail, and it is 250 KB.
     const { createTransport } = await import("nodemailer");
-    const { response } = await createTransport(describeTransport(smtp, signal)).sendMail({
+    const { response } = await createTransport(await describeTransport(smtp, signal)).sendMail({
       from: sender.includes("<") ? sender : { name: message.brand, address: sender },
       // As an object: of a string, nodemailer makes a list of addresses.
       to: { name: "", address: target },
@@ -75,10 +75,10 @@ export function readSmtpUrl(smtpUrl: string, sender: string): Smtp {
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
-function describeTransport(
+async function describeTransport(
   { host, port, tls, user, password, outbound }: Smtp,
   signal: AbortSignal,
-): SMTPTransportOptions {
+): Promise<SMTPTransportOptions> {
   return {
     host,
     port,
@@ -87,10 +87,7 @@ function describeTransport(
     ignoreTLS: tls === "off",
     ...(user !== null && { auth: { user, pass: password ?? "" } }),
     ...(outbound !== null && {
-      getSocket: (_options, done) => {
-        const opened = outbound.connect(host, port, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
-        void opened.then((connection) => done(null, { connection })).catch(done);
-      },
+      connection: await outbound.connect(host, port, { timeoutMs: CONNECT_TIMEOUT_MS, signal }),
     }),
   };
 }
