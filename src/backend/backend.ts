@@ -17,6 +17,7 @@ import { explainOpening } from "./database/database-error.ts";
 import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
 import { sweepBin } from "./domains/bin.ts";
+import { refoldStatuses } from "./domains/registrar-status.ts";
 import { operationRoutes } from "./domains/operation-routes.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
@@ -102,6 +103,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   try {
     const files = createUploadFiles(options.uploadDirectory ?? uploadFolderFor(databaseUrl));
     await migrate(database);
+    await refoldStatuses(database);
     const auth = await createAuth(database, options);
     return serve(database, auth, files, options);
   } catch (error) {

@@ -33,6 +33,18 @@ export const DECISION_LABELS = {
   "-": "Undecided",
 } as const satisfies Record<Decision | "-", string>;
 
+/** What a registrar's own word for the status of a domain can mean; any other word is unknown. */
+export const REGISTRAR_STATUSES = [
+  "active",
+  "cancelled",
+  "on-hold",
+  "redemption",
+  "transferring-in",
+  "transferring-out",
+  "pending-delete",
+] as const;
+export type RegistrarStatus = (typeof REGISTRAR_STATUSES)[number];
+
 const moneyShape = {
   minor: integer(0, Number.MAX_SAFE_INTEGER),
   currency: orElse(text, null),
@@ -83,7 +95,7 @@ const parseHandled = object({
 const BY_KIND = {
   name: text,
   label: orElse(text, null),
-  text: orElse(text, null),
+  status: orElse(text, null),
   tags: list(text),
   choice: orElse(oneOf(DECISIONS), null),
   flag: orElse(boolean, null),
@@ -115,7 +127,9 @@ const domainShape = {
   ...FIELD_PARSERS,
   /** What its registrar lists for its TLD, where `renewal` is null. */
   listPrice: orElse(parseRenewal, null),
-  /** Of the worst finding of its checks. */
+  /** What `status`, the registrar's own word, means; null where it is unknown. */
+  statusMeaning: orElse(oneOf(REGISTRAR_STATUSES), null),
+  /** Of its worst finding. */
   severity: orElse(oneOf(SEVERITIES), null),
   /** Instants. */
   createdAt: text,
@@ -142,6 +156,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
     FIELD_NAMES.map((field) => [field, UNKNOWN_BY_KIND[FIELDS[field].kind] ?? null]),
   ) as Pick<Domain, Field>),
   listPrice: null,
+  statusMeaning: null,
   severity: null,
   createdAt: "",
   updatedAt: "",

@@ -10,7 +10,7 @@
  * - `name`: the domain name itself, with its Unicode form and its last label;
  * - `label`: a short text that the list can be filtered by; it is compared by its folded form, which
  *   stands in the column `…_key`;
- * - `text`: a short text that nothing is compared or filtered by;
+ * - `status`: a registrar's own word, and in the column `…_key` which of `REGISTRAR_STATUSES` it means;
  * - `tags`: labels in a table of their own;
  * - `choice`: one of a few words;  `flag`: true, false or unknown;
  * - `expiry`: a day, derived from what every source reports;  `day`: any other day;
@@ -23,7 +23,7 @@
 export type FieldKind =
   | "name"
   | "label"
-  | "text"
+  | "status"
   | "tags"
   | "choice"
   | "flag"
@@ -135,9 +135,9 @@ export const FIELDS = {
     importAs: { registeredOn: { label: "Registered on", header: "Registered on" } },
   },
   status: {
-    kind: "text",
+    kind: "status",
     label: "Registrar status",
-    columns: ["status"],
+    columns: ["status", "status_key"],
     importAs: { status: { label: "Registrar status", header: "Status" } },
   },
   locked: {
@@ -297,7 +297,7 @@ export function recordOf<K extends string, T>(
 
 /** Fields that are unknown for most domains, and so shown only where they are known. */
 export const RARE_FIELDS: readonly Field[] = fieldsOf(
-  "text",
+  "status",
   "day",
   "flag",
   "money",

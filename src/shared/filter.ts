@@ -1,5 +1,5 @@
 import { isDay } from "./day.ts";
-import { DECISION_LABELS } from "./domain.ts";
+import { DECISION_LABELS, type RegistrarStatus } from "./domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "./fields.ts";
 import { FINDINGS, type FindingCode, type Severity } from "./findings.ts";
 import { isCurrencyCode } from "./money.ts";
@@ -48,6 +48,21 @@ export const FILTERS = {
     kind: "choice",
     choices: { true: "On", false: "Off", "-": "Unknown", "!true": "Off or unknown" },
   },
+  /** What the registrar's own word means. */
+  status: {
+    label: FIELDS.status.label,
+    kind: "choice",
+    choices: {
+      active: "Active",
+      cancelled: "Cancelled",
+      "on-hold": "On hold",
+      redemption: "In redemption",
+      "transferring-in": "Transferring in",
+      "transferring-out": "Transferring out",
+      "pending-delete": "Pending delete",
+      "-": "Unknown",
+    } satisfies Record<RegistrarStatus | "-", string>,
+  },
   /** What is to be done as of today, see `workOf`. */
   work: {
     label: "To do",
@@ -78,7 +93,7 @@ export const FILTERS = {
       conflict: "Conflicting",
     },
   },
-  /** What the checks have found: a finding, all of a severity, or any. */
+  /** What is wrong: a finding, all of a severity, or any. */
   finding: {
     label: "Finding",
     kind: "choice",

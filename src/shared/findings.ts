@@ -1,4 +1,4 @@
-/** What the checks find wrong with a domain: codes, how bad they are, and what they are called. */
+/** What is wrong with a domain: codes, how bad they are, and what they are called. */
 
 /** Worst first. */
 export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
@@ -26,6 +26,14 @@ export const FINDINGS = {
   "dnssec-broken": { severity: "critical", label: "DNSSEC fails" },
   "certificate-expired": { severity: "critical", label: "Certificate expired" },
   "certificate-critical": { severity: "critical", label: "Certificate expires in days" },
+  // What its registrar says: the meanings of its status that are one.
+  "registrar-cancelled": { severity: "critical", label: "Cancelled at the registrar" },
+  "registrar-on-hold": { severity: "critical", label: "On hold at the registrar" },
+  "registrar-redemption": { severity: "critical", label: "In redemption at the registrar" },
+  "registrar-pending-delete": {
+    severity: "critical",
+    label: "About to be deleted at the registrar",
+  },
   "pending-transfer": { severity: "high", label: "Transfer to another registrar requested" },
   "lame-server": { severity: "high", label: "A name server does not serve the domain" },
   "auto-renewed-unsure": { severity: "high", label: "Probably renewed by the registry only" },

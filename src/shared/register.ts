@@ -214,6 +214,7 @@ export const parseFacets = object({
   tlds: list(parseFacet),
   decisions: list(parseFacet),
   autoRenew: list(parseFacet),
+  statuses: orElse(list(parseFacet), []),
   currencies: list(parseFacet),
   /** The names of custom fields. */
   custom: orElse(list(parseFacet), []),

@@ -82,6 +82,7 @@ export const FACETS: Facets = {
   tlds: [],
   decisions: [],
   autoRenew: [],
+  statuses: [],
   currencies: [],
   custom: [],
 };

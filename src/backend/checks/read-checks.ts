@@ -9,7 +9,8 @@ import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { ADVICE } from "../domains/advice.ts";
-import { readFindings } from "./stored-findings.ts";
+import { openFindings } from "../domains/open-findings.ts";
+import type { FindingRow } from "./stored-findings.ts";
 
 /** What a row of `checks` has of the latest look. */
 export interface CheckRow {
@@ -65,9 +66,13 @@ export async function readDomainChecks(
       result: parseResult(kind, result),
     },
   ]);
-  const known = await readFindings(sql, [id]);
-  const findings = known.map(({ code, since, evidence }) => {
-    const { severity, label } = FINDINGS[code];
+  const known = await sql<(FindingRow & { registrar: string | null })[]>`
+    select n.*, (select label from registrars where label_key =
+      (select registrar_key from domains where id = ${id})) as registrar
+    from ${openFindings(sql)} n where domain_id = ${id} and code in ${sql(CODES)}`;
+  const findings = known.map(({ code, since, evidence, registrar }) => {
+    const { severity, label: common } = FINDINGS[code];
+    const label = common.replace("the registrar", (words) => registrar ?? words);
     return { code, severity, label, since, text: evidence, advice: ADVICE[code] };
   });
   const rank = ({ code }: { code: FindingCode }) => CODES.indexOf(code);
@@ -88,10 +93,10 @@ const CRITICAL = SEVERITIES.indexOf("critical");
 /** How many domains have a critical finding, and those of the domains where the newest ones are. */
 export async function readCritical(sql: SQL): Promise<Pick<CheckNews, "critical" | "items">> {
   const [count] = await sql<{ critical: number }[]>`
-    select cast(count(distinct domain_id) as integer) as critical from findings
+    select cast(count(distinct domain_id) as integer) as critical from ${openFindings(sql)} n
     where severity = ${CRITICAL}`;
   const newest = await sql<{ id: string }[]>`
-    select domain_id as id from findings where severity = ${CRITICAL}
+    select domain_id as id from ${openFindings(sql)} n where severity = ${CRITICAL}
     group by domain_id order by max(since) desc, domain_id limit ${MAX_NEWS}`;
   const items: CheckNews["items"] = [];
   for (const { id } of newest) {

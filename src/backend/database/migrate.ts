@@ -6,6 +6,7 @@ import { settingsAsJson } from "./migrations/0022-settings-as-json.ts";
 import { importsAsOperations } from "./migrations/0023-imports-as-operations.ts";
 import { reminderNews } from "./migrations/0024-reminder-news.ts";
 import { answeredChecks } from "./migrations/0025-answered-checks.ts";
+import { registrarStatus } from "./migrations/0026-registrar-status.ts";
 import { earliestExpiry } from "./migrations/0027-earliest-expiry.ts";
 import { customKeys } from "./migrations/0028-custom-keys.ts";
 
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   importsAsOperations,
   reminderNews,
   answeredChecks,
+  registrarStatus,
   earliestExpiry,
   customKeys,
 ];

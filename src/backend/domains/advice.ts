@@ -23,6 +23,11 @@ export const ADVICE: Readonly<Record<FindingCode, string>> = {
   "certificate-expired": "Browsers refuse the website. Renew the certificate on the web server.",
   "certificate-critical":
     "Its automatic renewal has failed or there is none. Renew the certificate on the web server.",
+  "registrar-cancelled": "Restore it there, or mark it Drop.",
+  "registrar-on-hold":
+    "Ask there why: often an unverified contact address or an unpaid bill. Or mark it Drop.",
+  "registrar-redemption": "Restore it there now, which costs extra, or mark it Drop.",
+  "registrar-pending-delete": "Ask there today whether it can still be restored, or mark it Drop.",
   "pending-transfer": "If it was not you, reject the transfer at the registrar within five days.",
   "lame-server": "Remove that name server at the registrar, or set up the zone there.",
   "auto-renewed-unsure":

@@ -45,7 +45,7 @@ import { readDomains } from "./read-domains.ts";
 const MEMBERS = {
   edit: {
     ...shapeOf(
-      fieldsOf("label", "text", "choice", "flag", "day", "expiry", "price", "money", "notes"),
+      fieldsOf("label", "status", "choice", "flag", "day", "expiry", "price", "money", "notes"),
     ),
     addTags: optional(parseTags),
     removeTags: optional(parseTags),

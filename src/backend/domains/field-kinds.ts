@@ -28,6 +28,7 @@ import {
 } from "../../shared/text.ts";
 import { dueDay } from "../../shared/work.ts";
 import type { SqlValue } from "../database/bulk-rows.ts";
+import { foldStatus } from "./registrar-status.ts";
 import { type DomainName, parseDomainName, parseOwnedName } from "./domain-name.ts";
 
 /** What the backend knows of one kind of field. */
@@ -101,7 +102,11 @@ export const KINDS = {
     write: (label) => [label, label === null ? null : foldLabel(label)],
     fold: (label) => (label === null ? null : foldLabel(String(label))),
   },
-  text: { ...TEXT, input: parseLabel() },
+  status: {
+    ...TEXT,
+    input: parseLabel(),
+    write: (status) => [status, status === null ? null : foldStatus(status)],
+  },
   tags: {
     input: parseTags,
     // They are in a table of their own.

@@ -26,6 +26,7 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { toAscii } from "./domain-name.ts";
 import { KINDS } from "./field-kinds.ts";
 import { yearlyPrice } from "./list-price.ts";
+import { openFindings } from "./open-findings.ts";
 
 /** A part of a statement with its parameters. */
 export type Fragment = SQL.Query<unknown>;
@@ -98,6 +99,8 @@ const CONDITIONS: {
     match === "none" ? sql`decision is null` : sql`decision = ${text}`,
   autoRenew: (sql, { match, text }) =>
     match === "none" ? sql`auto_renew is null` : sql`auto_renew = ${Number(text === "true")}`,
+  status: (sql, { match, text }) =>
+    match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
   finding: (sql, { text }) => findingCondition(sql, text),
@@ -151,7 +154,7 @@ function findingCondition(sql: SQL, word: string): Fragment {
   const severity = SEVERITIES.findIndex((each) => each === word);
   const one = severity < 0 ? sql`code = ${word}` : sql`severity = ${severity}`;
   const which = word === "any" ? sql`` : sql`where ${one}`;
-  return sql`id in (select domain_id from findings ${which})`;
+  return sql`id in (select domain_id from ${openFindings(sql)} n ${which})`;
 }
 
 /** A snooze that has ended leaves its domain open. */
@@ -242,6 +245,7 @@ export function listFacets(database: Database): Promise<Facets> {
       tlds: await read(values(sql, "tld")),
       decisions: await read(values(sql, "decision")),
       autoRenew: flags.map(({ value, names }) => ({ value: FLAG_WORDS[value] ?? value, names })),
+      statuses: await read(values(sql, "status_key")),
       currencies: await read(values(sql, "renewal_currency", sql`renewal_minor is not null`)),
       custom: await countCustomFields(sql),
     };

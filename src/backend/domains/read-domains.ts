@@ -1,11 +1,12 @@
 import type { SQL } from "bun";
-import type { Domain, DomainDetail } from "../../shared/domain.ts";
+import { type Domain, type DomainDetail, REGISTRAR_STATUSES } from "../../shared/domain.ts";
 import { SEVERITIES } from "../../shared/findings.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";
 import { readHandled } from "./handled.ts";
 import { findKnownRegistrar } from "./known-registrars.ts";
 import { readListPrices } from "./list-price.ts";
+import { openFindings } from "./open-findings.ts";
 
 /** The domains with these ids, in their order; an unknown id is left out. */
 export async function readDomains(sql: SQL, ids: readonly string[]): Promise<Domain[]> {
@@ -57,10 +58,9 @@ async function readRows(
   if (keys.length === 0) return [];
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   // A subquery: for a join, Postgres may decide to read all of `domains`.
-  const rows = await sql<(DomainRow & { severity: number | null })[]>`
+  const rows = await sql<DomainRow[]>`
     select id, version, created_at, updated_at ${columns},
-      (select label from registrars where label_key = registrar_key) as registrar,
-      (select min(severity) from findings where domain_id = domains.id) as severity
+      (select label from registrars where label_key = registrar_key) as registrar
     from domains where ${sql(column)} in ${sql(keys)}`;
   if (rows.length === 0) return [];
   const tags = await sql<{ domain_id: string; label: string }[]>`
@@ -69,6 +69,10 @@ async function readRows(
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
   const unpriced = rows.filter((row) => row.renewal_minor === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
+  const severities = await sql<{ id: string; worst: number }[]>`
+    select domain_id as id, cast(min(severity) as integer) as worst from ${openFindings(sql)} n
+    where domain_id in ${sql([...rows], "id")} group by domain_id`;
+  const worst = new Map(severities.map((row) => [row.id, row.worst]));
   const handled = await readHandled(
     sql,
     rows.map(({ id }) => id),
@@ -77,7 +81,8 @@ async function readRows(
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.listPrice = listPrices.get(row.id) ?? null;
-    domain.severity = SEVERITIES[row.severity ?? SEVERITIES.length] ?? null;
+    domain.severity = SEVERITIES[worst.get(row.id) ?? SEVERITIES.length] ?? null;
+    domain.statusMeaning = REGISTRAR_STATUSES.find((each) => each === row["status_key"]) ?? null;
     const due = row["expires_earliest"];
     domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;
     return domain;

@@ -4,6 +4,7 @@ import type { Domain } from "../../shared/domain.ts";
 import { quotable } from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
+import { openFindings } from "../domains/open-findings.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import type { StoredChannel } from "./channel-store.ts";
 import { isStillDue, LAST_DAYS } from "./crossings.ts";
@@ -255,6 +256,7 @@ async function readEvidence(sql: SQL, names: readonly PayloadName[]): Promise<Ma
   const ids = names.filter(({ finding }) => finding !== undefined).map(({ domainId }) => domainId);
   if (ids.length === 0) return new Map();
   const rows = await sql<{ id: string; code: string; evidence: string }[]>`
-    select domain_id as id, code, evidence from findings where domain_id in ${sql(ids)}`;
+    select domain_id as id, code, evidence from ${openFindings(sql)} n
+    where domain_id in ${sql(ids)}`;
   return new Map(rows.map(({ id, code, evidence }) => [`${id} ${code}`, evidence]));
 }

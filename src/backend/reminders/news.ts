@@ -5,6 +5,7 @@ import { FINDINGS } from "../../shared/findings.ts";
 import { parseView } from "../../shared/view.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
 import { isWanted } from "./crossings.ts";
+import { openFindings } from "../domains/open-findings.ts";
 import { chosenBy, type Recipient } from "./daily-run.ts";
 import { addDelivery } from "./deliveries.ts";
 import type { MessageType } from "./message.ts";
@@ -18,7 +19,8 @@ const CRITICAL = Object.entries(FINDINGS).flatMap(([code, { severity }]) =>
 
 /** Of a domain that somebody wants: critical findings that are not told, and told ones that are over. */
 const NEWS = {
-  "finding.opened": (sql: SQL): Fragment => sql`findings n join domains on domains.id = n.domain_id
+  "finding.opened": (sql: SQL): Fragment => sql`${openFindings(sql)} n
+    join domains on domains.id = n.domain_id
     where ${isWanted(sql)} and n.code in ${sql(CRITICAL)} and not exists (
       select 1 from told_findings t where t.domain_id = n.domain_id and t.code = n.code)`,
   "finding.closed": (sql: SQL): Fragment => sql`told_findings n
@@ -27,7 +29,7 @@ const NEWS = {
 
 function isOver(sql: SQL): Fragment {
   return sql`not exists (
-    select 1 from findings f where f.domain_id = n.domain_id and f.code = n.code)`;
+    select 1 from ${openFindings(sql)} f where f.domain_id = n.domain_id and f.code = n.code)`;
 }
 
 /** Whether there is anything for `tellFindings` to tell. */
@@ -61,7 +63,7 @@ export async function tellFindings(
   }
   await sql`insert into told_findings (domain_id, code)
     select n.domain_id, n.code from ${NEWS["finding.opened"](sql)}`;
-  await sql`delete from told_findings where not exists (select 1 from findings f
+  await sql`delete from told_findings where not exists (select 1 from ${openFindings(sql)} f
     where f.domain_id = told_findings.domain_id and f.code = told_findings.code)`;
   return added;
 }

@@ -114,7 +114,7 @@ const KINDS: Kinds = {
     controls: ([control], given) =>
       textBox(control, { ...given, suggestions: given.suggestions ?? [] }),
   },
-  text: shortText,
+  status: shortText,
   tags: {
     texts: (tags) => [tags.join(", ")],
     input: ([typed = ""]) => splitTags(typed),

@@ -28,6 +28,7 @@ describe("POST /api/domains", () => {
       },
       listPrice: null,
       severity: null,
+      statusMeaning: "active",
       doneFor: null,
       handled: null,
       createdAt: expect.any(String),

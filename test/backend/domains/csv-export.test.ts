@@ -67,6 +67,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
   version: fc.constant(1),
   listPrice: fc.constant(null),
   severity: fc.constant(null),
+  statusMeaning: fc.constant(null),
   createdAt: fc.constant(""),
   updatedAt: fc.constant(""),
   name: fc.constantFrom("a.example", "xn--mnchen-3ya.example", "domain.name"),

@@ -21,6 +21,7 @@ const FILTERS: Filter[] = [
   { decision: ["!drop"] },
   { autoRenew: ["true"] },
   { autoRenew: ["!true"] },
+  { status: ["cancelled", "-"] },
   { expires: ["conflict"] },
   { work: ["any"] },
   { currency: ["EUR"] },
@@ -54,10 +55,11 @@ describe("the index of the list", () => {
       .query("select name from sqlite_master where tbl_name = 'domains' and type = 'index'")
       .values();
     expect(rows.flat().filter((name) => !String(name).startsWith("sqlite_"))).toEqual([
-      "domains_list",
       "domains_notes",
-      // Reminders find what they are about by it; the list never does, as above.
+      // Reminders and findings find what they are about by these; the list never does, as above.
       "domains_wanted",
+      "domains_losing",
+      "domains_list",
       "domains_custom",
     ]);
   });

@@ -282,6 +282,7 @@ describe("GET /api/facets", () => {
       ],
       decisions: [{ value: "-", names: 4 }],
       autoRenew: [{ value: "-", names: 4 }],
+      statuses: [{ value: "-", names: 4 }],
       currencies: [],
     });
     expect((await client.request("/api/facets?kind=tags")).status).toBe(400);

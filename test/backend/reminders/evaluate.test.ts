@@ -340,6 +340,12 @@ describe("evaluateReminders", () => {
       { type: "finding.closed", names: ["a.example redemption due"] },
     ]);
     expect(await register.evaluate(at("2027-02-01", "11:00"))).toEqual([]);
+    // What the registrar says needs no live check.
+    const edit = { select: { ids: [domain.id] }, op: { kind: "edit", status: "Gekündigt" } };
+    await register.client.request("/api/domains/bulk", { method: "POST", json: edit });
+    expect(await register.evaluate(at("2027-02-01", "12:00"))).toMatchObject([
+      { type: "finding.opened", names: ["a.example registrar-cancelled due"] },
+    ]);
   });
 
   once(

@@ -59,7 +59,7 @@ const FAULTS: Record<RowFault, string> = {
 const DAYS = fieldsOf("expiry", "day").filter((field) => field !== "doneFor");
 const FLAGS = fieldsOf("flag");
 const MONEY = fieldsOf("money");
-const TEXTS = fieldsOf("text");
+const STATUSES = fieldsOf("status");
 const HOSTS = fieldsOf("hosts");
 const NOTES = fieldsOf("notes");
 
@@ -126,7 +126,7 @@ export function createRowParser(
       put(values, field, cells.read(field, "unreadable-text", parseLabel) ?? defaults[field]);
     }
     if (registrar !== null) values.registrar ??= registrar;
-    for (const field of TEXTS) {
+    for (const field of STATUSES) {
       put(values, field, cells.read(field, "unreadable-text", parseLabel));
     }
     const tags = cells.read("tags", "unreadable-text", parseTags);

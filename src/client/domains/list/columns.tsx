@@ -209,6 +209,7 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
         <span className="unknown">Undecided</span>
       );
     case "status":
+      if (domain.statusMeaning !== null) return filterValueInWords("status", domain.statusMeaning);
       return domain.status ? <Cut>{domain.status}</Cut> : unknown;
     case "nameservers":
       return <Cut>{domain.nameservers.join(", ")}</Cut>;

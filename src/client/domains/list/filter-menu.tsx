@@ -32,6 +32,7 @@ const FACETS = {
   tld: "tlds",
   decision: "decisions",
   autoRenew: "autoRenew",
+  status: "statuses",
   currency: "currencies",
 } as const satisfies Partial<Record<ListFilterName, keyof Facets>>;
 

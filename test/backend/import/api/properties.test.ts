@@ -30,7 +30,7 @@ const money = fc.record({
 /** What a field can hold, by its kind. */
 const VALUES = {
   label: optional(label),
-  text: optional(label),
+  status: optional(label),
   tags: fc.uniqueArray(label, {
     maxLength: 3,
     selector: (tag) => tag.normalize("NFKC").trim().toLowerCase(),

@@ -232,7 +232,7 @@ describe("parseMapping", () => {
 const CELLS: Readonly<Record<FieldKind, readonly string[]>> = {
   name: ["a.example"],
   label: ["Text"],
-  text: ["Text"],
+  status: ["Text"],
   tags: ["shop"],
   choice: ["keep"],
   flag: ["yes"],

@@ -1,0 +1,100 @@
+import type { SQL } from "bun";
+import { REGISTRAR_STATUSES, type RegistrarStatus } from "../../shared/domain.ts";
+import { memoize } from "../../shared/memoize.ts";
+import type { Database } from "../database/database.ts";
+import statusWords from "./status-words.json" with { type: "json" };
+
+/** Worst first. What is in redemption is "pending delete" too (RFC 3915 §2), and can still be saved. */
+const BY_URGENCY = [
+  "redemption",
+  "pending-delete",
+  "cancelled",
+  "on-hold",
+  "transferring-out",
+  "transferring-in",
+] as const satisfies readonly RegistrarStatus[];
+
+/**
+ * The words of registrars, and of EPP (RFC 5731, RFC 3915), in the languages of the headers of an
+ * import; behind ` *` anything may follow.
+ */
+const PHRASES = REGISTRAR_STATUSES.flatMap((status) =>
+  statusWords[status]
+    .join(", ")
+    .split(", ")
+    .map((phrase) => ({ status, word: foldStatusWord(phrase), isBeginning: phrase.endsWith("*") })),
+);
+const WORDS = new Map(PHRASES.map(({ word, status }) => [word, status]));
+/** The longest first. */
+const BEGINNINGS = PHRASES.filter(({ isBeginning }) => isBeginning).toSorted(
+  (one, other) => other.word.length - one.word.length,
+);
+
+/**
+ * What a registrar's own word for the status of a domain means; null where it is unknown. Of several
+ * words the worst counts: `ok, clientHold` is on hold. One that is unknown among them is worse than
+ * "active", and alarms nobody.
+ */
+export const foldStatus = memoize((text: string): RegistrarStatus | null => {
+  const found = text.replace(EPP_URL, "").split(SEPARATORS).flatMap(readPart);
+  const known = found.length > 0 && found.every((each) => each !== null);
+  return BY_URGENCY.find((status) => found.includes(status)) ?? (known ? "active" : null);
+});
+
+/** The end of `clientHold https://icann.org/epp#clientHold`, as RDAP and WHOIS write it. */
+const EPP_URL = /\(?https?:\/\/\S*/g;
+const SEPARATORS = /[,;|/()[\]"\n]|\s-\s/;
+
+/** A phrase; or words with blanks between them, each of which has to be known by itself. */
+function readPart(part: string): (RegistrarStatus | null)[] {
+  const phrase = foldStatusWord(part);
+  if (phrase === "") return [];
+  const whole = readPhrase(phrase) ?? readPhrase(phrase.replace(DAY_BEHIND, ""));
+  if (whole !== null) return [whole];
+  const words = part
+    .trim()
+    .split(/\s+/)
+    .map((word) => readPhrase(foldStatusWord(word)));
+  return words.includes(null) ? [null] : words;
+}
+
+/** "Gekündigt zum 31.12.2026" */
+const DAY_BEHIND = /(?: \p{L}{1,4})?(?: \d+)+$/u;
+
+function readPhrase(phrase: string): RegistrarStatus | null {
+  const beginning = BEGINNINGS.find(({ word }) => phrase.startsWith(`${word} `));
+  return WORDS.get(phrase) ?? beginning?.status ?? null;
+}
+
+/** Without case, accents and punctuation: `clientHold`, `CLIENT_HOLD` and "Client hold" are one. */
+function foldStatusWord(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replaceAll("ß", "ss")
+    .replace(/[łŁ]/g, "l")
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/**
+ * Folds stored words anew whose meaning this version knows otherwise than the one that stored them:
+ * those of a register from before there were meanings, or of a restored one, too.
+ */
+export async function refoldStatuses(database: Database): Promise<void> {
+  for (const table of ["domains", "import_rows"]) {
+    const words = await database.read(
+      (sql) => sql<{ status: string; key: string | null }[]>`
+        select distinct status, status_key as key from ${sql(table)} where status is not null`,
+    );
+    const changed = words.filter(({ status, key }) => foldStatus(status) !== key);
+    for (const { status } of changed) {
+      await database.write(
+        (sql: SQL) => sql`update ${sql(table)} set status_key = ${foldStatus(status)}
+          where status = ${status}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test as once } from "bun:test";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { foldStatus } from "../../../src/backend/domains/registrar-status.ts";
+import { parseDomainDetail, parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseBulkResult, parseFacets, parseSummary } from "../../../src/shared/register.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { addDomain } from "../../support/domains.ts";
+import { importFile, undoImport } from "../../support/import-client.ts";
+
+describe("foldStatus", () => {
+  once.each([
+    ["active", ["Active", "ok", "OK", "Aktiv", "actif", "registered", "clientTransferProhibited"]],
+    ["cancelled", ["Gekündigt", "GEKUNDIGT", " gekündigt  zum 31.12.2026", "Résilié", "解約済み"]],
+    ["cancelled", ["CANCELLED_HELD", "Canceled", "opgezegd", "disdetta", "anulowana", "cancelado"]],
+    [
+      "on-hold",
+      ["clientHold", "client hold", "SERVER_HOLD", "Expired domain hold", "HELD_SHOPPER"],
+    ],
+    ["on-hold", ["ok, clientHold", "clientTransferProhibited clientHold", "Active / Suspended"]],
+    ["on-hold", ["clientHold https://icann.org/epp#clientHold"]],
+    ["redemption", ["redemptionPeriod", "restorable", "REDEMPTION", "CANCELLED_REDEEMABLE"]],
+    ["redemption", ["pendingDelete redemptionPeriod", "HELD_EXPIRED_REDEMPTION_MOCK"]],
+    [
+      "pending-delete",
+      ["pendingDelete", "pending_delete", "Wird gelöscht", "supprimé", "ok|deleted"],
+    ],
+    ["transferring-in", ["PENDING_TRANSFER_IN_ACK", "pending_incoming_transfer"]],
+    ["transferring-out", ["pendingTransfer", "outgoing_transfer", "transferaway"]],
+    [null, ["Expired", "QUANTUM_LEAP", "not cancelled", "nicht aktiv", "Active, quantum leap", ""]],
+    [null, ["Threshold", "holder", "cancel culture", "-", "???", "1"]],
+  ] as const)("%s: %p", (meaning, words) => {
+    expect(words.filter((word) => foldStatus(word) !== meaning)).toEqual([]);
+  });
+});
+
+const FILE = [
+  "Domain,Expires,Status,Registrar",
+  "bad.example,2027-03-01,Gekündigt,IONOS",
+  "good.example,2027-03-01,Aktiv,IONOS",
+  "odd.example,2027-03-01,Quantum leap,IONOS",
+].join("\n");
+
+describe("what a registrar says", () => {
+  async function look(client: ApiClient, query: string): Promise<string[]> {
+    const { items } = parseDomainPage(await client.json(`/api/domains?${query}`));
+    return items.map(({ name }) => name);
+  }
+
+  test("is filtered, counted and judged by what it means", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await importFile(client, FILE);
+    expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
+    expect(await look(client, "status=!cancelled")).toEqual(["good.example", "odd.example"]);
+    expect(await look(client, "status=-")).toEqual(["odd.example"]);
+    expect(await look(client, "finding=critical")).toEqual(["bad.example"]);
+    expect(await look(client, "finding=registrar-cancelled")).toEqual(["bad.example"]);
+    const { statuses } = parseFacets(await client.json("/api/facets"));
+    expect(statuses.toSorted((one, other) => (one.value < other.value ? -1 : 1))).toEqual(
+      ["-", "active", "cancelled"].map((value) => ({ value, names: 1 })),
+    );
+    const bad = parseDomainDetail(await client.json("/api/domains/bad.example"));
+    expect(bad).toMatchObject({
+      status: "Gekündigt",
+      statusMeaning: "cancelled",
+      severity: "critical",
+      findings: [
+        {
+          code: "registrar-cancelled",
+          severity: "critical",
+          label: "Cancelled at IONOS",
+          text: "IONOS says “Gekündigt”",
+          advice: "Restore it there, or mark it Drop.",
+          since: bad.createdAt,
+        },
+      ],
+    });
+    const { checks } = parseSummary(await client.json("/api/summary"));
+    expect(checks).toMatchObject({ critical: 1, items: [{ name: "bad.example" }] });
+    const good = await client.json("/api/domains/good.example");
+    expect(good).toMatchObject({ statusMeaning: "active", severity: null, findings: [] });
+  });
+
+  test("follows every way of writing it", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const critical = () => look(client, "finding=critical");
+    const bulk = async (op: object) => {
+      const json = { select: { filter: { q: "bad" }, expectedCount: 1 }, op };
+      return parseBulkResult(await client.json("/api/domains/bulk", { method: "POST", json }));
+    };
+    const undo = ({ operation }: { operation: string | null }) =>
+      client.request(`/api/operations/${operation}/undo`, { method: "POST" });
+    await addDomain(client, { name: "bad.example", status: "clientHold" });
+    expect(await critical()).toEqual(["bad.example"]);
+    // Dropped or sold, nobody wants it.
+    const dropped = await bulk({ kind: "edit", decision: "drop" });
+    expect(await critical()).toEqual([]);
+    await undo(dropped);
+    await undo(await bulk({ kind: "edit", soldOn: "2026-10-31" }));
+    expect(await critical()).toEqual(["bad.example"]);
+    const edited = await bulk({ kind: "edit", status: "Active" });
+    expect(await critical()).toEqual([]);
+    await undo(edited);
+    expect(await critical()).toEqual(["bad.example"]);
+    // A blank cell says nothing, and neither does a file without the column.
+    await importFile(client, "Domain,Expires,Status\nbad.example,2027-03-01,\n");
+    await importFile(client, "Domain,Expires\nbad.example,2027-04-01\n");
+    expect(await critical()).toEqual(["bad.example"]);
+    const restored = await importFile(client, "Domain,Expires,Status\nbad.example,2027-04-01,ok\n");
+    expect(await critical()).toEqual([]);
+    await undoImport(client, restored.id);
+    const deleted = await bulk({ kind: "delete" });
+    expect(await critical()).toEqual([]);
+    await undo(deleted);
+    expect(await critical()).toEqual(["bad.example"]);
+  });
+
+  test("is read anew where another version stored it", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    await addDomain(client, { name: "bad.example", status: "Gekündigt" });
+    const database = await openDatabase(server.databaseUrl);
+    await database.write((sql) => sql`update domains set status_key = null`);
+    expect(await look(client, "status=cancelled")).toEqual([]);
+    await using _ = await startBackend({ databaseUrl: server.databaseUrl });
+    expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
+    await database.close();
+  });
+});
