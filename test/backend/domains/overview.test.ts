@@ -284,6 +284,7 @@ describe("GET /api/facets", () => {
       autoRenew: [{ value: "-", names: 4 }],
       statuses: [{ value: "-", names: 4 }],
       currencies: [],
+      custom: [],
     });
     expect((await client.request("/api/facets?kind=tags")).status).toBe(400);
   });
