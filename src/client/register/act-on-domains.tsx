@@ -79,15 +79,11 @@ interface ButtonProps extends ComponentProps<typeof Button> {
   domain: Domain;
 }
 
-/**
- * A button that takes an action, with the action's own label unless it has children. Enter that is
- * held down presses it once: the focus may be on that of the next domain by then.
- */
+/** A button that takes an action, with the action's own label unless it has children. */
 export function ActionButton({ action, domain, children, ...button }: ButtonProps) {
   const screen = use(ActionContext);
   return (
     <Button
-      onKeyDown={(event) => event.repeat && event.preventDefault()}
       onClick={({ currentTarget }) => {
         // The menu was for the version that it was opened for. Older browsers have no popovers.
         currentTarget.closest<HTMLElement>("[popover]")?.hidePopover?.();

@@ -4,6 +4,9 @@ import { tryStorage } from "../ui/preferences.ts";
 /** Key in local storage; its value is `off`, or absent. */
 const STORAGE_KEY = "shortcuts";
 
+/** The key that was pressed last, if as a shortcut: what it has focused gets none of its repeats. */
+let lastKey = "";
+
 /** What has keys of its own while it is open. */
 const OVERLAYS = "dialog[open], [popover]";
 
@@ -22,7 +25,7 @@ export function enableShortcuts(on: boolean): void {
 /**
  * Calls back for key presses that may trigger a shortcut: no modifier but Shift, not while typing,
  * and not while a dialog or menu is open, wherever the focus is. Characters can be turned off. A key
- * that is held down counts once, as what it does would be done to what comes next.
+ * that is held down counts once, as what it does would be done to what comes next, and types nothing.
  *
  * @param held Keys that call back as long as they are held, such as those that only move the focus.
  */
@@ -31,7 +34,12 @@ export function useShortcutKeys(
   held: readonly string[] = [],
 ): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
-    if (isShortcutKey(event) && (!event.repeat || held.includes(event.key))) onKey(event);
+    if (isShortcutKey(event)) {
+      if (event.repeat && !held.includes(event.key)) return;
+      lastKey = event.key;
+      onKey(event);
+    } else if (event.repeat && event.key === lastKey) event.preventDefault();
+    else if (!event.defaultPrevented) lastKey = "";
   });
   useEffect(() => {
     const onKeydown = (event: KeyboardEvent) => listen(event);

@@ -58,8 +58,17 @@ export function Dialog({ heading, isDirty = false, onClose, children }: Props) {
     const element = dialog.current;
     if (!element) return undefined;
     element.returnValue = "";
+    // A menu that opens a dialog closes, as focus can return to its button but not to a closed menu.
+    document.activeElement?.closest<HTMLElement>("[popover]")?.hidePopover?.();
     element.showModal();
-    return () => element.close(UNMOUNTED);
+    return () => {
+      element.close(UNMOUNTED);
+      // Nothing had the focus before, or that is gone. The browser leaves it where nobody sees it.
+      const { activeElement, body } = document;
+      if (activeElement === body || element.contains(activeElement)) {
+        document.querySelector("h1")?.focus({ preventScroll: true });
+      }
+    };
   }, []);
 
   function onCancel(event: SyntheticEvent) {

@@ -10,6 +10,17 @@ interface Props {
   children: ReactNode;
 }
 
+const FOCUSABLE = "a[href], button, input, select, textarea";
+
+/**
+ * The browser focuses what has this attribute when it opens the menu: the first control, or else the
+ * menu, so that no key reaches the screen behind it. React's `autoFocus` comes before it is open.
+ */
+function markFocus(menu: HTMLElement | null) {
+  const first = menu?.querySelector(FOCUSABLE) ?? menu;
+  first?.setAttribute("autofocus", "");
+}
+
 /**
  * A button with a menu below it, up to 900 px wide. Escape or a click outside closes the menu, whose
  * contents are rendered only while it is open.
@@ -31,8 +42,10 @@ export function Dropdown({ label, name, children }: Props) {
       </Button>
       {open && (
         <div
+          ref={markFocus}
           id={id}
           popover="auto"
+          tabIndex={-1}
           className="dropdown-menu"
           onToggle={({ newState }) => setOpen(newState === "open")}
         >

@@ -20,6 +20,7 @@ import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field, OptionList } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFacets } from "../../register/suggestions.ts";
 import { FilterChips } from "./filter-chips.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
@@ -62,7 +63,7 @@ export function FilterMenu({ view, onShow }: Props) {
 function FilterForm({ view, onShow }: Props) {
   const [draft, setDraft] = useState(view.filter);
   const [checked, setChecked] = useState(false);
-  const { value: facets } = useFacets();
+  const { value: facets, error } = useFacets();
   const phone = useMedia(PHONE);
   const form = useRef<HTMLFormElement>(null);
 
@@ -110,6 +111,8 @@ function FilterForm({ view, onShow }: Props) {
       </Field>
     );
   };
+  // The focus would be left between what is there and what comes above it.
+  if (!facets && error === undefined) return <Skeleton lines={8} />;
   return (
     <form ref={form} className="filter-menu" onSubmit={submit}>
       {phone && <FilterChips view={view} onShow={({ filter }) => show(filter)} />}

@@ -232,6 +232,10 @@ describe("Domains, many at once", () => {
     key("/");
     const search = screen.getByLabelText("Search domains");
     expect(document.activeElement === search).toBe(true);
+    // Held, it would be typed into the box. Pressed anew, it is typed.
+    expect(key("/", { repeat: true })).toBe(false);
+    expect(key("/")).toBe(true);
+    expect(key("/", { repeat: true })).toBe(true);
     key("ArrowDown");
     key("?");
     expect(document.activeElement === search).toBe(true);
