@@ -21,6 +21,7 @@ import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
+import { formatPrice } from "./wording.ts";
 
 /** The setting that makes the ids of events unlike those of any other register. */
 const REGISTER_ID = "register id";
@@ -152,11 +153,21 @@ function missingCalendar(): RequestError {
 /** A domain among all that are due on its day: so many `names`, last changed at `latest`. */
 interface DueRow extends Pick<
   Domain,
-  "id" | "name" | "unicode" | "version" | "updatedAt" | "registrar" | "account" | "owner"
+  | "id"
+  | "name"
+  | "unicode"
+  | "version"
+  | "updatedAt"
+  | "registrar"
+  | "account"
+  | "owner"
+  | "decision"
 > {
   day: Day;
   autoRenew: number | null;
-  decision: string | null;
+  minor: number | string | null;
+  currency: string | null;
+  years: number | null;
   names: number;
   latest: Instant;
 }
@@ -171,19 +182,22 @@ async function writeCalendar(
   const register = (await readSetting(sql, REGISTER_ID, text)) ?? "";
   const { view } = parseView(new URLSearchParams(filter));
   const matches = await viewCondition(sql, { filter: view.filter, today });
-  // What is sold expires for somebody else.
+  // What is sold expires for somebody else; what is to be dropped is there for who filters by that.
+  const others =
+    view.filter.decision === undefined ? sql`and coalesce(decision, '') <> 'drop'` : sql``;
   const rows = await sql<DueRow[]>`
     select due.*, (select label from registrars where label_key = due.registrar_key) as registrar
     from (
       select id, name, unicode, version, updated_at as "updatedAt", expires_earliest as day,
         auto_renew as "autoRenew", decision, account, owner, registrar_key,
+        renewal_minor as minor, renewal_currency as currency, renewal_years as years,
         cast(count(*) over same_day as integer) as names,
         max(updated_at) over same_day as latest,
         row_number() over (same_day order by name) as place
       from domains
       where expires_earliest between ${addDays(today, -DAYS_BEFORE)}
           and ${addDays(today, DAYS_AFTER)}
-        and sold_on is null and sold_minor is null and ${matches()}
+        and sold_on is null and sold_minor is null ${others} and ${matches()}
       window same_day as (partition by expires_earliest)) as due
     where place <= ${MAX_NAMES_PER_DAY} order by day, place`;
   const distance = ({ day }: { day: Day }) => Math.abs(daysBetween(today, day));
@@ -213,9 +227,7 @@ function eventsOf(
       sequence: row.version,
       changedAt: row.updatedAt,
       day,
-      summary: `${row.unicode} expires${noteOf(row)}`,
-      description: describe(row),
-      url: of.link(`/${row.name}`),
+      ...describe(row, of.link(`/${row.name}`)),
     }));
   }
   const query = new URLSearchParams(of.filter);
@@ -236,13 +248,34 @@ function eventsOf(
   ];
 }
 
-function noteOf({ decision, autoRenew }: DueRow): string {
-  if (decision === "drop") return " (to be dropped)";
-  return autoRenew === 1 ? " (auto-renew is on)" : "";
-}
+/** What an event asks for: `Renew grovefinance.dev (Gandi, €14.50)`. */
+const TITLES = {
+  keep: (domain: string) => `Renew ${domain}`,
+  transfer: (domain: string) => `Transfer ${domain}`,
+  drop: (domain: string) => `${domain} expires, to be dropped`,
+  watch: (domain: string) => `Decide on ${domain}`,
+} as const;
 
-function describe({ name, unicode, registrar, account, owner }: DueRow): string {
-  const labels = Object.entries({ Registrar: registrar, Account: account, Owner: owner });
+function describe(row: DueRow, url: string | null) {
+  const { name, unicode, registrar, account, owner, decision, minor, currency, years } = row;
+  const renewal = minor === null ? null : { minor: Number(minor), currency, years: years ?? 1 };
+  const price = formatPrice({ renewal, listPrice: null });
+  const about = [registrar, price].filter((fact) => fact !== null).join(", ");
+  const renews = row.autoRenew === 1 && decision !== "drop";
+  const title = renews ? `${unicode} renews by itself` : TITLES[decision ?? "watch"](unicode);
+  const labels = Object.entries({
+    Registrar: registrar,
+    Account: account,
+    Owner: owner,
+    Price: price,
+    "Auto-renew": row.autoRenew === null ? "unknown" : row.autoRenew === 1 ? "on" : "off",
+    Decision: decision ?? "none yet",
+    Open: url,
+  });
   const lines = labels.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value}`));
-  return [...(name === unicode ? [] : [name]), ...lines].join("\n");
+  return {
+    summary: about === "" ? title : `${title} (${about})`,
+    description: [...(name === unicode ? [] : [name]), ...lines].join("\n"),
+    url,
+  };
 }

@@ -29,7 +29,10 @@ export function daysInWords(days: number): string {
 }
 
 /** `€12.00`, `$20.00 for 2 years`; null where amount or currency is unknown. */
-export function formatPrice({ renewal, listPrice }: Domain): string | null {
+export function formatPrice({
+  renewal,
+  listPrice,
+}: Pick<Domain, "renewal" | "listPrice">): string | null {
   const { minor = 0, currency = null, years = null } = renewal ?? listPrice ?? {};
   if (currency === null) return null;
   const format = new Intl.NumberFormat("en", { style: "currency", currency });

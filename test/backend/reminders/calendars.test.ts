@@ -141,7 +141,9 @@ describe("/api/calendar", () => {
     await add("other.example", 3, { tags: [] });
     await add("unknown.example", 3, { expires: null });
     const labels = { registrar: "Müller; Söhne, Ltd", owner: "Ada", account: "main" };
-    const odd = await add("bücher.example", 14, { ...labels, autoRenew: true });
+    const renewal = { minor: 1450, currency: "EUR", years: 1 };
+    const odd = await add("bücher.example", 14, { ...labels, renewal, decision: "keep" });
+    const renewing = await add("auto.example", 15, { autoRenew: true });
     const dropped = await add("dropped.example", 400, { decision: "drop" });
     await add("later.example", 401);
 
@@ -149,17 +151,17 @@ describe("/api/calendar", () => {
     const { events, text } = await open(server.visitor(), path);
     expect(text).toContain("PRODID:-//Acme//");
     expect(events.map(({ day, summary, url, alarms }) => [day, summary, url, alarms])).toEqual([
-      [addDays(TODAY, -30), "old.example expires", `${PUBLIC_URL}/domains/old.example`, 1],
+      [addDays(TODAY, -30), "Decide on old.example", `${PUBLIC_URL}/domains/old.example`, 1],
       [
         addDays(TODAY, 14),
-        "bücher.example expires (auto-renew is on)",
+        "Renew bücher.example (Müller; Söhne, Ltd, €14.50)",
         `${PUBLIC_URL}/domains/xn--bcher-kva.example`,
         1,
       ],
       [
-        addDays(TODAY, 400),
-        "dropped.example expires (to be dropped)",
-        `${PUBLIC_URL}/domains/dropped.example`,
+        addDays(TODAY, 15),
+        "auto.example renews by itself",
+        `${PUBLIC_URL}/domains/auto.example`,
         1,
       ],
     ]);
@@ -168,13 +170,20 @@ describe("/api/calendar", () => {
       "Registrar: Müller; Söhne, Ltd",
       "Account: main",
       "Owner: Ada",
+      "Price: €14.50",
+      "Auto-renew: unknown",
+      "Decision: keep",
+      `Open: ${PUBLIC_URL}/domains/xn--bcher-kva.example`,
     ]);
     const ids = events.map(({ uid }) => uid.split("@"));
-    expect(ids.map(([id]) => id)).toEqual([old.id, odd.id, dropped.id]);
+    expect(ids.map(([id]) => id)).toEqual([old.id, odd.id, renewing.id]);
     expect(new Set(ids.map(([, register]) => register)).size).toBe(1);
-    const plain = await subscribe(client, { filter: "tag=mine" });
+    const plain = await subscribe(client, { filter: "tag=mine&decision=drop" });
     const quiet = await open(server.visitor(), plain.path);
-    expect(quiet.events.map(({ alarms }) => alarms)).toEqual([0, 0, 0]);
+    expect(quiet.events).toMatchObject([
+      { uid: `${dropped.id}@${ids[0]?.[1]}`, summary: "dropped.example expires, to be dropped" },
+    ]);
+    expect(quiet.events[0]?.alarms).toBe(0);
   });
 
   once("keeps its bytes until something changes, and then moves that event alone", async () => {
@@ -240,7 +249,7 @@ describe("/api/calendar", () => {
     const { server, client } = await start();
     await using _ = server;
     const database = await openDatabase(server.databaseUrl);
-    await fillRegister(database, 4500);
+    await fillRegister(database, 5000);
     await database.close();
     const { path } = await subscribe(client);
     const { events } = await open(server.visitor(), path);
