@@ -18,6 +18,7 @@ import "./domain-fields.css";
 const SUGGESTED: { readonly [F in Field]?: Exclude<keyof Facets, "currencies"> } = {
   ...recordOf(LABEL_FIELDS, facetOf),
   tags: "tags",
+  custom: "custom",
 };
 
 interface Props {

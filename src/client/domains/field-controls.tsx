@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
 import { list, number, object, type Parsed, text } from "../../shared/parse.ts";
 import type { Facet } from "../../shared/register.ts";
@@ -121,7 +121,9 @@ export function readCustomText(value: string): CustomField[] {
 }
 
 /** Texts under names of the owner's choice; one without a name or a text is not kept. */
-export function CustomFields({ value, error, onChange }: Control) {
+export function CustomFields(props: Control & Pick<Surroundings, "hint" | "suggestions">) {
+  const { value, error, onChange, hint, suggestions = [] } = props;
+  const listId = useId();
   const fields = readCustomText(value);
   const put = (changed: CustomField) =>
     onChange(customText(fields.map((field) => (field.id === changed.id ? changed : field))));
@@ -136,6 +138,8 @@ export function CustomFields({ value, error, onChange }: Control) {
               <input
                 {...control}
                 value={field.name}
+                list={listId}
+                autoComplete="off"
                 dir="auto"
                 onChange={({ target }) => put({ ...field, name: target.value })}
               />
@@ -161,6 +165,12 @@ export function CustomFields({ value, error, onChange }: Control) {
           </Button>
         </div>
       ))}
+      <datalist id={listId}>
+        {suggestions.map((each) => (
+          <option key={each.value}>{each.value}</option>
+        ))}
+      </datalist>
+      {hint && <p className="field-hint">{hint}</p>}
       {error && <p className="field-error">{error}</p>}
       <Button onClick={() => onChange(customText([...fields, { id: nextId, name: "", text: "" }]))}>
         Add a field

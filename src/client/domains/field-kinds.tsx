@@ -214,7 +214,9 @@ const KINDS: Kinds = {
       readCustomText(value)
         .map((each) => `${each.name}: ${each.text}`)
         .join(", "),
-    controls: ([control]) => <CustomFields key={control.name} {...control} />,
+    controls: ([control], { hint, suggestions }) => (
+      <CustomFields key={control.name} {...control} hint={hint} suggestions={suggestions} />
+    ),
     isWide: true,
   },
 };

@@ -127,6 +127,13 @@ function BulkFields({ values, onChange }: FieldsProps) {
       {tags("addTags", "Add tags")}
       {tags("removeTags", "Remove tags")}
       {CLEARABLE.map(render)}
+      <div className="wide">
+        {renderControls(
+          "custom",
+          { values, facets, onChange: set },
+          { hint: "Leave a text empty to remove that field. Fields that you don’t name stay." },
+        )}
+      </div>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { type Filter, parseFilter } from "../../../shared/filter.ts";
 import { isRecord, list, nullable, number, object, oneOf, text } from "../../../shared/parse.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { splitTags } from "../../../shared/text.ts";
+import { readCustomText } from "../field-controls.tsx";
 import { store, readStoredJson } from "../../session/session-storage.ts";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import {
@@ -79,6 +80,11 @@ export function toBulkOperation(values: BulkValues): BulkOperation | null {
   }
   const addTags = splitTags(values.addTags);
   const removeTags = splitTags(values.removeTags);
+  // Of a field without a text the text is removed.
+  const custom = readCustomText(values.custom).filter(({ name }) => name.trim() !== "");
+  if (custom.length > 0) {
+    edit.custom = Object.fromEntries(custom.map(({ name, text: typed }) => [name.trim(), typed]));
+  }
   if (addTags.length > 0) edit.addTags = addTags;
   if (removeTags.length > 0) edit.removeTags = removeTags;
   return Object.keys(edit).length > 1 ? edit : null;

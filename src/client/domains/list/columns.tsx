@@ -16,7 +16,15 @@ import {
   isLabelField,
   type LabelField,
 } from "../../../shared/fields.ts";
-import { type FilterName, filterValueInWords, formatTerm } from "../../../shared/filter.ts";
+import {
+  customFieldOf,
+  type CustomName,
+  type FilterName,
+  filterValueInWords,
+  formatTerm,
+  isCustomName,
+} from "../../../shared/filter.ts";
+import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { formatDay, formatValue } from "../../ui/format.ts";
@@ -27,13 +35,19 @@ import type { Listing } from "./listing.ts";
 /** The name is always shown, the others here never. */
 const NO_COLUMNS = ["name", "notes", "custom", "doneFor", "handled"] as const;
 
-/** A column that can be chosen. */
-export type Column = Exclude<Field, (typeof NO_COLUMNS)[number]>;
+type FieldColumn = Exclude<Field, (typeof NO_COLUMNS)[number]>;
 
-/** All columns, in the order in which they are shown. */
+/** A column that can be chosen; custom fields have one each. */
+export type Column = FieldColumn | CustomName;
+
+/** The columns that every register has, in the order in which they are shown. */
 export const COLUMNS = FIELD_NAMES.filter(
-  (field): field is Column => !NO_COLUMNS.some((each) => each === field),
+  (field): field is FieldColumn => !NO_COLUMNS.some((each) => each === field),
 );
+
+export function columnLabel(column: Column | "name"): string {
+  return isCustomName(column) ? customFieldOf(column) : FIELDS[column].label;
+}
 
 /** The columns of a new device, the most important first: where there is no room, the last go. */
 const DEFAULT_COLUMNS: readonly Column[] = [
@@ -45,17 +59,23 @@ const DEFAULT_COLUMNS: readonly Column[] = [
   "tags",
 ];
 
-/** Key in local storage of the chosen columns, separated by commas. */
+/** Key in local storage of the chosen columns, percent-encoded and separated by commas. */
 const STORAGE_KEY = "columns";
 
 /** Reads the columns chosen on this device. By default account and owner go below the registrar. */
 export function readColumns(): readonly Column[] {
-  const stored = tryStorage(() => localStorage.getItem(STORAGE_KEY))?.split(",");
-  return COLUMNS.filter((column) => (stored ?? DEFAULT_COLUMNS).includes(column));
+  const stored = tryStorage(() =>
+    localStorage
+      .getItem(STORAGE_KEY)
+      ?.split(",")
+      .map((each) => decodeURIComponent(each)),
+  );
+  const custom = stored?.filter(isCustomName) ?? [];
+  return [...COLUMNS.filter((column) => (stored ?? DEFAULT_COLUMNS).includes(column)), ...custom];
 }
 
 export function storeColumns(columns: readonly Column[]): void {
-  tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.join(",")));
+  tryStorage(() => localStorage.setItem(STORAGE_KEY, columns.map(encodeURIComponent).join(",")));
 }
 
 /** Width of the list in rem below which every domain is a card. */
@@ -85,7 +105,9 @@ export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly C
   // The same list between renders, as long as the same columns are shown.
   const columns = useMemo(() => {
     if (cards) return chosen;
-    const byImportance = new Set([...DEFAULT_COLUMNS, ...chosen]).intersection(new Set(chosen));
+    // A custom field was asked for: it is no default.
+    const wanted = [...chosen.filter(isCustomName), ...DEFAULT_COLUMNS, ...chosen];
+    const byImportance = new Set(wanted).intersection(new Set(chosen));
     const shown = new Set([...byImportance].slice(0, room));
     return chosen.filter((column) => shown.has(column));
   }, [cards, chosen, room]);
@@ -163,6 +185,7 @@ export function onPlainClick(event: MouseEvent<HTMLAnchorElement>, act: () => vo
 
 /** The contents of a cell. `columns` are those shown: what has none goes below the registrar. */
 export function renderCell(column: Column, domain: Domain, columns: readonly Column[]): ReactNode {
+  if (isCustomName(column)) return <CustomCell column={column} domain={domain} />;
   const label = (field: LabelField) =>
     domain[field] && <ValueLink name={field} value={domain[field]} />;
   switch (column) {
@@ -220,6 +243,14 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
   }
 }
 
+/** The text of a custom field, which links to the domains that share it, unless it is long. */
+function CustomCell({ column, domain }: { column: CustomName; domain: Domain }) {
+  const key = foldLabel(customFieldOf(column));
+  const text = Object.entries(domain.custom).find(([name]) => foldLabel(name) === key)?.[1];
+  if (text === undefined) return null;
+  return <Cut>{/^.{1,200}$/.test(text) ? <ValueLink name={column} value={text} /> : text}</Cut>;
+}
+
 /** The price that was entered, or else that of the registrar's price list. */
 function RenewalCell({ renewal, listPrice }: Domain) {
   const price = renewal ?? listPrice;
@@ -241,7 +272,7 @@ function RenewalCell({ renewal, listPrice }: Domain) {
  */
 export function widestText(column: Column, { rows }: Listing): string {
   const texts: string[] = [];
-  if (FIELDS[column].kind === "expiry") {
+  if (column === "expires") {
     // All months: their names differ in length.
     for (let month = 1; month <= 12; month += 1) {
       texts.push(formatDay(`2028-${String(month).padStart(2, "0")}-28`, "medium"));

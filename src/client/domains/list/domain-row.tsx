@@ -2,6 +2,7 @@ import { memo, use, useState } from "react";
 import { Link } from "wouter";
 import type { Day } from "../../../shared/day.ts";
 import type { Domain, Expiry } from "../../../shared/domain.ts";
+import { isCustomName } from "../../../shared/filter.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import { statusOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
@@ -106,7 +107,7 @@ export const DomainRow = memo(function DomainRow({
         {severity && severity !== "low" && <SeverityPill severity={severity} />}
       </td>
       {columns.map((column) => (
-        <td key={column} className={`of-${column}`}>
+        <td key={column} className={`of-${isCustomName(column) ? "custom" : column}`}>
           {settling && column === "expires" && domain.expires?.conflict ? (
             <ConflictCell domain={domain} expires={domain.expires} />
           ) : (

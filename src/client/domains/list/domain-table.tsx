@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from "react";
-import { FIELDS } from "../../../shared/fields.ts";
+import { isCustomName } from "../../../shared/filter.ts";
 import { parseSort, type View } from "../../../shared/view.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { localToday } from "../../ui/today.ts";
 import { useStable } from "../../ui/use-stable.ts";
-import { type Column, ListContext, sorted, useRoom, widestText } from "./columns.tsx";
+import { type Column, columnLabel, ListContext, sorted, useRoom, widestText } from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
@@ -129,7 +129,7 @@ export function DomainTable(props: TableProps) {
               <SortHeading
                 key={column}
                 field={column}
-                className={`of-${column}`}
+                className={`of-${isCustomName(column) ? "custom" : column}`}
                 listing={listing}
                 view={view}
                 onShow={onShow}
@@ -184,7 +184,7 @@ interface HeadingProps extends Pick<TableProps, "view" | "onShow"> {
 
 /** The heading of a column. Where the list can be sorted by it, a button sorts or reverses. */
 function SortHeading({ field, className, listing, view, onShow }: HeadingProps) {
-  const { label } = FIELDS[field];
+  const label = columnLabel(field);
   const formats = usePreferences();
   const widest = useMemo(
     () => (listing && formats && field !== "name" ? widestText(field, listing) : ""),

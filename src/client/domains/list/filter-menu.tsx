@@ -1,16 +1,21 @@
 import { type SubmitEvent, useRef, useState } from "react";
 import { facetOf, LABEL_FIELDS, recordOf } from "../../../shared/fields.ts";
 import {
+  activeFilters,
+  type CustomName,
   type Filter,
+  filterLabel,
   FILTERS,
   filterValueInWords,
   filterValues,
   formatTerm,
+  isCustomName,
   type ListFilterName,
   parseFilter,
   parsePriceRange,
   parseTerm,
   type Term,
+  toCustomName,
 } from "../../../shared/filter.ts";
 import type { Facet, Facets } from "../../../shared/register.ts";
 import { foldLabel } from "../../../shared/text.ts";
@@ -125,6 +130,11 @@ function FilterForm({ view, onShow }: Props) {
           onChange={(values) => put({ [name]: values })}
         />
       ))}
+      <CustomFilters
+        filter={draft}
+        names={facets?.custom ?? []}
+        onChange={(name, values) => put({ [name]: values })}
+      />
       <div className="filter-group">
         {choice("expires")}
         {day("expiresFrom")}
@@ -149,7 +159,7 @@ function FilterForm({ view, onShow }: Props) {
 }
 
 interface FacetProps {
-  name: FacetName;
+  name: FacetName | CustomName;
   values: readonly string[];
   facets: readonly Facet[];
   onChange: (values: readonly string[]) => void;
@@ -160,7 +170,9 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
   const chosen = values.map(parseTerm);
   const [not, setNot] = useState(chosen[0]?.not ?? false);
   const [typed, setTyped] = useState("");
-  const { label, kind } = FILTERS[name];
+  const label = filterLabel(name);
+  const custom = isCustomName(name);
+  const kind = custom ? "label" : FILTERS[name].kind;
   const wanted = foldLabel(typed);
   const same = (a: Term, b: Term) => a.match === b.match && foldLabel(a.text) === foldLabel(b.text);
   const terms = facets.map(({ value }) =>
@@ -170,6 +182,9 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
   const shown = known.slice(0, MAX_VALUES);
   const offered = [
     ...(wanted && kind === "label" ? [parseTerm(`~${typed.trim()}`)] : []),
+    // Of custom fields the texts in use are not known.
+    ...(custom && wanted ? [parseTerm(`=${typed.trim()}`)] : []),
+    ...(custom ? [parseTerm("-")] : []),
     // What is chosen stays in sight.
     ...chosen.filter((term) => !shown.some((each) => same(each, term))),
     ...shown,
@@ -179,7 +194,7 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
     const others = chosen.filter((each) => !same(each, term));
     onChange((on ? [...others, term] : others).map((each) => formatTerm({ ...each, not })));
   };
-  if (facets.length === 0 && values.length === 0) return null;
+  if (facets.length === 0 && values.length === 0 && !custom) return null;
   return (
     <fieldset className="facet">
       <legend className="unseen">{label}</legend>
@@ -226,6 +241,51 @@ function FacetField({ name, values, facets, onChange }: FacetProps) {
         })}
       </div>
     </fieldset>
+  );
+}
+
+/** The custom fields that are filtered by, and a list to choose another one from. */
+function CustomFilters(props: {
+  filter: Filter;
+  names: readonly Facet[];
+  onChange: (name: CustomName, values: readonly string[]) => void;
+}) {
+  const { filter, names, onChange } = props;
+  const [picked, setPicked] = useState<readonly CustomName[]>([]);
+  const shown = [...new Set([...activeFilters(filter).filter(isCustomName), ...picked])];
+  const others = names.map(({ value }) => toCustomName(value)).filter((n) => !shown.includes(n));
+  return (
+    <>
+      {shown.map((name) => (
+        <FacetField
+          key={name}
+          name={name}
+          values={filterValues(filter, name)}
+          facets={[]}
+          onChange={(values) => onChange(name, values)}
+        />
+      ))}
+      {others.length > 0 && (
+        <Field label="Custom field">
+          {(control) => (
+            <select
+              {...control}
+              value=""
+              onChange={({ target }) =>
+                setPicked([...picked, ...others.filter((name) => name === target.value)])
+              }
+            >
+              <OptionList
+                options={[
+                  ["", "Choose…"],
+                  ...others.map((name) => [name, filterLabel(name)] as const),
+                ]}
+              />
+            </select>
+          )}
+        </Field>
+      )}
+    </>
   );
 }
 

@@ -1,13 +1,14 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { FIELDS } from "../../../shared/fields.ts";
+import { isCustomName, toCustomName } from "../../../shared/filter.ts";
 import { SORT_FIELDS, sortLabel, type View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field, OptionList } from "../../ui/field.tsx";
 import { setPreference } from "../../ui/preferences.ts";
 import { usePreferences } from "../../ui/store.ts";
-import { type Column, COLUMNS, sorted } from "./columns.tsx";
+import { useFacets } from "../../register/suggestions.ts";
+import { type Column, columnLabel, COLUMNS, sorted } from "./columns.tsx";
 import { ExportLink } from "./export.tsx";
 import { ViewList } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
@@ -54,28 +55,7 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
               Highest or latest first
             </label>
           </div>
-          <fieldset className="column-menu">
-            <legend>Columns</legend>
-            {COLUMNS.map((column) => (
-              <label key={column} className="check">
-                <input
-                  type="checkbox"
-                  checked={columns.includes(column)}
-                  onChange={({ target }) =>
-                    onColumns(
-                      COLUMNS.filter((each) =>
-                        each === column ? target.checked : columns.includes(each),
-                      ),
-                    )
-                  }
-                />
-                {FIELDS[column].label}
-              </label>
-            ))}
-            <p className="field-hint">
-              Where there is no room for all of them, the panel of a domain shows the others.
-            </p>
-          </fieldset>
+          <ColumnMenu columns={columns} onColumns={onColumns} />
           <label className="check">
             <input
               type="checkbox"
@@ -105,5 +85,34 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
       {/* Not in the menu: a dialog in a closed menu would not be seen. */}
       <Shortcuts open={helping} setOpen={setHelping} />
     </>
+  );
+}
+
+/** The columns to choose from: those of every register, and one for each custom field in use. */
+function ColumnMenu({ columns, onColumns }: Pick<Props, "columns" | "onColumns">) {
+  const { value: facets } = useFacets();
+  const custom = facets?.custom.map(({ value }) => toCustomName(value)) ?? [];
+  const offered = [...new Set([...COLUMNS, ...custom, ...columns.filter(isCustomName)])];
+  return (
+    <fieldset className="column-menu">
+      <legend>Columns</legend>
+      {offered.map((column) => (
+        <label key={column} className="check">
+          <input
+            type="checkbox"
+            checked={columns.includes(column)}
+            onChange={({ target }) =>
+              onColumns(
+                offered.filter((each) =>
+                  each === column ? target.checked : columns.includes(each),
+                ),
+              )
+            }
+          />
+          {columnLabel(column)}
+        </label>
+      ))}
+      <p className="field-hint">Columns that don’t fit are in the side panel.</p>
+    </fieldset>
   );
 }

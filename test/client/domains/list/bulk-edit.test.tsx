@@ -75,6 +75,15 @@ describe("Domains, many at once", () => {
     expect(dialog.getByText(/three letters/)).toBeDefined();
     fireEvent.change(dialog.getByLabelText("Currency"), { target: { value: "eur" } });
     fireEvent.change(dialog.getByLabelText("Notes"), { target: { value: "moved" } });
+    for (const name of ["Vertrag", "Kunde"]) {
+      fireEvent.click(dialog.getByRole("button", { name: "Add a field" }));
+      fireEvent.change(dialog.getAllByLabelText("Name").at(-1) ?? document, {
+        target: { value: name },
+      });
+    }
+    fireEvent.change(dialog.getAllByLabelText("Text")[0] ?? document, {
+      target: { value: "90207451" },
+    });
     fireEvent.click(dialog.getByRole("button", { name: "Save 2 domains" }));
     expect(await screen.findByText(/Changed 5 domains/)).toBeDefined();
     expect(bodyOf(0)).toEqual({
@@ -88,6 +97,7 @@ describe("Domains, many at once", () => {
         addTags: ["web", "shop"],
         renewal: { minor: 1250, currency: "EUR", years: null },
         notes: "moved",
+        custom: { Vertrag: "90207451", Kunde: "" },
       },
     });
     expectAbsent(screen.queryByText("2 domains selected"));
@@ -310,6 +320,36 @@ describe("Domains, many at once", () => {
     expect(screen.getByRole("button", { name: /No price/, pressed: true })).toBeDefined();
     press("Remove filter Registrar: Not Gandi, Doesn’t contain “god”");
     await waitFor(() => expect(location.search).toBe("?price=none"));
+  });
+
+  test("has a column and a filter for each custom field", async () => {
+    const name = "Kosten, 50%";
+    api.answer = ({ path }) =>
+      path === "/api/facets"
+        ? Response.json({ ...FACETS, custom: [{ value: name, names: 1 }] })
+        : pageOf([domainOf("a.example", { custom: { "KOSTEN, 50%": "4711" } })]);
+    const { container, unmount } = render(<Domains />);
+    await screen.findByText("1 domain");
+    press("More");
+    fireEvent.click(await screen.findByRole("checkbox", { name, hidden: true }));
+    unmount();
+    render(<Domains />);
+    expect(await screen.findByRole("columnheader", { name })).toBeDefined();
+    fireEvent.click(screen.getByRole("link", { name: "4711" }));
+    const values = () => new URLSearchParams(location.search).getAll(`custom.${name}`);
+    expect(values()).toEqual(["4711"]);
+    press("Filter (1)");
+    const menu = document.querySelector(".dropdown-menu") ?? container;
+    Object.assign(menu, { hidePopover: () => undefined });
+    const group = within(await screen.findByRole("group", { name, hidden: true }));
+    fireEvent.change(group.getByLabelText(`Find ${name}`), { target: { value: "47" } });
+    for (const label of ["4711", "Contains “47”", "None"]) {
+      fireEvent.click(group.getByRole("checkbox", { name: label, hidden: true }));
+    }
+    fireEvent.click(screen.getByRole("button", { name: "Show domains", hidden: true }));
+    expect(values()).toEqual(["~47", "-"]);
+    press(`Remove filter ${name}: Contains “47” or None`);
+    await waitFor(() => expect(location.search).toBe(""));
   });
 
   test("decides for the selected domains at once, and says how to undo it", async () => {
