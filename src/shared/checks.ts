@@ -37,6 +37,8 @@ export const parseCheck = object({
   /** Who answered: `rdap:rdap.verisign.com`. */
   source: text,
   checkedAt: text,
+  /** When it was answered last, which is what `result` is of; null: never. */
+  answeredAt: orElse(nullable(text), null),
   nextAt: text,
   detail: nullable(text),
   result: anything,
@@ -186,6 +188,20 @@ export const parseFinding = object({
   advice: text,
 });
 
+/**
+ * Who answers the checks, and when anybody did last; a refusal is an answer too. `silent`: nothing
+ * answers; `partly`: of a kind nothing does; `starting`: there was no answer since checks were turned
+ * on. `kinds` are those that were asked; a kind that depends on each domain, as websites, is never
+ * called silent.
+ */
+export type Reach = Parsed<typeof parseReach>;
+
+export const parseReach = object({
+  state: oneOf(["starting", "answering", "partly", "silent"]),
+  answeredAt: nullable(text),
+  kinds: list(object({ kind: oneOf(CHECK_KINDS), answeredAt: nullable(text), isSilent: boolean })),
+});
+
 const parseHost = object({
   /** `host:port`, or the host alone. */
   host: text,
@@ -202,7 +218,8 @@ const parseHost = object({
 
 /**
  * `GET /api/checks`. `choice` is the owner's, null while there is none; `on` is what holds. `estimate`
- * is when nothing will be due any more, null where nothing is. `outcomes` counts the latest checks.
+ * is when nothing will be due any more, null where nothing is, and `nextAt` when something is due
+ * again, null where nothing will. `reach` is null while checks are off. `outcomes` counts the latest checks.
  */
 export type ChecksStatus = Parsed<typeof parseChecksStatus>;
 
@@ -214,6 +231,8 @@ export const parseChecksStatus = object({
   due: number,
   running: number,
   estimate: nullable(text),
+  nextAt: nullable(text),
+  reach: nullable(parseReach),
   hosts: list(parseHost),
   bootstrap: object({ publication: text, tlds: number }),
   outcomes: record(number),

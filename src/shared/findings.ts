@@ -45,6 +45,7 @@ export const FINDINGS = {
   "single-server": { severity: "medium", label: "Only one name server" },
   "dangling-record": { severity: "medium", label: "A record leads nowhere" },
   "expiry-conflict": { severity: "medium", label: "Conflicting expiry dates" },
+  "not-checked": { severity: "medium", label: "Not checked for 7 days" },
   "renew-prohibited": { severity: "medium", label: "Renewal is prohibited" },
   "no-transfer-lock": { severity: "low", label: "No transfer lock" },
   "mail-open": { severity: "low", label: "Others can send mail in its name" },

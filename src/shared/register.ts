@@ -1,5 +1,5 @@
 import { boolean, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
-import { type CheckKind, parseFinding } from "./checks.ts";
+import { type CheckKind, parseFinding, parseReach } from "./checks.ts";
 import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
 import { facetOf, LABEL_FIELDS, recordOf } from "./fields.ts";
@@ -120,7 +120,8 @@ const parseRecentChange = object({
 });
 
 /**
- * What live checks have to say on home: whether the owner is still to be asked for them (`ask`), how
+ * What live checks have to say on home: whether the owner is still to be asked for them (`ask`),
+ * who answers them (`reach`; null while they are off), how
  * many domains have a critical finding (`finding=critical`), and the critical findings of five of
  * them, the newest first.
  */
@@ -128,11 +129,12 @@ export type CheckNews = Parsed<typeof parseCheckNews>;
 
 const parseCheckNews = object({
   ask: boolean,
+  reach: orElse(nullable(parseReach), null),
   critical: number,
   items: list(object({ name: text, unicode: text, findings: list(parseFinding) })),
 });
 
-const NO_CHECK_NEWS: CheckNews = { ask: false, critical: 0, items: [] };
+const NO_CHECK_NEWS: CheckNews = { ask: false, reach: null, critical: 0, items: [] };
 
 /** The program did not run in this time, and so many domains were told late for it. */
 export const parseLate = object({ from: text, to: text, names: number });

@@ -23,6 +23,13 @@ const OUTCOMES: Readonly<Record<OutboundFailure, CheckOutcome>> = {
   malformed: "malformed",
 };
 
+/** Outcomes of a network that is not there: resolvers answer SERVFAIL without theirs. */
+export const SILENT: ReadonlySet<string> = new Set<CheckOutcome>([
+  "timeout",
+  "unreachable",
+  "servfail",
+]);
+
 /** The result of a check that was answered. */
 export function answered<T>(
   source: string,

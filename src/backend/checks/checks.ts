@@ -22,6 +22,7 @@ import { readOption } from "../option-error.ts";
 import { readSetting, saveSetting } from "../setting-store.ts";
 import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { readCritical, readDomainChecks } from "./read-checks.ts";
+import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
 import {
   isNetworkKind,
@@ -118,13 +119,17 @@ export function createChecks(
     const choice = await database.read(readChoice);
     const on = mode === null ? choice === true : mode === "on";
     const known = { sources: sourcesNow, bootstrap, now: readClock() };
-    const progress = await database.read((sql) => readProgress(sql, known));
-    return { on, choice, fixed: mode !== null, ...progress };
+    return database.read(async (sql) => {
+      const reach = on ? await readReach(sql, known.now) : null;
+      return { on, choice, fixed: mode !== null, reach, ...(await readProgress(sql, known)) };
+    });
   }
 
   async function summariseChecks(sql: SQL): Promise<CheckNews> {
-    const ask = mode === null && (await readChoice(sql)) === null;
-    return { ask, ...(await readCritical(sql)) };
+    const choice = await readChoice(sql);
+    const on = mode === null ? choice === true : mode === "on";
+    const reach = on ? await readReach(sql, readClock()) : null;
+    return { ask: mode === null && choice === null, reach, ...(await readCritical(sql)) };
   }
 
   return {
@@ -146,7 +151,10 @@ export function createChecks(
         problems: [409],
         async handle({ body: { on } }) {
           if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
-          await database.write((sql) => saveSetting(sql, CHOICE, on));
+          await database.write(async (sql) => {
+            await saveSetting(sql, CHOICE, on);
+            if (on) await restartRuns(sql, await readNow(sql));
+          });
           believed = { on, until: 0 };
           wake();
           return readStatus();
@@ -200,12 +208,14 @@ function portsOf(own: Sources | null): number[] {
 async function readProgress(
   sql: SQL,
   { sources, bootstrap, now }: { sources: Sources; bootstrap: Bootstrap; now: Date },
-): Promise<Omit<ChecksStatus, "on" | "choice" | "fixed">> {
+): Promise<Omit<ChecksStatus, "on" | "choice" | "fixed" | "reach">> {
   const at = now.toISOString();
-  const queues = await sql<{ queue: string; due: number; running: number }[]>`
-    select queue, cast(count(*) as integer) as due,
-      cast(sum(case when leased_until > ${at} then 1 else 0 end) as integer) as running
-    from checks where due_at <= ${at} group by queue`;
+  const queues = await sql<{ queue: string; due: number; running: number; next: string | null }[]>`
+    select queue, cast(count(case when due_at <= ${at} then 1 end) as integer) as due,
+      cast(count(case when due_at <= ${at} and leased_until > ${at} then 1 end) as integer)
+        as running,
+      min(case when due_at > ${at} then due_at end) as next
+    from checks group by queue`;
   const outcomes = await sql<{ outcome: string; checks: number }[]>`
     select outcome, cast(count(*) as integer) as checks from checks
     where outcome is not null group by outcome`;
@@ -223,6 +233,7 @@ async function readProgress(
     due,
     running: queues.reduce((sum, queue) => sum + queue.running, 0),
     estimate: due === 0 ? null : new Date(now.getTime() + Math.max(...waits)).toISOString(),
+    nextAt: queues.flatMap(({ next }) => next ?? []).toSorted()[0] ?? null,
     hosts: [...hosts],
     bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
     outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),

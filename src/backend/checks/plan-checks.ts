@@ -3,8 +3,10 @@ import { CHECK_KINDS, type CheckKind } from "../../shared/checks.ts";
 import { DAY_MS, type Day } from "../../shared/day.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
+import { readRuns } from "./reach.ts";
 import { fractionOf, registryTiming } from "./schedule.ts";
 import { isNetworkKind, planChecks, type PlannedCheck, type Sources } from "./sources.ts";
+import { type Look, planUnchecked } from "./unchecked.ts";
 
 /** Domains that one look compares with their checks. */
 const PLAN_SIZE = 250;
@@ -15,8 +17,7 @@ const AFTER_ALL = "~";
 /** Milliseconds until the whole register is looked through again. */
 const PAUSE_MS = 1_000;
 
-interface Row {
-  id: string;
+interface Row extends Look {
   name: string;
   expires_on: Day | null;
   kind: CheckKind | null;
@@ -36,17 +37,19 @@ export function createPlanner(database: Database) {
   let plannedAt = -Infinity;
 
   return async function planSome(sources: Sources, now: Date): Promise<number> {
-    const rows = await database.read(async (sql) => {
+    const { rows, since } = await database.read(async (sql) => {
       const [last] = await sql<{ id: string | null }[]>`select max(id) as id from domains`;
       const latest = last?.id ?? "";
       if (latest > newest) before = AFTER_ALL;
-      else if (performance.now() < plannedAt + PAUSE_MS) return [];
+      else if (performance.now() < plannedAt + PAUSE_MS) return { rows: [], since: "" };
       newest = latest;
-      return readRows(sql, before);
+      return { rows: await readRows(sql, before), since: (await readRuns(sql, now)).startedAt };
     });
     const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
     before = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
     const changed = domains.flatMap((known) => comparePlan(known, sources) ?? []);
+    const judge = planUnchecked(domains, { since, now });
+    if (judge) await database.write(judge);
     if (changed.length > 0) await database.write((sql) => writePlans(sql, changed, now));
     else plannedAt = performance.now();
     return changed.length;
@@ -56,9 +59,11 @@ export function createPlanner(database: Database) {
 /** A window of domains with their checks, but for what follows from a registry's answer. */
 async function readRows(sql: SQL, before: string): Promise<Row[]> {
   return sql<Row[]>`
-    select d.id, d.name, d.expires_on, c.kind, c.queue, c.name as checked_name
-    from (select id, name, expires_on from domains where id < ${before}
+    select d.id, d.name, d.expires_on, d.created_at, c.kind, c.queue, c.name as checked_name,
+      c.answered_at, c.failures, f.code as unchecked
+    from (select id, name, expires_on, created_at from domains where id < ${before}
       order by id desc limit ${PLAN_SIZE}) d
+    left join findings f on f.domain_id = d.id and f.code = 'not-checked'
     left join checks c on c.domain_id = d.id and c.kind in ${sql(PLANNED_KINDS)}
     order by d.id desc`;
 }

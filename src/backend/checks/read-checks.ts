@@ -55,12 +55,13 @@ export async function readDomainChecks(
     select * from checks where domain_id = ${id} and kind in ${sql(CHECK_KINDS)}`;
   const waiting = rows.filter(({ outcome }) => outcome === null);
   const made = rows.filter(({ outcome }) => outcome !== null);
-  const checks = made.map(({ kind, outcome, source, checked_at, due_at, detail, result }) => [
+  const checks = made.map(({ kind, outcome, source, due_at, detail, result, ...row }) => [
     kind,
     {
       outcome,
       source,
-      checkedAt: checked_at,
+      checkedAt: row.checked_at,
+      answeredAt: row.answered_at,
       nextAt: due_at,
       detail,
       result: parseResult(kind, result),

@@ -1,4 +1,4 @@
-import type { CheckOutcome, DelegationResult } from "../../shared/checks.ts";
+import type { DelegationResult } from "../../shared/checks.ts";
 import { UnavailableError } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
@@ -7,7 +7,7 @@ import type { Work } from "../jobs/loop.ts";
 import type { AddressRule } from "../outbound/addresses.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
-import { type CheckResult, nothing } from "./check-result.ts";
+import { type CheckResult, nothing, SILENT } from "./check-result.ts";
 import { deriveDomains, listUnsettled } from "./derive.ts";
 import { checkDelegation } from "./delegation.ts";
 import { checkDns } from "./dns.ts";
@@ -84,10 +84,12 @@ export function createCheckWork(runner: CheckRunner): Work {
   let answered = Promise.withResolvers<void>();
   let silence = { failures: 0, until: 0, isTold: false };
   let preparedOn = "";
+  let hasStopped = false;
   let askedAt = -Infinity;
 
   async function round(signal: AbortSignal): Promise<boolean | number> {
-    if (!(await runner.isOn())) return false;
+    if (!(await runner.isOn())) return stopChecking();
+    hasStopped = false;
     const saved = await flush();
     const now = await database.read(readNow);
     if (silence.failures >= SILENT_CHECKS) await judgeSilence(now, signal);
@@ -102,6 +104,15 @@ export function createCheckWork(runner: CheckRunner): Work {
     }
     const isBusy = planned + started + saved + open.size + finished.size > 0;
     return isBusy || (performance.now() < askedAt + TURN_MS && SHORT_PAUSE_MS);
+  }
+
+  /** What is not checked because nobody wants it is nothing wrong. */
+  async function stopChecking(): Promise<boolean> {
+    if (!hasStopped) {
+      await database.write((sql) => sql`delete from findings where code = 'not-checked'`);
+    }
+    hasStopped = true;
+    return false;
   }
 
   /** Days count differently as they pass: once a day, what time alone changes is derived anew. */
@@ -228,9 +239,6 @@ export function createCheckWork(runner: CheckRunner): Work {
 
   return { name: "Checks", pauseMs: PAUSE_MS, round, finish };
 }
-
-/** Outcomes of a network that is not there: resolvers answer SERVFAIL without theirs. */
-const SILENT: ReadonlySet<string> = new Set<CheckOutcome>(["timeout", "unreachable", "servfail"]);
 
 /**
  * Works on a batch, and where that fails on each alone: what is wrong with one costs no other.

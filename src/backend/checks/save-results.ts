@@ -6,6 +6,7 @@ import { addObservations, readObservations } from "../domains/expiry.ts";
 import { nothing } from "./check-result.ts";
 import { deriveDomains, type Derived } from "./derive.ts";
 import { type CheckRow, parseResult } from "./read-checks.ts";
+import { recordLooks } from "./reach.ts";
 import {
   changesOf,
   type FinishedCheck,
@@ -57,6 +58,7 @@ export async function saveResults(
   { sources, now }: SaveContext,
 ): Promise<void> {
   await recordPaces(sql, finished, { sources, now });
+  await recordLooks(sql, finished, now);
   const ours = await listOurs(sql, finished);
   const ids = [...new Set(ours.map(({ check }) => check.domain_id))];
   const rows = ours.map((each) => rowOf(each, now));

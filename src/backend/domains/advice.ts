@@ -42,6 +42,8 @@ export const ADVICE: Readonly<Record<FindingCode, string>> = {
   "dangling-record": "Remove the record, or set up what it points to.",
   "expiry-conflict": "See at the registrar which date is right, and choose it here.",
   "renew-prohibited": "Ask the registrar to remove the status before the domain expires.",
+  "not-checked":
+    "Its dates come from you and your imports only. Live checks shows who can’t be reached.",
   "no-transfer-lock": "Turn on the transfer lock at the registrar.",
   "mail-open":
     "Publish one SPF record and one DMARC record; for a domain without mail, “v=spf1 -all”.",

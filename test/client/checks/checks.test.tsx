@@ -15,6 +15,8 @@ const IDLE: ChecksStatus = {
   due: 0,
   running: 0,
   estimate: null,
+  nextAt: null,
+  reach: null,
   hosts: [],
   bootstrap: { publication: "2026-07-23T00:00:00Z", tlds: 1200 },
   outcomes: {},

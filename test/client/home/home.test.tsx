@@ -56,7 +56,7 @@ function holds(
     unpriced: 0,
     changes: [],
     sample: false,
-    checks: { ask: false, critical: 0, items: [] },
+    checks: { ask: false, reach: null, critical: 0, items: [] },
     reminders: { on: true, channels: 1, calendars: 0, broken: [], late: null },
     views: [{ id: "1", name: "Shops", query: "tag=shop" }],
     settings: { leadDays: 60, currency: "EUR", rates: { USD: 0.5 } },
@@ -613,7 +613,7 @@ describe("Home", () => {
       advice: "Ask the registrar why.",
     } as const;
     const items = [{ name: "held.example", unicode: "held.example", findings: [finding] }];
-    const checks = { ask: true, critical: 12, items };
+    const checks = { ask: true, reach: null, critical: 12, items };
     holds({ total: 20, checks }, ({ path }) => {
       if (path !== "/api/checks") return undefined;
       holds({ total: 20, checks: { ...checks, ask: false } });

@@ -14,6 +14,7 @@ const checkOf = (outcome: string, source: string, result: unknown = null) => ({
   outcome,
   source,
   checkedAt: hours(-3),
+  answeredAt: outcome === "ok" || outcome === "absent" ? hours(-3) : null,
   nextAt: hours(24),
   detail: null,
   result,

@@ -1,0 +1,130 @@
+import type { SQL } from "bun";
+import { CHECK_KINDS, type CheckKind, type Reach } from "../../shared/checks.ts";
+import { DAY_MS, type Instant } from "../../shared/day.ts";
+import {
+  list,
+  nullable,
+  number,
+  object,
+  orElse,
+  record,
+  text,
+  type Parsed,
+} from "../../shared/parse.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
+import { SILENT } from "./check-result.ts";
+import type { FinishedCheck } from "./registration-news.ts";
+import { isNetworkKind } from "./sources.ts";
+
+/** When somebody answered last, and what has failed since then. */
+type Run = Parsed<typeof parseRun>;
+
+const parseRun = object({
+  answeredAt: nullable(text),
+  failedAt: nullable(text),
+  /** Failures in a row and different hosts among them, counted up to the limits below. */
+  failures: number,
+  hosts: list(text),
+});
+
+const NEW_RUN: Run = { answeredAt: null, failedAt: null, failures: 0, hosts: [] };
+
+/** By kind; `any` is of all of them. */
+const parseRuns = object({ startedAt: text, runs: record(parseRun) });
+
+const NAME = "checks reach";
+
+/** One dead domain, and one host that is down for a moment, are no lost network. */
+const MIN_FAILURES = 10;
+const MIN_HOSTS = 3;
+const SILENCE_MS = 3_600_000;
+
+/** After so long without a look the checks start anew: they were off, or the program did not run. */
+const MAX_PAUSE_MS = 2 * DAY_MS;
+
+/** Kinds that always have somebody to answer: many domains have no website, and registrars no RDAP. */
+const JUDGED: ReadonlySet<string> = new Set<CheckKind>(["registry", "whois", "dns", "delegation"]);
+
+/** Outcomes without a question. */
+const NOT_ASKED: ReadonlySet<string> = new Set(["blocked", "unsupported", "off"]);
+
+/** Reads who has answered since when; `isNew`: the checks start now. */
+export async function readRuns(
+  sql: SQL,
+  now: Date,
+  isNew = false,
+): Promise<Parsed<typeof parseRuns>> {
+  const stored = await readSetting(sql, NAME, orElse(nullable(parseRuns), null));
+  const any = stored?.runs["any"] ?? NEW_RUN;
+  const oldest = new Date(now.getTime() - MAX_PAUSE_MS).toISOString();
+  const isGoingOn = [stored?.startedAt, any.answeredAt, any.failedAt].some(
+    (instant) => (instant ?? "") >= oldest,
+  );
+  if (stored !== null && isGoingOn && !isNew) return stored;
+  const runs = Object.entries(stored?.runs ?? {}).map(([kind, { answeredAt }]) => {
+    return [kind, { ...NEW_RUN, answeredAt }] as const;
+  });
+  return { startedAt: minuteOf(now), runs: Object.fromEntries(runs) };
+}
+
+/** Forgets what has failed: checks that are turned on have not failed yet. Inside a write. */
+export async function restartRuns(sql: SQL, now: Date): Promise<void> {
+  await saveSetting(sql, NAME, await readRuns(sql, now, true));
+}
+
+/**
+ * Keeps count of who answers, in one row that is written once a minute at most: counting over all
+ * checks would read every one of them. Inside a write.
+ */
+export async function recordLooks(
+  sql: SQL,
+  finished: readonly FinishedCheck[],
+  now: Date,
+): Promise<void> {
+  const before = await readRuns(sql, now);
+  const runs = { ...before.runs };
+  for (const { check, result } of finished) {
+    const { kind, name, queue } = check;
+    if (NOT_ASKED.has(result.outcome)) continue;
+    const hosts = { [kind]: name, any: isNetworkKind(queue) ? name : queue };
+    for (const [key, host] of Object.entries(hosts)) {
+      const run = runs[key] ?? NEW_RUN;
+      if (!SILENT.has(result.outcome)) runs[key] = { ...NEW_RUN, answeredAt: minuteOf(now) };
+      else runs[key] = JUDGED.has(kind) ? addFailure(run, host, now) : run;
+    }
+  }
+  if (!Bun.deepEquals(runs, before.runs)) {
+    await saveSetting(sql, NAME, { startedAt: before.startedAt, runs });
+  }
+}
+
+function addFailure({ answeredAt, failures, hosts }: Run, host: string, now: Date): Run {
+  return {
+    answeredAt,
+    failedAt: minuteOf(now),
+    failures: Math.min(failures + 1, MIN_FAILURES),
+    hosts: [...new Set([...hosts, host])].slice(0, MIN_HOSTS),
+  };
+}
+
+function minuteOf(now: Date): Instant {
+  return `${now.toISOString().slice(0, 16)}:00.000Z`;
+}
+
+/** Who answers the checks now, and who did last. */
+export async function readReach(sql: SQL, now: Date): Promise<Reach> {
+  const { startedAt, runs } = await readRuns(sql, now);
+  const any = runs["any"] ?? NEW_RUN;
+  const kinds = CHECK_KINDS.flatMap((kind) => {
+    const run = runs[kind];
+    return run ? { kind, answeredAt: run.answeredAt, isSilent: isSilent(run) } : [];
+  });
+  const heard = (any.answeredAt ?? "") < startedAt ? "starting" : "answering";
+  const some = kinds.some((each) => each.isSilent) ? "partly" : heard;
+  return { state: isSilent(any) ? "silent" : some, answeredAt: any.answeredAt, kinds };
+}
+
+function isSilent({ answeredAt, failedAt, failures, hosts }: Run): boolean {
+  if (failedAt === null || failures < MIN_FAILURES || hosts.length < MIN_HOSTS) return false;
+  return answeredAt === null || Date.parse(failedAt) - Date.parse(answeredAt) >= SILENCE_MS;
+}

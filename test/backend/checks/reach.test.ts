@@ -1,0 +1,187 @@
+import { describe, expect, test as once } from "bun:test";
+import { parseDomainPage } from "../../../src/shared/domain.ts";
+import { parseSummary } from "../../../src/shared/register.ts";
+import { test } from "../../support/both-databases.ts";
+import { startChecked } from "../../support/checked-backend.ts";
+import type { DnsReply } from "../../support/dns-server.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Nobody listens there. */
+const CLOSED = "http://127.0.0.1:1/";
+
+/** A resolver without a network. */
+const failing = (): DnsReply => ({ rcode: 2 });
+
+/** The zones above answer for themselves; no name exists. */
+const answering = (asked: string): DnsReply => {
+  const [name = "", type] = asked.split(" ");
+  if (type === "NS" && !name.includes(".")) return { answers: [{ type, name, data: "a.test" }] };
+  if (asked === "a.test A") return { answers: [{ type: "A", name, data: "127.0.0.1" }] };
+  return { rcode: 3 };
+};
+
+async function startSome({ names, rdap = {} }: { names: readonly string[]; rdap?: object }) {
+  const checked = await startChecked({ rdap: { net: CLOSED, ...rdap } });
+  const { client, time, step, add } = checked;
+  let looks = 0;
+  const added = [];
+  for (const name of names) added.push(await add({ name }));
+  return {
+    ...checked,
+    /** Lets time pass, an hour at a time. */
+    async pass(hours: number, everyHours = 1) {
+      for (let passed = 0; passed < hours; passed += everyHours) {
+        time.now += everyHours * HOUR_MS;
+        await step();
+      }
+    },
+    ids: added.map(({ id }) => id),
+    reach: async () => (await checked.status()).reach,
+    home: () => client.json("/api/summary").then(parseSummary),
+    unchecked: async () => {
+      // The register is looked through after a pause, and at once for a domain that is new.
+      await add({ name: `new${(looks += 1)}.invalid` });
+      await step();
+      const page = await client.json("/api/domains?finding=not-checked").then(parseDomainPage);
+      const found = page.items.map(({ name }) => name);
+      return found.filter((name) => !name.endsWith(".invalid")).toSorted();
+    },
+  };
+}
+
+const THREE = ["amberfield.net", "birchgate.net", "cinderhall.net"];
+
+describe("Live checks without a network", () => {
+  test("say that nothing has ever answered, and then who does not answer yet", async () => {
+    await using checked = await startSome({ names: THREE });
+    const { zone, reach, home, pass, status } = checked;
+    zone.answer = failing;
+    expect(await reach()).toEqual({ state: "starting", answeredAt: null, kinds: [] });
+    await pass(24, 2);
+    const silent = await reach();
+    expect(silent).toMatchObject({ state: "silent", answeredAt: null });
+    expect(silent?.kinds).toContainEqual({ kind: "registry", answeredAt: null, isSilent: true });
+    expect((await home()).checks.reach).toEqual(silent);
+    expect(Date.parse((await status()).nextAt ?? "")).toBeGreaterThan(checked.time.now);
+
+    // DNS is there again, the port of the registry is still closed.
+    zone.answer = answering;
+    await pass(26, 2);
+    const partly = await reach();
+    expect(partly?.state).toBe("partly");
+    const kinds = new Map(partly?.kinds.map((each) => [each.kind, each]));
+    expect(kinds.get("registry")).toMatchObject({ answeredAt: null, isSilent: true });
+    expect(kinds.get("dns")).toMatchObject({ answeredAt: expect.any(String), isSilent: false });
+    expect(Date.parse(partly?.answeredAt ?? "")).toBeGreaterThan(checked.time.now - DAY_MS);
+  }, 60_000);
+
+  once(
+    "start anew when they are turned on",
+    async () => {
+      await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
+      const { client, zone, add, step, time, status } = checked;
+      const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
+      zone.answer = failing;
+      for (const name of THREE) await add({ name });
+      expect((await status()).reach).toBeNull();
+      await turn(true);
+      for (let hours = 0; hours < 24; hours += 2) {
+        time.now += 2 * HOUR_MS;
+        await step();
+      }
+      expect((await status()).reach?.state).toBe("silent");
+      await turn(false);
+      expect((await status()).reach).toBeNull();
+      await turn(true);
+      expect((await status()).reach).toMatchObject({ state: "starting", answeredAt: null });
+    },
+    60_000,
+  );
+
+  once(
+    "are no dead domain, and no quiet register",
+    async () => {
+      const names = ["amberfield.com", "dead.net"];
+      await using checked = await startSome({ names });
+      const { zone, registry, reach, pass, unchecked } = checked;
+      zone.answer = (asked) => (asked.includes("dead.net") ? { rcode: 2 } : answering(asked));
+      registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
+      await pass(6);
+      for (let days = 0; days < 9; days += 1) {
+        await pass(24, 12);
+        expect((await reach())?.state).toBe("answering");
+      }
+      expect(await unchecked()).toEqual(["dead.net"]);
+    },
+    60_000,
+  );
+});
+
+describe("A domain that is not checked for seven days", () => {
+  test("has a finding, which goes with the first answer", async () => {
+    const names = ["amberfield.com", ...THREE];
+    await using checked = await startSome({ names });
+    const { zone, registry, reach, read, pass, unchecked, home } = checked;
+    registry.names.set("amberfield.com", { expires: "2030-05-05T10:00:00Z" });
+    zone.answer = answering;
+    await pass(25, 5);
+    // The network is gone.
+    zone.answer = failing;
+    await registry[Symbol.asyncDispose]();
+    await pass(5 * 24, 6);
+    expect(await unchecked()).toEqual([]);
+    await pass(3 * 24, 6);
+    expect(await unchecked()).toEqual(names);
+    expect((await reach())?.state).toBe("silent");
+    const [finding] = (await read("amberfield.com")).findings;
+    expect(finding).toMatchObject({
+      code: "not-checked",
+      severity: "medium",
+      text: expect.stringMatching(/^Last answer: \d{4}-\d\d-\d\d$/),
+    });
+    // Home says it once, whatever the number of domains.
+    expect((await home()).checks).toMatchObject({ critical: 0, items: [] });
+
+    zone.answer = answering;
+    await pass(26, 2);
+    // Of these the registry has never answered, which is what their dates would come from.
+    expect(await unchecked()).toEqual(THREE);
+    expect((await read("amberfield.net")).findings[0]?.text).toBe(
+      "Last answer of the registry: never",
+    );
+  }, 90_000);
+
+  once(
+    "has none while checks are off, nor when they are turned on again",
+    async () => {
+      await using checked = await startChecked({ mode: null, rdap: { net: CLOSED } });
+      const { client, zone, add, step, time, codes } = checked;
+      const turn = (on: boolean) => client.request("/api/checks", { method: "PUT", json: { on } });
+      const look = async () => {
+        await step();
+        await Bun.sleep(1_000);
+        await step();
+        return codes("amberfield.net");
+      };
+      zone.answer = failing;
+      await add({ name: "amberfield.net" });
+      time.now += 30 * DAY_MS;
+      await turn(true);
+      for (let hours = 0; hours < 6 * 24; hours += 6) {
+        time.now += 6 * HOUR_MS;
+        await step();
+      }
+      expect(await look()).toEqual([]);
+      time.now += 1.5 * DAY_MS;
+      expect(await look()).toEqual(["not-checked"]);
+      await turn(false);
+      expect(await look()).toEqual([]);
+      time.now += 30 * DAY_MS;
+      await turn(true);
+      expect(await look()).toEqual([]);
+    },
+    60_000,
+  );
+});
