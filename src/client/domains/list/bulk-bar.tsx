@@ -2,6 +2,7 @@ import type { SubmitEvent } from "react";
 import type { Decision } from "../../../shared/domain.ts";
 import { filterValueInWords } from "../../../shared/filter.ts";
 import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
+import { boolean, object } from "../../../shared/parse.ts";
 import { splitTags } from "../../../shared/text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -25,6 +26,9 @@ const QUICK_DECISIONS = ["keep", "drop", "transfer"] as const satisfies readonly
 /** Says what was done, given the domains in words: `57 domains`. */
 export type Describe = (domains: string) => string;
 
+/** Of the live checks: while they are off, nothing can be checked. */
+const parseChecksOn = object({ on: boolean });
+
 interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onSelection"> {
   onOpen: (dialog: OpenDialog) => void;
   onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
@@ -36,6 +40,7 @@ interface Props extends Pick<TableProps, "listing" | "view" | "selection" | "onS
  */
 export function BulkBar(props: Props) {
   const { listing, view, selection, onSelection, onOpen, onChange } = props;
+  const { value: checks } = useResource("/api/checks", parseChecksOn);
   const total = listing.rows.length;
   const ids = selection.all ? null : [...selection.ids];
   const target = { filter: view.filter, ids, count: ids?.length ?? total };
@@ -93,13 +98,15 @@ export function BulkBar(props: Props) {
             }
           />
         </Dropdown>
-        <Button
-          onClick={() =>
-            onChange(target, { kind: "check" }, (domains) => `Checking ${domains} now.`)
-          }
-        >
-          Check now
-        </Button>
+        {checks?.on && (
+          <Button
+            onClick={() =>
+              onChange(target, { kind: "check" }, (domains) => `Checking ${domains} now.`)
+            }
+          >
+            Check now
+          </Button>
+        )}
         <Button onClick={() => onOpen({ kind: "bulk-handle", target })}>Remind later…</Button>
         <Button onClick={() => onOpen({ kind: "bulk-edit", target })}>More…</Button>
         {ids ? <ExportSelection ids={ids} /> : <ExportLink view={view} />}

@@ -103,6 +103,24 @@ describe("Domains, many at once", () => {
     expectAbsent(screen.queryByText("2 domains selected"));
   });
 
+  test("checks live only where checks are on", async () => {
+    holds();
+    const { answer } = api;
+    let on = false;
+    api.answer = (call) => (call.path === "/api/checks" ? Response.json({ on }) : answer(call));
+    const { unmount } = render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    await waitFor(() => expect(api.sent("GET /api/checks")).toHaveLength(1));
+    expect(await screen.findByRole("button", { name: "Drop" })).toBeDefined();
+    expectAbsent(screen.queryByRole("button", { name: "Check now" }));
+    unmount();
+    on = true;
+    render(<Domains />);
+    fireEvent.click(await box("Select a.example"));
+    fireEvent.click(await screen.findByRole("button", { name: "Check now" }));
+    await waitFor(() => expect(bodyOf(0)).toMatchObject({ op: { kind: "check" } }));
+  });
+
   test("comes back after a reload with what was filled in, for the names that were meant", async () => {
     history.replaceState(null, "", "/domains?registrar=Gandi");
     holds(12_345);
