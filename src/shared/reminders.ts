@@ -33,6 +33,8 @@ interface ChannelWords {
   label: string;
   target: string;
   hint?: string;
+  /** Behind “Add”, where that is not the name. */
+  added?: string;
   /** The target is somebody's own address: no secret, and they may stop the messages. */
   isPersonal?: true;
   /** Messages are signed, with a secret that the channel's owner is shown once. */
@@ -41,11 +43,17 @@ interface ChannelWords {
 
 /** Every kind of channel. How it sends is in `backend/reminders/channel-kinds.ts`. */
 export const CHANNELS: Readonly<Record<ChannelKind, ChannelWords>> = {
-  mail: { label: "E-mail", target: "E-mail address", isPersonal: true },
+  mail: {
+    label: "E-mail",
+    added: "an e-mail address",
+    target: "E-mail address",
+    isPersonal: true,
+  },
   webhook: {
     label: "Webhook",
+    added: "a webhook",
     target: "URL",
-    hint: "Gets signed JSON: standardwebhooks.com",
+    hint: "We POST signed JSON (Standard Webhooks).",
     isSigned: true,
   },
   slack: { label: "Slack", target: "Webhook URL", hint: "“Incoming Webhooks”, or Mattermost" },
@@ -197,7 +205,7 @@ export const parseTested = object({ ok: boolean, said: text });
  * How a mail server is talked to: by STARTTLS, which is then required, by TLS from the start, or in
  * clear.
  */
-const MAIL_TLS = ["starttls", "implicit", "off"] as const;
+export const MAIL_TLS = ["starttls", "implicit", "off"] as const;
 
 /** Where mail is handed over, and who it comes from. */
 export type MailServer = Parsed<typeof parseMailServer>;
@@ -219,6 +227,8 @@ const mailServerShape = {
 export const parseMailServer = object(mailServerShape);
 
 /** `GET /api/mail-server`. `setBy` the variable, or here; `problem`: why nothing can be sent. */
+export type MailServerState = Parsed<typeof parseMailServerState>;
+
 export const parseMailServerState = object({
   setBy: nullable(oneOf(["variable", "settings"])),
   server: nullable(parseMailServer),
@@ -232,13 +242,18 @@ export const parseMailServerChange = exactObject({
   testTo: textLike(/^[^\s<>@,;]+@[^\s<>@,;]+$/, "value", "an e-mail address"),
 });
 
-/** One message to one channel. `lastError` also says why it was cancelled. */
+/**
+ * One message to one channel, about so many domains when it was made; `subject` is null until it was
+ * written. `lastError` also says why it was cancelled.
+ */
 export type Delivery = Parsed<typeof parseDelivery>;
 
 export const parseDelivery = object({
   id: text,
   channelId: text,
   type: text,
+  subject: orElse(nullable(text), null),
+  domains: orElse(number, 0),
   state: oneOf(DELIVERY_STATES),
   attempts: number,
   createdAt: text,
@@ -249,9 +264,6 @@ export const parseDelivery = object({
 
 /** `GET /api/deliveries?state=&limit=&after=`, the newest first; `next` goes into `after`. */
 export const parseDeliveries = object({ items: list(parseDelivery), next: nullable(text) });
-
-/** `GET /api/reminders/preview?channel=`: the next message of a channel, as text. */
-export const parsePreview = object({ subject: text, text });
 
 /** `PUT /api/domains/:id/handled`: snoozed until a day; null: acknowledged. */
 export const parseHandledChange = exactObject({ until: nullable(parseDay) });

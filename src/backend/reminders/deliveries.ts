@@ -221,13 +221,18 @@ async function listDeliveries(
 ): Promise<Delivery[]> {
   const shown = sql`case when state = 'pending' and leased_until > ${now.toISOString()}
     then 'leased' else state end`;
-  return sql<Delivery[]>`
-    select id, channel_id as "channelId", type, ${shown} as state, attempts,
+  const rows = await sql<(Omit<Delivery, "subject" | "domains"> & { payload: string })[]>`
+    select id, payload, channel_id as "channelId", type, ${shown} as state, attempts,
       created_at as "createdAt", sent_at as "sentAt", due_at as "nextAt", last_error as "lastError"
     from deliveries where true ${id === undefined ? sql`` : sql`and id = ${id}`}
       ${state === undefined ? sql`` : sql`and ${shown} = ${state}`}
       ${after === undefined ? sql`` : sql`and id < ${after}`}
     order by id desc limit ${limit}`;
+  return rows.map(({ payload, ...delivery }) => {
+    const { names = [], more = [], subject = null } = readPayload(payload) ?? {};
+    const domains = more.reduce((sum, each) => sum + each.names, names.length);
+    return Object.assign(delivery, { subject, domains });
+  });
 }
 
 /** Removes messages that ended 90 days ago. */

@@ -10,14 +10,14 @@ import type { SendResult } from "./message.ts";
 import { readPayload } from "./payload.ts";
 
 /**
- * Writes what a delivery says now and sends it to a channel. Null: the channel or what there was to
- * say is gone.
+ * Writes what a delivery says now, under a subject, and sends it to a channel. Null: the channel or
+ * what there was to say is gone.
  */
 export type Deliver = (
   channelId: string,
   delivery: StoredDelivery,
   signal: AbortSignal,
-) => Promise<SendResult | null>;
+) => Promise<(SendResult & { subject?: string }) | null>;
 
 const LEASE_MS = 60_000;
 /** Of one attempt; less than its lease. */
@@ -94,7 +94,7 @@ export function createOutbox(
       return { kind: "retry" as const, said: "It failed here. The server’s log says why." };
     });
     const waitMs = await database.write(async (sql) =>
-      settle(sql, leased, result, await readNow(sql)),
+      settle(sql, delivery, result, await readNow(sql)),
     );
     if (waitMs < pollMs) setTimeout(wake, waitMs).unref();
     return true;
@@ -117,18 +117,17 @@ async function listDueChannels(sql: SQL, now: Date): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-interface LeasedDelivery extends Omit<StoredDelivery, "payload"> {
+interface LeasedDelivery extends StoredDelivery {
   channel_id: string;
-  payload: string;
   attempts: number;
   leased_until: Instant;
 }
 
-async function leaseOne(sql: SQL, channel: string, now: Date): Promise<LeasedDelivery | undefined> {
+async function leaseOne(sql: SQL, channel: string, now: Date) {
   const where = sql`channel_id = ${channel}
     and exists (select 1 from channels where id = ${channel} and state = 'working')`;
   const request = { table: "deliveries", key: ["id"], where, now, leaseMs: LEASE_MS, limit: 1 };
-  const [leased] = await leaseDue<LeasedDelivery>(sql, request);
+  const [leased] = await leaseDue<LeasedDelivery & { payload: string }>(sql, request);
   return leased;
 }
 
@@ -139,7 +138,7 @@ async function leaseOne(sql: SQL, channel: string, now: Date): Promise<LeasedDel
 async function settle(
   sql: SQL,
   leased: LeasedDelivery,
-  result: SendResult | null,
+  result: Awaited<ReturnType<Deliver>>,
   now: Date,
 ): Promise<number> {
   const gone = { kind: "cancelled", said: "Nothing is left to tell." } as const;
@@ -157,6 +156,9 @@ async function settle(
     leased_until: null,
     last_error: isSent ? null : said,
     sent_at: isSent ? at : null,
+    ...(result?.subject !== undefined && {
+      payload: JSON.stringify({ ...leased.payload, subject: result.subject }),
+    }),
   };
   const marked = await sql<{ id: string }[]>`
     update deliveries set ${sql(row)} where id = ${leased.id} and state = 'pending'

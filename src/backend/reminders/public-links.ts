@@ -131,13 +131,17 @@ function snoozeForm(first: Day, last: Day): string {
     <button class="button second">Snooze until then</button></form>`;
 }
 
-/** A page that runs nothing, loads nothing, and sends its forms to this server only. */
 function page(title: string, text = "", { form = "", status = 200 } = {}): Response {
+  return answerPage(htmlDocument(title, [markup`<p>${text}</p>`, form]), status);
+}
+
+/** A page that runs nothing, loads nothing, and sends its forms to this server only. */
+export function answerPage(html: string, status = 200): Response {
   const policy = `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'`;
   const headers = {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": `${policy}; base-uri 'none'; frame-ancestors 'none'`,
     "Referrer-Policy": "no-referrer",
   };
-  return whole(htmlDocument(title, [markup`<p>${text}</p>`, form]), headers, status);
+  return whole(html, headers, status);
 }

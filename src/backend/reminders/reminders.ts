@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import type { ReminderNews } from "../../shared/register.ts";
-import { parseChannelId, parsePreview } from "../../shared/reminders.ts";
+import { parseChannelId } from "../../shared/reminders.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
 import type { DomainReminders } from "../domains/routes.ts";
@@ -17,9 +17,10 @@ import { readChannels, UNREADABLE_CONFIG } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
 import { sweepDeliveries } from "./deliveries.ts";
 import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
-import { mailText } from "./mail-body.ts";
+import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
 import { createMailServer } from "./mail-server.ts";
 import { renderMessage } from "./message.ts";
+import { answerPage } from "./public-links.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
 import {
   createSettingsRoutes,
@@ -109,7 +110,12 @@ export function createReminders(
     if (ready === null) return null;
     const { channel, message } = ready;
     if (channel.config === null) return { kind: "paused", said: UNREADABLE_CONFIG };
-    return SENDING[channel.kind].send(channel, message, { ...carriers, now: at, signal });
+    const result = await SENDING[channel.kind].send(channel, message, {
+      ...carriers,
+      now: at,
+      signal,
+    });
+    return { ...result, subject: message.title };
   };
   const outbox = createOutbox(database, deliver, { loop, clock, pollMs });
 
@@ -142,13 +148,13 @@ export function createReminders(
   return {
     routes: [
       ...createSettingsRoutes(wake),
-      // The next message of a channel, as mail writes it.
+      // The next message of a channel, as mail brings it: a page of its own, with its own policy.
       route({
         method: "GET",
         path: "/api/reminders/preview",
         role: "owner",
         query: parsePreviewQuery,
-        answer: parsePreview,
+        answer: "text/html",
         problems: [404],
         async handle({ query }) {
           const message = await database.read(async (sql) => {
@@ -159,9 +165,9 @@ export function createReminders(
             const about = { now: new Date(next.at), ...sender };
             return renderMessage(sql, { id: "", ...next }, channel, about);
           });
-          if (message !== null) return { subject: message.title, text: mailText(message) };
-          const text = "As things stand, there is nothing to send next time.";
-          return { subject: "Nothing to tell", text };
+          if (message !== null) return answerPage(mailHtml(message));
+          const text = markup`<p>As things stand, there is nothing to send next time.</p>`;
+          return answerPage(htmlDocument("Nothing to tell", [text]));
         },
       }),
       ...createChannelRoutes(database, deliver, { ...carriers, wake: outbox.wake }),

@@ -15,8 +15,8 @@ export default function Settings() {
       <section>
         <h2>Reminders</h2>
         <p>
-          <Link href="/settings/reminders">E-mail, chat, webhooks and calendars</Link> tell people
-          in time that a domain expires.
+          Get <Link href="/settings/reminders">reminded by e-mail, chat, webhook or calendar</Link>{" "}
+          before a domain expires.
         </p>
       </section>
       <RegisterSettings />

@@ -253,19 +253,22 @@ describe("renderMessage", () => {
     });
   });
 
-  once("is shown before it is sent, as text", async () => {
+  once("is shown before it is sent, as the page that a mail is", async () => {
     await using register = await startReminders();
     const { client, put, evaluate, add, addChannel } = register;
     const channel = await addChannel();
-    const preview = () => client.json(`/api/reminders/preview?channel=${channel}`);
+    const preview = () => client.request(`/api/reminders/preview?channel=${channel}`);
     await put("2026-12-07T09:00:00Z");
-    expect(await preview()).toMatchObject({ subject: "Nothing to tell" });
+    expect(await (await preview()).text()).toContain("<h1>Nothing to tell</h1>");
     await add("shop.example", "2026-12-20");
     await evaluate("2026-12-07T10:00:00Z");
-    expect(await preview()).toMatchObject({
-      subject: "shop.example expires in 12 days",
-      text: expect.stringContaining("Within 14 days"),
-    });
+    const page = await preview();
+    expect(page.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'sha/,
+    );
+    const html = await page.text();
+    expect(html).toContain("<h1>shop.example expires in 12 days</h1>");
+    expect(html).toContain("<h2>Within 14 days</h2>");
     const unknown = await client.request("/api/reminders/preview?channel=x");
     expect(unknown.status).toBe(404);
   });

@@ -185,6 +185,7 @@ describe("webhooks", () => {
       await register.remind(channel);
       const sent = await register.deliveryOf(channel, ({ state }) => state === "sent");
       expect(sent).toMatchObject({ attempts: 1, nextAt: null, lastError: null });
+      expect(sent).toMatchObject({ subject: "bücher.example expires in 9 days", domains: 1 });
       expect(verify(channel.secret)).toMatchObject({
         type: "reminder.due",
         data: {

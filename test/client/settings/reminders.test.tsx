@@ -1,6 +1,11 @@
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Channel, Delivery, ReminderSettings } from "../../../src/shared/reminders.ts";
+import type {
+  Channel,
+  Delivery,
+  MailServerState,
+  ReminderSettings,
+} from "../../../src/shared/reminders.ts";
 import Reminders from "../../../src/client/settings/reminders/reminders.tsx";
 import Settings from "../../../src/client/settings/settings.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
@@ -38,6 +43,8 @@ const dead = {
   id: "d1",
   channelId: "c1",
   type: "reminder.due",
+  subject: "2 domains expire today",
+  domains: 2,
   state: "dead",
   attempts: 9,
   createdAt: "2026-11-20T08:00:00.000Z",
@@ -46,7 +53,14 @@ const dead = {
   lastError: "HTTP 410: gone",
 } as const satisfies Delivery;
 
+const noMail: MailServerState = {
+  setBy: null,
+  server: null,
+  problem: "E-mail isn’t set up on this server.",
+};
+
 interface Register {
+  mail?: MailServerState;
   reminders?: Partial<ReminderSettings>;
   channels?: object[];
   deliveries?: Delivery[];
@@ -65,6 +79,7 @@ async function show(
     if (call.path === "/api/reminders") {
       return Response.json({ ...settings, ...register.reminders });
     }
+    if (call.path === "/api/mail-server") return Response.json(register.mail ?? noMail);
     if (call.path === "/api/channels") return Response.json({ items: register.channels ?? [] });
     if (call.path === "/api/deliveries") {
       return Response.json({ items: register.deliveries ?? [], next: null });
@@ -120,6 +135,65 @@ describe("Reminders", () => {
     press("Done");
     expect(await screen.findByRole("heading", { name: "Ops" })).toBeDefined();
     expectAbsent(screen.queryByDisplayValue("whsec_c2VjcmV0"));
+  });
+
+  test("e-mail is set up where its first address is added, with the other side's words", async () => {
+    const register: Register = {};
+    const server = {
+      host: "smtp.example.com",
+      port: 465,
+      tls: "implicit",
+      user: "ada",
+      sender: "names@example.com",
+    } as const;
+    const detail = "Not sent: 550 unknown sender";
+    let refuse = true;
+    await show(register, ({ path }) => {
+      if (path !== "/api/mail-server") return undefined;
+      if (refuse) return problem(422, detail);
+      register.mail = { setBy: "settings", server, problem: null };
+      return Response.json({ ok: true, said: "250 queued" });
+    });
+    expect(screen.getByText("E-mail isn’t set up on this server.")).toBeDefined();
+    press("E-mail");
+    const dialog = within(screen.getByRole("dialog", { name: "Set up e-mail" }));
+    for (const [label, value] of [
+      ["Server", server.host],
+      ["Port", "465"],
+      ["Encryption", server.tls],
+      ["User name", server.user],
+      ["Password", "s3cret"],
+      ["Sender", server.sender],
+    ] as const) {
+      fireEvent.change(dialog.getByLabelText(label), { target: { value } });
+    }
+    press("Send a test and save");
+    expect(await dialog.findByText(detail)).toBeDefined();
+    refuse = false;
+    press("Send a test and save");
+    // The address is what was to be added.
+    expect(await screen.findByRole("dialog", { name: "Add an e-mail address" })).toBeDefined();
+    const said = "Test message sent to ada@example.com. Mail server saved.";
+    expect(screen.getByText(said)).toBeDefined();
+    expect(api.sent("PUT /api/mail-server").at(-1)?.body).toEqual({
+      ...server,
+      password: "s3cret",
+      testTo: "ada@example.com",
+    });
+    press("Cancel");
+    expect(screen.getByText(/^E-mail is sent by smtp.example.com:465/)).toBeDefined();
+    press("Remove the mail server");
+    expect(screen.getByText("No e-mail is sent until you set up another one.")).toBeDefined();
+  });
+
+  test("says that SMTP_URL wins over the settings", async () => {
+    const server = { host: "mail.example", port: 587, tls: "starttls", user: null } as const;
+    const mail = { setBy: "variable", server: { ...server, sender: "a@b.example" } } as const;
+    await show({ mail: { ...mail, problem: null } });
+    expect(screen.getByText(/SMTP_URL is set, and wins over settings/)).toBeDefined();
+    expectAbsent(screen.queryByRole("button", { name: /mail server|Set up/ }));
+    press("E-mail");
+    expect(screen.getByRole("dialog", { name: "Add an e-mail address" })).toBeDefined();
   });
 
   test("asks before a channel that was typed is discarded", async () => {
@@ -222,6 +296,7 @@ describe("Reminders", () => {
     });
     const messages = within((await screen.findByText("Failed")).closest("li") ?? document.body);
     expect(messages.getByText("HTTP 410: gone")).toBeDefined();
+    expect(messages.getByText(/· 2 domains expire today · 2 domains · Ops ·/)).toBeDefined();
     fireEvent.click(messages.getByRole("button", { name: "Send again" }));
     expect(await screen.findByText("Waiting")).toBeDefined();
     expect(api.sent("POST /api/deliveries/d1/retry")).toHaveLength(1);

@@ -9,7 +9,7 @@ export type Kind = ChannelKind | "calendar";
 /** What each kind is called, and what its target is. */
 export const KINDS: Readonly<Record<Kind, (typeof CHANNELS)[ChannelKind]>> = {
   ...CHANNELS,
-  calendar: { label: "Calendar", target: "" },
+  calendar: { label: "Calendar", added: "a calendar feed", target: "" },
 };
 
 const RHYTHMS = [
@@ -35,7 +35,7 @@ interface Props {
 
 /** The form of a channel or a calendar. */
 export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) {
-  const { label, target, hint, isPersonal } = KINDS[kind];
+  const { label, added = label, target, hint, isPersonal } = KINDS[kind];
   const isCalendar = kind === "calendar";
   const own: FormField = isCalendar
     ? { name: "alarmDays", label: "Alarm", options: ALARMS }
@@ -49,8 +49,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
     {
       name: "filter",
       label: "Domains",
-      hint: "A saved view, or a filtered list’s address",
-      fault: "Choose a saved view, or paste the address of a filtered list.",
+      hint: "Choose a saved view, or paste the link of a filtered list.",
       placeholder: "All domains",
       list: "reminder-views",
       defaultValue: channel?.filter,
@@ -77,7 +76,7 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
 
   return (
     <FormDialog
-      heading={channel ? `Edit ${channel.name}` : `Add ${label}`}
+      heading={channel ? `Edit ${channel.name}` : `Add ${added}`}
       label={label}
       action={channel ? "Save" : "Add"}
       fields={fields}

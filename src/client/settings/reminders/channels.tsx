@@ -6,7 +6,7 @@ import {
   type Calendar,
   type Channel,
   CHANNEL_KINDS,
-  parsePreview,
+  type MailServerState,
   parseTested,
 } from "../../../shared/reminders.ts";
 import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
@@ -19,6 +19,7 @@ import { Field } from "../../ui/field.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
+import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
 
 /** The server waits 10 s for the other side. */
 const TEST_TIMEOUT_MS = 15_000;
@@ -30,13 +31,15 @@ interface Props {
   channels: readonly Channel[];
   calendars: readonly Calendar[];
   views: readonly SavedView[];
+  mail: MailServerState;
   onChanged: () => void;
 }
 
 /** Where reminders go: channels, calendars, and forms for more. */
-export function Channels({ channels, calendars, views, onChanged }: Props) {
+export function Channels({ channels, calendars, views, mail, onChanged }: Props) {
   const [form, setForm] = useState<{ kind: Kind; channel?: Channel }>();
-  const [deleting, setDeleting] = useState<{ name: string; path: string }>();
+  const [deleting, setDeleting] = useState<{ name: string; path: string; effect?: string }>();
+  const [isMailOpen, setMailOpen] = useState(false);
   const [once, setOnce] = useState<string>();
 
   /** Sends a change, and shows what comes only once. */
@@ -53,11 +56,13 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
     onChanged();
   }
 
+  // No address is of use before there is a mail server; `SMTP_URL` cannot be mended here.
+  const needsMail = form?.kind === "mail" && mail.problem !== null && mail.setBy !== "variable";
   const isEmpty = channels.length + calendars.length === 0;
   return (
     <section>
       <h2>{isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
-      {isEmpty && <p>Choose where reminders go. Everything else is set up for you.</p>}
+      {isEmpty && <p>Choose where reminders go.</p>}
       <ul className="list reminders-list tall-links">
         {channels.map((channel) => {
           const { id, name, kind } = channel;
@@ -107,7 +112,33 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
           </Button>
         ))}
       </fieldset>
-      {form && (
+      <p>{describeMailServer(mail)}</p>
+      {mail.setBy !== "variable" && (
+        <div className="row">
+          <Button onClick={() => setMailOpen(true)}>
+            {mail.server ? "Edit the mail server" : "Set up e-mail"}
+          </Button>
+          {mail.server && (
+            <Button look="quiet" onClick={() => setDeleting(MAIL_SERVER)}>
+              Remove the mail server
+            </Button>
+          )}
+        </div>
+      )}
+      {(isMailOpen || needsMail) && (
+        <MailServerDialog
+          server={mail.server}
+          onSaved={() => {
+            setMailOpen(false);
+            onChanged();
+          }}
+          onClose={() => {
+            setMailOpen(false);
+            setForm(undefined);
+          }}
+        />
+      )}
+      {form && !needsMail && (
         <ChannelDialog {...form} views={views} onSend={save} onClose={() => setForm(undefined)} />
       )}
       {once !== undefined && <SecretDialog value={once} onClose={() => setOnce(undefined)} />}
@@ -123,7 +154,10 @@ export function Channels({ channels, calendars, views, onChanged }: Props) {
           }}
           onClose={() => setDeleting(undefined)}
         >
-          <p>Its reminders stop at once. Messages that are waiting are not sent.</p>
+          <p>
+            {deleting.effect ??
+              "Its reminders stop at once. Messages that are waiting are not sent."}
+          </p>
         </ConfirmDialog>
       )}
     </section>
@@ -159,12 +193,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
   async function test() {
     const options = { method: "POST", timeout: TEST_TIMEOUT_MS, parse: parseTested };
     const { ok, said: answer } = await callApi(`${path}/test`, options);
-    return `${ok ? "Sent" : "Not sent"}: ${answer}`;
-  }
-
-  async function preview() {
-    const options = { query: { channel: id }, parse: parsePreview };
-    return (await callApi("/api/reminders/preview", options)).text;
+    return `${ok ? "Sent" : "Not sent"}: ${answer.replace(/^The /, "the ")}`;
   }
 
   return (
@@ -189,9 +218,14 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
       )}
       <div className="row">
         <Button onClick={() => void run(test)}>Send a test</Button>
-        <Button look="quiet" onClick={() => void run(preview)}>
+        <a
+          className="button quiet"
+          href={`/api/reminders/preview?channel=${id}`}
+          target="_blank"
+          rel="noreferrer"
+        >
           Next message
-        </Button>
+        </a>
         <Button look="quiet" aria-label={`Edit ${name}`} onClick={onEdit}>
           Edit
         </Button>
@@ -214,6 +248,12 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
     </li>
   );
 }
+
+const MAIL_SERVER = {
+  name: "the mail server",
+  path: MAIL_SERVER_PATH,
+  effect: "No e-mail is sent until you set up another one.",
+};
 
 const ROTATED = "For 24 hours, messages are signed with both secrets.";
 

@@ -5,7 +5,7 @@ import { FormFailure } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDateTime } from "../../ui/format.ts";
+import { formatDateTime, formatDomainCount } from "../../ui/format.ts";
 
 const STATES = {
   pending: "Waiting",
@@ -66,12 +66,14 @@ interface ItemProps {
 }
 
 function Item({ delivery, channel, onRetry }: ItemProps) {
-  const { id, state, type, attempts, createdAt, sentAt, nextAt, lastError } = delivery;
+  const { id, state, type, subject, domains, attempts, createdAt, sentAt, nextAt, lastError } =
+    delivery;
   return (
     <li>
       <p>
-        <b className={state}>{STATES[state]}</b> · {TYPES[type]} ·{" "}
-        {channel?.name ?? "Deleted channel"} · {formatDateTime(sentAt ?? createdAt)}
+        <b className={state}>{STATES[state]}</b> · {subject ?? TYPES[type]}
+        {domains > 0 && ` · ${formatDomainCount(domains)}`} · {channel?.name ?? "Deleted channel"} ·{" "}
+        {formatDateTime(sentAt ?? createdAt)}
         {attempts > 1 && ` · ${attempts} attempts`}
         {state === "pending" && nextAt !== null && ` · next try ${formatDateTime(nextAt)}`}
       </p>

@@ -1,4 +1,9 @@
-import { parseCalendars, parseChannels, parseReminderSettings } from "../../../shared/reminders.ts";
+import {
+  parseCalendars,
+  parseChannels,
+  parseMailServerState,
+  parseReminderSettings,
+} from "../../../shared/reminders.ts";
 import { parseSavedViews } from "../../../shared/register.ts";
 import { both, Loaded } from "../../register/loaded.tsx";
 import { invalidate, useResource } from "../../register/resource.ts";
@@ -10,6 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { MAIL_SERVER_PATH } from "./mail-server.tsx";
 import { changeReminders, Schedule } from "./schedule.tsx";
 import "../settings.css";
 import "../../common.ts";
@@ -34,6 +40,7 @@ function Content() {
   const reminders = useResource("/api/reminders", parseReminderSettings);
   const channels = useResource("/api/channels", parseChannels);
   const calendars = useResource("/api/calendars", parseCalendars);
+  const mail = useResource(MAIL_SERVER_PATH, parseMailServerState);
   const views = useResource("/api/views", parseSavedViews);
   const isOn = reminders.value?.nextAt !== null;
 
@@ -48,8 +55,8 @@ function Content() {
   });
 
   return (
-    <Loaded of={both(both(reminders, channels), both(calendars, views))} lines={12}>
-      {([[settings, { items }], [{ items: fetched }, { items: saved }]]) => (
+    <Loaded of={both(both(reminders, channels), both(both(calendars, views), mail))} lines={12}>
+      {([[settings, { items }], [[{ items: fetched }, { items: saved }], server]]) => (
         <>
           <FormFailure error={error} />
           {settings.late && <LateNotice late={settings.late} />}
@@ -58,7 +65,13 @@ function Content() {
               Reminders are off. <Button onClick={onChanged}>Turn on</Button>
             </Notice>
           )}
-          <Channels channels={items} calendars={fetched} views={saved} onChanged={onChanged} />
+          <Channels
+            channels={items}
+            calendars={fetched}
+            views={saved}
+            mail={server}
+            onChanged={onChanged}
+          />
           {isOn && <Schedule reminders={settings} channels={items} />}
           {items.length > 0 && <Deliveries channels={items} />}
         </>

@@ -55,7 +55,7 @@ export function Schedule({ reminders, channels }: Props) {
           {
             name: "thresholds",
             label: "Days before expiry",
-            hint: "You are always told on the day itself and the day after.",
+            hint: "You are also reminded on the expiry date and the day after.",
             fault: "Enter up to 10 numbers from 1 to 365, for example 30, 14, 7.",
             defaultValue: thresholds.join(", "),
           },
@@ -63,9 +63,9 @@ export function Schedule({ reminders, channels }: Props) {
           { name: "timeZone", label: "Time zone", list: "time-zones", defaultValue: timeZone },
           {
             name: "escalation",
-            label: "If nobody reacts",
-            hint: "After 3 days, for domains that expire within 14 days.",
-            options: [["", "Tell nobody else"], ...channels.map(toOption)],
+            label: "Escalation",
+            hint: "If nobody acknowledges within 3 days and the domain expires within 14 days.",
+            options: [["", "Off"], ...channels.map(toOption)],
             defaultValue: escalation ?? "",
           },
         ]}

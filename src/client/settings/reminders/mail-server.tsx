@@ -1,0 +1,68 @@
+import { type MailServerState, MAIL_TLS, parseTested } from "../../../shared/reminders.ts";
+import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
+import { callApi, currentPerson } from "../../session/session-store.ts";
+import { notify } from "../../ui/notifications.ts";
+
+export const MAIL_SERVER_PATH = "/api/mail-server";
+
+/** The server waits 10 s for the mail server. */
+const TEST_TIMEOUT_MS = 15_000;
+
+const TLS_LABELS = {
+  starttls: "STARTTLS, usually port 587",
+  implicit: "TLS, usually port 465",
+  off: "None, in a network you trust",
+} as const satisfies Record<(typeof MAIL_TLS)[number], string>;
+
+/** In a sentence or two, whether e-mail can be sent, and by which server. */
+export function describeMailServer({ server, setBy, problem }: MailServerState): string {
+  if (problem !== null || server === null) return problem ?? "";
+  const by = `E-mail is sent by ${server.host}:${server.port}, from ${server.sender}.`;
+  return setBy === "settings" ? by : `${by} SMTP_URL is set, and wins over settings made here.`;
+}
+
+interface Props {
+  server: MailServerState["server"];
+  onSaved: () => void;
+  onClose: () => void;
+}
+
+/** The form of the mail server, which is saved once a test message was accepted. */
+export function MailServerDialog({ server, onSaved, onClose }: Props) {
+  const { host, port = 587, tls, user, sender } = server ?? {};
+  const saved = server ? "Leave it empty to keep the saved one." : "It is stored encrypted.";
+  const person = currentPerson();
+  const tlsOptions = MAIL_TLS.map((each) => [each, TLS_LABELS[each]] as const);
+  const fields: FormField[] = [
+    { name: "host", label: "Server", placeholder: "smtp.example.com", defaultValue: host },
+    { name: "port", label: "Port", inputMode: "numeric", defaultValue: port },
+    { name: "tls", label: "Encryption", options: tlsOptions, defaultValue: tls },
+    { name: "user", label: "User name", hint: "If it asks for one", defaultValue: user ?? "" },
+    { name: "password", label: "Password", type: "password", hint: saved },
+    { name: "sender", label: "Sender", placeholder: "names@example.com", defaultValue: sender },
+    { name: "testTo", label: "Send a test to", type: "email", defaultValue: person },
+  ];
+
+  async function send({ port: typed, password, ...texts }: FormValues) {
+    const body = { ...texts, port: Number(typed), ...(password && { password }) };
+    const options = { method: "PUT", body, timeout: TEST_TIMEOUT_MS, parse: parseTested };
+    await callApi(MAIL_SERVER_PATH, options);
+    notify({ text: `Test message sent to ${texts["testTo"]}. Mail server saved.` });
+    onSaved();
+  }
+
+  return (
+    <FormDialog
+      heading={server ? "Edit the mail server" : "Set up e-mail"}
+      label="Mail server"
+      action="Send a test and save"
+      fields={fields}
+      onSend={send}
+      onClose={onClose}
+    >
+      <p className="note">
+        Or set SMTP_URL and MAIL_FROM where this server is started; they win over this form.
+      </p>
+    </FormDialog>
+  );
+}
