@@ -131,6 +131,8 @@ const domainShape = {
   statusMeaning: orElse(oneOf(REGISTRAR_STATUSES), null),
   /** Of its worst finding. */
   severity: orElse(oneOf(SEVERITIES), null),
+  /** What its checks found, the worst first. */
+  findingCodes: orElse<readonly string[], readonly string[]>(list(text), []),
   /** Instants. */
   createdAt: text,
   updatedAt: text,
@@ -158,6 +160,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
   listPrice: null,
   statusMeaning: null,
   severity: null,
+  findingCodes: [],
   createdAt: "",
   updatedAt: "",
 };

@@ -77,6 +77,8 @@ export const FILTERS = {
       "switch-off": "Turn off auto-renew",
     },
   },
+  /** Whether it was dropped and is gone, see `isLapsed`. */
+  lapsed: { label: "Lapsed", kind: "choice", choices: { true: "Yes", false: "No" } },
   /** Relative to today; beside these words `next-` and any number of days up to 9999. */
   expires: {
     label: FIELDS.expires.label,

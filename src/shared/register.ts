@@ -172,7 +172,7 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  * - `work`: `work=expired`, `work=undecided` and `work=todo`;
  * - `next`: the first day after the lead time on which domains expire that are kept or undecided and
  *   may not renew by themselves;
- * - `unknown` and `conflicts`: `expires=none` and `expires=conflict`;
+ * - `unknown`, `conflicts` and `lapsed`: `expires=none`, `expires=conflict` and `lapsed=true`;
  * - a month of `expiries`: `expiresFrom` its first day, `expiresBefore` that of the next; the 12
  *   months from today's on. Months of `costs` leave out domains to drop (`decision=!drop`), and those
  *   without cost are not listed;
@@ -190,6 +190,7 @@ export const parseSummary = object({
   next: nullable(object({ date: text, names: number })),
   unknown: number,
   conflicts: number,
+  lapsed: orElse(number, 0),
   expiries: list(parseMonthExpiries),
   costs: list(parseMonthCost),
   unpriced: number,

@@ -113,6 +113,16 @@ export function parseView(
   return { view: { filter, sort }, problems: [...problems, ...more] };
 }
 
+/**
+ * The view that a list shows for one in its address: without what has lapsed, unless that is asked for,
+ * searched for, or came with the import that is shown.
+ */
+export function withoutLapsed(view: View): View {
+  const { q, lapsed, import: importId } = view.filter;
+  const asksForAny = q ?? lapsed ?? importId;
+  return asksForAny ? view : { ...view, filter: { ...view.filter, lapsed: ["false"] } };
+}
+
 /** The parameters of a view, without a sort that goes without saying. */
 export function formatView({ filter, sort }: View): URLSearchParams {
   const parameters = new URLSearchParams();

@@ -1,5 +1,6 @@
 import { addDays, addYears, daysBetween, type Day } from "./day.ts";
 import type { Domain } from "./domain.ts";
+import type { FindingCode } from "./findings.ts";
 
 /** What a domain waits for: see `workOf`. */
 export const WORK = ["expired", "undecided", "renew", "transfer", "switch-off"] as const;
@@ -11,6 +12,12 @@ export const TO_DO = ["renew", "transfer", "switch-off"] as const satisfies read
 /** A domain that expired longer ago than this has probably lapsed: the registries' grace is over. */
 export const LAPSED_DAYS = 45;
 
+/** How long after that its registrar can restore it. */
+const REDEMPTION_DAYS = 30;
+
+/** The finding that the registry does not know a domain. */
+export const UNREGISTERED = "not-registered" satisfies FindingCode;
+
 /** The day on the reader's calendar, and how many days before an expiry the work begins. */
 export interface WorkTime {
   today: Day;
@@ -20,7 +27,7 @@ export interface WorkTime {
 /** What of a domain decides about its work. */
 type WorkFacts = Pick<
   Domain,
-  "expires" | "autoRenew" | "decision" | "doneFor" | "soldOn" | "soldPrice"
+  "expires" | "autoRenew" | "decision" | "doneFor" | "soldOn" | "soldPrice" | "findingCodes"
 >;
 
 /** The day to act by: the earliest of those that the sources report. Null where none does. */
@@ -32,24 +39,43 @@ export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
   );
 }
 
+/** A domain that expired before this day can neither be renewed nor restored. */
+export function lapsedBefore(today: Day): Day {
+  return addDays(today, -LAPSED_DAYS - REDEMPTION_DAYS);
+}
+
 /**
- * What a domain waits for, or null; one that is sold waits for nothing. `todo` in the address stands
- * for the last three.
+ * Whether a domain that was to be dropped is gone: nothing is left to do, and its history remains. In
+ * a conflict the day in use has to be over as well, as it may be charged for until then.
+ */
+export function isLapsed({ decision, expires, findingCodes }: WorkFacts, today: Day): boolean {
+  const isOver = expires !== null && expires.date < lapsedBefore(today);
+  return decision === "drop" && (isOver || findingCodes.includes(UNREGISTERED));
+}
+
+/**
+ * What a domain waits for, or null; one that is sold or has lapsed waits for nothing. `todo` in the
+ * address stands for the last three.
  * - `expired`: its due day has passed, unless it was to be dropped;
  * - `undecided`: due within the lead time, may not renew by itself, nothing decided (or "watch");
- * - `renew`, `transfer`, `switch-off`: due within the lead time, and somebody has to renew it by
- *   hand, start the transfer, or turn auto-renew off; not once that is marked as done.
+ * - `renew`, `transfer`: due within the lead time, and somebody has to renew it by hand or start the
+ *   transfer; not once that is marked as done;
+ * - `switch-off`: the same of a domain to be dropped whose auto-renew is on or unknown, until it is
+ *   turned off: registrars also charge after the expiry.
  */
 export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work | null {
   const due = dueDay(domain);
   const { decision, autoRenew, doneFor, soldOn, soldPrice } = domain;
   if (soldOn !== null || soldPrice !== null) return null;
   if (due === null || due > addDays(today, leadDays)) return null;
-  if (due < today) return decision === "drop" ? null : "expired";
+  if (decision === "drop") {
+    const isSettled = autoRenew === false || doneFor === due || isLapsed(domain, today);
+    return isSettled ? null : "switch-off";
+  }
+  if (due < today) return "expired";
   if (decision === null || decision === "watch") return autoRenew === true ? null : "undecided";
   if (doneFor === due) return null;
   if (decision === "transfer") return "transfer";
-  if (decision === "drop") return autoRenew === true ? "switch-off" : null;
   return autoRenew === true ? null : "renew";
 }
 
@@ -70,7 +96,7 @@ export function renewedDay(domain: WorkFacts & Pick<Domain, "renewal">, today: D
 
 /** What the list shows of a domain at a glance. */
 export interface Status {
-  kind: "expired" | "due" | "conflict" | "drop" | "renews" | "ok" | "unknown";
+  kind: "expired" | "due" | "conflict" | "drop" | "lapsed" | "renews" | "ok" | "unknown";
   /** Days until the due day, negative in the past. */
   days: number | null;
 }
@@ -79,13 +105,12 @@ export interface Status {
 export function statusOf(domain: WorkFacts, { today, leadDays }: WorkTime): Status {
   const { expires, decision, autoRenew } = domain;
   const due = dueDay(domain);
-  if (expires === null || due === null) {
-    return { kind: decision === "drop" ? "drop" : "unknown", days: null };
-  }
-  const days = daysBetween(today, due);
-  if (days < 0) return { kind: "expired", days };
-  if (expires.conflict) return { kind: "conflict", days };
+  const days = due === null ? null : daysBetween(today, due);
+  if (isLapsed(domain, today)) return { kind: "lapsed", days };
   if (decision === "drop") return { kind: "drop", days };
+  if (days === null) return { kind: "unknown", days };
+  if (days < 0) return { kind: "expired", days };
+  if (expires?.conflict) return { kind: "conflict", days };
   if (autoRenew === true) return { kind: "renews", days };
   return { kind: days <= leadDays ? "due" : "ok", days };
 }

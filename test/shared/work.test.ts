@@ -1,8 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { type Decision, UNKNOWN_VALUES } from "../../src/shared/domain.ts";
-import { dueDay, statusOf, workOf, type Status, type Work } from "../../src/shared/work.ts";
+import { type Decision, type Domain, UNKNOWN_VALUES } from "../../src/shared/domain.ts";
+import {
+  dueDay,
+  isLapsed,
+  statusOf,
+  workOf,
+  type Status,
+  type Work,
+} from "../../src/shared/work.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
+/** 75 days after the expiry, the last of the redemption, and the day after. */
+const [LEAVING, GONE] = ["2026-11-01", "2026-10-31"];
 const [YESTERDAY, TODAY, LAST, BEYOND] = ["2027-01-14", "2027-01-15", "2027-03-16", "2027-03-17"];
 
 function domain(date: string | null, decision: Decision | null, autoRenew: boolean | null) {
@@ -22,8 +31,13 @@ describe("workOf", () => {
     [YESTERDAY, null, null, "expired"],
     [YESTERDAY, "keep", true, "expired"],
     [YESTERDAY, "transfer", false, "expired"],
-    [YESTERDAY, "drop", true, null],
     ["2020-01-01", "watch", false, "expired"],
+    // Who dropped it may still be charged, until grace and redemption are over.
+    [YESTERDAY, "drop", true, "switch-off"],
+    [YESTERDAY, "drop", null, "switch-off"],
+    [YESTERDAY, "drop", false, null],
+    [GONE, "drop", true, null],
+    [LEAVING, "drop", null, "switch-off"],
     // From today to the last day of the lead time, both included.
     [TODAY, null, false, "undecided"],
     [LAST, null, null, "undecided"],
@@ -40,7 +54,7 @@ describe("workOf", () => {
     [BEYOND, "transfer", null, null],
     [LAST, "drop", true, "switch-off"],
     [LAST, "drop", false, null],
-    [LAST, "drop", null, null],
+    [LAST, "drop", null, "switch-off"],
     [BEYOND, "drop", true, null],
   ] satisfies [string | null, Decision | null, boolean | null, Work | null][])(
     "of a domain that expires %s, decision %s, auto-renew %s, is %s",
@@ -84,11 +98,34 @@ describe("workOf", () => {
   });
 });
 
+describe("isLapsed", () => {
+  const lapsed = (changes: Partial<Domain>) =>
+    isLapsed({ ...domain(GONE, "drop", true), ...changes }, TIME.today);
+
+  test("is true of what was dropped and cannot be restored, or is not registered", () => {
+    expect(lapsed({})).toBe(true);
+    expect(lapsed({ expires: expiry(LEAVING) })).toBe(false);
+    expect(lapsed({ decision: "keep" })).toBe(false);
+    expect(lapsed({ expires: null })).toBe(false);
+    expect(lapsed({ expires: null, findingCodes: ["not-registered"] })).toBe(true);
+    expect(lapsed({ decision: null, findingCodes: ["not-registered"] })).toBe(false);
+  });
+
+  test("waits for the day in use, where another source reports one that is over", () => {
+    expect(lapsed({ expires: expiry(LAST, GONE) })).toBe(false);
+    const open = { ...domain(null, "drop", null), expires: expiry(LAST, GONE) };
+    expect(workOf(open, TIME)).toBe("switch-off");
+  });
+});
+
 describe("statusOf", () => {
   test.each([
     [null, null, null, { kind: "unknown", days: null }],
     [null, "drop", null, { kind: "drop", days: null }],
-    [YESTERDAY, "drop", true, { kind: "expired", days: -1 }],
+    [YESTERDAY, "drop", true, { kind: "drop", days: -1 }],
+    [LEAVING, "drop", false, { kind: "drop", days: -75 }],
+    [GONE, "drop", false, { kind: "lapsed", days: -76 }],
+    [GONE, "keep", false, { kind: "expired", days: -76 }],
     [TODAY, "keep", false, { kind: "due", days: 0 }],
     [LAST, null, null, { kind: "due", days: 60 }],
     [BEYOND, null, null, { kind: "ok", days: 61 }],

@@ -20,7 +20,7 @@ import { SEVERITIES } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Facet, Facets } from "../../shared/register.ts";
 import { customKeyOf, foldLabel } from "../../shared/text.ts";
-import { TO_DO, WORK, type WorkTime } from "../../shared/work.ts";
+import { lapsedBefore, TO_DO, UNREGISTERED, WORK, type WorkTime } from "../../shared/work.ts";
 import { type Database, isPostgres } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import { toAscii } from "./domain-name.ts";
@@ -102,6 +102,10 @@ const CONDITIONS: {
   status: (sql, { match, text }) =>
     match === "none" ? sql`status_key is null` : sql`status_key = ${text}`,
   work: (sql, { text }, time) => workCondition(sql, text, time),
+  lapsed: (sql, { text }, { today }) =>
+    text === "true"
+      ? lapsedCondition(sql, today)
+      : sql`(${lapsedCondition(sql, today)}) is not true`,
   expires: (sql, { text }, time) => expiryCondition(sql, text, time),
   finding: (sql, { text }) => findingCondition(sql, text),
   handled: (sql, { text }, { today }) => handledCondition(sql, text, today),
@@ -191,12 +195,19 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
   return codes.length > 0 ? [{ digits, codes }] : [];
 });
 
+/** `isLapsed` in SQL; may be null. */
+export function lapsedCondition(sql: SQL, today: Day): Fragment {
+  return sql`decision = 'drop' and (expires_on < ${lapsedBefore(today)}
+    or id in (select domain_id from findings where code = ${UNREGISTERED}))`;
+}
+
 /** `workOf` in SQL: a kind of work, `todo` or `any`. */
 export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkTime): Fragment {
   const own = sql`sold_on is null and sold_minor is null`;
-  const soon = sql`${own} and expires_earliest >= ${today}
-    and expires_earliest <= ${addDays(today, leadDays)}`;
-  const open = sql`${soon} and coalesce(done_for, '') <> expires_earliest`;
+  const upToLead = sql`${own} and expires_earliest <= ${addDays(today, leadDays)}`;
+  const soon = sql`${upToLead} and expires_earliest >= ${today}`;
+  const undone = sql`coalesce(done_for, '') <> expires_earliest`;
+  const open = sql`${soon} and ${undone}`;
   const mayLapse = sql`coalesce(auto_renew, 0) = 0`;
   if (work === "expired") {
     return sql`${own} and expires_earliest < ${today} and coalesce(decision, '') <> 'drop'`;
@@ -206,7 +217,10 @@ export function workCondition(sql: SQL, work: string, { today, leadDays }: WorkT
   }
   if (work === "renew") return sql`${open} and decision = 'keep' and ${mayLapse}`;
   if (work === "transfer") return sql`${open} and decision = 'transfer'`;
-  if (work === "switch-off") return sql`${open} and decision = 'drop' and auto_renew = 1`;
+  if (work === "switch-off") {
+    return sql`${upToLead} and ${undone} and decision = 'drop' and coalesce(auto_renew, 1) = 1
+      and (${lapsedCondition(sql, today)}) is not true`;
+  }
   const parts = work === "todo" ? TO_DO : WORK;
   return anyOf(
     sql,

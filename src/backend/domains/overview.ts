@@ -11,7 +11,7 @@ import type {
 import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { listViews } from "../views.ts";
-import { workCondition } from "./filter-condition.ts";
+import { lapsedCondition, workCondition } from "./filter-condition.ts";
 import { viewCondition, type DatedView } from "./list-domains.ts";
 import { pricedBy, yearlyPrice } from "./list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
@@ -30,7 +30,7 @@ export async function summarise(
 ): Promise<Omit<Summary, "checks" | "reminders">> {
   const settings = await readSettings(sql);
   const time = { today, leadDays: settings.leadDays };
-  const counts = await countAll(sql);
+  const counts = await countAll(sql, today);
   return {
     ...time,
     settings,
@@ -46,13 +46,16 @@ export async function summarise(
   };
 }
 
-async function countAll(sql: SQL): Promise<Pick<Summary, "total" | "unknown" | "conflicts">> {
-  const [counts] = await sql<Pick<Summary, "total" | "unknown" | "conflicts">[]>`
+type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;
+
+async function countAll(sql: SQL, today: Day): Promise<Counts> {
+  const [counts] = await sql<Counts[]>`
     select cast(count(*) as integer) as total,
       cast(count(*) - count(expires_earliest) as integer) as unknown,
-      cast(coalesce(sum(expires_conflict), 0) as integer) as conflicts
+      cast(coalesce(sum(expires_conflict), 0) as integer) as conflicts,
+      cast(count(case when ${lapsedCondition(sql, today)} then 1 end) as integer) as lapsed
     from domains`;
-  return counts ?? { total: 0, unknown: 0, conflicts: 0 };
+  return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0 };
 }
 
 /** Every domain of a small register, by expiry. */
@@ -76,8 +79,10 @@ async function readWork(sql: SQL, time: WorkTime): Promise<Summary["work"]> {
   const groups = Map.groupBy(rows, ({ work }) => work);
   const read = async (work: keyof Summary["work"]): Promise<WorkGroup> => {
     const due = groups.get(work) ?? [];
-    const days = due.map((row) => Math.abs(daysBetween(time.today, row.due)));
-    const lapsed = due.filter((row) => row.due < lapsing);
+    // Until the day, or since it; what is to do after its day is due this week.
+    const sign = work === "expired" ? -1 : 1;
+    const days = due.map((row) => sign * daysBetween(time.today, row.due));
+    const lapsed = due.filter((row) => work === "expired" && row.due < lapsing);
     const first = [...due.slice(lapsed.length), ...lapsed].slice(0, ITEMS);
     const within = (most: number) => days.filter((each) => each <= most).length;
     return {

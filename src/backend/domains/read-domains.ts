@@ -67,12 +67,12 @@ async function readRows(
     select dt.domain_id, t.label from domain_tags dt join tags t on t.label_key = dt.tag_key
     where dt.domain_id in ${sql([...rows], "id")} order by dt.tag_key`;
   const byDomain = Map.groupBy(tags, (tag) => tag.domain_id);
+  const found = await sql<{ domain_id: string; code: string; severity: number }[]>`
+    select domain_id, code, severity from ${openFindings(sql)} n where domain_id in ${sql([...rows], "id")}
+    order by severity, code`;
+  const findings = Map.groupBy(found, (finding) => finding.domain_id);
   const unpriced = rows.filter((row) => row.renewal_minor === null).map(({ id }) => id);
   const listPrices = await readListPrices(sql, unpriced);
-  const severities = await sql<{ id: string; worst: number }[]>`
-    select domain_id as id, cast(min(severity) as integer) as worst from ${openFindings(sql)} n
-    where domain_id in ${sql([...rows], "id")} group by domain_id`;
-  const worst = new Map(severities.map((row) => [row.id, row.worst]));
   const handled = await readHandled(
     sql,
     rows.map(({ id }) => id),
@@ -81,7 +81,9 @@ async function readRows(
     const labels = byDomain.get(row.id)?.map(({ label }) => label);
     const domain = fromRow(row, labels ?? []);
     domain.listPrice = listPrices.get(row.id) ?? null;
-    domain.severity = SEVERITIES[worst.get(row.id) ?? SEVERITIES.length] ?? null;
+    const codes = findings.get(row.id) ?? [];
+    domain.findingCodes = codes.map(({ code }) => code);
+    domain.severity = SEVERITIES[codes[0]?.severity ?? SEVERITIES.length] ?? null;
     domain.statusMeaning = REGISTRAR_STATUSES.find((each) => each === row["status_key"]) ?? null;
     const due = row["expires_earliest"];
     domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;

@@ -3,7 +3,7 @@ import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
 import { parseView } from "../../shared/view.ts";
 import { LAPSED_DAYS } from "../../shared/work.ts";
-import type { Fragment } from "../domains/filter-condition.ts";
+import { type Fragment, lapsedCondition } from "../domains/filter-condition.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { type Band, isHandled, isStillDueNow, isWanted, LAST_DAYS } from "./crossings.ts";
 import type { MessageType } from "./message.ts";
@@ -252,7 +252,7 @@ async function listDigest(
     select id as "domainId", expires_earliest as "expiresOn", case ${cases} end as threshold,
       'digest' as reason
     from domains where ((decision = 'drop' and sold_on is null and sold_minor is null
-        and expires_earliest >= ${today}
+        and expires_earliest >= ${today} and (${lapsedCondition(sql, today)}) is not true
         and expires_earliest <= ${addDays(today, Math.max(...bands.map((band) => band.threshold)))})
       or (${isWanted(sql)} and coalesce(auto_renew, 0) = 0 and expires_earliest < ${today}
         and expires_earliest >= ${addDays(today, -LAPSED_DAYS)}

@@ -112,9 +112,9 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
   },
 ];
 
-/** Whether what is left to do with a domain that is dropped is to turn its auto-renew off. */
+/** Whether auto-renew of a domain that is dropped is to be turned off, or to be looked at. */
 export function isSwitchingOff({ decision, autoRenew }: Domain): boolean {
-  return decision === "drop" && autoRenew === true;
+  return decision === "drop" && autoRenew !== false;
 }
 
 /** Whether a person may take an action: today whoever is signed in is the owner. */

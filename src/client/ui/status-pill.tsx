@@ -5,8 +5,9 @@ import "./status-pill.css";
 
 const WORDS = {
   expired: "Expired",
-  conflict: "Conflict",
+  conflict: "2 dates",
   drop: "To drop",
+  lapsed: "Lapsed",
   renews: "Auto-renews",
   unknown: "No date",
 } as const;
@@ -20,5 +21,6 @@ function inWords(kind: Status["kind"], days: number): string {
   if (kind === "due") {
     return days === 0 ? "Today" : days === 1 ? "Tomorrow" : `${formatNumber(days)} days`;
   }
+  if (kind === "drop" && days < 0) return "Dropped";
   return kind === "ok" ? formatDaysLeft(days) : WORDS[kind];
 }

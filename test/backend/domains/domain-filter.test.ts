@@ -3,7 +3,7 @@ import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
-import { dueDay, TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
+import { dueDay, isLapsed, TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
@@ -133,6 +133,13 @@ describe("the filters of GET /api/domains", () => {
       (sql) => sql`update domains set done_for = expires_earliest where name like '%7.%'`,
     );
     await database.write((sql) => sql`update domains set sold_minor = 1 where name like '%9.%'`);
+    await database.write(
+      (sql) => sql`update domains set decision = 'drop' where name like '%2.%' or name like '%4.%'`,
+    );
+    await database.write(
+      (sql) => sql`insert into findings (domain_id, code, severity, since, evidence)
+      select id, 'not-registered', 0, created_at, '' from domains where name like '%1_.%'`,
+    );
     await database.close();
     await client.request("/api/settings", { method: "PATCH", json: { leadDays: 100 } });
     const read = async (query: string): Promise<Domain[]> => {
@@ -153,6 +160,12 @@ describe("the filters of GET /api/domains", () => {
       for (const [work, kinds] of [...asked, ["todo", TO_DO], ["any", WORK]] as const) {
         const found = (await read(`work=${work}&today=${today}`)).map(({ name }) => name);
         expect([today, work, found.toSorted()]).toEqual([today, work, names(...kinds).toSorted()]);
+      }
+      for (const lapsed of [true, false]) {
+        const found = (await read(`lapsed=${lapsed}&today=${today}`)).map(({ name }) => name);
+        const expected = all.filter((domain) => isLapsed(domain, today) === lapsed);
+        expect(expected.length).toBeGreaterThan(0);
+        expect(found.toSorted()).toEqual(expected.map(({ name }) => name).toSorted());
       }
     }
   });

@@ -24,6 +24,7 @@ const FILTERS: Filter[] = [
   { status: ["cancelled", "-"] },
   { expires: ["conflict"] },
   { work: ["any"] },
+  { lapsed: ["false"] },
   { currency: ["EUR"] },
   { price: ["none", "5..10"] },
   { expiresFrom: "2027-01-01" },

@@ -20,21 +20,28 @@ describe("GET /api/summary", () => {
     await add("last.example", { expires: "2027-03-16" });
     await add("over.example", { expires: "2026-12-31", autoRenew: false });
     await add("renews.example", { expires: "2027-01-20", autoRenew: true });
-    await add("drop.example", { expires: "2027-01-20", decision: "drop" });
+    await add("drop.example", { expires: "2027-01-20", decision: "drop", autoRenew: false });
+    await add("charged.example", { expires: "2027-01-01", decision: "drop", autoRenew: true });
+    await add("lapsed.example", { expires: "2026-10-31", decision: "drop", autoRenew: true });
     await add("keep.example", { expires: "2027-01-20", decision: "keep" });
     await add("later.example", { expires: "2027-03-17" });
     await add("unknown.example", {});
     const summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
-    expect(summary).toMatchObject({ today: TODAY, total: 7, unknown: 1, conflicts: 0 });
+    expect(summary).toMatchObject({ total: 9, unknown: 1, lapsed: 1, conflicts: 0 });
     const group = { total: 1, lapsed: 0, week: 0, days30: 0, days60: 0 };
     expect(summary.work).toMatchObject({
       expired: { ...group, days30: 1, items: [{ name: "over.example" }] },
       undecided: { ...group, days60: 1, items: [{ name: "last.example" }] },
-      todo: { ...group, week: 1, items: [{ name: "keep.example" }] },
+      todo: {
+        ...group,
+        total: 2,
+        week: 2,
+        items: [{ name: "charged.example" }, { name: "keep.example" }],
+      },
     });
-    for (const work of Object.keys(summary.work)) {
+    for (const [work, { total }] of Object.entries<{ total: number }>(summary.work)) {
       expect(await client.json(`/api/domains?work=${work}&today=${TODAY}`)).toMatchObject({
-        total: 1,
+        total,
       });
     }
   });
@@ -238,6 +245,7 @@ describe("GET /api/summary", () => {
       checks: expect.objectContaining({ critical: 0, items: [] }),
       reminders: { on: false, channels: 0, calendars: 0, broken: [], late: null },
       conflicts: 0,
+      lapsed: 0,
       expiries: expect.any(Array),
       costs: [],
       unpriced: 0,

@@ -50,6 +50,7 @@ function holds(
     work: nothing,
     next: null,
     unknown: 0,
+    lapsed: 0,
     conflicts: 0,
     expiries: [],
     costs: [],

@@ -16,9 +16,8 @@ export const earliestExpiry: Migration = {
     `drop index domains_by_expiry`,
     `drop index domains_by_expires_on_desc`,
     `drop index domains_in_conflict`,
-    // With the id, by which a domain's findings are looked up without its row.
     `create index domains_by_expiry on domains (expires_earliest, name, unicode, auto_renew, decision,
-      renewal_currency, renewal_minor, id) with (deduplicate_items = off)`,
+      renewal_currency, renewal_minor) with (deduplicate_items = off)`,
     `create index domains_by_expires_earliest_desc on domains
       (expires_earliest desc nulls last, name) with (deduplicate_items = off)`,
     `create index domains_in_conflict on domains (expires_earliest, name)

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, useLocation, useParams, useSearch } from "wouter";
 import { type DomainPage, parseDomainPage } from "../../../shared/domain.ts";
-import { formatView, parseView } from "../../../shared/view.ts";
+import { formatView, parseView, withoutLapsed } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { Breadcrumbs } from "../../register/screen.tsx";
@@ -100,28 +100,29 @@ function recallRows(view: string, name: string): Listing | undefined {
  * and j too: as the list was on arrival, so that a settled conflict is still followed by the next.
  */
 function ListPlace({ name, view }: { name: string; view: string }) {
-  const [known] = useState(() => recallRows(view, name));
+  const { view: named } = parseView(new URLSearchParams(view));
+  const asked = formatView(withoutLapsed(named)).toString();
+  const [known] = useState(() => recallRows(asked, name));
   const at = known ? findRow(known, name) : -1;
   // Of a list that is known, this domain and its neighbours; else the first page.
   const offset = Math.max(at - 1, 0);
   const { value: page } = useResource(
-    listUrl(view, known ? 3 : PAGE_SIZE, offset),
+    listUrl(asked, known ? 3 : PAGE_SIZE, offset),
     parseDomainPage,
   );
   const [arrived, setArrived] = useState<DomainPage>();
   if (page && !arrived) setArrived(page);
   useEffect(() => {
-    if (arrived) rememberListing(putPage(known, view, offset, arrived));
-  }, [arrived, known, view, offset]);
+    if (arrived) rememberListing(putPage(known, asked, offset, arrived));
+  }, [arrived, known, asked, offset]);
 
   useShortcutKeys(({ key }) => {
     if (key !== "j" && key !== "k") return;
     document.querySelector<HTMLElement>(`.domain-place [aria-keyshortcuts=${key}]`)?.click();
   });
 
-  const { filter } = parseView(new URLSearchParams(view)).view;
   const isConflicts =
-    Object.keys(filter).join() === "expires" && filter.expires?.join() === "conflict";
+    Object.keys(named.filter).join() === "expires" && named.filter.expires?.join() === "conflict";
   const items = arrived?.items ?? [];
   const place = items.findIndex((domain) => domain.name === name);
   const link = (step: number, label: string, key: string) => {

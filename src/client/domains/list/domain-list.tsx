@@ -9,6 +9,7 @@ import { Empty } from "../../ui/empty.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { withoutLapsed } from "../../../shared/view.ts";
 import type { Draft } from "../domain-values.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkDraft } from "./bulk-edit.ts";
@@ -62,7 +63,7 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
       )}
       {(selection.all ? count : selection.ids.size) > 0 && (
         <BulkBar
-          {...{ listing, view, selection, onSelection }}
+          {...{ listing, view: withoutLapsed(view), selection, onSelection }}
           onOpen={onOpenDialog}
           onChange={onChange}
         />

@@ -1,4 +1,4 @@
-import { formatView, type View } from "../../../shared/view.ts";
+import { formatView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { callApi } from "../../session/session-store.ts";
 import { actInBackground, useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -6,7 +6,7 @@ import { localToday } from "../../ui/today.ts";
 
 /** Downloads the view as a CSV file. */
 export function ExportLink({ view }: { view: View }) {
-  const path = `/api/domains.csv?${formatView(view)}&today=${localToday()}`;
+  const path = `/api/domains.csv?${formatView(withoutLapsed(view))}&today=${localToday()}`;
   return (
     <a className="button" href={path} download>
       Export

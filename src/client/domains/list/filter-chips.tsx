@@ -26,6 +26,7 @@ const QUICK = [
   { label: "Conflicts", name: "expires", value: "conflict" },
   { label: "Undecided", name: "work", value: "undecided" },
   { label: "To do", name: "work", value: "todo" },
+  { label: "Lapsed", name: "lapsed", value: "true" },
 ] as const;
 
 /** The usual filters, each to be turned on and off, and every other active one, to be removed. */

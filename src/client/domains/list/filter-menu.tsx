@@ -86,7 +86,7 @@ function FilterForm({ view, onShow }: Props) {
   }
 
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
-  const choice = (name: "expires" | "work" | "finding" | "handled") => (
+  const choice = (name: "expires" | "work" | "lapsed" | "finding" | "handled") => (
     <Field label={FILTERS[name].label}>
       {(control) => (
         <select
@@ -143,6 +143,7 @@ function FilterForm({ view, onShow }: Props) {
       <div className="filter-group">
         <PriceField value={draft.price?.[0] ?? ""} onChange={(value) => put({ price: [value] })} />
         {choice("work")}
+        {choice("lapsed")}
         {choice("finding")}
         {choice("handled")}
       </div>

@@ -3,7 +3,7 @@ import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
-import { formatView, parseView, type View } from "../../../shared/view.ts";
+import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { explain } from "../../session/failure.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { describeHandled } from "../../register/handled.ts";
@@ -70,7 +70,8 @@ function ListScreen() {
   const parameters = new URLSearchParams(search);
   const { view, problems } = parseView(parameters, [ADD_PARAMETER, PANEL_PARAMETER]);
   const viewText = formatView(view).toString();
-  const list = useDomainList(viewText);
+  const asked = withoutLapsed(view);
+  const list = useDomainList(formatView(asked).toString());
   const { value: settings = DEFAULT_SETTINGS } = useSettings();
   const [columns, setColumns] = useState(readColumns);
   const [chosen, setChosen] = useState<OpenDialog | null>();
@@ -240,7 +241,7 @@ function ListScreen() {
       <Suspense fallback={null}>
         <ListDialogs
           open={open}
-          filter={view.filter}
+          filter={asked.filter}
           onRestore={(restored) => {
             setChosen((now) => restored ?? now ?? null);
             if (restored) select(() => selectionOf(restored));

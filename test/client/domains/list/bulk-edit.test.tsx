@@ -138,7 +138,11 @@ describe("Domains, many at once", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Save 12,345 domains" }));
     await screen.findByText(/Changed 12,344 domains/);
     expect(bodyOf(0)).toEqual({
-      select: { filter: { registrar: ["Gandi"] }, today: localToday(), expectedCount: 12_345 },
+      select: {
+        filter: { registrar: ["Gandi"], lapsed: ["false"] },
+        today: localToday(),
+        expectedCount: 12_345,
+      },
       op: { kind: "edit", registrar: null, addTags: ["web"] },
     });
     expect(sessionStorage).toHaveLength(0);

@@ -201,7 +201,9 @@ describe("Domains", () => {
     render(<Domains />);
     await screen.findByText(/has a filter or sort order that doesn’t exist/);
     await screen.findByText("1 domain found");
-    expect(String(api.sent("GET /api/domains")[0]?.query)).toStartWith("registrar=Gandi&limit=100");
+    expect(String(api.sent("GET /api/domains")[0]?.query)).toStartWith(
+      "registrar=Gandi&lapsed=false&limit=100",
+    );
     fireEvent.click(screen.getByRole("button", { name: "Clear it" }));
     expect(location.search).toBe("?registrar=Gandi");
     expectAbsent(screen.queryByText(/doesn’t exist/));
