@@ -4,37 +4,29 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import { Gate } from "../session/gate.tsx";
 import { ChannelAlarm } from "./reminder-notices.tsx";
-import "./breadcrumbs.css";
+import "./screen.css";
 
-interface PlaceProps {
-  /** The last of the breadcrumbs: the screen itself. */
-  current: string;
+interface HeadProps {
+  heading: string;
   /** The screens between home and this one: what they are called, by their address. */
   above?: Readonly<Record<string, string>>;
+  /** What stands beside the heading. */
+  children?: ReactNode;
 }
 
-interface Props extends Partial<PlaceProps> {
+interface Props extends HeadProps {
   className: string;
-  heading: string;
   /** Lines of the skeleton that is shown until it is known who is signed in. */
   lines: number;
   children: ReactNode;
 }
 
-/** A screen of a person who is signed in: breadcrumbs, its heading, and its content. */
-export function Screen({
-  className,
-  heading,
-  current = heading,
-  lines,
-  children,
-  ...place
-}: Props) {
+/** A screen of a person who is signed in: its head and its content. */
+export function Screen({ className, lines, children, ...head }: Props) {
   useFocusFallback();
   return (
     <div className={`screen ${className}`}>
-      <Breadcrumbs current={current} {...place} />
-      <h1 tabIndex={-1}>{heading}</h1>
+      <ScreenHead {...head} />
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
         {children}
@@ -43,18 +35,26 @@ export function Screen({
   );
 }
 
-/** Where a screen is: links to home and to the screens below it, then its own name. */
-export function Breadcrumbs({ current, above }: PlaceProps) {
+/** Longer headings, which names of domains can be, are set in a smaller size. */
+const MAX_LARGE_HEADING = 80;
+
+/** Where a screen is, in one line: links to home and to the screens below it, then its heading. */
+export function ScreenHead({ heading, above, children }: HeadProps) {
   return (
-    <nav className="breadcrumbs" aria-label="Breadcrumb">
-      <ol className="breadcrumbs-list">
-        {Object.entries({ "/home": "Home", ...above }).map(([href, name]) => (
-          <li key={name}>
-            <Link href={href}>{name}</Link>
-          </li>
-        ))}
-        <li aria-current="page">{current}</li>
-      </ol>
-    </nav>
+    <div className="screen-head">
+      <nav className="breadcrumbs" aria-label="Breadcrumb">
+        <ol>
+          {Object.entries({ "/home": "Home", ...above }).map(([href, name]) => (
+            <li key={name}>
+              <Link href={href}>{name}</Link>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
+        {heading}
+      </h1>
+      {children}
+    </div>
   );
 }

@@ -20,7 +20,7 @@ export function formatDaysLeft(days: number): string {
 export function ExpiryDate({ day }: { day: string }) {
   const days = daysBetween(localToday(), day);
   if (Number.isNaN(days)) return day;
-  const urgency = days < 0 ? "past" : days <= 14 ? "near" : days <= 60 ? "soon" : "far";
+  const urgency = days < 0 ? "past" : days <= 1 ? "near" : days <= 7 ? "soon" : "far";
   return (
     <time dateTime={day} className={`day ${urgency}`}>
       <span>{formatDay(day, "medium")}</span>

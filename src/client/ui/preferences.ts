@@ -6,7 +6,7 @@ export interface Preferences {
   theme: "system" | "light" | "dark";
   dates: "browser" | "en-GB" | "en-US" | "de-DE" | "fr-FR" | "iso";
   numbers: "browser" | "en-US" | "de-DE" | "fr-FR" | "de-CH";
-  rows: "comfortable" | "compact";
+  rows: "compact" | "comfortable";
 }
 
 type Choices = {
@@ -18,7 +18,7 @@ export const PREFERENCES: Choices = {
   theme: ["system", "light", "dark"],
   dates: ["browser", "en-GB", "en-US", "de-DE", "fr-FR", "iso"],
   numbers: ["browser", "en-US", "de-DE", "fr-FR", "de-CH"],
-  rows: ["comfortable", "compact"],
+  rows: ["compact", "comfortable"],
 };
 
 let current = readAll();

@@ -14,7 +14,9 @@ const WORDS = {
 
 /** The most urgent fact about a domain, in words and in a colour. */
 export function StatusPill({ status: { kind, days } }: { status: Status }) {
-  return <span className={`status-pill ${kind}`}>{inWords(kind, days ?? 0)}</span>;
+  const left = days ?? 0;
+  const tone = kind !== "due" ? kind : left <= 1 ? "now" : left <= 7 ? "soon" : "later";
+  return <span className={`status-pill ${tone}`}>{inWords(kind, left)}</span>;
 }
 
 function inWords(kind: Status["kind"], days: number): string {

@@ -4,7 +4,7 @@ import { type DomainPage, parseDomainPage } from "../../../shared/domain.ts";
 import { formatView, parseView, withoutLapsed } from "../../../shared/view.ts";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
-import { Breadcrumbs } from "../../register/screen.tsx";
+import { ScreenHead } from "../../register/screen.tsx";
 import { useSession } from "../../session/session-store.ts";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
@@ -27,9 +27,6 @@ import { DomainView } from "./domain-view.tsx";
 import "../../common.ts";
 import "../../common-editing.ts";
 import "./domain.css";
-
-/** Longer headings are set in a smaller size. */
-const MAX_LARGE_HEADING = 80;
 
 /** Screen `/domains/<name>`; its query is the view of the list that led here, if any. */
 export default function DomainScreen() {
@@ -62,11 +59,9 @@ function NamedDomain({ name }: { name: string }) {
 
   return (
     <div className="screen domain">
-      <Breadcrumbs current={heading} above={{ [`/domains${query}`]: "Domains" }} />
-      {view && state === "signed-in" && <ListPlace name={name} view={view} />}
-      <h1 tabIndex={-1} className={heading.length > MAX_LARGE_HEADING ? "long" : undefined}>
-        {heading}
-      </h1>
+      <ScreenHead heading={heading} above={{ [`/domains${query}`]: "Domains" }}>
+        {view && state === "signed-in" && <ListPlace name={name} view={view} />}
+      </ScreenHead>
       <Gate waiting={<Skeleton lines={10} />}>
         <ChannelAlarm />
         <DomainView

@@ -57,12 +57,14 @@ const DEFAULT_COLUMNS: readonly Column[] = [
   "autoRenew",
   "decision",
   "tags",
+  "account",
+  "owner",
 ];
 
 /** Key in local storage of the chosen columns, percent-encoded and separated by commas. */
 const STORAGE_KEY = "columns";
 
-/** Reads the columns chosen on this device. By default account and owner go below the registrar. */
+/** Reads the columns chosen on this device. */
 export function readColumns(): readonly Column[] {
   const stored = tryStorage(() =>
     localStorage
@@ -81,8 +83,8 @@ export function storeColumns(columns: readonly Column[]): void {
 /** Width of the list in rem below which every domain is a card. */
 const MIN_TABLE_REM = 40;
 /** What a column needs, roughly: the browser sets the exact width. Name, status and menu: the rest. */
-const COLUMN_REM = 7.5;
-const OTHER_COLUMNS_REM = 27;
+const COLUMN_REM = 7;
+const OTHER_COLUMNS_REM = 30;
 
 /**
  * Which of the chosen columns have room beside each other, and whether the list is so narrow that
@@ -222,7 +224,7 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
       return domain.expires ? <ExpiryDate day={domain.expires.date} /> : unknown;
     case "autoRenew":
       if (domain.autoRenew === null) return unknown;
-      return domain.autoRenew ? "On" : <b className="off">Off</b>;
+      return domain.autoRenew ? "On" : "Off";
     case "renewal":
       return <RenewalCell {...domain} />;
     case "decision":

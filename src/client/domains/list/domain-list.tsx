@@ -6,7 +6,6 @@ import { explain, Failure } from "../../session/failure.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
-import { formatDomainCount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { withoutLapsed } from "../../../shared/view.ts";
@@ -41,14 +40,8 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
   }
 
   const count = listing.rows.length;
-  const found = isNarrowed(view.filter)
-    ? `${formatDomainCount(count)} found`
-    : count > 0 && formatDomainCount(count);
   return (
     <div className="stack domains-list">
-      <output className="note domains-count">
-        {settled ? found : failure ? "" : "Searching…"}
-      </output>
       {failure && (
         <div className="domains-failure">
           <Notice tone="warn">

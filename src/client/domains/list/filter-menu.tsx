@@ -27,8 +27,6 @@ import { Field, OptionList } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFacets } from "../../register/suggestions.ts";
-import { FilterChips } from "./filter-chips.tsx";
-import { PHONE, useMedia } from "./use-media.ts";
 import "./filter-menu.css";
 
 /** Filters with values to tick, and where the values in use and their counts are found. */
@@ -69,7 +67,6 @@ function FilterForm({ view, onShow }: Props) {
   const [draft, setDraft] = useState(view.filter);
   const [checked, setChecked] = useState(false);
   const { value: facets, error } = useFacets();
-  const phone = useMedia(PHONE);
   const form = useRef<HTMLFormElement>(null);
 
   function show(filter: Filter) {
@@ -120,7 +117,6 @@ function FilterForm({ view, onShow }: Props) {
   if (!facets && error === undefined) return <Skeleton lines={8} />;
   return (
     <form ref={form} className="filter-menu" onSubmit={submit}>
-      {phone && <FilterChips view={view} onShow={({ filter }) => show(filter)} />}
       {FACET_NAMES.map((name) => (
         <FacetField
           key={name}

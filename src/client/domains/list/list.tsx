@@ -2,6 +2,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import { isNarrowed } from "../../../shared/filter.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { explain } from "../../session/failure.tsx";
@@ -9,7 +10,7 @@ import { useSettings } from "../../register/suggestions.ts";
 import { describeHandled } from "../../register/handled.ts";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
-import { Breadcrumbs } from "../../register/screen.tsx";
+import { ScreenHead } from "../../register/screen.tsx";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
 import { useDomainChange } from "../../register/domain-change.ts";
 import { notifyUndoable } from "../../register/undo.ts";
@@ -43,15 +44,15 @@ const TOO_LATE = "could not be put off: too close to the expiry, or without an e
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
 export default function Domains() {
   useFocusFallback();
+  const [count, setCount] = useState("");
   return (
     <div className="screen domains">
-      <div className="stack domains-head">
-        <Breadcrumbs current="Domains" />
-        <h1 tabIndex={-1}>Domains</h1>
-      </div>
+      <ScreenHead heading="Domains">
+        <output>{count}</output>
+      </ScreenHead>
       <Gate waiting={<Skeleton lines={10} />}>
         <ChannelAlarm />
-        <ListScreen />
+        <ListScreen onCount={setCount} />
       </Gate>
     </div>
   );
@@ -64,7 +65,7 @@ const PANEL_PARAMETER = "open";
 const ADD: OpenDialog = { kind: "edit", domain: null };
 
 /** Toolbar, list, panel, and at most one dialog. The address holds the whole view. */
-function ListScreen() {
+function ListScreen({ onCount }: { onCount: (text: string) => void }) {
   const search = useSearch();
   const [, navigate] = useLocation();
   const parameters = new URLSearchParams(search);
@@ -72,6 +73,8 @@ function ListScreen() {
   const viewText = formatView(view).toString();
   const asked = withoutLapsed(view);
   const list = useDomainList(formatView(asked).toString());
+  const count = countInWords(list, isNarrowed(view.filter));
+  useEffect(() => onCount(count), [onCount, count]);
   const { value: settings = DEFAULT_SETTINGS } = useSettings();
   const [columns, setColumns] = useState(readColumns);
   const [chosen, setChosen] = useState<OpenDialog | null>();
@@ -183,23 +186,25 @@ function ListScreen() {
 
   return (
     <>
-      <Toolbar
-        view={view}
-        columns={columns}
-        onShow={show}
-        onAdd={() => setChosen(ADD)}
-        onColumns={(next) => {
-          setColumns(next);
-          storeColumns(next);
-        }}
-      />
+      <div className="row domains-bar">
+        <Toolbar
+          view={view}
+          columns={columns}
+          onShow={show}
+          onAdd={() => setChosen(ADD)}
+          onColumns={(next) => {
+            setColumns(next);
+            storeColumns(next);
+          }}
+        />
+        <FilterChips view={view} onShow={show} />
+      </div>
       {problems.length > 0 && (
         <Notice tone="warn">
           This link has a filter or sort order that doesn’t exist.{" "}
           <Button onClick={() => show(view, true)}>Clear it</Button>
         </Notice>
       )}
-      <FilterChips view={view} onShow={show} />
       <div ref={place} className="domains-board">
         <ActOnDomains
           change={changeOne}
@@ -266,6 +271,15 @@ function ListScreen() {
       </Suspense>
     </>
   );
+}
+
+/** How many domains the list has; nothing where that is said in its place. */
+function countInWords(list: ReturnType<typeof useDomainList>, isFound: boolean): string {
+  if (!list.listing || (list.failure && !list.settled)) return "";
+  if (!list.settled) return "Searching…";
+  const count = list.listing.rows.length;
+  const domains = formatDomainCount(count);
+  return isFound ? `${domains} found` : count > 0 ? domains : "";
 }
 
 function selectionOf(open: OpenDialog): Selection {
