@@ -183,7 +183,7 @@ describe("DomainDialog", () => {
     await openFromMenu("Edit");
     type("Owner", "Grace");
     fireEvent.click(inDialog("Save"));
-    const row = await screen.findByRole("row", { name: /Owner/ });
+    const row = await within(screen.getByRole("dialog")).findByRole("row", { name: /Owner/ });
     expect(within(row).getByText("Somebody")).toBeDefined();
     expect(within(row).getByText("Grace")).toBeDefined();
     fireEvent.click(inDialog("Save mine"));

@@ -48,7 +48,7 @@ export default function Domains() {
   return (
     <div className="screen domains">
       <ScreenHead heading="Domains">
-        <output>{count}</output>
+        <output className="domains-count">{count}</output>
       </ScreenHead>
       <Gate waiting={<Skeleton lines={10} />}>
         <ChannelAlarm />

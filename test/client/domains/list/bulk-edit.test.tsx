@@ -308,14 +308,14 @@ describe("Domains, many at once", () => {
     const { unmount } = render(<Domains />);
     await screen.findByText("5 domains");
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
-    expect(heads()).not.toContain("Owner");
+    expect(heads()).not.toContain("Privacy");
     press("More");
-    fireEvent.click(screen.getByRole("checkbox", { name: "Owner", hidden: true }));
+    fireEvent.click(screen.getByRole("checkbox", { name: "Privacy", hidden: true }));
     fireEvent.click(screen.getByRole("checkbox", { name: "Tags", hidden: true }));
     unmount();
     render(<Domains />);
     await screen.findByText("5 domains");
-    expect(heads()).toContain("Owner");
+    expect(heads()).toContain("Privacy");
     expect(heads()).not.toContain("Tags");
   });
 

@@ -45,7 +45,7 @@ describe("Domains", () => {
       expect(within(row).getByText(text)).toBeDefined();
     }
     const plain = screen.getByRole("row", { name: /plain.example/ });
-    expect(within(plain).getAllByText("Unknown")).toHaveLength(3);
+    expect(within(plain).getAllByText("Unknown")).toHaveLength(5);
     expect(within(plain).getByText("No price")).toBeDefined();
     expect(within(plain).getByText("No date")).toBeDefined();
     // What a row shares with others leads to them.
