@@ -11,6 +11,7 @@ import {
   object,
   oneOf,
   optional,
+  orElse,
   schemaOf,
   text,
   variant,
@@ -43,13 +44,15 @@ const parseImportField = oneOf(IMPORT_FIELD_NAMES);
 
 /**
  * Values for every domain whose row names none; `tags` are added. `currency` is ISO 4217.
- * `registrarUnknown`: the person was asked for the registrar, and does not know.
+ * `registrarUnknown`: the person was asked for the registrar, and does not know. `keepRegistrar`:
+ * domains of the register stay at the registrar that they have there.
  */
 export type ImportDefaults = Parsed<typeof parseDefaults>;
 
 const parseDefaults = object({
   ...recordOf(LABEL_FIELDS, () => optional(text)),
   registrarUnknown: optional(boolean),
+  keepRegistrar: optional(boolean),
   tags: optional(list(text)),
   currency: optional(text),
 });
@@ -101,7 +104,11 @@ const parseQuestion = variant("code", {
 /** The code of a note that a domain was read from a URL: worth knowing, but nothing is lost. */
 export const READ_AS_HOST = "read-as-host";
 
-/** Rows by filter. Those that are `partly` read are in one of the other classes as well. */
+/**
+ * Rows by filter. Those that are `partly` read are in one of the other classes as well. `moves`: domains
+ * that are at another registrar by the file than by the register, the most first. `secondDates`: those
+ * that get a conflicting expiry date.
+ */
 export type ImportCounts = Parsed<typeof parseCounts>;
 
 const parseCounts = object({
@@ -113,6 +120,8 @@ const parseCounts = object({
   missing: number,
   partly: number,
   skipped: number,
+  moves: orElse(list(object({ from: text, to: text, domains: number })), []),
+  secondDates: orElse(number, 0),
 });
 
 /**

@@ -29,6 +29,8 @@ export function importOf(known: Partial<Import> = {}): Import {
       missing: 0,
       partly: 0,
       skipped: 0,
+      moves: [],
+      secondDates: 0,
     },
     undo: null,
     ...known,

@@ -34,17 +34,25 @@ const parseMappingList = described(
 const parseGivenDefaults = exactObject({
   ...recordOf(LABEL_FIELDS, () => optional(parseLabel())),
   registrarUnknown: optional(boolean),
+  keepRegistrar: optional(boolean),
   tags: optional(parseTags),
   currency: optional(nullable(parseCurrency)),
 });
 
 /** A blank label or an empty list means that there is no default. */
 function parseDefaults(value: unknown): ImportDefaults {
-  const { registrarUnknown, tags = [], currency, ...labels } = parseGivenDefaults(value);
+  const {
+    registrarUnknown,
+    keepRegistrar,
+    tags = [],
+    currency,
+    ...labels
+  } = parseGivenDefaults(value);
   const given = LABEL_FIELDS.filter((field) => labels[field]);
   return {
     ...Object.fromEntries(given.map((field) => [field, labels[field]])),
     ...(!labels.registrar && registrarUnknown && { registrarUnknown }),
+    ...(keepRegistrar && { keepRegistrar }),
     ...(tags.length > 0 && { tags }),
     ...(currency && { currency }),
   };

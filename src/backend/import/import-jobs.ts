@@ -33,7 +33,9 @@ export const commitImport: BulkJob<{ id: string; key: string; email: string }, C
     // A UUID of this moment (version 7, RFC 9562 §5.7) but for its last twelve digits: with a row key
     // behind it, an id that sorts by time as every other does.
     const stamp = Bun.randomUUIDv7().slice(0, -12);
-    const plan = { rowsId, counts: record.counts, source: { own: analysis.own, name: fileName } };
+    const { keepRegistrar } = record.defaults;
+    const source = { own: analysis.own, name: fileName, keepRegistrar };
+    const plan = { rowsId, counts: record.counts, source };
     const counts = await applyRows(sql, plan, { ...author, stamp, operation: id, importId: id });
     await sql`update imports set state = 'committed', committed_at = ${author.at},
       commit_key = ${key}, stamp = ${stamp}, counts = ${JSON.stringify(counts)} where id = ${id}`;

@@ -45,6 +45,20 @@ const COLUMNS = `id, upload_id as "uploadId", state, file_name as "fileName",
 
 const MAX_LISTED = 50;
 
+/** Counts of a preview without rows; an older one lacks some. */
+export const NO_ROWS: Readonly<ImportCounts> = {
+  new: 0,
+  changed: 0,
+  same: 0,
+  duplicate: 0,
+  invalid: 0,
+  missing: 0,
+  partly: 0,
+  skipped: 0,
+  moves: [],
+  secondDates: 0,
+};
+
 /** Saves how many rows of a preview are in each class. */
 export async function saveCounts(sql: SQL, { id, counts }: ImportRecord): Promise<void> {
   await sql`update imports set counts = ${JSON.stringify(counts)} where id = ${id}`;
@@ -101,7 +115,7 @@ function toRecord(row: Row): ImportRecord {
     ...row,
     analysis: JSON.parse(row.analysis),
     defaults: JSON.parse(row.defaults),
-    counts: JSON.parse(row.counts),
+    counts: { ...NO_ROWS, ...JSON.parse(row.counts) },
     undo: row.undo === null ? null : JSON.parse(row.undo),
   };
 }

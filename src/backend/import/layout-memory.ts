@@ -33,11 +33,13 @@ export async function rememberLayout(
 ): Promise<void> {
   const { kind, header } = analysis.source.format;
   if (kind === "list" || header === null || analysis.layout !== null) return;
+  // About the domains of this file, not of the next.
+  const { keepRegistrar: _, ...remembered } = defaults;
   const row = {
     key: layoutKey(header),
     mapping: JSON.stringify(analysis.mapping),
     date_order: dateOrder,
-    defaults: JSON.stringify(defaults),
+    defaults: JSON.stringify(remembered),
     used_at: usedAt,
   };
   await sql`delete from import_layouts where key = ${row.key} or key not in (

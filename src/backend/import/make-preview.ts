@@ -3,12 +3,14 @@ import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
+import { NO_ROWS } from "./import-record.ts";
 import type { FileAnalysis } from "./reading/analysis.ts";
 import { ImportError } from "./reading/import-error.ts";
 import { openFile, type ReadOptions, type SurveyedFile } from "./reading/read-file.ts";
 import { planRows, type PlannedRow, type RowSource } from "../merge/plan-rows.ts";
 import {
   countMissing,
+  countMoves,
   createPreviewRows,
   deletePreviewRows,
   isReadInPart,
@@ -18,18 +20,6 @@ import {
 
 /** Bytes that the rows of one preview may take: 200,000 domains with all of their fields. */
 export const MAX_PREVIEW_BYTES = 256 * 1024 * 1024;
-
-/** Counts of a preview without rows. */
-export const NO_ROWS: Readonly<ImportCounts> = {
-  new: 0,
-  changed: 0,
-  same: 0,
-  duplicate: 0,
-  invalid: 0,
-  missing: 0,
-  partly: 0,
-  skipped: 0,
-};
 
 /** How to read a file, and what is known of it beside its content. */
 export interface PreviewOptions extends ReadOptions {
@@ -67,7 +57,8 @@ export async function makePreview(
   try {
     const tally = new Tally(options.maxBytes ?? MAX_PREVIEW_BYTES);
     const { signal } = options;
-    const of = { own: file.own, name: options.fileName };
+    const { keepRegistrar } = options.defaults ?? {};
+    const of = { own: file.own, name: options.fileName, keepRegistrar };
     await writeRows(database, file, { rowsId, tally, signal, of });
     const { analysis, overturned } = file.finish();
     if (overturned !== null) {
@@ -77,6 +68,7 @@ export async function makePreview(
     if (isOfUnknownRegistrar(analysis, tally)) {
       analysis.ambiguous.push({ code: "registrar", guess: options.registrarGuess });
     }
+    Object.assign(tally.counts, await database.read((sql) => countMoves(sql, rowsId)));
     const { registrarKey } = tally;
     const previewedAt = new Date().toISOString();
     if (registrarKey !== null) {
@@ -93,13 +85,17 @@ export async function makePreview(
 
 /**
  * Whether a person has to be asked for the registrar: it is the source of the days in a table. A bare
- * list has none, and our own export is no source.
+ * list has none, and our own export is no source. Where a column may be it, that is asked instead.
  */
-function isOfUnknownRegistrar({ own, source, defaults }: FileAnalysis, tally: Tally): boolean {
+function isOfUnknownRegistrar(
+  { own, source, defaults, ambiguous }: FileAnalysis,
+  tally: Tally,
+): boolean {
   const isTable = source.format.kind === "table" && !own;
   return (
     isTable &&
     !tally.hasRegistrar &&
+    !ambiguous.some((each) => each.code === "field" && each.field === "registrar") &&
     defaults.registrar === undefined &&
     defaults.registrarUnknown !== true
   );

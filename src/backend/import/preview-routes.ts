@@ -124,13 +124,15 @@ async function previewUpload(
   files: UploadFiles,
   { database, request: { signal } }: Context,
   uploadId: string,
-  given: Omit<PreviewOptions, "registrarGuess">,
+  given: Omit<PreviewOptions, "registrarGuess" | "registrars">,
 ): Promise<Preview | null> {
   if (!(await files.has(uploadId))) return null;
-  const registrarGuess = guessRegistrar(given.fileName, await database.read(listRegistrars));
+  const registrars = await database.read(listRegistrars);
+  const registrarGuess = guessRegistrar(given.fileName, registrars);
   const options = {
     ...given,
     registrarGuess,
+    registrars: new Set(registrars.map(foldLabel)),
     recall: (header: readonly string[]) => recallLayout(database, header, registrarGuess),
     signal,
   };

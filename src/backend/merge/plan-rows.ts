@@ -8,8 +8,10 @@ import {
   type Observation,
 } from "../../shared/domain.ts";
 import type { ImportValues, RowClass } from "../../shared/import.ts";
+import { memoize } from "../../shared/memoize.ts";
 import { parseSource } from "../../shared/source.ts";
 import { foldLabel, LIMITS } from "../../shared/text.ts";
+import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { effectiveExpiry, readObservations } from "../domains/expiry.ts";
 import { changedFields } from "../domains/history.ts";
@@ -28,6 +30,8 @@ export interface RowSource {
   own: boolean;
   /** The source of days whose rows name no registrar. */
   name: string;
+  /** Domains of the register stay at the registrar that they have there. */
+  keepRegistrar?: boolean | undefined;
 }
 
 /** What a source says of one domain. */
@@ -60,6 +64,10 @@ export interface Target {
   observation: { source: string; day: Day } | null;
   /** Folded forms of the tags that it does not have yet. */
   addedTags: string[];
+  /** The registrar of the register and the other one of the source, also where the first is kept. */
+  move: { from: string; to: string } | null;
+  /** Sources disagree on its expiry from now on. */
+  hasSecondDate: boolean;
 }
 
 /** Stands for the time of the commit until that is known: later than every observation. */
@@ -82,15 +90,20 @@ interface PlanContext {
 
 /** Compares one row with the register. */
 export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
-  const { line, name, values, repeats } = row;
+  const { line, name, repeats } = row;
+  const before = context.known?.domain ?? null;
+  const values = spellRegistrar(row.values, before?.registrar ?? null, context);
   const problems: PlannedRow["problems"] = row.problems.filter(({ code }) => !COMPARED.has(code));
   const planned = { line, name, values, repeats, problems, changes: [], target: null };
   if (name === null) return { ...planned, class: "invalid" };
   if (repeats !== null) return { ...planned, class: "duplicate" };
 
-  const before = context.known?.domain ?? null;
   const base = before ?? blankDomain(Bun.randomUUIDv7(), name);
   const after = mergeValues(base, values, context.spellings);
+  const from = base.registrar;
+  const to = after.registrar ?? "";
+  const move = from !== null && foldLabel(from) !== foldLabel(to) ? { from, to } : null;
+  if (context.source.keepRegistrar && move !== null) after.registrar = from;
   if (after.tags.length > Math.max(LIMITS.tags, base.tags.length)) {
     const detail = `The domain would have more than ${LIMITS.tags} tags, so none of these is added`;
     planned.problems.push({ field: "tags", code: TOO_MANY_TAGS, detail });
@@ -122,9 +135,33 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
       after,
       observation,
       addedTags: added(base.tags, after.tags),
+      move,
+      hasSecondDate:
+        before !== null && after.expires?.conflict === true && before.expires?.conflict !== true,
     },
   };
 }
+
+/**
+ * The values of a row with its registrar as the register spells it: `gandi.net` and "Gandi SAS" are no
+ * other registrar than "Gandi".
+ */
+function spellRegistrar(
+  values: ImportValues,
+  before: string | null,
+  { source, spellings }: PlanContext,
+): ImportValues {
+  const { registrar } = values;
+  if (registrar === undefined || source.own || spellings.registrars.has(foldLabel(registrar))) {
+    return values;
+  }
+  const name = nameOfKnown(registrar);
+  if (name === null) return values;
+  if (before !== null && nameOfKnown(before) === name) return { ...values, registrar: before };
+  return registrar.includes(".") ? { ...values, registrar: name } : values;
+}
+
+const nameOfKnown = memoize((label) => findKnownRegistrar(label)?.name ?? null);
 
 /** A domain with nothing but a name. */
 export function blankDomain(id: string, { name, unicode }: DomainName): Domain {

@@ -118,7 +118,28 @@ export async function skipRows(
     counts.skipped += by;
     if (partly === 1) counts.partly -= by;
   }
-  return moved.length === MAX_MOVED_ROWS;
+  const hasMore = moved.length === MAX_MOVED_ROWS;
+  if (!hasMore) Object.assign(counts, await countMoves(sql, rowsId));
+  return hasMore;
+}
+
+/** Counts the rows that are not left out and move a domain, or give it a second expiry date. */
+export async function countMoves(
+  sql: SQL,
+  rowsId: string,
+): Promise<Pick<ImportCounts, "moves" | "secondDates">> {
+  const groups = await sql<
+    { from: string | null; to: string; domains: number; secondDates: number }[]
+  >`
+    select moves_from as "from", moves_to as "to", cast(count(*) as integer) as domains,
+      cast(coalesce(sum(second_date), 0) as integer) as "secondDates"
+    from import_rows where (moves_from is not null or second_date = 1)
+      and lookup > ${lookupPrefix(rowsId)} and lookup < ${lookupEnd(rowsId)}
+    group by 1, 2 order by 3 desc, 1, 2`;
+  return {
+    moves: groups.flatMap(({ from, to, domains }) => (from === null ? [] : { from, to, domains })),
+    secondDates: groups.reduce((sum, { secondDates }) => sum + secondDates, 0),
+  };
 }
 
 /** Leaves the rows out of a new preview whose names were left out of the one before. */
@@ -167,7 +188,7 @@ export function addedTags({ addedTags: keys, after }: Target): [string, string][
 }
 
 function targetColumns(target: Target): SqlRow {
-  const { baseVersion, after, observation } = target;
+  const { baseVersion, after, observation, move, hasSecondDate } = target;
   const tags = addedTags(target);
   const columns = toColumns(after);
   if (after.expires?.observedAt === AT_COMMIT) columns["expires_observed_at"] = null;
@@ -179,6 +200,9 @@ function targetColumns(target: Target): SqlRow {
     observed_source: observation?.source ?? null,
     added_tags: tags.length === 0 ? null : JSON.stringify(tags),
     registrar: after.registrar,
+    moves_from: move?.from ?? null,
+    moves_to: move?.to ?? null,
+    second_date: hasSecondDate ? 1 : null,
   };
 }
 

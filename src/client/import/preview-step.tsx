@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { type Import, ROW_CLASSES, ROW_FILTERS } from "../../shared/import.ts";
+import { type Import, type ImportDefaults, ROW_CLASSES, ROW_FILTERS } from "../../shared/import.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
@@ -39,13 +39,13 @@ export function PreviewStep({
   const filters = ROW_FILTERS.filter((name) => counts[name] > 0 || name === shown);
 
   /** One change after the other, so that the last answer has the last counts. */
-  const change: ChangeRows = useCallback(
-    (body) => {
+  const patch = useCallback(
+    (path: string, body: object, movesRows: boolean) => {
       const changed = saved.current.then(async () => {
         try {
           setFailure(undefined);
-          onSaved(await changeImport(`${importPath(id)}/rows`, { method: "PATCH", body }));
-          if ("class" in body.skip) setGeneration((before) => before + 1);
+          onSaved(await changeImport(importPath(id) + path, { method: "PATCH", body }));
+          if (movesRows) setGeneration((before) => before + 1);
           return true;
         } catch (error) {
           setFailure(error);
@@ -57,9 +57,14 @@ export function PreviewStep({
     },
     [id, onSaved],
   );
+  const change: ChangeRows = useCallback(
+    (body) => patch("/rows", body, "class" in body.skip),
+    [patch],
+  );
 
   return (
     <div className="stack import-preview">
+      <Moves preview={preview} onChange={(defaults) => patch("", { defaults }, true)} />
       <p>
         <b>{fileName}</b>:{" "}
         {summarizeCounts({ "will be added": counts.new, "will be updated": counts.changed })}
@@ -119,6 +124,55 @@ export function PreviewStep({
       </div>
     </div>
   );
+}
+
+/** Names that are said one by one. */
+const MAX_NAMES = 3;
+
+/** The most that a file does: domains change their registrar, or get another date beside theirs. */
+function Moves({
+  preview: { counts, defaults },
+  onChange,
+}: {
+  preview: Import;
+  onChange: (defaults: ImportDefaults) => void;
+}) {
+  const { moves, secondDates } = counts;
+  const keeps = defaults.keepRegistrar === true;
+  const moving = moves.reduce((sum, { domains }) => sum + domains, 0);
+  if (moving + secondDates === 0) return null;
+  const from = inWords(moves.map((each) => each.from));
+  const one = moving === 1;
+  const places = keeps ? `at ${from}` : `from ${from} to ${inWords(moves.map(({ to }) => to))}`;
+  const verb = keeps ? (one ? "stays" : "stay") : one ? "moves" : "move";
+  const subject = moving > 0 ? formatNumber(secondDates) : formatDomainCount(secondDates);
+  return (
+    <div>
+      <p>
+        <b>
+          {moving > 0 && `${formatDomainCount(moving)} ${verb} ${places}. `}
+          {secondDates > 0 &&
+            `${subject} ${secondDates === 1 ? "gets" : "get"} a second expiry date.`}
+        </b>
+      </p>
+      {moving > 0 && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={keeps}
+            onChange={() => onChange({ ...defaults, keepRegistrar: !keeps })}
+          />
+          Keep their registrar
+        </label>
+      )}
+    </div>
+  );
+}
+
+function inWords(names: readonly string[]): string {
+  const all = [...new Set(names)];
+  const said = all.length > MAX_NAMES ? [...all.slice(0, MAX_NAMES - 1), "others"] : all;
+  return new Intl.ListFormat("en", { type: "disjunction" }).format(said);
 }
 
 function classHref(id: string, name: string): string {

@@ -69,14 +69,20 @@ export function Question({
   const candidates = [...columns.entries()].filter(([index, column]) =>
     question.code === "field" ? question.columns.includes(index) : !column.secret,
   );
+  // One may be it, or none: "Is “Where” the registrar?"
+  const [[only, onlyColumn] = []] = field === "name" || candidates.length > 1 ? [] : candidates;
   return (
     <fieldset className={className}>
-      <legend>Which column is {subjectOf(field)}?</legend>
+      <legend>
+        {only === undefined
+          ? `Which column is ${subjectOf(field)}?`
+          : `Is “${columnName(onlyColumn, only)}” ${subjectOf(field)}?`}
+      </legend>
       {candidates.map(([index, column]) => (
         <Answer
           key={index}
           name={name}
-          label={columnName(column, index)}
+          label={only === undefined ? columnName(column, index) : "Yes"}
           checked={chosenColumn === index}
           onChange={() => onColumn(index, field)}
         >
@@ -86,7 +92,7 @@ export function Question({
       {field !== "name" && (
         <Answer
           name={name}
-          label="None of these"
+          label={only === undefined ? "None of these" : "No"}
           checked={!open && chosenColumn === -1}
           onChange={() => onColumn(null, field)}
         />
@@ -99,7 +105,8 @@ const orderLabels = { dmy: "Day first", mdy: "Month first", ymd: "Year first" } 
 
 function subjectOf(field: ImportField): string {
   if (field === "name") return "the domain name";
-  return field === "expires" ? "the expiry date" : `“${IMPORT_FIELDS[field].label}”`;
+  if (field === "expires") return "the expiry date";
+  return field === "registrar" ? "the registrar" : `“${IMPORT_FIELDS[field].label}”`;
 }
 
 /** A date as it is written, and the day it is read as. */

@@ -16,6 +16,7 @@ describe("applyRows", () => {
     const source = { own: false, name: "Registrar account" };
     const rowsId = await createPreviewRows(database);
     const counts = { new: 1, changed: 0, same: 0, duplicate: 0, invalid: 0, missing: 0 };
+    const none = { partly: 0, skipped: 0, moves: [], secondDates: 0 };
     await database.write(async (sql) => {
       const name = { name: "a.example", unicode: "a.example", tld: "example" };
       const values = { expires: "2030-05-06", owner: "Ada" };
@@ -23,7 +24,7 @@ describe("applyRows", () => {
       const planned = await planRows(sql, [row], source);
       const records = planned.map((each) => ({ key: rowKey(1), row: each }));
       await insertRows(sql, "import_rows", toRecords(rowsId, records));
-      const plan = { rowsId, counts: { ...counts, partly: 0, skipped: 0 }, source };
+      const plan = { rowsId, counts: { ...counts, ...none }, source };
       await applyRows(sql, plan, { ...author, stamp: Bun.randomUUIDv7().slice(0, -12) });
     });
     await database.close();

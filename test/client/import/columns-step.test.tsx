@@ -175,9 +175,9 @@ describe("ColumnsStep", () => {
     const ambiguous = [{ code: "field" as const, field: "expires" as const, columns: [1] }];
     serve([importOf({ columns, ambiguous })], () => ({ ambiguous: [] }));
     await openWizard("/domains/import?id=import-1");
-    const question = await screen.findByRole("group", { name: "Which column is the expiry date?" });
-    expect(within(question).getAllByRole("radio")).toHaveLength(2);
-    fireEvent.click(within(question).getByRole("radio", { name: "None of these" }));
+    const question = await screen.findByRole("group", { name: "Is “Free until” the expiry date?" });
+    expect(within(question).getByRole("radio", { name: "Yes 2027-01-05" })).toBeDefined();
+    fireEvent.click(within(question).getByRole("radio", { name: "No" }));
     const mapping = ["name", "ignore"];
     await waitFor(() => expect(bodies(`PATCH ${ONE}`)).toEqual([{ mapping }]));
   });

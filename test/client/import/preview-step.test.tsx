@@ -143,6 +143,38 @@ describe("PreviewStep", () => {
     ).toBe(`${ONE}/left-out.csv`);
   });
 
+  test("says first which domains move, and keeps their registrar on request", async () => {
+    const moves = [
+      { from: "GoDaddy", to: "IONOS", domains: 12 },
+      { from: "Namecheap", to: "IONOS", domains: 5 },
+    ];
+    const moving = { ...counts, moves, secondDates: 17 };
+    serveRows([importOf({ counts: moving, defaults: { owner: "Ada" } })], ({ body }) => ({
+      ...(typeof body === "object" && body),
+    }));
+    await openWizard(PREVIEW);
+    expect(
+      screen.getByText(
+        "17 domains move from GoDaddy or Namecheap to IONOS. 17 get a second expiry date.",
+      ),
+    ).toBeDefined();
+    fireEvent.click(screen.getByRole("checkbox", { name: "Keep their registrar" }));
+    expect(await screen.findByText(/^17 domains stay at GoDaddy or Namecheap\./)).toBeDefined();
+    expect(api.sent(`PATCH ${ONE}`).map(({ body }) => body)).toEqual([
+      { defaults: { owner: "Ada", keepRegistrar: true } },
+    ]);
+    cleanup();
+    const one = [{ from: "GoDaddy", to: "IONOS", domains: 1 }];
+    serveRows([importOf({ counts: { ...counts, moves: one } })]);
+    await openWizard(PREVIEW);
+    expect(screen.getByText("1 domain moves from GoDaddy to IONOS.")).toBeDefined();
+    cleanup();
+    serveRows([importOf({ counts: { ...counts, secondDates: 1 } })]);
+    await openWizard(PREVIEW);
+    expect(screen.getByText("1 domain gets a second expiry date.")).toBeDefined();
+    expectAbsent(screen.queryByRole("checkbox", { name: "Keep their registrar" }));
+  });
+
   test("says why a page could not be loaded, and tries again when asked", async () => {
     let pages = 0;
     serveRows([preview]);

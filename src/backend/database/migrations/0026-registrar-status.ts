@@ -10,6 +10,12 @@ export const registrarStatus: Migration = {
   statements: [
     `alter table domains add column status_key text`,
     `alter table import_rows add column status_key text`,
+    // What a preview says first: domains that another registrar has now, and second expiry dates.
+    `alter table import_rows add column moves_from text`,
+    `alter table import_rows add column moves_to text`,
+    `alter table import_rows add column second_date smallint`,
+    `create index import_rows_moving on import_rows (lookup)
+      where moves_from is not null or second_date = 1`,
     // The few that `openFindings` asks for, in the same words.
     `create index domains_losing on domains (id)
       where status_key in ('cancelled', 'on-hold', 'redemption', 'pending-delete')`,

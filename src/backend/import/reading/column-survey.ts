@@ -1,5 +1,9 @@
 import type { Day } from "../../../shared/day.ts";
 import { parseDomainName } from "../../domains/domain-name.ts";
+import { findKnownRegistrar } from "../../domains/known-registrars.ts";
+import { recordOf } from "../../../shared/fields.ts";
+import { foldLabel } from "../../../shared/text.ts";
+import { parseCurrency } from "../values/currency.ts";
 import { parseDate } from "../values/dates.ts";
 import { parseFlag } from "../values/flags.ts";
 import { parseMoney } from "../values/money.ts";
@@ -18,21 +22,38 @@ const NUMBER = /^\d+(?:[.,]\d+)?$/;
 const EMAIL = /^[^\s@]+@[^\s@.]+\.[^\s@]+$/;
 
 /** What a cell can be, among others. */
-type CellKind = "name" | "date" | "flag" | "money" | "number" | "address";
+const CELL_KINDS = [
+  "name",
+  "date",
+  "flag",
+  "money",
+  "number",
+  "address",
+  "registrar",
+  "currency",
+] as const;
+export type CellKind = (typeof CELL_KINDS)[number];
+
+/** What cells are compared with. */
+export interface Known {
+  today: Day;
+  /** Registrars of the register, folded. */
+  registrars: ReadonlySet<string>;
+}
 
 /** What the first cells of one column show. */
 export class ColumnProfile {
   readonly samples: string[] = [];
   /** Cells with a value. */
   filled = 0;
-  readonly #today: Day;
+  readonly #known: Known;
   readonly #distinct = new Set<string>();
   readonly #first: string[] = [];
-  readonly #counts = { name: 0, date: 0, flag: 0, money: 0, number: 0, address: 0 };
+  readonly #counts: Record<CellKind, number> = { ...recordOf(CELL_KINDS, () => 0) };
   #futureDates = 0;
 
-  constructor(today: Day) {
-    this.#today = today;
+  constructor(known: Known) {
+    this.#known = known;
   }
 
   add(cell: string): void {
@@ -53,6 +74,8 @@ export class ColumnProfile {
     if (parseMoney(text).kind === "amount") this.#counts.money += 1;
     if (NUMBER.test(text)) this.#counts.number += 1;
     if (EMAIL.test(text)) this.#counts.address += 1;
+    if (/^[A-Z]{3}$/.test(text) && parseCurrency(text) !== null) this.#counts.currency += 1;
+    if (this.#isRegistrar(key)) this.#counts.registrar += 1;
     this.#addDate(text);
   }
 
@@ -76,12 +99,17 @@ export class ColumnProfile {
     return this.#first.join("\u0000");
   }
 
+  /** By its name or its site, such as gandi.net. */
+  #isRegistrar(text: string): boolean {
+    return this.#known.registrars.has(foldLabel(text)) || findKnownRegistrar(text) !== null;
+  }
+
   #addDate(text: string): void {
     const date = parseDate(text);
     if (date.kind !== "day" && date.kind !== "parts") return;
     this.#counts.date += 1;
     const day = date.kind === "day" ? date.day : `${date.parts[2].padStart(4, "20")}-12-31`;
-    if (day > this.#today) this.#futureDates += 1;
+    if (day > this.#known.today) this.#futureDates += 1;
   }
 }
 
@@ -92,14 +120,19 @@ export class ColumnSurvey {
   readonly profile: ColumnProfile;
 
   /** Without a `meaning` the header tells it. */
-  constructor(header: string | null, today: Day, meaning?: HeaderMeaning) {
+  constructor(header: string | null, known: Known, meaning?: HeaderMeaning) {
     this.header = header;
     this.meaning = meaning ?? (header === null ? null : readHeader(header));
-    this.profile = new ColumnProfile(today);
+    this.profile = new ColumnProfile(known);
   }
 
   get isSecret(): boolean {
     return this.meaning?.kind === "secret";
+  }
+
+  /** A column whose header tells nothing of use: its values may. */
+  get isUnexplained(): boolean {
+    return this.meaning === null || this.meaning.kind === "unused";
   }
 
   /** A column of addresses that no header explains is somebody's contact data. */

@@ -3,7 +3,7 @@ import { IMPORT_FIELD_NAMES, isImportField, type ImportField } from "../../../sh
 import type { ColumnMeaning } from "../../../shared/import.ts";
 import { expected } from "../../../shared/parse.ts";
 import { isReservedName, LIMITS } from "../../../shared/text.ts";
-import type { ColumnProfile, ColumnSurvey } from "./column-survey.ts";
+import type { CellKind, ColumnProfile, ColumnSurvey } from "./column-survey.ts";
 import type { ColumnAnalysis } from "./analysis.ts";
 import { foldHeader } from "./headers.ts";
 import { isMarketHeader } from "./headers.ts";
@@ -90,7 +90,7 @@ const HALF = 0.5;
 const MOST = 0.8;
 
 /** A wrong column for one of these would be a wrong decision or bill; of others the first is taken. */
-const ASKED_FIELDS = ["name", "expires", "autoRenew", "renewalPrice"] as const;
+const ASKED_FIELDS = ["name", "registrar", "expires", "autoRenew", "renewalPrice"] as const;
 
 /** Proposes what each column means, from headers and values, and lists what stays open. */
 export function proposeMapping(columns: readonly ColumnSurvey[]): {
@@ -104,7 +104,8 @@ export function proposeMapping(columns: readonly ColumnSurvey[]): {
     const asked = ASKED_FIELDS.find((each) => each === field);
     const [first] = found;
     if (first === undefined) continue;
-    if (asked && (found.length > 1 || !isCertain(columns, first, field))) {
+    const isOneOf = found.length > 1 && field !== "registrar";
+    if (asked && (isOneOf || !isCertain(columns, first, field))) {
       open.push({ field: asked, columns: found });
     } else {
       for (const index of REPEATABLE.has(field) ? found : [first]) mapping[index] = field;
@@ -127,9 +128,25 @@ function candidates(columns: readonly ColumnSurvey[], field: ImportField): numbe
     const byValues = nameColumns(columns);
     return byValues.length > 0 ? byValues : byHeader;
   }
-  if (field === "expires" && byHeader.length === 0) return dateColumns(columns);
-  return byHeader;
+  return byHeader.length > 0 ? byHeader : (BY_VALUES[field]?.(columns) ?? []);
 }
+
+/** Finds columns of a field by their values, where no header names it. */
+const BY_VALUES: {
+  [F in ImportField]?: (columns: readonly ColumnSurvey[]) => number[];
+} = {
+  expires: dateColumns,
+  registrar: (columns) =>
+    columns.flatMap((column, index) =>
+      column.isUnexplained && column.profile.share("registrar") >= HALF ? [index] : [],
+    ),
+  currency: (columns) => unexplained(columns, "currency"),
+  autoRenew: (columns) =>
+    // Numbers are more often counts than a choice.
+    unexplained(columns, "flag").filter(
+      (index) => (columns[index]?.profile.share("number") ?? 1) < HALF,
+    ),
+};
 
 /** "Renewal" alone is a day, or, where its cells are words for on and off, a choice. */
 function mayMean({ meaning, profile }: ColumnSurvey, field: ImportField): boolean {
@@ -205,16 +222,21 @@ function nameColumns(columns: readonly ColumnSurvey[]): number[] {
 
 /** Without a header for it: columns of dates with an unknown header, future ones if there are any. */
 function dateColumns(columns: readonly ColumnSurvey[]): number[] {
-  const dates = columns.flatMap(({ meaning, profile }, index) =>
-    meaning === null && profile.share("date") >= MOST ? [index] : [],
-  );
+  const dates = unexplained(columns, "date");
   const future = dates.filter((index) => columns[index]?.profile.isFuture);
   return distinguish(columns, future.length > 0 ? future : dates, "expires");
 }
 
+/** Columns with an unknown header whose cells are nearly all of a kind. */
+function unexplained(columns: readonly ColumnSurvey[], kind: CellKind): number[] {
+  return columns.flatMap(({ meaning, profile }, index) =>
+    meaning === null && profile.share(kind) >= MOST ? [index] : [],
+  );
+}
+
 /**
  * Dates under an unknown header may be anything, future ones too: that is asked, and so are past
- * dates without a header. A bare "Price" among the words of a market may be the asking price.
+ * dates without a header, and registrars or words for yes and no. A bare "Price" among the words of a market may be the asking price.
  */
 function isCertain(columns: readonly ColumnSurvey[], index: number, field: ImportField): boolean {
   const column = columns[index];
@@ -222,6 +244,7 @@ function isCertain(columns: readonly ColumnSurvey[], index: number, field: Impor
   if (field === "expires") {
     return isNamed || (column?.header === null && column.profile.isFuture);
   }
+  if (field === "registrar" || field === "autoRenew") return isNamed;
   const isBarePrice =
     field === "renewalPrice" &&
     column?.meaning?.kind === "field" &&

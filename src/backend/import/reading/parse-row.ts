@@ -1,3 +1,4 @@
+import { addDays, type Day } from "../../../shared/day.ts";
 import { fieldsOf, importFieldsOf, LABEL_FIELDS } from "../../../shared/fields.ts";
 import type { ImportField } from "../../../shared/fields.ts";
 import { READ_AS_HOST, type ImportValues } from "../../../shared/import.ts";
@@ -24,6 +25,7 @@ interface RowProblem {
   code:
     | "invalid-name"
     | "unreadable-date"
+    | "future-date"
     | "unreadable-flag"
     | "unreadable-price"
     | "unreadable-text"
@@ -70,6 +72,7 @@ const NOTES = fieldsOf("notes");
 export function createRowParser(
   analysis: FileAnalysis,
   readings: Readings,
+  today: Day,
 ): (row: TableRow) => FileRow {
   const { own, registrar, defaults } = analysis;
   const columns = Map.groupBy(analysis.mapping.keys(), (column) => analysis.mapping[column]);
@@ -78,6 +81,8 @@ export function createRowParser(
   const parseLabel = memoize((cell) => readLabel(cell, own));
   const parseTags = memoize((cell) => readTags(cell, own));
   const parseHosts = memoize(readHosts);
+  // Somewhere it is tomorrow already. Our own export is taken back exactly.
+  const lastBegun = own ? "9999-12-31" : addDays(today, 1);
   const days = DAYS.map((field) => {
     const reading = readings.dates[field];
     return { field, parse: memoize((cell) => (reading ? readDate(cell, reading) : null)) };
@@ -105,6 +110,10 @@ export function createRowParser(
     if (name === null) return { line, name, values, problems, repeats: null };
     for (const { field, parse } of days) {
       put(values, field, cells.read(field, "unreadable-date", parse));
+    }
+    if (values.registeredOn !== undefined && values.registeredOn > lastBegun) {
+      cells.add("registeredOn", "future-date", "This day is in the future", values.registeredOn);
+      delete values.registeredOn;
     }
     for (const { field, parse } of flags) {
       put(values, field, cells.read(field, "unreadable-flag", parse));

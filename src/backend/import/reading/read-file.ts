@@ -1,7 +1,7 @@
-import type { Day } from "../../../shared/day.ts";
+import { type Day, utcToday } from "../../../shared/day.ts";
 import type { FileAnalysis } from "./analysis.ts";
 import { asText, take } from "./as-text.ts";
-import { ColumnSurvey } from "./column-survey.ts";
+import { ColumnSurvey, type Known } from "./column-survey.ts";
 import { CsvParser, sampleCsv, slices } from "./csv.ts";
 import { EncodingDetector, type Encoding } from "./encoding.ts";
 import {
@@ -21,6 +21,8 @@ import { createYielder, type Yielder } from "../../event-loop.ts";
 export interface ReadOptions extends SurveyOptions {
   /** Tells an expiry from a registration where no header does; the current day by default. */
   today?: Day;
+  /** Registrars of the register, folded: a column of them is recognised. */
+  registrars?: ReadonlySet<string>;
   /** From an earlier reading of the same file, see `FileReading`. */
   encoding?: Encoding;
   /** Finds what was decided about the last file with these headers; asked of unknown layouts only. */
@@ -131,7 +133,8 @@ async function surveyFile(pieces: Pieces, options: ReadOptions): Promise<Surveye
   return {
     own: table.layout?.own ?? false,
     rows() {
-      const parseRow = createRowParser(survey.analyse(reader.counts), survey.readings);
+      const today = options.today ?? utcToday();
+      const parseRow = createRowParser(survey.analyse(reader.counts), survey.readings, today);
       return batched(readTable(), { parseRow, yielder });
     },
     finish() {
@@ -197,8 +200,9 @@ async function describeTable(
     layout === null && format.header !== null
       ? await findNameColumns(format, sampleCsv(text, dialect, isComplete), yielder)
       : null;
-  const day = options.today ?? new Date().toISOString().slice(0, 10);
-  const columns = createColumns(format, { nameColumns, own: layout?.own ?? false, day });
+  const day = options.today ?? utcToday();
+  const known = { today: day, registrars: options.registrars ?? new Set<string>() };
+  const columns = createColumns(format, { nameColumns, own: layout?.own ?? false, known });
   const secret = columns.flatMap(({ isSecret }, index) => (isSecret ? [index] : []));
   const source = { format, secret, ...(nameColumns && { nameColumns }) };
   // Our own export ends records in CRLF, and keeps the line breaks of notes as they are.
@@ -212,19 +216,20 @@ async function describeTable(
  */
 function createColumns(
   { header, columns }: TableFormat,
-  { nameColumns, own, day }: { nameColumns: NameColumns | null; own: boolean; day: Day },
+  { nameColumns, own, known }: { nameColumns: NameColumns | null; own: boolean; known: Known },
 ): ColumnSurvey[] {
   const headerOf = (index: number) => header?.[index] ?? null;
   const isPart = (index: number) => index === nameColumns?.sld || index === nameColumns?.tld;
   const surveys = Array.from(
     { length: columns },
-    (_, index) => new ColumnSurvey(headerOf(index), day, own || isPart(index) ? UNUSED : undefined),
+    (_, index) =>
+      new ColumnSurvey(headerOf(index), known, own || isPart(index) ? UNUSED : undefined),
   );
   if (nameColumns === null) return surveys;
   const parts = [headerOf(nameColumns.sld), headerOf(nameColumns.tld)];
   const joined = parts.map((each) => each?.trim()).join(" + ");
   const meaning = nameColumns.confidence === "high" ? NAME : UNUSED;
-  return [...surveys, new ColumnSurvey(joined, day, meaning)];
+  return [...surveys, new ColumnSurvey(joined, known, meaning)];
 }
 
 const UNUSED: HeaderMeaning = { kind: "unused" };

@@ -237,7 +237,7 @@ const CELLS: Readonly<Record<FieldKind, readonly string[]>> = {
   choice: ["keep"],
   flag: ["yes"],
   expiry: ["2030-01-31"],
-  day: ["2030-01-31"],
+  day: ["2020-01-31"],
   price: ["12.50", "EUR", "2"],
   money: ["12.50", "EUR"],
   hosts: ["ns1.example.net"],
