@@ -10,8 +10,9 @@ import type { ReminderChoice } from "./reminder-settings.ts";
  * where there is an escalation. */
 const ALWAYS = [0, -1];
 
-/** What renews by itself should have done so when this many days are left. */
+/** What renews by itself is told when this many days are left, and once its day is over as long ago. */
 const RENEWED_DAYS = 7;
+const OVERDUE = -1;
 
 /** Acknowledging and snoozing silence the thresholds above. */
 export const LAST_DAYS = 1;
@@ -26,7 +27,8 @@ export interface Band {
 
 /**
  * The days at which each threshold is crossed on a day: by "at most so many days left", not "exactly
- * so many", so that a day on which nothing ran is made up for. What renews by itself crosses one only.
+ * so many", so that a day on which nothing ran is made up for. What renews by itself crosses two, and
+ * only for a while: an old expiry of it is more likely a stale list than a failed renewal.
  */
 export function bandsOf(
   { thresholds, escalation }: Pick<ReminderChoice, "thresholds" | "escalation">,
@@ -39,8 +41,13 @@ export function bandsOf(
     const from = tighter === undefined ? "" : addDays(today, tighter + 1);
     return { threshold, autoRenew: false, from, to: addDays(today, threshold) };
   });
-  const to = addDays(today, RENEWED_DAYS);
-  return [...bands, { threshold: RENEWED_DAYS, autoRenew: true, from: today, to }];
+  const renewing = { threshold: RENEWED_DAYS, from: today, to: addDays(today, RENEWED_DAYS) };
+  const overdue = { from: addDays(today, -RENEWED_DAYS), to: addDays(today, OVERDUE) };
+  return [
+    ...bands,
+    { autoRenew: true, threshold: OVERDUE, ...overdue },
+    { autoRenew: true, ...renewing },
+  ];
 }
 
 /** Whether a domain is still what a message was to say of it. */
@@ -57,7 +64,7 @@ export function isStillDue(
   if (reason === "digest") return !isSilenced;
   if (threshold === null || (isSilenced && threshold > LAST_DAYS)) return false;
   if (decision === "drop") return false;
-  return autoRenew !== true || (threshold === RENEWED_DAYS && due >= today);
+  return autoRenew !== true || threshold === (due < today ? OVERDUE : RENEWED_DAYS);
 }
 
 /** Of the table `domains`: it is the owner's, and somebody wants or may want to keep it. */
@@ -76,7 +83,7 @@ export function isHandled(sql: SQL, today: Day): Fragment {
 export function isStillDueNow(sql: SQL, today: Day): Fragment {
   return sql`r.expires_on = expires_earliest and ${isWanted(sql)}
     and (coalesce(auto_renew, 0) = 0
-      or (r.threshold = ${RENEWED_DAYS} and expires_earliest >= ${today}))
+      or r.threshold = case when expires_earliest < ${today} then ${OVERDUE} else ${RENEWED_DAYS} end)
     and (r.threshold <= ${LAST_DAYS} or not ${isHandled(sql, today)})`;
 }
 

@@ -254,7 +254,7 @@ async function listDigest(
     from domains where ((decision = 'drop' and sold_on is null and sold_minor is null
         and expires_earliest >= ${today} and (${lapsedCondition(sql, today)}) is not true
         and expires_earliest <= ${addDays(today, Math.max(...bands.map((band) => band.threshold)))})
-      or (${isWanted(sql)} and coalesce(auto_renew, 0) = 0 and expires_earliest < ${today}
+      or (${isWanted(sql)} and expires_earliest < ${today}
         and expires_earliest >= ${addDays(today, -LAPSED_DAYS)}
         and exists (select 1 from reminders r where r.domain_id = domains.id
           and r.expires_on = expires_earliest and r.threshold = -1 and r.told_at is not null)))

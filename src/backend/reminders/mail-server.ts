@@ -23,7 +23,7 @@ const PLACE = { account: "mail server", field: "password" };
 
 /** What a person reads where mail cannot be sent. */
 const NOT_SET_UP =
-  "E-mail isn’t set up on this server: enter a mail server in the settings of reminders, or set SMTP_URL and MAIL_FROM.";
+  "E-mail isn’t set up on this server: enter a mail server in Settings, Reminders.";
 const NO_SENDER =
   "SMTP_URL is set, but not the sender: set MAIL_FROM too, then restart the server.";
 const FAULTS = {
@@ -67,11 +67,10 @@ export function createMailServer(
   async function describe() {
     const { saved } = await readSaved();
     const found = await find();
-    if ("problem" in found) {
-      return { setBy: saved && ("settings" as const), server: saved, problem: found.problem };
-    }
+    const setBy = smtpUrl === null ? saved && "settings" : "variable";
+    if ("problem" in found) return { setBy, server: saved, problem: found.problem } as const;
     const { password: _, outbound: __, ...server } = found;
-    return { setBy: smtpUrl === null ? "settings" : "variable", server, problem: null } as const;
+    return { setBy, server, problem: null } as const;
   }
 
   function refuseBesideVariable() {

@@ -27,9 +27,10 @@ describe("bandsOf", () => {
       [-1],
       [-1],
     ]);
-    expect(days.map((each) => of(each, true))).toEqual([[], [], [], [7], [7], [7], [], [], []]);
+    const renewing = days.map((each) => of(each, true));
+    expect(renewing).toEqual([[], [], [], [7], [7], [7], [-1], [-1], []]);
     const escalated = bandsOf({ thresholds: [30, 7], escalation: "boss" }, TODAY);
-    expect(escalated.map(({ threshold }) => threshold)).toEqual([-1, 0, 1, 7, 30, 7]);
+    expect(escalated.map(({ threshold }) => threshold)).toEqual([-1, 0, 1, 7, 30, -1, 7]);
   });
 });
 

@@ -165,7 +165,7 @@ describe("evaluateReminders", () => {
   });
 
   once(
-    "asks once whether what renews by itself has done so, and says what is to be dropped in digests",
+    "tells what renews by itself before, and once more when it has not, and what is to be dropped in digests",
     async () => {
       await using register = await startReminders();
       await register.add("renews.example", "2027-03-10", { autoRenew: true });
@@ -184,8 +184,8 @@ describe("evaluateReminders", () => {
         "2027-03-03": ["renews.example 7 due"],
         "2027-03-08": ["drop.example 14 digest"],
         "2027-03-10": ["kept.example 0 due"],
-        "2027-03-11": ["kept.example -1 due"],
-        "2027-03-15": ["kept.example -1 digest"],
+        "2027-03-11": ["kept.example -1 due", "renews.example -1 due"],
+        "2027-03-15": ["kept.example -1 digest", "renews.example -1 digest"],
       });
     },
   );

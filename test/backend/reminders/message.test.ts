@@ -121,6 +121,16 @@ describe("renderMessage", () => {
     expect(await title(3)).toBe("1 domain expires tomorrow, 2 more within 60 days");
     const renewing = due(await add("auto.example", 0, { autoRenew: true }), 7);
     expect((await render({ names: [renewing] }))?.title).toBe("auto.example is set to renew today");
+    const late = due(await add("late.example", -1, { autoRenew: true, registrar: "Gandi" }), -1);
+    expect(await render({ names: [late] })).toMatchObject({
+      title: "late.example expired yesterday",
+      names: [
+        {
+          group: "Should have renewed by now",
+          advice: "Check at Gandi why it has not renewed by itself.",
+        },
+      ],
+    });
   });
 
   once("asks whether auto-renew is off of what is to be dropped", async () => {

@@ -135,7 +135,7 @@ class Model {
   tightest({ day, autoRenew, drop }: ModelDomain, today: Day): number | undefined {
     const left = daysBetween(today, day);
     if (drop) return undefined;
-    if (autoRenew) return left >= 0 && left <= 7 ? 7 : undefined;
+    if (autoRenew) return Math.abs(left) > 7 ? undefined : left < 0 ? -1 : 7;
     const last = this.choice.escalates ? [1] : [];
     return [-1, 0, ...last, ...this.thresholds]
       .toSorted((a, b) => a - b)
@@ -202,7 +202,7 @@ class Model {
       ({ threshold, reason }) =>
         reason !== "silent" &&
         !drop &&
-        (!autoRenew || (threshold === 7 && day >= today)) &&
+        (!autoRenew || threshold === (day < today ? -1 : 7)) &&
         (handled === null || threshold <= 1),
     );
     const say = (

@@ -112,19 +112,19 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
           </Button>
         ))}
       </fieldset>
-      <p>{describeMailServer(mail)}</p>
-      {mail.setBy !== "variable" && (
-        <div className="row">
+      <div className="row">
+        <p>{describeMailServer(mail)}</p>
+        {mail.setBy !== "variable" && (
           <Button onClick={() => setMailOpen(true)}>
             {mail.server ? "Edit the mail server" : "Set up e-mail"}
           </Button>
-          {mail.server && (
-            <Button look="quiet" onClick={() => setDeleting(MAIL_SERVER)}>
-              Remove the mail server
-            </Button>
-          )}
-        </div>
-      )}
+        )}
+        {mail.setBy === "settings" && (
+          <Button look="quiet" onClick={() => setDeleting(MAIL_SERVER)}>
+            Remove the mail server
+          </Button>
+        )}
+      </div>
       {(isMailOpen || needsMail) && (
         <MailServerDialog
           server={mail.server}

@@ -16,6 +16,7 @@ const TLS_LABELS = {
 
 /** In a sentence or two, whether e-mail can be sent, and by which server. */
 export function describeMailServer({ server, setBy, problem }: MailServerState): string {
+  if (setBy === null) return "E-mail isn’t set up on this server.";
   if (problem !== null || server === null) return problem ?? "";
   const by = `E-mail is sent by ${server.host}:${server.port}, from ${server.sender}.`;
   return setBy === "settings" ? by : `${by} SMTP_URL is set, and wins over settings made here.`;
