@@ -39,7 +39,7 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/checks": {
     title: "Live checks",
     area: "checks",
-    about: "What registries, DNS and your websites say of each domain",
+    about: "What registries, DNS and your websites report",
     linkedFrom: ["home", "settings"],
   },
   "/settings/reminders": {

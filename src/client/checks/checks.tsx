@@ -1,6 +1,12 @@
 import { useEffect } from "react";
 import { Link } from "wouter";
-import { type ChecksStatus, outcomeInWords, parseChecksStatus } from "../../shared/checks.ts";
+import {
+  type ChecksStatus,
+  outcomeInWords,
+  parseChecksStatus,
+  type Reach,
+} from "../../shared/checks.ts";
+import ReachNotice, { ASKED, lastInWords } from "../register/reach-notice.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { Failure } from "../session/failure.tsx";
@@ -8,16 +14,15 @@ import { Screen } from "../register/screen.tsx";
 import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
-import { formatDateTime, formatDay } from "../ui/format.ts";
+import { formatDate, formatDateTime, formatDay, formatTime } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
-import { formatTimeFromNow } from "../ui/relative-time.ts";
 import "../common.ts";
 import "./checks.css";
 
 /** How often the screen loads again while it is visible. */
 const REFRESH_MS = 5_000;
 
-const MIN_ESTIMATE_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /** Screen `/checks`: whether domains are checked live, how far that is, and who makes it wait. */
 export default function ChecksScreen() {
@@ -41,8 +46,10 @@ function Content() {
     <Loaded of={checks} lines={12}>
       {(status) => (
         <>
+          {status.reach && <ReachNotice reach={status.reach} />}
           <Switch status={status} onSwitched={set} />
-          {status.on && <Progress status={status} />}
+          {status.reach && <Progress status={status} state={status.reach.state} />}
+          {status.reach && status.reach.kinds.length > 0 && <Connections {...status.reach} />}
           <Outcomes outcomes={status.outcomes} />
           <Hosts hosts={status.hosts} />
           <Sources {...status} />
@@ -69,8 +76,8 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
       <h2 aria-live="polite">{on ? "Live checks are on" : "Live checks are off"}</h2>
       <p>
         {on
-          ? "Registries, DNS resolvers and your websites are asked about every domain, at a pace that each of them allows."
-          : "Turn them on to learn what registries, DNS and your websites say of each domain. Registries and DNS resolvers will see the names."}
+          ? "Freehold checks every domain within each server’s rate limits."
+          : "Freehold can compare your register with registries, DNS and your websites. Your domain names will be sent to them."}
       </p>
       {fixed ? (
         <p className="note">
@@ -88,30 +95,88 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
   );
 }
 
-function Progress({ status: { due, running, estimate, outcomes } }: { status: ChecksStatus }) {
+interface ProgressProps {
+  status: ChecksStatus;
+  state: Reach["state"];
+}
+
+/** How far the checks are. While they are not answered nothing is promised, and nothing up to date. */
+function Progress({ status, state }: ProgressProps) {
+  const { due, running, estimate, nextAt, outcomes } = status;
   const made = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  const isAnswered = state === "answering";
+  const left = [
+    `${formatNumber(due)} ${due === 1 ? "check" : "checks"} left`,
+    running > 0 && `${formatNumber(running)} running`,
+    isAnswered && estimateInWords(estimate),
+  ];
   return (
     <section>
       <h2>Progress</h2>
       {due === 0 ? (
-        <p>Nothing is due. Each domain is checked again by itself.</p>
+        <p>
+          {isAnswered
+            ? "All checks are up to date."
+            : state === "starting"
+              ? "Nothing has answered yet."
+              : "Not up to date: checks aren’t answered."}
+          {nextAt !== null && nextInWords(nextAt)}
+        </p>
       ) : (
         <>
           <progress aria-label="Checks that are not due" max={made + due} value={made} />
-          <p>
-            {formatNumber(due)} {due === 1 ? "check is" : "checks are"} due
-            {running > 0 && `, ${formatNumber(running)} running`}.{estimateInWords(estimate)}
-          </p>
+          <p>{left.filter(Boolean).join(", ")}.</p>
         </>
       )}
     </section>
   );
 }
 
-/** When all will be done, where that takes long enough to be worth a word. */
-function estimateInWords(estimate: string | null): string {
-  const isSoon = estimate === null || Date.parse(estimate) < Date.now() + MIN_ESTIMATE_MS;
-  return isSoon ? "" : ` Done ${formatTimeFromNow(estimate)}, about ${formatDateTime(estimate)}.`;
+/** How long it takes until all is done, where that is worth a word. */
+function estimateInWords(estimate: string | null): string | false {
+  const minutes = Math.round((Date.parse(estimate ?? "") - Date.now()) / MINUTE_MS);
+  const [unit, count] = minutes < 120 ? ["minute", minutes] : ["hour", Math.round(minutes / 60)];
+  const format = new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" });
+  return minutes > 0 && `about ${format.format(count)}`;
+}
+
+/** When the next check runs: the date only where that is not today. */
+function nextInWords(nextAt: string): string {
+  const isToday = formatDate(nextAt) === formatDate(new Date().toISOString());
+  return ` The next one runs at ${isToday ? formatTime(nextAt) : formatDateTime(nextAt)}.`;
+}
+
+/** Who is asked, when they answered last, and what a firewall has to let through. */
+function Connections({ kinds }: Pick<Reach, "kinds">) {
+  return (
+    <section>
+      <h2>Connections</h2>
+      <table className="table cards">
+        <thead>
+          <tr>
+            <th scope="col">To</th>
+            <th scope="col">Last answer</th>
+            <th scope="col">Ports to open</th>
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map(({ kind, answeredAt, isSilent }) => (
+            <tr key={kind}>
+              <th scope="row">{ASKED[kind].label}</th>
+              <td data-label="Last answer">
+                {isSilent ? <b>{lastInWords(answeredAt)}</b> : lastInWords(answeredAt)}
+              </td>
+              <td data-label="Ports to open">{ASKED[kind].ports}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="note">
+        Connections are direct: <code>HTTP_PROXY</code> and <code>HTTPS_PROXY</code> are not used.
+        DNS resolvers are this system’s, or those of <code>DNS_SERVERS</code>.
+      </p>
+    </section>
+  );
 }
 
 function Outcomes({ outcomes }: Pick<ChecksStatus, "outcomes">) {

@@ -60,7 +60,12 @@ export function formatDate(instant: string): string {
 
 /** The date and time of an instant, in the device's time zone. */
 export function formatDateTime(instant: string): string {
-  return `${formatDate(instant)}, ${format(new Date(instant), "time")}`;
+  return `${formatDate(instant)}, ${formatTime(instant)}`;
+}
+
+/** The time of an instant, in the device's time zone. */
+export function formatTime(instant: string): string {
+  return format(new Date(instant), "time");
 }
 
 function isIso(): boolean {

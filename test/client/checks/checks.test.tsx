@@ -23,17 +23,74 @@ const IDLE: ChecksStatus = {
   unsupported: [],
 };
 
+const STARTING: ChecksStatus["reach"] = { state: "starting", answeredAt: null, kinds: [] };
+
+const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString();
+
+const kind = (name: "registry" | "dns" | "whois", ago: number | null, isSilent = false) => {
+  return { kind: name, answeredAt: ago === null ? null : minutes(-ago), isSilent };
+};
+
 describe("Checks screen", () => {
+  test("says how long checks take, and that all are up to date, only while they are answered", async () => {
+    const on = { ...IDLE, on: true, choice: true };
+    const kinds = [kind("registry", 1), kind("dns", 1)];
+    const reach = { state: "answering" as const, answeredAt: minutes(-1), kinds };
+    const silent = { ...reach, state: "silent" as const, answeredAt: minutes(-180) };
+    const show = async (status: ChecksStatus) => {
+      api.answer = () => Response.json(status);
+      const { unmount } = render(<ChecksScreen />);
+      await screen.findByRole("heading", { name: "Progress" });
+      const { textContent } = document.body;
+      unmount();
+      return textContent;
+    };
+    const due = { ...on, due: 307, estimate: minutes(2.2) };
+    expect(await show({ ...due, reach })).toContain("307 checks left, about 2 minutes.");
+    expect(await show({ ...due, reach: silent })).toContain("307 checks left.");
+    const idle = { ...on, nextAt: minutes(60 * 24 * 3) };
+    expect(await show({ ...idle, reach })).toContain(
+      "All checks are up to date. The next one runs at ",
+    );
+    for (const state of ["silent", "partly", "starting"] as const) {
+      expect(await show({ ...idle, reach: { ...reach, state } })).not.toContain("are up to date");
+    }
+  });
+
+  test("admits that nothing answers, or who never did, and says what to open", async () => {
+    const never = [kind("registry", null, true), kind("dns", null, true)];
+    const on: ChecksStatus = { ...IDLE, on: true, choice: true };
+    api.answer = () =>
+      Response.json({ ...on, reach: { state: "silent", answeredAt: null, kinds: never } });
+    const { unmount } = render(<ChecksScreen />);
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Live checks can’t reach the internet. Last answer: never. Your dates come from imports only.",
+    );
+    const rows = screen.getAllByRole("row").map(({ textContent }) => textContent);
+    expect(rows.slice(1)).toEqual(["RegistriesneverTCP 443", "DNS resolversneverUDP and TCP 53"]);
+    unmount();
+
+    const kinds = [kind("registry", null, true), kind("whois", 180, true), kind("dns", 1)];
+    api.answer = () =>
+      Response.json({ ...on, reach: { state: "partly", answeredAt: minutes(-1), kinds } });
+    render(<ChecksScreen />);
+    expect((await screen.findByRole("status")).textContent).toBe(
+      "Registries have never answered. WHOIS servers last answered 3 hours ago. Without them, dates come from imports only.",
+    );
+  });
+
   test("turns checks on, and shows the progress that the answer brings", async () => {
     api.answer = ({ method }) =>
       Response.json(
-        method === "PUT" ? { ...IDLE, on: true, choice: true, due: 1234, running: 5 } : IDLE,
+        method === "PUT"
+          ? { ...IDLE, on: true, choice: true, reach: STARTING, due: 1234, running: 5 }
+          : IDLE,
       );
     render(<ChecksScreen />);
     fireEvent.click(await screen.findByRole("button", { name: "Turn on" }));
     await screen.findByRole("heading", { name: "Live checks are on" });
     expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: true });
-    expect(screen.getByText("1,234 checks are due, 5 running.")).toBeDefined();
+    expect(screen.getByText("1,234 checks left, 5 running.")).toBeDefined();
     expect(screen.getByRole("progressbar")).toBeDefined();
   });
 

@@ -58,6 +58,11 @@ function sentenceOf(kind: CheckKind, { outcome, detail }: CheckSummary): string 
   return `${(outcome === "blocked" && detail) || outcomeInWords(outcome)}.`;
 }
 
+/** Whether the latest look says something: that a website does not answer does, too. */
+function isAnswered(kind: CheckKind, { outcome, checkedAt, answeredAt }: CheckSummary): boolean {
+  return checkedAt === answeredAt || SENTENCES[kind]?.[outcome] !== undefined;
+}
+
 interface Props {
   detail: DomainDetail;
   reload: () => void;
@@ -118,7 +123,8 @@ function Source({ kind, check, isOn }: SourceProps) {
       </article>
     );
   }
-  const { source, checkedAt, nextAt } = check;
+  const { source, checkedAt, answeredAt, nextAt } = check;
+  const isTold = isAnswered(kind, check);
   const facts = factsOf(kind, check);
   return (
     <article className="stack box">
@@ -139,12 +145,14 @@ function Source({ kind, check, isOn }: SourceProps) {
         </dl>
       )}
       <small>
-        Checked <Time instant={checkedAt} words={formatTimeFromNow(checkedAt)} />
+        {isTold ? "Checked" : "Tried"}{" "}
+        <Time instant={checkedAt} words={formatTimeFromNow(checkedAt)} />
         {isOn && (
           <>
             , next <Time instant={nextAt} words={nextInWords(nextAt)} />
           </>
         )}
+        {!isTold && `. Last answer: ${answeredAt ? formatDateTime(answeredAt) : "never"}`}
       </small>
     </article>
   );
@@ -175,6 +183,10 @@ function CheckNow({ detail, reload }: Props) {
   const open = kinds.filter(
     (kind) => detail.checks[kind]?.checkedAt === before?.checks[kind]?.checkedAt,
   );
+  const silent = kinds.filter((kind) => {
+    const check = detail.checks[kind];
+    return check && !isAnswered(kind, check);
+  }).length;
   const checking = before !== undefined && open.length > 0 && !late;
 
   useEffect(() => {
@@ -197,7 +209,8 @@ function CheckNow({ detail, reload }: Props) {
   let said = "";
   if (checking) said = `Checking… ${kinds.length - open.length} of ${kinds.length} done`;
   else if (late) said = "Some hosts make us wait. Their answers appear here later.";
-  else if (before) said = "Checked just now.";
+  else if (before)
+    said = silent > 0 ? `${silent} of ${kinds.length} didn’t answer.` : "Checked just now.";
   return (
     <>
       <output className="note">{said}</output>

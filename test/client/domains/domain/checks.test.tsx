@@ -71,7 +71,9 @@ describe("Checks", () => {
     expect(cards.map(({ textContent }) => textContent)).toEqual([
       expect.stringContaining("Registry rdap.example.netExpires onMay 5, 2027"),
       expect.stringContaining("This registrar publishes no date."),
-      expect.stringContaining("DNS No answer in time.Checked 3 hours ago, next tomorrow"),
+      expect.stringContaining(
+        "DNS No answer in time.Tried 3 hours ago, next tomorrow. Last answer: never",
+      ),
       expect.stringContaining("No HTTPS: nothing answers on port 443."),
       "WebsiteNot checked yet.",
     ]);
@@ -96,17 +98,23 @@ describe("Checks", () => {
       call.method === "POST" ? problem(409, "Live checks are off.") : answer(call);
     fireEvent.click(button);
     await screen.findByText("Live checks are off.");
-    const dns = { ...checkOf("ok", "dns"), checkedAt: hours(0) };
-    const checked: DomainDetail = { ...known, checks: { dns } };
-    api.answer = (call) => {
-      if (call.method !== "POST") return answer(call);
-      holds(checked);
-      return Response.json({}, { status: 202 });
+    const dns = { ...checkOf("timeout", "dns"), checkedAt: hours(0) };
+    const checkNow = (checked: DomainDetail) => {
+      api.answer = (call) => {
+        if (call.method !== "POST") return answer(call);
+        holds(checked);
+        return Response.json({}, { status: 202 });
+      };
+      fireEvent.click(button);
     };
-    fireEvent.click(button);
+    checkNow({ ...known, checks: { dns } });
+    await screen.findByText("1 of 1 didn’t answer.");
+    const now = hours(0.01);
+    const answered = { ...dns, outcome: "ok", checkedAt: now, answeredAt: now };
+    checkNow({ ...known, checks: { dns: answered } });
     await screen.findByText("Checked just now.");
     expectAbsent(screen.queryByText("No answer in time."));
-    expect(api.sent(`POST /api/domains/${known.id}/check`)).toHaveLength(2);
+    expect(api.sent(`POST /api/domains/${known.id}/check`)).toHaveLength(3);
   });
 
   test("names sources in words, and says why a date other than the registry’s counts", async () => {

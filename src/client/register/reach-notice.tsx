@@ -1,0 +1,50 @@
+import type { ReactNode } from "react";
+import type { CheckKind, Reach } from "../../shared/checks.ts";
+import { Notice } from "../ui/notice.tsx";
+import { formatTimeFromNow } from "../ui/relative-time.ts";
+
+/** Who is asked by each kind of check, and what has to be open for it. */
+export const ASKED: Readonly<Record<CheckKind, { label: string; ports: string }>> = {
+  registry: { label: "Registries", ports: "TCP 443" },
+  registrar: { label: "Registrars", ports: "TCP 443" },
+  whois: { label: "WHOIS servers", ports: "TCP 43" },
+  dns: { label: "DNS resolvers", ports: "UDP and TCP 53" },
+  delegation: { label: "Name servers", ports: "UDP and TCP 53" },
+  tls: { label: "Certificates", ports: "TCP 443" },
+  http: { label: "Websites", ports: "TCP 80 and 443" },
+};
+
+/** When somebody answered last: `3 hours ago`. */
+export function lastInWords(answeredAt: string | null): string {
+  return answeredAt === null ? "never" : formatTimeFromNow(answeredAt);
+}
+
+/** Says that nothing answers the live checks, or who does not; shows nothing while all is well. */
+export default function ReachNotice({ reach, children }: { reach: Reach; children?: ReactNode }) {
+  const silent = reach.kinds.filter(({ isSilent }) => isSilent);
+  const isBlind = reach.state === "silent";
+  if (!isBlind && silent.length === 0) return null;
+  const hasNoDates = silent.some(({ kind }) => kind === "registry" || kind === "whois");
+  return (
+    <Notice tone={isBlind ? "danger" : "warn"}>
+      <span>
+        <b>
+          {isBlind
+            ? "Live checks can’t reach the internet."
+            : silent.map(({ kind, answeredAt }) => sayLast(kind, answeredAt)).join(" ")}
+        </b>
+        {isBlind && ` Last answer: ${lastInWords(reach.answeredAt)}.`}
+        {isBlind && " Your dates come from imports only."}
+        {!isBlind && hasNoDates && " Without them, dates come from imports only."}
+      </span>
+      {children}
+    </Notice>
+  );
+}
+
+function sayLast(kind: CheckKind, answeredAt: string | null): string {
+  const { label } = ASKED[kind];
+  return answeredAt === null
+    ? `${label} have never answered.`
+    : `${label} last answered ${formatTimeFromNow(answeredAt)}.`;
+}
