@@ -29,6 +29,20 @@ describeInChromium("a register of 2,000 domains", () => {
   test("is scrolled from one end to the other, a window of rows at a time", async () => {
     await enter(page, "/domains?sort=name");
     await page.until(`document.querySelector("table[aria-rowcount='${COUNT + 1}']")`);
+    const seenAt = async (width: number) => {
+      const size = { width, height: 800, deviceScaleFactor: 1, mobile: false };
+      await page.view.cdp("Emulation.setDeviceMetricsOverride", size);
+      await page.until(`innerWidth === ${width}`);
+      return page.evaluate<{ top: number; height: number; owner: boolean }>(`(() => {
+        const { top, height } = document.getElementById("row-1").getBoundingClientRect();
+        return { top: top - height, height, owner: document.querySelector("td.of-owner") !== null };
+      })()`);
+    };
+    const seen = await seenAt(1280);
+    expect(seen).toMatchObject({ height: 36, owner: false });
+    expect(seen.top).toBeLessThanOrEqual(230);
+    expect(await seenAt(1440)).toMatchObject({ height: 36, owner: true });
+    await page.view.cdp("Emulation.clearDeviceMetricsOverride", {});
     await page.evaluate("scrollTo(0, document.body.scrollHeight)");
     await page.until(`document.getElementById("row-${COUNT - 1}")?.querySelector("a")`);
     expect(await page.evaluate<number>(`${ROWS}.length`)).toBeLessThan(80);

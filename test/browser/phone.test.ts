@@ -43,7 +43,7 @@ describeInChromium("on a phone", () => {
     }
   });
 
-  test("the bar of the selection leaves the list to be seen, at great zoom too", async () => {
+  test("the bar of the selection leaves the list to be seen, and a dialog its buttons, at great zoom too", async () => {
     for (const phone of [PHONE, SMALL_PHONE, { ...SMALL_PHONE, height: 256 }]) {
       await enter("/domains", phone);
       await page.view.click("tbody .pick input");
@@ -56,6 +56,11 @@ describeInChromium("on a phone", () => {
       expect(tools).toBeLessThanOrEqual(0.25);
       expect(width).toBe(phone.width);
     }
+    await page.goto(`${register.address}/domains?add`);
+    await page.until("document.querySelector('dialog[open] .primary')");
+    const [foot = 0, height = 0] = await page.evaluate<number[]>(`[
+      document.querySelector("dialog[open] .primary").getBoundingClientRect().bottom, innerHeight]`);
+    expect(foot).toBeLessThanOrEqual(height);
   });
 
   test("a card shows date, price, auto-renew, status and decision whole, and is as high as any other", async () => {
