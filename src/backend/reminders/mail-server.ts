@@ -1,4 +1,4 @@
-import { text } from "../../shared/parse.ts";
+import { nullable, object, text } from "../../shared/parse.ts";
 import {
   type MailServer,
   parseMailServer,
@@ -16,9 +16,9 @@ import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
 import { readSmtpUrl, sendMail, type Smtp } from "./mail.ts";
 import { TEST_TIMEOUT_MS, writeTest } from "./message.ts";
 
-/** The setting that holds the mail server, and the one of its encrypted password. */
+/** The setting that holds the mail server, with its encrypted password. */
 const NAME = "mail server";
-const PASSWORD = "mail server password";
+const parseSealed = object({ password: nullable(text) });
 const PLACE = { account: "mail server", field: "password" };
 
 /** What a person reads where mail cannot be sent. */
@@ -50,7 +50,7 @@ export function createMailServer(
   const readSaved = () =>
     database.read(async (sql) => ({
       saved: await readSetting(sql, NAME, parseMailServer),
-      sealed: await readSetting(sql, PASSWORD, text),
+      sealed: (await readSetting(sql, NAME, parseSealed))?.password ?? null,
     }));
 
   async function find(): ReturnType<FindSmtp> {
@@ -123,11 +123,7 @@ export function createMailServer(
         const { kind, said } = await sendMail(smtp, { target: testTo }, message, { signal });
         if (kind !== "sent")
           throw new RequestError(422, `Not sent: ${said.replace(/^The /, "the ")}`);
-        await database.write(async (sql) => {
-          await saveSetting(sql, NAME, server);
-          if (sealed === null) await removeSetting(sql, PASSWORD);
-          else await saveSetting(sql, PASSWORD, sealed);
-        });
+        await database.write((sql) => saveSetting(sql, NAME, { ...server, password: sealed }));
         return { ok: true, said };
       },
     }),
@@ -139,10 +135,7 @@ export function createMailServer(
       problems: [409],
       async handle() {
         refuseBesideVariable();
-        await database.write(async (sql) => {
-          await removeSetting(sql, NAME);
-          await removeSetting(sql, PASSWORD);
-        });
+        await database.write((sql) => removeSetting(sql, NAME));
       },
     }),
   ];

@@ -1,11 +1,13 @@
-import type { SMTPTransportOptions } from "nodemailer";
+import type { Socket } from "node:net";
 import { boolean, number, object, orElse, text } from "../../shared/parse.ts";
-import { decodeSegment } from "../http/read-input.ts";
 import type { MailServer } from "../../shared/reminders.ts";
+import { decodeSegment } from "../http/read-input.ts";
 import { type Outbound, OutboundError } from "../outbound/outbound.ts";
 import { mailHtml, mailText } from "./mail-body.ts";
 import { type Message, type SendResult, shorten } from "./message.ts";
 import { ALLOW_HINT } from "./webhook.ts";
+
+const CONNECT_TIMEOUT_MS = 20_000;
 
 /** A mail server, with what it takes to use it. */
 export interface Smtp extends MailServer {
@@ -27,17 +29,28 @@ export async function sendMail(
   message: Message,
   { signal }: { signal: AbortSignal },
 ): Promise<SendResult> {
-  const { sender } = smtp;
+  const { host, port, tls, user, password, sender, outbound } = smtp;
   const link = message.unsubscribeLink;
   const unsubscribe = link !== null && {
     "List-Unsubscribe": `<${link}>`,
     // RFC 8058 asks for https.
     ...(link.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
   };
+  let connection: Socket | undefined;
   try {
     // Imported here: most registers never send mail, and it is 250 KB.
     const { createTransport } = await import("nodemailer");
-    const { response } = await createTransport(await describeTransport(smtp, signal)).sendMail({
+    connection = await outbound?.connect(host, port, { timeoutMs: CONNECT_TIMEOUT_MS, signal });
+    const transport = createTransport({
+      host,
+      port,
+      secure: tls === "implicit",
+      requireTLS: tls === "starttls",
+      ignoreTLS: tls === "off",
+      ...(user !== null && { auth: { user, pass: password ?? "" } }),
+      ...(connection && { connection }),
+    });
+    const { response } = await transport.sendMail({
       from: sender.includes("<") ? sender : { name: message.brand, address: sender },
       // As an object: of a string, nodemailer makes a list of addresses.
       to: { name: "", address: target },
@@ -53,6 +66,8 @@ export async function sendMail(
     return { kind: "sent", said: shorten(hide(response, smtp)) };
   } catch (error) {
     return explainFailure(error, smtp);
+  } finally {
+    connection?.destroy();
   }
 }
 
@@ -70,25 +85,6 @@ export function readSmtpUrl(smtpUrl: string, sender: string): Smtp {
     password: decodeSegment(password),
     sender,
     outbound: null,
-  };
-}
-
-const CONNECT_TIMEOUT_MS = 20_000;
-
-async function describeTransport(
-  { host, port, tls, user, password, outbound }: Smtp,
-  signal: AbortSignal,
-): Promise<SMTPTransportOptions> {
-  return {
-    host,
-    port,
-    secure: tls === "implicit",
-    requireTLS: tls === "starttls",
-    ignoreTLS: tls === "off",
-    ...(user !== null && { auth: { user, pass: password ?? "" } }),
-    ...(outbound !== null && {
-      connection: await outbound.connect(host, port, { timeoutMs: CONNECT_TIMEOUT_MS, signal }),
-    }),
   };
 }
 

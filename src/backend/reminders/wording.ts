@@ -5,6 +5,7 @@ import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
 import { ADVICE } from "../domains/advice.ts";
+import { LAST_DAYS } from "./crossings.ts";
 import type { MessageName, MessageType } from "./message.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 
@@ -119,13 +120,9 @@ function expiriesInWords(due: readonly MessageName[], more: Payload["more"]): st
     const isFirst = parts.length === 0;
     const number = isFirst ? countOf(count, "domain") : count.toLocaleString("en");
     const verb = several !== lastVerb && (count === 1 ? one : several);
-    const words = [
-      number,
-      !isFirst && kind === "later" && "more",
-      verb,
-      when || `within ${Math.max(...days)} days`,
-    ];
-    parts.push(words.filter(Boolean).join(" "));
+    const also = !isFirst && kind === "later" && "more";
+    const at = when || `within ${Math.max(...days)} days`;
+    parts.push([number, also, verb, at].filter(Boolean).join(" "));
     lastVerb = several;
   }
   return parts.join(", ");
@@ -195,7 +192,7 @@ export function adviceOn(
     const day = shortDayFormat.format(new Date(`${dueDay(domain)}T00:00:00Z`));
     return ["Auto-renew is due", `Set to renew on ${day}. Check the payment ${at}.${also}`];
   }
-  const when = within(threshold ?? days ?? 0);
+  const when = within(days !== null && days <= LAST_DAYS ? days : (threshold ?? days ?? 0));
   const heading = when.charAt(0).toUpperCase() + when.slice(1);
   if (decision === "transfer") return [heading, `Start the transfer: it can take a week.${also}`];
   if (decision === "keep") return [heading, `Renew it ${at}.${also}`];

@@ -86,7 +86,7 @@ describe("the mail server of the settings", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const database = await openDatabase(server.databaseUrl);
     const rows = JSON.stringify(await database.read((sql) => sql`select * from settings`));
-    expect(rows).toContain("mail server password");
+    expect(rows).toContain("mail server");
     expect(rows).not.toContain(PASSWORD);
     expect(JSON.stringify(await read())).not.toContain(PASSWORD);
 
@@ -96,10 +96,12 @@ describe("the mail server of the settings", () => {
     expect(moved.status).toBe(400);
     expect(await moved.text()).toContain("/password");
 
-    await database.write(
-      (sql) => sql`update settings set value = replace(value, '.', '.AAAA')
-        where name = 'mail server password'`,
-    );
+    await database.write(async (sql) => {
+      const [row] = await sql`select value from settings where name = 'mail server'`;
+      const saved = JSON.parse(row.value);
+      saved.password = saved.password.replace(".", ".AAAA");
+      await sql`update settings set value = ${JSON.stringify(saved)} where name = 'mail server'`;
+    });
     expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
     rmSync(file);
     expect(await read()).toMatchObject({

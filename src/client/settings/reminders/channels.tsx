@@ -37,9 +37,9 @@ interface Props {
 
 /** Where reminders go: channels, calendars, and forms for more. */
 export function Channels({ channels, calendars, views, mail, onChanged }: Props) {
-  const [form, setForm] = useState<{ kind: Kind; channel?: Channel }>();
+  const [form, setForm] = useState<{ kind: Kind | "mail server"; channel?: Channel }>();
   const [deleting, setDeleting] = useState<{ name: string; path: string; effect?: string }>();
-  const [isMailOpen, setMailOpen] = useState(false);
+  const close = () => setForm(undefined);
   const [once, setOnce] = useState<string>();
 
   /** Sends a change, and shows what comes only once. */
@@ -52,7 +52,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
   async function save(body: object) {
     if (form?.channel) await send(`/api/channels/${form.channel.id}`, "PATCH", body);
     else await send(form?.kind === "calendar" ? "/api/calendars" : "/api/channels", "POST", body);
-    setForm(undefined);
+    close();
     onChanged();
   }
 
@@ -115,7 +115,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
       <div className="row">
         <p>{describeMailServer(mail)}</p>
         {mail.setBy !== "variable" && (
-          <Button onClick={() => setMailOpen(true)}>
+          <Button onClick={() => setForm({ kind: "mail server" })}>
             {mail.server ? "Edit the mail server" : "Set up e-mail"}
           </Button>
         )}
@@ -125,22 +125,19 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
           </Button>
         )}
       </div>
-      {(isMailOpen || needsMail) && (
-        <MailServerDialog
-          server={mail.server}
-          onSaved={() => {
-            setMailOpen(false);
-            onChanged();
-          }}
-          onClose={() => {
-            setMailOpen(false);
-            setForm(undefined);
-          }}
-        />
-      )}
-      {form && !needsMail && (
-        <ChannelDialog {...form} views={views} onSend={save} onClose={() => setForm(undefined)} />
-      )}
+      {form &&
+        (form.kind === "mail server" || needsMail ? (
+          <MailServerDialog
+            server={mail.server}
+            onSaved={() => {
+              if (!needsMail) close();
+              onChanged();
+            }}
+            onClose={close}
+          />
+        ) : (
+          <ChannelDialog {...form} kind={form.kind} views={views} onSend={save} onClose={close} />
+        ))}
       {once !== undefined && <SecretDialog value={once} onClose={() => setOnce(undefined)} />}
       {deleting && (
         <ConfirmDialog
