@@ -56,7 +56,7 @@ const SEQUENCES = [
 const MIN_SEQUENCE = 3;
 
 /** Characters that have to be left without words, names, years, sequences and repetitions. */
-const MIN_LEFT = 6;
+export const MIN_LEFT = 6;
 
 /**
  * Whether a password is among the first that anybody would try: little is left of it without common

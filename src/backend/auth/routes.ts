@@ -14,7 +14,7 @@ import { Reply, route, type RequestContext, type Route, type User } from "../htt
 import type { Attempts } from "./attempts.ts";
 import { parseCredentials, parsePasswordChange, parseSignIn } from "./credentials.ts";
 import type { XsrfTokens } from "./forgery.ts";
-import { isGuessable } from "./guessable.ts";
+import { isGuessable, MIN_LEFT } from "./guessable.ts";
 import type { Account, Owner } from "./owner.ts";
 import type { Passwords } from "./passwords.ts";
 import { randomToken } from "./secrets.ts";
@@ -295,7 +295,7 @@ function wrongResetCode(): RequestError {
 
 function refuseGuessable(password: string, email: string, pointer: string): void {
   if (!isGuessable(password, email)) return;
-  const detail = "This password is too easy to guess. Use four or more unrelated words.";
+  const detail = `This password is too easy to guess. Besides common words, years, rows of keys and your e-mail address, ${MIN_LEFT} more characters are enough, such as two unusual words.`;
   throw badFields([{ pointer, code: "guessable", detail }]);
 }
 

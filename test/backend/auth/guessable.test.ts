@@ -29,6 +29,8 @@ describe("isGuessable", () => {
 
   test.each([
     "correct horse battery",
+    "correcthorse",
+    "password-velvet-giraffe",
     "a longer horse battery",
     "Tr0ub4dour&3x",
     "mein Passwort ist die lila Kuh",

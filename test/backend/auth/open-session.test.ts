@@ -45,7 +45,13 @@ describe("POST /api/token", () => {
       const response = await post(client, { ...OWNER, password, setUpCode: SET_UP_CODE });
       expect(await response.json()).toMatchObject({
         status: 400,
-        errors: [{ pointer: "/password", code: "guessable" }],
+        errors: [
+          {
+            pointer: "/password",
+            code: "guessable",
+            detail: expect.stringContaining("6 more characters are enough"),
+          },
+        ],
       });
     }
     expect((await client.setUp(SET_UP_CODE)).status).toBe(201);
