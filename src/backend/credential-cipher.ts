@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { databaseFile } from "./database/sqlite.ts";
 import { RequestError } from "./http/request-error.ts";
 import { OptionError } from "./option-error.ts";
@@ -92,19 +92,13 @@ function readKeyFile(file: string): Buffer | null {
   throw new OptionError(`${file} holds no key: expected ${KEY_BYTES} bytes in base64`);
 }
 
-/** Makes the file whole or not at all; another process may be first. */
+/** Makes the file; another process may be first. */
 function makeKeyFile(file: string): Buffer | null {
-  const partial = `${file}.${process.pid}`;
-  writeFileSync(partial, `${randomBytes(KEY_BYTES).toString("base64")}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
+  const key = `${randomBytes(KEY_BYTES).toString("base64")}\n`;
   try {
-    linkSync(partial, file);
+    writeFileSync(file, key, { mode: 0o600, flag: "wx", flush: true });
   } catch (error) {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) throw error;
-  } finally {
-    rmSync(partial);
   }
   return readKeyFile(file);
 }

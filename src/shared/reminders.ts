@@ -205,7 +205,7 @@ export const parseTested = object({ ok: boolean, said: text });
  * How a mail server is talked to: by STARTTLS, which is then required, by TLS from the start, or in
  * clear.
  */
-export const MAIL_TLS = ["starttls", "implicit", "off"] as const;
+const MAIL_TLS = ["starttls", "implicit", "off"] as const;
 
 /** Where mail is handed over, and who it comes from. */
 export type MailServer = Parsed<typeof parseMailServer>;

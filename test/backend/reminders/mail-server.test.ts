@@ -1,4 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
+import tls from "node:tls";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
@@ -145,6 +146,26 @@ describe("the mail server of the settings", () => {
       expect((await put(bad)).status).toBe(400);
     }
     expect(mail.received).toEqual([]);
+  });
+
+  once("is talked to over TLS, with a certificate for its name", async () => {
+    await using implicit = await startMailServer({ secure: true });
+    await using register = await start();
+    const { mail, put } = register;
+    const untrusted = await put({ host: "localhost", tls: "starttls" });
+    expect(await untrusted.text()).toContain("certificate is not trusted");
+    const trusted = tls.getCACertificates("default");
+    tls.setDefaultCACertificates([...trusted, mail.cert, implicit.cert]);
+    try {
+      expect((await put({ host: "localhost", tls: "starttls" })).status).toBe(200);
+      expect(mail.received).toMatchObject([{ secure: true, user: "ada" }]);
+      const over = { port: implicit.port, tls: "implicit", user: null };
+      expect((await put({ ...over, host: "localhost" })).status).toBe(200);
+      expect(implicit.received).toMatchObject([{ secure: true }]);
+      expect((await put({ ...over, host: "127.0.0.1" })).status).toBe(422);
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+    }
   });
 
   once("does not count beside SMTP_URL", async () => {

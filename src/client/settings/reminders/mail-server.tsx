@@ -1,4 +1,4 @@
-import { type MailServerState, MAIL_TLS, parseTested } from "../../../shared/reminders.ts";
+import { type MailServerState, parseTested } from "../../../shared/reminders.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
 import { callApi, currentPerson } from "../../session/session-store.ts";
 import { notify } from "../../ui/notifications.ts";
@@ -8,11 +8,11 @@ export const MAIL_SERVER_PATH = "/api/mail-server";
 /** The server waits 10 s for the mail server. */
 const TEST_TIMEOUT_MS = 15_000;
 
-const TLS_LABELS = {
-  starttls: "STARTTLS, usually port 587",
-  implicit: "TLS, usually port 465",
-  off: "None, in a network you trust",
-} as const satisfies Record<(typeof MAIL_TLS)[number], string>;
+const ENCRYPTIONS = [
+  ["starttls", "STARTTLS, usually port 587"],
+  ["implicit", "TLS, usually port 465"],
+  ["off", "None, in a network you trust"],
+] as const;
 
 /** In a sentence or two, whether e-mail can be sent, and by which server. */
 export function describeMailServer({ server, setBy, problem }: MailServerState): string {
@@ -33,11 +33,10 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
   const { host, port = 587, tls, user, sender } = server ?? {};
   const saved = server ? "Leave it empty to keep the saved one." : "It is stored encrypted.";
   const person = currentPerson();
-  const tlsOptions = MAIL_TLS.map((each) => [each, TLS_LABELS[each]] as const);
   const fields: FormField[] = [
     { name: "host", label: "Server", placeholder: "smtp.example.com", defaultValue: host },
     { name: "port", label: "Port", inputMode: "numeric", defaultValue: port },
-    { name: "tls", label: "Encryption", options: tlsOptions, defaultValue: tls },
+    { name: "tls", label: "Encryption", options: ENCRYPTIONS, defaultValue: tls },
     { name: "user", label: "User name", hint: "If it asks for one", defaultValue: user ?? "" },
     { name: "password", label: "Password", type: "password", hint: saved },
     { name: "sender", label: "Sender", placeholder: "names@example.com", defaultValue: sender },
