@@ -10,6 +10,7 @@ import { WorkList } from "./work-list.tsx";
 
 /** Scripts of their own: the work comes first, and most registers need neither of the others. */
 const Board = lazyCode(() => import("./board.tsx"));
+const ReachNotice = lazyCode(() => import("../register/reach-notice.tsx"));
 const Onboarding = lazyCode(() => import("./onboarding.tsx"));
 const SampleNotice = lazyCode(async () => {
   const code = await import("./sample-data.tsx");
@@ -30,6 +31,7 @@ export default function Overview({ json }: { json: unknown }) {
       </Suspense>
     );
   }
+  const { reach } = summary.checks;
   return (
     <>
       <Actions />
@@ -39,6 +41,13 @@ export default function Overview({ json }: { json: unknown }) {
         </Suspense>
       )}
       <ReminderNewsNotices news={summary.reminders} />
+      {reach && (reach.state === "silent" || reach.state === "partly") && (
+        <Suspense fallback={null}>
+          <ReachNotice reach={reach}>
+            <Link href="/checks">What to open</Link>
+          </ReachNotice>
+        </Suspense>
+      )}
       <CheckNewsCards news={summary.checks} />
       <div className="stack home-board">
         <WorkList summary={summary} />

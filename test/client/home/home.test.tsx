@@ -604,6 +604,22 @@ describe("Home", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("Something went wrong");
   });
 
+  test.each([
+    [
+      "silent",
+      "Live checks can’t reach the internet. Last answer: never. Your dates come from imports only.",
+    ],
+    ["partly", "Registries have never answered. Without them, dates come from imports only."],
+  ] as const)("says once who does not answer live checks: %s", async (state, text) => {
+    const kinds = [{ kind: "registry" as const, answeredAt: null, isSilent: true }];
+    const reach = { state, answeredAt: null, kinds };
+    holds({ total: 20, checks: { ask: false, critical: 0, items: [], reach } });
+    render(<Home />);
+    const open = await screen.findByRole("link", { name: "What to open" });
+    expect(open.getAttribute("href")).toBe("/checks");
+    expect(open.parentElement?.textContent).toBe(`${text}What to open`);
+  });
+
   test("asks once for live checks, and shows what they found to be critical", async () => {
     const finding = {
       code: "client-hold",
