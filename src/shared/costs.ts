@@ -61,6 +61,18 @@ const parseSale = object({
 });
 
 /**
+ * The totals of the same months a year before, with the periods of the report. Beside coming renewals
+ * stand those that were paid, at today's prices.
+ */
+const parseLastYear = object({
+  totals: list(parseCostRow),
+  /** Periods with a month of which the register has no history, or that is not over. */
+  unknown: list(text),
+  /** What was renewed at a price that is not known. */
+  unpriced: number,
+});
+
+/**
  * `GET /api/costs?what=renewals&by=month&group=none&from=2027-01&to=2027-12&today=`, and
  * `GET /api/costs.csv`, which has every group.
  * - `what=renewals`: a domain counts whenever it comes up for renewal in these months, from today's
@@ -83,6 +95,7 @@ export const parseCostReport = object({
   left: number,
   /** Domains that come up for renewal at a price that is not known. */
   unpriced: number,
+  lastYear: parseLastYear,
   /** The latest first, at most 200. */
   sales: list(parseSale),
 });

@@ -53,6 +53,7 @@ export async function reportCosts(
     totals,
     left: Math.max(0, ranked.length - maxGroups),
     unpriced: query.what === "renewals" ? await countUnpriced(sql, query) : 0,
+    lastYear: await reportLastYear(sql, query),
     sales: await listSales(sql),
   };
 }
@@ -67,7 +68,7 @@ function toRows(sums: readonly Sum[], { what, by, from, to }: CostQuery): CostRo
   for (const { key, month: first, years, group, currency, minor, renewing, names } of sums) {
     for (let month = first; month <= to; month = monthAfter(month, 12 * years)) {
       if (month >= from) {
-        const period = by === "month" ? month : month.slice(0, 4);
+        const period = periodOf(month, by);
         const id = JSON.stringify([key, currency, period]);
         const row = rows.get(id) ?? { period, group, currency, minor: 0, renewing: 0, names: 0 };
         rows.set(id, row);
@@ -79,6 +80,36 @@ function toRows(sums: readonly Sum[], { what, by, from, to }: CostQuery): CostRo
     }
   }
   return [...rows.values()];
+}
+
+function periodOf(month: string, by: CostPeriod): string {
+  return by === "month" ? month : month.slice(0, 4);
+}
+
+function yearAfter(period: string): string {
+  return `${Number(period.slice(0, 4)) + 1}${period.slice(4)}`;
+}
+
+async function reportLastYear(sql: SQL, query: CostQuery): Promise<CostReport["lastYear"]> {
+  const what = query.what === "renewals" ? "paid" : query.what;
+  const [from, to] = [monthAfter(query.from, -12), monthAfter(query.to, -12)];
+  const before = { ...query, what, from, to } as const;
+  // A renewal is known where a day was known before it.
+  const [oldest] = await sql<{ first: string | null }[]>`
+    select min(observed_at) as first from observations where kind = 'expires'`;
+  const since = what === "paid" ? (oldest?.first ?? "9999").slice(0, 7) : "";
+  const unknown = new Set<string>();
+  for (let month = from; month <= to; month = monthAfter(month, 1)) {
+    const isKnown = month > since && month < query.today.slice(0, 7);
+    if (!isKnown) unknown.add(yearAfter(periodOf(month, query.by)));
+  }
+  const rows = toRows(await readSums(sql, before, "none"), before);
+  for (const row of rows) row.period = yearAfter(row.period);
+  return {
+    totals: rows.filter(({ period }) => !unknown.has(period)),
+    unknown: [...unknown],
+    unpriced: what === "paid" ? await countUnpriced(sql, before) : 0,
+  };
 }
 
 /** The month that is `months` after another. */
@@ -162,11 +193,11 @@ function groupOf(sql: SQL, group: CostGroup): Record<"key" | "label" | "join", F
   return { key: none, label: none, join: sql`` };
 }
 
-async function countUnpriced(sql: SQL, { today, to }: CostQuery): Promise<number> {
-  const price = pricedBy(sql);
+/** What a report leaves out, as its price is not known. */
+async function countUnpriced(sql: SQL, query: CostQuery): Promise<number> {
+  const { from, where, minor } = sourceOf(sql, query);
   const [row] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from domains ${price.join}
-    where ${price.minor} is null and ${dueCondition(sql, today, to)}`;
+    select cast(count(*) as integer) as names from ${from} where ${minor} is null and ${where}`;
   return row?.names ?? 0;
 }
 

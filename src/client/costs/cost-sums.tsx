@@ -1,12 +1,11 @@
-import type { CostRow } from "../../shared/costs.ts";
+import { COST_KINDS, type CostKind, type CostReport, type CostRow } from "../../shared/costs.ts";
+import { currencyDigits } from "../../shared/money.ts";
 import { addUp, type Settings } from "../../shared/settings.ts";
 import { Link } from "wouter";
 import { formatMonth } from "../ui/format.ts";
-import { formatAmount } from "../ui/money.ts";
+import { formatRenewalParts } from "../ui/money.ts";
+import { formatNumber } from "../ui/number.ts";
 import { sumByCurrency, Totals } from "../ui/totals.tsx";
-
-/** Units of the chart's view box: a period with its gap, its bar, and the height. */
-const [PERIOD_WIDTH, BAR_WIDTH, CHART_HEIGHT] = [10, 7, 40];
 
 /** A period in words: `Nov 2026` or `2027`. */
 export function formatPeriod(
@@ -39,45 +38,101 @@ export function CostSums({ totals, settings }: Props) {
   );
 }
 
-/** One bar for each period: all currencies as one where exchange rates allow it, else the first. */
-export function CostChart({ totals, settings, periods }: Props & { periods: readonly string[] }) {
-  const sums = sumByCurrency(totals);
-  const terms =
-    addUp(sums, settings)?.missing.length === 0
-      ? settings
-      : { currency: sums[0]?.currency ?? null, rates: {} };
-  const bars = periods.map((period) => {
-    const ofPeriod = totals.filter((row) => row.period === period);
-    return { period, minor: addUp(ofPeriod, terms)?.minor ?? 0 };
+/** Amounts in the owner's currency where there is a rate, else in their own. */
+export function convertRows(rows: readonly CostRow[], settings: Settings): CostRow[] {
+  const convert = (row: CostRow, minor: number) => {
+    const total = addUp([{ ...row, minor }], settings);
+    return total?.missing.length === 0 ? total : { minor, currency: row.currency };
+  };
+  return rows.map((row) => {
+    const { minor, currency } = convert(row, row.minor);
+    return { ...row, minor, currency, renewing: convert(row, row.renewing).minor };
   });
-  const highest = Math.max(...bars.map(({ minor }) => minor), 1);
-  if (terms.currency === null) return null;
+}
+
+interface PeriodProps {
+  what: CostKind;
+  heading: string;
+  currency: string | null;
+  /** Of all currencies. */
+  totals: readonly CostRow[];
+  lastYear: CostReport["lastYear"];
+  periods: readonly string[];
+}
+
+/** What one currency adds up to in each period, as numbers and bars, beside the year before. */
+export function PeriodTable(props: PeriodProps) {
+  const { what, heading, currency, totals, lastYear, periods } = props;
+  const sumOf = (rows: readonly CostRow[], period: string) =>
+    rows.reduce(
+      (sum, row) => sum + (row.currency === currency && row.period === period ? row.minor : 0),
+      0,
+    );
+  const lines = periods.map((period) => ({
+    period,
+    now: sumOf(totals, period),
+    before: lastYear.unknown.includes(period) ? null : sumOf(lastYear.totals, period),
+  }));
+  const all = lines.reduce((sum, { now, before }) => ({
+    period: "Total",
+    now: sum.now + now,
+    before: sum.before === null || before === null ? null : sum.before + before,
+  }));
+  const highest = Math.max(...lines.flatMap(({ now, before }) => [now, before ?? 0]), 1);
+  const isCompared = lines.some(({ before }) => before !== null);
+  const render = ({ period, now, before }: typeof all, isTotal = false) => (
+    <tr key={period}>
+      <th scope="row">{isTotal ? period : formatPeriod(period)}</th>
+      <td className="costs-bars" aria-hidden="true">
+        {!isTotal && <Bar share={now / highest} />}
+        {!isTotal && isCompared && <Bar share={(before ?? 0) / highest} />}
+      </td>
+      <td>
+        <Amount minor={now} currency={currency} />
+      </td>
+      {isCompared && (
+        <td>{before === null ? "unknown" : <Amount minor={before} currency={currency} />}</td>
+      )}
+    </tr>
+  );
   return (
-    <figure className="stack costs-chart">
-      <figcaption className="note">
-        {terms.currency} by {periods[0]?.length === 4 ? "year" : "month"}, up to{" "}
-        {formatAmount(highest, terms.currency)}
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${periods.length * PERIOD_WIDTH} ${CHART_HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {bars.map(({ period, minor }, at) => {
-          const height = (minor / highest) * CHART_HEIGHT;
-          const [x, y] = [at * PERIOD_WIDTH, CHART_HEIGHT - height];
-          return (
-            <rect key={period} x={x} y={y} width={BAR_WIDTH} height={height}>
-              <title>{`${formatPeriod(period)}: ${formatAmount(minor, terms.currency)}`}</title>
-            </rect>
-          );
-        })}
-      </svg>
-      <div className="costs-periods" aria-hidden="true">
-        {periods.map((period) => (
-          <span key={period}>{formatPeriod(period, "shortMonth")}</span>
-        ))}
-      </div>
-    </figure>
+    <table className="costs-periods">
+      <caption>{heading}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{periods[0]?.length === 4 ? "Year" : "Month"}</th>
+          <td aria-hidden="true" />
+          <th scope="col">{COST_KINDS[what]}</th>
+          {isCompared && <th scope="col">A year earlier</th>}
+        </tr>
+      </thead>
+      <tbody>{lines.map((line) => render(line))}</tbody>
+      <tfoot>{render(all, true)}</tfoot>
+    </table>
+  );
+}
+
+function Bar({ share }: { share: number }) {
+  return (
+    <svg>
+      <rect width={`${share * 100}%`} height="100%" />
+    </svg>
+  );
+}
+
+/** An amount on one line, `whole` rounded: a question mark says that its currency is not known. */
+export function Amount({
+  whole,
+  ...money
+}: Pick<CostRow, "minor" | "currency"> & { whole?: true }) {
+  const { amount, missing } = formatRenewalParts({ ...money, years: null });
+  const units = Math.round(money.minor / 10 ** currencyDigits(money.currency));
+  const text = whole ? formatNumber(units, { currency: money.currency ?? "", digits: 0 }) : amount;
+  if (missing === "") return text;
+  return (
+    <span title={missing}>
+      {text} <span aria-hidden="true">?</span>
+      <span className="unseen">({missing})</span>
+    </span>
   );
 }

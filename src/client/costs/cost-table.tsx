@@ -1,9 +1,11 @@
 import { Link } from "wouter";
-import { COST_GROUPS, type CostGroup, type CostRow } from "../../shared/costs.ts";
+import { COST_GROUPS, type CostGroup, type CostRow, type Sale } from "../../shared/costs.ts";
+import type { Money } from "../../shared/domain.ts";
+import { formatDay } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
 import { formatNumber } from "../ui/number.ts";
 import { sumByCurrency } from "../ui/totals.tsx";
-import { formatPeriod } from "./cost-sums.tsx";
+import { Amount, formatPeriod } from "./cost-sums.tsx";
 
 /** How a filter asks for domains without a value. */
 const NO_VALUE = "-";
@@ -21,14 +23,14 @@ interface Props {
   group: CostGroup;
   rows: readonly CostRow[];
   totals: readonly CostRow[];
+  /** Each has a column, where there is room; its file has them in any case. */
   periods: readonly string[];
 }
 
 /** A row for each group and currency, a column for each period; the totals at its foot. */
 export function CostTable({ group, rows, totals, periods }: Props) {
-  const body = group === "none" ? totals : rows;
   return (
-    <div className="costs-table tall-links">
+    <div className="costs-table costs-groups tall-links">
       <table>
         <thead>
           <tr>
@@ -36,25 +38,31 @@ export function CostTable({ group, rows, totals, periods }: Props) {
             <th scope="col">Total</th>
             <th scope="col">Count</th>
             {periods.map((period) => (
-              <th key={period} scope="col">
-                {formatPeriod(period)}
+              <th key={period} scope="col" className={classOf(periods)}>
+                {formatPeriod(period, "shortMonth")}
+                {period.length > 4 && <span className="unseen"> {period.slice(0, 4)}</span>}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {[...Map.groupBy(body, (row) => row.group)].map(([label, ofGroup]) => (
+          {groupsOf(rows).map(([label, ofGroup]) => (
             <Rows key={label} group={group} rows={ofGroup} periods={periods} />
           ))}
         </tbody>
-        {group !== "none" && (
-          <tfoot>
-            <Rows group="all" rows={totals} periods={periods} />
-          </tfoot>
-        )}
+        <tfoot>
+          <Rows group="all" rows={totals} periods={periods} />
+        </tfoot>
       </table>
     </div>
   );
+}
+
+/** The groups with their rows, the largest sum first. */
+function groupsOf(rows: readonly CostRow[]) {
+  const largest = (some: readonly CostRow[]) => sumByCurrency(some)[0]?.minor ?? 0;
+  const groups = [...Map.groupBy(rows, (row) => row.group)];
+  return groups.toSorted(([, one], [, other]) => largest(other) - largest(one));
 }
 
 /** The rows of one group, or of `all` domains: one for each currency. */
@@ -69,31 +77,91 @@ function Rows(props: {
     const cells = new Map(
       rows.filter((row) => row.currency === currency).map((row) => [row.period, row]),
     );
-    const own = group === "none";
-    const value = own ? currency : (rows[0]?.group ?? null);
     return (
       <tr key={currency}>
-        {(own || at === 0) && (
-          <th scope="row" rowSpan={own ? 1 : sums.length}>
-            {group === "all" ? "All domains" : <GroupLink group={group} value={value} />}
+        {at === 0 && (
+          <th scope="row" rowSpan={sums.length}>
+            {group === "all" ? (
+              "All domains"
+            ) : (
+              <GroupLink group={group} value={rows[0]?.group ?? null} />
+            )}
           </th>
         )}
         <td>
-          <b>{formatAmount(minor, currency)}</b>
+          <b>
+            <Amount minor={minor} currency={currency} />
+          </b>
         </td>
         <td>{formatNumber(names)}</td>
         {periods.map((period) => {
           const cell = cells.get(period);
-          return <td key={period}>{cell ? formatAmount(cell.minor, currency) : "–"}</td>;
+          return (
+            <td key={period} className={classOf(periods)}>
+              {cell ? <Amount minor={cell.minor} currency={currency} whole /> : "–"}
+            </td>
+          );
         })}
       </tr>
     );
   });
 }
 
+/** Few periods fit beside the totals on a narrower screen than many. */
+function classOf(periods: readonly string[]): string {
+  return periods.length > 6 ? "period many" : "period";
+}
+
 /** What a row is about, as a link to its domains. */
 function GroupLink({ group, value }: { group: CostGroup; value: string | null }) {
-  const filter = group === "none" ? "currency" : group;
-  const query = new URLSearchParams({ [filter]: value ?? NO_VALUE });
+  const query = new URLSearchParams({ [group]: value ?? NO_VALUE });
   return <Link href={`/domains?${query}`}>{value ?? NONE[group]}</Link>;
+}
+
+/** The domains that were sold, and what each has brought. */
+export function Sales({ sales }: { sales: readonly Sale[] }) {
+  return (
+    <section>
+      <h2>Profit of sold domains</h2>
+      <p className="note">
+        The sale without the purchase and the renewals that are known, at today’s renewal price.
+        Profit is known where both prices are, in one currency or in currencies with an exchange
+        rate.
+      </p>
+      <div className="costs-table tall-links">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Domain</th>
+              <th scope="col">Profit</th>
+              <th scope="col">Sold on</th>
+              <th scope="col">Sold for</th>
+              <th scope="col">Bought for</th>
+              <th scope="col">Renewals</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sales.map(({ name, unicode, soldOn, sold, purchase, renewals, profit }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <Link href={`/domains/${name}`}>{unicode}</Link>
+                </th>
+                <td>
+                  <b>{formatMoney(profit)}</b>
+                </td>
+                <td>{soldOn === null ? "–" : formatDay(soldOn, "medium")}</td>
+                <td>{formatMoney(sold)}</td>
+                <td>{formatMoney(purchase)}</td>
+                <td>{formatMoney(renewals)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function formatMoney(money: Money | null): string {
+  return money === null ? "unknown" : formatAmount(money.minor, money.currency);
 }

@@ -8,10 +8,8 @@ import {
   type CostKind,
   type CostPeriod,
   type CostReport,
-  type Sale,
 } from "../../shared/costs.ts";
 import { firstOfMonth } from "../../shared/day.ts";
-import type { Money } from "../../shared/domain.ts";
 import { keyOf, orElse } from "../../shared/parse.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { fieldErrors } from "../session/failure.tsx";
@@ -21,11 +19,11 @@ import { useResource } from "../register/resource.ts";
 import { useSettings } from "../register/suggestions.ts";
 import { localToday } from "../ui/today.ts";
 import { Field, OptionList } from "../ui/field.tsx";
-import { formatDay, formatDomainCount, formatMonth } from "../ui/format.ts";
-import { formatAmount } from "../ui/money.ts";
+import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
-import { CostChart, CostSums } from "./cost-sums.tsx";
-import { CostTable } from "./cost-table.tsx";
+import { convertRows, CostSums, PeriodTable } from "./cost-sums.tsx";
+import { sumByCurrency } from "../ui/totals.tsx";
+import { CostTable, Sales } from "./cost-table.tsx";
 import "../common.ts";
 import "./costs.css";
 
@@ -149,9 +147,15 @@ function Report() {
   );
 }
 
+/** Periods that a table of groups has a column for: more would be cut off. */
+const MAX_COLUMNS = 12;
+
 function Result({ what, by, group, report, settings }: Shown) {
-  const { from, to, rows, totals, left, unpriced, sales } = report;
+  const { from, to, rows, totals, left, unpriced, sales, lastYear } = report;
   const periods = listPeriods(report, by);
+  const converted = convertRows(totals, settings);
+  const isConverted = converted.some(({ currency }, at) => currency !== totals[at]?.currency);
+  const before = { ...lastYear, totals: convertRows(lastYear.totals, settings) };
   const file = `/api/costs.csv?${new URLSearchParams({ what, by, group, from, to, today: localToday() })}`;
   return (
     <>
@@ -162,14 +166,37 @@ function Result({ what, by, group, report, settings }: Shown) {
       ) : (
         <>
           <CostSums totals={totals} settings={settings} />
-          <CostTable group={group} rows={rows} totals={totals} periods={periods} />
+          {group !== "none" && (
+            <CostTable
+              group={group}
+              rows={convertRows(rows, settings)}
+              totals={converted}
+              periods={periods.length > MAX_COLUMNS ? [] : periods}
+            />
+          )}
+          <div className="costs-currencies">
+            {sumByCurrency(converted).map(({ currency }) => (
+              <PeriodTable
+                key={currency}
+                what={what}
+                heading={
+                  isConverted && currency === settings.currency
+                    ? `${currency}, at your exchange rates`
+                    : (currency ?? "Prices without a currency")
+                }
+                currency={currency}
+                totals={converted}
+                lastYear={before}
+                periods={periods}
+              />
+            ))}
+          </div>
           <p className="tall-links">
             {left > 0 && `The ${formatNumber(MAX_COST_GROUPS)} largest groups are shown. `}
             <a href={file} download>
               {left > 0 ? "Download all as CSV" : "Download as CSV"}
             </a>
           </p>
-          <CostChart totals={totals} periods={periods} settings={settings} />
         </>
       )}
       {unpriced > 0 && (
@@ -179,11 +206,26 @@ function Result({ what, by, group, report, settings }: Shown) {
         </p>
       )}
       <p className="note">
-        {NOTES[what]} {group === "tag" && "A domain with several tags is in several rows."}
+        {NOTES[what]} {lastYearInWords(what, lastYear, periods)}{" "}
+        {group === "tag" && "A domain with several tags is in several rows."}
       </p>
       {sales.length > 0 && <Sales sales={sales} />}
     </>
   );
+}
+
+/** Where the sums of the year before come from. */
+function lastYearInWords(
+  what: CostKind,
+  { unknown, unpriced }: CostReport["lastYear"],
+  periods: readonly string[],
+): string {
+  if (unknown.length === periods.length) {
+    return "What was paid a year earlier is unknown: this register has no history of that time.";
+  }
+  if (what !== "renewals") return "";
+  const left = unpriced > 0 ? ` ${formatNumber(unpriced)} without a price are left out.` : "";
+  return `“A year earlier” are the renewals that imports and edits show, at today’s prices.${left}`;
 }
 
 /** Every period of a report, also those in which nothing happens. */
@@ -193,52 +235,4 @@ function listPeriods({ from, to }: { from: string; to: string }, by: CostPeriod)
     periods.add(day.slice(0, by === "month" ? 7 : 4));
   }
   return [...periods];
-}
-
-/** The domains that were sold, and what each has brought. */
-function Sales({ sales }: { sales: readonly Sale[] }) {
-  return (
-    <section>
-      <h2>Profit of sold domains</h2>
-      <p className="note">
-        The sale without the purchase and the renewals that are known, at today’s renewal price.
-        Profit is known where both prices are, in one currency or in currencies with an exchange
-        rate.
-      </p>
-      <div className="costs-table tall-links">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Domain</th>
-              <th scope="col">Profit</th>
-              <th scope="col">Sold on</th>
-              <th scope="col">Sold for</th>
-              <th scope="col">Bought for</th>
-              <th scope="col">Renewals</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sales.map(({ name, unicode, soldOn, sold, purchase, renewals, profit }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <Link href={`/domains/${name}`}>{unicode}</Link>
-                </th>
-                <td>
-                  <b>{formatMoney(profit)}</b>
-                </td>
-                <td>{soldOn === null ? "–" : formatDay(soldOn, "medium")}</td>
-                <td>{formatMoney(sold)}</td>
-                <td>{formatMoney(purchase)}</td>
-                <td>{formatMoney(renewals)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
-
-function formatMoney(money: Money | null): string {
-  return money === null ? "unknown" : formatAmount(money.minor, money.currency);
 }

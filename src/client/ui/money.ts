@@ -10,7 +10,7 @@ export function formatAmount(minor: number, currency: string | null): string {
 /** Formats a renewal price for people; a period other than one year is named. */
 export function formatRenewal(renewal: Renewal): string {
   const { amount, period, missing } = formatRenewalParts(renewal);
-  return amount + (period && ` ${period}`) + (missing && `, ${missing}`);
+  return amount + (period && ` ${period}`) + (missing && ` (${missing})`);
 }
 
 /** The parts of a renewal price, to put on lines of their own; empty where they do not apply. */
@@ -21,7 +21,7 @@ export function formatRenewalParts({ minor, currency, years }: Renewal) {
   return {
     amount: formatNumber(number, known ? { currency } : { digits }),
     period: years === null || years === 1 ? "" : `for ${years} years`,
-    missing: known ? "" : "currency missing",
+    missing: known ? "" : "no currency",
   };
 }
 

@@ -1,3 +1,4 @@
+import { currencyDigits } from "../../shared/money.ts";
 import { addUp, type Settings } from "../../shared/settings.ts";
 import { formatAmount } from "./money.ts";
 import "./totals.css";
@@ -10,7 +11,7 @@ interface Amount {
   names: number;
 }
 
-/** Sums by currency, the one with most names first. */
+/** Sums by currency, the largest first. */
 export function sumByCurrency(amounts: readonly Amount[]): Amount[] {
   const sums = [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, of]) => ({
     currency,
@@ -18,7 +19,8 @@ export function sumByCurrency(amounts: readonly Amount[]): Amount[] {
     renewing: of.reduce((sum, { renewing }) => sum + renewing, 0),
     names: of.reduce((sum, { names }) => sum + names, 0),
   }));
-  return sums.toSorted((one, other) => other.names - one.names);
+  const units = ({ minor, currency }: Amount) => minor / 10 ** currencyDigits(currency);
+  return sums.toSorted((one, other) => units(other) - units(one));
 }
 
 interface Props {

@@ -99,6 +99,12 @@ describe("GET /api/costs", () => {
     setSystemTime();
     const paid = await readReport(client, "what=paid&from=2026-01&to=2026-12");
     expect(shortly(paid.totals)).toEqual(["2026-04 EUR 2000 1"]);
+    // Beside what comes stands what was paid a year before, where the register had begun by then.
+    const { lastYear } = await readReport(client, "");
+    expect(shortly(lastYear.totals)).toEqual(["2027-04 EUR 2000 1"]);
+    expect(lastYear.unknown).toEqual(["2027-01", "2027-02", "2027-03"]);
+    const years = (await readReport(client, "by=year&from=2027-05&to=2028-12")).lastYear;
+    expect(years).toMatchObject({ totals: [], unknown: ["2028"], unpriced: 0 });
     expect(shortly((await readReport(client, "what=purchases&by=year")).totals)).toEqual([
       "2025 EUR 5000 1",
     ]);

@@ -15,6 +15,7 @@ const report: CostReport = {
   totals: [],
   left: 0,
   unpriced: 0,
+  lastYear: { totals: [], unknown: [], unpriced: 0 },
   sales: [],
 };
 
@@ -41,5 +42,55 @@ describe("Costs", () => {
     await act(async () => answer(Response.json({ ...report, from: "2026-01", to: "2026-12" })));
     expect(screen.getByText("No sales from January 2026 to December 2026.")).toBeDefined();
     expectAbsent(screen.queryByText(before));
+  });
+
+  test("adds up at the owner's rates beside the year before, and names what has none", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    history.replaceState(null, "", "/costs?group=registrar");
+    const row = (period: string, currency: string | null, minor: number, group: string | null) => {
+      return { period, currency, minor, group, renewing: 0, names: 1 };
+    };
+    const rows = [
+      row("2027-01", "EUR", 100, "Gandi"),
+      row("2027-01", "USD", 100_000, "OVH"),
+      row("2027-02", null, 3200, "OVH"),
+    ];
+    const shown: CostReport = {
+      ...report,
+      to: "2027-02",
+      rows,
+      totals: rows,
+      lastYear: {
+        totals: [row("2027-02", "USD", 500, null)],
+        unknown: ["2027-01"],
+        unpriced: 2,
+      },
+    };
+    api.answer = ({ path }) =>
+      Response.json(
+        path === "/api/settings"
+          ? { ...DEFAULT_SETTINGS, currency: "EUR", rates: { USD: 0.5 } }
+          : shown,
+      );
+    render(
+      <Router>
+        <Costs />
+      </Router>,
+    );
+    const table = await screen.findByRole("table", { name: "EUR, at your exchange rates" });
+    const cells = [...table.querySelectorAll("tr")].map((line) =>
+      [...line.querySelectorAll("th, td:not([aria-hidden])")].map((cell) => cell.textContent),
+    );
+    expect(cells.slice(1)).toEqual([
+      ["Jan 2027", "€501.00", "unknown"],
+      ["Feb 2027", "€0.00", "€2.50"],
+      ["Total", "€501.00", "unknown"],
+    ]);
+    expect(screen.getByRole("table", { name: "Prices without a currency" })).toBeDefined();
+    // The largest first; an amount without a currency says so.
+    const groups = screen.getAllByRole("link", { name: /Gandi|OVH/ });
+    expect(groups.map(({ textContent }) => textContent)).toEqual(["OVH", "Gandi"]);
+    expect(screen.getAllByTitle("no currency").at(0)?.textContent).toBe("32.00 ?(no currency)");
+    expect(screen.getByText(/at today’s prices. 2 without a price are left out/)).toBeDefined();
   });
 });

@@ -12,7 +12,7 @@ describe("formatValue", () => {
     ["2027-13-05", "2027-13-05"],
     [{ date: "2027-01-05", source: "GoDaddy", conflict: false }, "January 5, 2027"],
     [{ minor: 1899, currency: "USD", years: 1 }, "$18.99"],
-    [{ minor: 1899, currency: null, years: 2 }, "18.99 for 2 years, currency missing"],
+    [{ minor: 1899, currency: null, years: 2 }, "18.99 for 2 years (no currency)"],
     [["web", "shop"], "web, shop"],
     [[], "none"],
     [{}, "none"],

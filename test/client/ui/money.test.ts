@@ -51,7 +51,7 @@ describe("formatRenewal", () => {
 
   test("says that the currency is missing instead of inventing one", () => {
     for (const currency of [null, "€", "12"]) {
-      expect(formatRenewal({ minor: 1299, currency, years: null })).toBe("12.99, currency missing");
+      expect(formatRenewal({ minor: 1299, currency, years: null })).toBe("12.99 (no currency)");
     }
   });
 });

@@ -69,6 +69,6 @@ describe("formats", () => {
     setPreference("numbers", "de-DE");
     expect(formatDomainCount(4000)).toBe("4.000 domains");
     expect(formatAmount(3_190_100, "EUR")).toBe("31.901,00\u00a0€");
-    expect(formatAmount(3200, null)).toBe("32,00, currency missing");
+    expect(formatAmount(3200, null)).toBe("32,00 (no currency)");
   });
 });
