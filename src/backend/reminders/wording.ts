@@ -226,8 +226,10 @@ export function notesOn(
   }
   if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {
-    const what = isFirst ? "This first message lists" : "This message also lists what was added:";
-    notes.push(`${what} everything due within ${days} days. Later ones bring only what’s new.`);
+    const what = isFirst
+      ? "This first message lists everything"
+      : "Some domains are new to reminders: this message lists those that are";
+    notes.push(`${what} due within ${days} days. Later ones bring only what’s new.`);
   }
   if (unknown) {
     notes.push(`No reminders come for ${countOf(unknown, "domain")} without an expiry date.`);

@@ -654,6 +654,7 @@ describe("chat messages", () => {
     ]);
     for (const { body, headers } of receiver.received) {
       expect(body).toContain("bücher.example");
+      expect(body).toContain("Nothing is decided yet: renew it at its registrar, or let it go.");
       expect(headers["webhook-signature"]).toBeUndefined();
     }
     expect(slack?.body).toContain("&lt;!channel&gt;");

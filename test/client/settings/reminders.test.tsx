@@ -182,7 +182,7 @@ describe("Reminders", () => {
     });
     press("Cancel");
     expect(screen.getByText(/^E-mail is sent by smtp.example.com:465/)).toBeDefined();
-    press("Remove the mail server");
+    press("Delete the mail server");
     expect(screen.getByText("No e-mail is sent until you set up another one.")).toBeDefined();
   });
 

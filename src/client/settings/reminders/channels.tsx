@@ -115,13 +115,17 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
       <div className="row">
         <p>{describeMailServer(mail)}</p>
         {mail.setBy !== "variable" && (
-          <Button onClick={() => setForm({ kind: "mail server" })}>
-            {mail.server ? "Edit the mail server" : "Set up e-mail"}
+          <Button look="quiet" onClick={() => setForm({ kind: "mail server" })}>
+            {mail.server ? "Edit mail server" : "Set up e-mail"}
           </Button>
         )}
         {mail.setBy === "settings" && (
-          <Button look="quiet" onClick={() => setDeleting(MAIL_SERVER)}>
-            Remove the mail server
+          <Button
+            look="quiet"
+            aria-label="Delete the mail server"
+            onClick={() => setDeleting(MAIL_SERVER)}
+          >
+            Delete
           </Button>
         )}
       </div>

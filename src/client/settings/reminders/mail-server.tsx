@@ -38,7 +38,14 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
     { name: "port", label: "Port", inputMode: "numeric", defaultValue: port },
     { name: "tls", label: "Encryption", options: ENCRYPTIONS, defaultValue: tls },
     { name: "user", label: "User name", hint: "If it asks for one", defaultValue: user ?? "" },
-    { name: "password", label: "Password", type: "password", hint: saved },
+    {
+      name: "password",
+      label: "Password",
+      type: "password",
+      // The browser would fill in that of the person's own account.
+      autoComplete: "new-password",
+      hint: saved,
+    },
     { name: "sender", label: "Sender", placeholder: "names@example.com", defaultValue: sender },
     { name: "testTo", label: "Send a test to", type: "email", defaultValue: person },
   ];
@@ -53,7 +60,7 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
 
   return (
     <FormDialog
-      heading={server ? "Edit the mail server" : "Set up e-mail"}
+      heading={server ? "Edit mail server" : "Set up e-mail"}
       label="Mail server"
       action="Send a test and save"
       fields={fields}
