@@ -8,11 +8,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a credential belongs to: it opens in no other place. */
-interface Place {
-  account: string;
-  field: string;
-}
+/** The account and the field that a credential belongs to: it opens in no other place. */
+type Place = readonly [account: string, field: string];
 
 /**
  * Encrypts the credentials that a register keeps for other services: AES-256-GCM, with a key that is in
@@ -46,7 +43,9 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
         throw new RequestError(409, detail);
       }
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", found, nonce).setAAD(bytesOf(place));
+      const cipher = createCipheriv("aes-256-gcm", found, nonce).setAAD(
+        Buffer.from(JSON.stringify(place)),
+      );
       const parts = [nonce, cipher.update(credential, "utf8"), cipher.final()];
       const sealed = Buffer.concat([...parts, cipher.getAuthTag()]);
       return `${idOf(found)}.${sealed.toString("base64url")}`;
@@ -60,7 +59,7 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
         const decipher = createDecipheriv("aes-256-gcm", found, sealed.subarray(0, NONCE_BYTES), {
           authTagLength: TAG_BYTES,
         });
-        decipher.setAAD(bytesOf(place)).setAuthTag(sealed.subarray(-TAG_BYTES));
+        decipher.setAAD(Buffer.from(JSON.stringify(place))).setAuthTag(sealed.subarray(-TAG_BYTES));
         const opened = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
         return { credential: Buffer.concat([opened, decipher.final()]).toString("utf8") };
       } catch {
@@ -68,11 +67,6 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
       }
     },
   };
-}
-
-/** What is authenticated beside the credential. */
-function bytesOf({ account, field }: Place): Buffer {
-  return Buffer.from(JSON.stringify([account, field]));
 }
 
 /** Tells keys apart, and nothing about them. */

@@ -235,10 +235,10 @@ export const parseMailServerState = object({
   problem: nullable(text),
 });
 
-/** `PUT /api/mail-server`; without a password, the saved one stays. A test goes to `testTo` first. */
+/** `PUT /api/mail-server`: a test goes to `testTo` first. The password belongs to a user. */
 export const parseMailServerChange = exactObject({
   ...mailServerShape,
-  password: optional(limitedText({ max: MAX_MAIL_TEXT })),
+  password: mapped(limitedText({ max: MAX_MAIL_TEXT }), (given) => given || null),
   testTo: textLike(/^[^\s<>@,;]+@[^\s<>@,;]+$/, "value", "an e-mail address"),
 });
 

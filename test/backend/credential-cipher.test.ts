@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createCredentialCipher } from "../../src/backend/credential-cipher.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-const PLACE = { account: "a", field: "password" };
+const PLACE = ["a", "password"] as const;
 const KEYS = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"));
 
 describe("createCredentialCipher", () => {
@@ -15,8 +15,8 @@ describe("createCredentialCipher", () => {
     expect(one?.encrypt("s3cret ünïcode", PLACE)).not.toBe(stored);
     expect(one?.decrypt(stored, PLACE)).toEqual({ credential: "s3cret ünïcode" });
     const damaged = { fault: "damaged" } as const;
-    expect(one?.decrypt(stored, { ...PLACE, account: "b" })).toEqual(damaged);
-    expect(one?.decrypt(stored, { ...PLACE, field: "token" })).toEqual(damaged);
+    expect(one?.decrypt(stored, ["b", "password"])).toEqual(damaged);
+    expect(one?.decrypt(stored, ["a", "token"])).toEqual(damaged);
     expect(one?.decrypt(stored.slice(0, -4), PLACE)).toEqual(damaged);
     expect(one?.decrypt(stored.slice(0, 12), PLACE)).toEqual(damaged);
     expect(other?.decrypt(stored, PLACE)).toEqual({ fault: "other-key" });

@@ -1,6 +1,5 @@
 import { nullable, object, text } from "../../shared/parse.ts";
 import {
-  type MailServer,
   parseMailServer,
   parseMailServerChange,
   parseMailServerState,
@@ -19,7 +18,7 @@ import { TEST_TIMEOUT_MS, writeTest } from "./message.ts";
 /** The setting that holds the mail server, with its encrypted password. */
 const NAME = "mail server";
 const parseSealed = object({ password: nullable(text) });
-const PLACE = { account: "mail server", field: "password" };
+const PLACE = ["mail server", "password"] as const;
 
 /** What a person reads where mail cannot be sent. */
 const NOT_SET_UP =
@@ -78,22 +77,6 @@ export function createMailServer(
     throw new RequestError(409, "SMTP_URL sets the mail server where this server is started.");
   }
 
-  /** The password that was given, or the one that was saved, for the same server and user only. */
-  async function findPassword(
-    { host, port, tls, user }: MailServer,
-    given: string | undefined,
-  ): Promise<string | null> {
-    if (user === null) return null;
-    if (given) return given;
-    const found = await find();
-    const isSame =
-      !("problem" in found) &&
-      Bun.deepEquals([host, port, tls, user], [found.host, found.port, found.tls, found.user]);
-    if (isSame) return found.password;
-    const detail = "Enter the password: it is kept for the same server and user only.";
-    throw badFields([{ pointer: "/password", code: "required", detail }]);
-  }
-
   const routes = [
     // Never with the password.
     route({
@@ -112,9 +95,14 @@ export function createMailServer(
       body: parseMailServerChange,
       answer: parseTested,
       problems: [409, 422],
-      async handle({ body: { password: given, testTo, ...server }, now }) {
+      async handle({ body: { password, testTo, ...server }, now }) {
         refuseBesideVariable();
-        const password = await findPassword(server, given);
+        if (server.user !== null && password === null) {
+          // The saved one could be sent to another server.
+          throw badFields([
+            { pointer: "/password", code: "required", detail: "Enter the password." },
+          ]);
+        }
         // Before anything is sent: without a key, it could not be saved.
         const sealed = password === null ? null : cipher.encrypt(password, PLACE);
         const message = writeTest({ brand, now });

@@ -38,7 +38,7 @@ interface Props {
 /** Where reminders go: channels, calendars, and forms for more. */
 export function Channels({ channels, calendars, views, mail, onChanged }: Props) {
   const [form, setForm] = useState<{ kind: Kind | "mail server"; channel?: Channel }>();
-  const [deleting, setDeleting] = useState<{ name: string; path: string; effect?: string }>();
+  const [deleting, setDeleting] = useState<{ name: string; path: string }>();
   const close = () => setForm(undefined);
   const [once, setOnce] = useState<string>();
 
@@ -155,10 +155,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
           }}
           onClose={() => setDeleting(undefined)}
         >
-          <p>
-            {deleting.effect ??
-              "Its reminders stop at once. Messages that are waiting are not sent."}
-          </p>
+          <p>Its reminders stop at once. Messages that are waiting are not sent.</p>
         </ConfirmDialog>
       )}
     </section>
@@ -250,12 +247,7 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
   );
 }
 
-const MAIL_SERVER = {
-  name: "the mail server",
-  path: MAIL_SERVER_PATH,
-  effect: "No e-mail is sent until you set up another one.",
-};
-
+const MAIL_SERVER = { name: "the mail server", path: MAIL_SERVER_PATH };
 const ROTATED = "For 24 hours, messages are signed with both secrets.";
 
 /** Shows a secret that the server never shows again, to be copied. */

@@ -31,7 +31,6 @@ interface Props {
 /** The form of the mail server, which is saved once a test message was accepted. */
 export function MailServerDialog({ server, onSaved, onClose }: Props) {
   const { host, port = 587, tls, user, sender } = server ?? {};
-  const saved = server ? "Leave it empty to keep the saved one." : "It is stored encrypted.";
   const person = currentPerson();
   const fields: FormField[] = [
     { name: "host", label: "Server", placeholder: "smtp.example.com", defaultValue: host },
@@ -44,14 +43,14 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
       type: "password",
       // The browser would fill in that of the person's own account.
       autoComplete: "new-password",
-      hint: saved,
+      hint: "It is stored encrypted.",
     },
     { name: "sender", label: "Sender", placeholder: "names@example.com", defaultValue: sender },
     { name: "testTo", label: "Send a test to", type: "email", defaultValue: person },
   ];
 
-  async function send({ port: typed, password, ...texts }: FormValues) {
-    const body = { ...texts, port: Number(typed), ...(password && { password }) };
+  async function send({ port: typed, ...texts }: FormValues) {
+    const body = { ...texts, port: Number(typed) };
     const options = { method: "PUT", body, timeout: TEST_TIMEOUT_MS, parse: parseTested };
     await callApi(MAIL_SERVER_PATH, options);
     notify({ text: `Test message sent to ${texts["testTo"]}. Mail server saved.` });
