@@ -1,4 +1,5 @@
 /** What the areas share in which lists and forms are edited, as one script: see `common.ts`. */
+import "./register/due-date.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";

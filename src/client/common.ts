@@ -22,4 +22,5 @@ import "./ui/skeleton.tsx";
 import "./ui/today.ts";
 import "./ui/use-focus-fallback.ts";
 import "../shared/register.ts";
+import "../shared/source.ts";
 import "../shared/work.ts";

@@ -131,6 +131,8 @@ const domainShape = {
   statusMeaning: orElse(oneOf(REGISTRAR_STATUSES), null),
   /** Of its worst finding. */
   severity: orElse(oneOf(SEVERITIES), null),
+  /** That finding in a word or two; of low severity, and where sources disagree on the expiry, null. */
+  alert: orElse(text, null),
   /** What its checks found, the worst first. */
   findingCodes: orElse<readonly string[], readonly string[]>(list(text), []),
   /** Instants. */
@@ -160,6 +162,7 @@ export const UNKNOWN_VALUES: Readonly<Omit<Domain, "id" | "version" | "unicode" 
   listPrice: null,
   statusMeaning: null,
   severity: null,
+  alert: null,
   findingCodes: [],
   createdAt: "",
   updatedAt: "",

@@ -1,5 +1,5 @@
 import { addDays, addYears, daysBetween, type Day } from "./day.ts";
-import type { Domain } from "./domain.ts";
+import type { Domain, Expiry } from "./domain.ts";
 import type { FindingCode } from "./findings.ts";
 
 /** What a domain waits for: see `workOf`. */
@@ -30,13 +30,17 @@ type WorkFacts = Pick<
   "expires" | "autoRenew" | "decision" | "doneFor" | "soldOn" | "soldPrice" | "findingCodes"
 >;
 
+/** The days that sources report, each with one that does: one, or those of a conflict by date. */
+export function reportedDates({ date, source, alternatives }: Expiry): Expiry["alternatives"] {
+  const reports = [{ date, source }, ...alternatives].toSorted((one, other) =>
+    one.date.localeCompare(other.date),
+  );
+  return reports.filter((report, index) => report.date !== reports[index - 1]?.date);
+}
+
 /** The day to act by: the earliest of those that the sources report. Null where none does. */
 export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
-  if (expires === null) return null;
-  return expires.alternatives.reduce(
-    (earliest, { date }) => (date < earliest ? date : earliest),
-    expires.date,
-  );
+  return expires && (reportedDates(expires)[0]?.date ?? null);
 }
 
 /** A domain that expired before this day can neither be renewed nor restored. */

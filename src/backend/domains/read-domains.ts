@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { type Domain, type DomainDetail, REGISTRAR_STATUSES } from "../../shared/domain.ts";
 import { SEVERITIES } from "../../shared/findings.ts";
+import { SHORT_LABELS } from "./advice.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { effectiveExpiry, latestObservations, readObservations } from "./expiry.ts";
 import { readHandled } from "./handled.ts";
@@ -84,6 +85,7 @@ async function readRows(
     const codes = findings.get(row.id) ?? [];
     domain.findingCodes = codes.map(({ code }) => code);
     domain.severity = SEVERITIES[codes[0]?.severity ?? SEVERITIES.length] ?? null;
+    domain.alert = domain.findingCodes.map((code) => SHORT_LABELS[code]).find(Boolean) ?? null;
     domain.statusMeaning = REGISTRAR_STATUSES.find((each) => each === row["status_key"]) ?? null;
     const due = row["expires_earliest"];
     domain.handled = handled.get(row.id)?.find(({ expiresOn }) => expiresOn === due) ?? null;

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { type Domain, type DomainPage, parseDomainPage } from "../../shared/domain.ts";
 import { parseSavedViews } from "../../shared/register.ts";
+import { dueDay } from "../../shared/work.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.ts";
 import { listDestinations } from "../screens.ts";
@@ -100,10 +101,10 @@ function searchFor(sought: string): Command {
   return go(`All domains that match “${sought}”`, href, "search");
 }
 
-function toCommand({ id, name, unicode, registrar, expires }: Domain): Command {
-  const note = [registrar, expires && formatDay(expires.date, "medium")]
-    .filter(Boolean)
-    .join(" · ");
+function toCommand(domain: Domain): Command {
+  const { id, name, unicode, registrar } = domain;
+  const due = dueDay(domain);
+  const note = [registrar, due && formatDay(due, "medium")].filter(Boolean).join(" · ");
   return { ...go(unicode, `/domains/${name}`), key: id, ascii: name, note };
 }
 

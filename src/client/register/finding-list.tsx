@@ -1,5 +1,4 @@
 import type { Finding } from "../../shared/checks.ts";
-import type { Severity } from "../../shared/findings.ts";
 import { formatDate } from "../ui/format.ts";
 import "./finding-list.css";
 
@@ -10,11 +9,6 @@ const SEVERITY_WORDS = {
   low: "Low",
 } as const;
 
-/** How bad something is, in a word. */
-export function SeverityPill({ severity }: { severity: Severity }) {
-  return <span className={`severity ${severity}`}>{SEVERITY_WORDS[severity]}</span>;
-}
-
 /** What checks found: what it is, since when, what was seen, and what to do. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
@@ -22,7 +16,8 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
       {findings.map(({ code, label, severity, since, text, advice }) => (
         <li key={code} className={`stack box ${severity}`}>
           <p>
-            <SeverityPill severity={severity} /> <b>{label}</b>
+            <span className={`severity ${severity}`}>{SEVERITY_WORDS[severity]}</span>{" "}
+            <b>{label}</b>
           </p>
           <p>{advice}</p>
           <small>

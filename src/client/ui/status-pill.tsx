@@ -5,21 +5,27 @@ import "./status-pill.css";
 
 const WORDS = {
   expired: "Expired",
-  conflict: "2 dates",
   drop: "To drop",
   lapsed: "Lapsed",
   renews: "Auto-renews",
   unknown: "No date",
 } as const;
 
-/** The most urgent fact about a domain, in words and in a colour. */
-export function StatusPill({ status: { kind, days } }: { status: Status }) {
-  const left = days ?? 0;
-  const tone = kind !== "due" ? kind : left <= 1 ? "now" : left <= 7 ? "soon" : "later";
-  return <span className={`status-pill ${tone}`}>{inWords(kind, left)}</span>;
+interface Props {
+  status: Status;
+  /** How many dates its sources report. */
+  dates: number;
 }
 
-function inWords(kind: Status["kind"], days: number): string {
+/** The most urgent fact about a domain, in words and in a colour. */
+export function StatusPill({ status: { kind, days }, dates }: Props) {
+  const left = days ?? 0;
+  const tone = kind !== "due" ? kind : left <= 1 ? "now" : left <= 7 ? "soon" : "later";
+  return <span className={`status-pill ${tone}`}>{inWords(kind, left, dates)}</span>;
+}
+
+function inWords(kind: Status["kind"], days: number, dates: number): string {
+  if (kind === "conflict") return `${dates} dates`;
   if (kind === "due") {
     return days === 0 ? "Today" : days === 1 ? "Tomorrow" : `${formatNumber(days)} days`;
   }

@@ -29,6 +29,7 @@ describe("POST /api/domains", () => {
       listPrice: null,
       severity: null,
       statusMeaning: "active",
+      alert: null,
       findingCodes: [],
       doneFor: null,
       handled: null,

@@ -68,6 +68,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
   listPrice: fc.constant(null),
   severity: fc.constant(null),
   statusMeaning: fc.constant(null),
+  alert: fc.constant(null),
   findingCodes: fc.constant([]),
   createdAt: fc.constant(""),
   updatedAt: fc.constant(""),

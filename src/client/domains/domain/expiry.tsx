@@ -1,8 +1,9 @@
 import { type DomainDetail, type DomainInput, type Observation } from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
-import { dueDay, workOf } from "../../../shared/work.ts";
+import { dueDay, reportedDates, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
+import { DueDate } from "../../register/due-date.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
 import { handledInWords } from "../../register/handled.ts";
@@ -32,6 +33,7 @@ interface ExpiryProps extends Props {
  */
 export function Expiry({ detail, wanted, problem, leadDays }: ExpiryProps) {
   const { expires, expiryRule } = detail;
+  const due = dueDay(detail);
   const isOfDate = problem !== undefined && "expires" in problem.input;
   const reason = RULES[expiryRule ?? 0];
   return (
@@ -42,8 +44,8 @@ export function Expiry({ detail, wanted, problem, leadDays }: ExpiryProps) {
       {expires?.conflict && (
         <Notice tone="warn">
           {expires.source === MANUAL
-            ? "A source now reports another date. Yours is still used."
-            : `Your sources give different dates. ${whyUsed(expires.source, expiryRule)}`}
+            ? `A source now reports another date. Yours is still used${due === expires.date ? "." : ", but reminders and lists go by the earlier one until you choose."}`
+            : `Your sources give different dates. ${whyUsed(expires.source, expiryRule)} Until you choose, reminders and lists go by the earliest.`}
         </Notice>
       )}
       {reason && <p className="note">{reason}</p>}
@@ -70,11 +72,11 @@ const RULES: Readonly<Record<number, string>> = {
 
 /** Why one of several dates counts; only rules 9 and 10 leave a conflict. */
 function whyUsed(source: string, rule: number | null): string {
-  const used = `The one from ${sourceInWords(source)} is used`;
-  if (rule !== 10) return `${used}: it is the latest report from a registrar or an import.`;
+  const used = `${sourceInWords(source)}’s date is used because`;
+  if (rule !== 10) return `${used} it is the newest.`;
   return parseSource(source).kind === "registry"
-    ? `${used}: the registry’s date is newer than the other report.`
-    : `${used}: it was reported after the registry’s date last changed.`;
+    ? `${used} it is newer than the other report.`
+    : `${used} it was reported after the registry’s last changed.`;
 }
 
 /** Whether a single source reported the date in use, so that there is nothing to compare. */
@@ -103,9 +105,11 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
       ? "Expired although it should have renewed. Check it at the registrar."
       : "Expired. Renew it at the registrar, or drop it.",
     undecided: "It won’t renew automatically. Decide what to do below.",
-    renew: "Renew it by hand: auto-renew isn’t on.",
+    renew: "Renew it manually: auto-renew is off or unknown.",
     transfer: "Start the transfer.",
-    "switch-off": "You want to drop it, but auto-renew is on. Turn that off at the registrar.",
+    "switch-off": autoRenew
+      ? "You want to drop it, but auto-renew is on. Turn that off at the registrar."
+      : "You want to drop it. Check that auto-renew is off at the registrar.",
   }[work];
   return (
     <Notice tone={work === "expired" ? "danger" : "warn"}>
@@ -125,20 +129,23 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
   );
 }
 
-/** The date in use. With a single source there is no table of sources, so its button is here. */
+/** The day to act by. With a single source there is no table of sources, so its button is here. */
 function EffectiveExpiry({ detail, wanted }: Props) {
   const { expires, observations } = detail;
   const [only] = observations;
+  const [due] = expires ? reportedDates(expires) : [];
   return (
     <div className="expiry-day">
       <p>
-        {expires ? <ExpiryDate day={expires.date} /> : <span className="unknown">Unknown</span>}
+        <DueDate expires={expires} />
         <small>
-          {!expires
+          {!expires || !due
             ? "No expiry date yet. Add one, or import a list that has it."
-            : expires.source === MANUAL
-              ? `Set by you on ${formatDate(expires.observedAt)}`
-              : `From ${sourceInWords(expires.source)}, ${formatDate(expires.observedAt)}`}
+            : due.date !== expires.date
+              ? `From ${sourceInWords(due.source)}`
+              : expires.source === MANUAL
+                ? `Set by you on ${formatDate(expires.observedAt)}`
+                : `From ${sourceInWords(expires.source)}, ${formatDate(expires.observedAt)}`}
         </small>
       </p>
       {only && isAlone(detail) && (

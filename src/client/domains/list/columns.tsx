@@ -26,7 +26,7 @@ import {
 } from "../../../shared/filter.ts";
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
-import { ExpiryDate } from "../../ui/expiry-date.tsx";
+import { DueDate } from "../../register/due-date.tsx";
 import { formatDay, formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { tryStorage } from "../../ui/preferences.ts";
@@ -221,7 +221,7 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
         )
       );
     case "expires":
-      return domain.expires ? <ExpiryDate day={domain.expires.date} /> : unknown;
+      return <DueDate expires={domain.expires} />;
     case "autoRenew":
       if (domain.autoRenew === null) return unknown;
       return domain.autoRenew ? "On" : "Off";

@@ -4,10 +4,9 @@ import type { Day } from "../../../shared/day.ts";
 import type { Domain, Expiry } from "../../../shared/domain.ts";
 import { isCustomName } from "../../../shared/filter.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
-import { statusOf } from "../../../shared/work.ts";
+import { reportedDates, statusOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
-import { SeverityPill } from "../../register/finding-list.tsx";
 import { handledInWords } from "../../register/handled.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -70,7 +69,10 @@ export const DomainRow = memo(function DomainRow({
       </tr>
     );
   }
-  const { id, name, unicode, severity } = domain;
+  const { id, name, unicode, expires, severity, alert } = domain;
+  const status = statusOf(domain, { today, leadDays });
+  const dates = expires ? reportedDates(expires).length : 0;
+  const isSettled = status.kind === "drop" || status.kind === "lapsed";
   const handled = handledInWords(domain.handled);
   const state = [top !== undefined && "focused", selected && "selected", current && "current"];
   return (
@@ -102,9 +104,12 @@ export const DomainRow = memo(function DomainRow({
         <AsciiName name={name} unicode={unicode} />
       </th>
       <td className="row-status">
-        <StatusPill status={statusOf(domain, { today, leadDays })} />
+        <StatusPill status={status} dates={dates} />
+        {status.kind === "expired" && dates > 1 && (
+          <StatusPill status={{ kind: "conflict", days: 0 }} dates={dates} />
+        )}
         {handled && <small title={handled}>{handled.split(" ")[0]}</small>}
-        {severity && severity !== "low" && <SeverityPill severity={severity} />}
+        {!isSettled && alert && <span className={`severity ${severity}`}>{alert}</span>}
       </td>
       {columns.map((column) => (
         <td key={column} className={`of-${isCustomName(column) ? "custom" : column}`}>
@@ -159,17 +164,18 @@ const MAX_DATES = 2;
 /** The dates that the sources of a domain disagree on, each with a button that settles for it. */
 function ConflictCell({ domain, expires }: { domain: Domain; expires: Expiry }) {
   const { change } = useActionScreen();
-  const others = expires.alternatives.filter(({ date }) => date !== expires.date);
   return (
     <span className="conflict-dates">
-      {[expires, ...others].slice(0, MAX_DATES).map(({ date, source }) => (
-        <Button key={date} onClick={() => change(domain, { expires: date })}>
-          <span className="unseen">Use </span>
-          {formatDay(date, "medium")}
-          <small>{source === MANUAL ? "you" : sourceInWords(source)}</small>
-          <span className="unseen"> for {domain.unicode}</span>
-        </Button>
-      ))}
+      {reportedDates(expires)
+        .slice(0, MAX_DATES)
+        .map(({ date, source }) => (
+          <Button key={date} onClick={() => change(domain, { expires: date })}>
+            <span className="unseen">Use </span>
+            {formatDay(date, "medium")}
+            <small>{source === MANUAL ? "you" : sourceInWords(source)}</small>
+            <span className="unseen"> for {domain.unicode}</span>
+          </Button>
+        ))}
     </span>
   );
 }

@@ -4,7 +4,15 @@ import { parseSort, type View } from "../../../shared/view.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { localToday } from "../../ui/today.ts";
 import { useStable } from "../../ui/use-stable.ts";
-import { type Column, columnLabel, ListContext, sorted, useRoom, widestText } from "./columns.tsx";
+import {
+  addressOf,
+  type Column,
+  columnLabel,
+  ListContext,
+  sorted,
+  useRoom,
+  widestText,
+} from "./columns.tsx";
 import { DomainRow } from "./domain-row.tsx";
 import { findRow, idsBetween, type Listing, rowsBetween } from "./listing.ts";
 import { EMPTY_SELECTION, isSelected, select, type Selection } from "./selection.ts";
@@ -88,7 +96,7 @@ export function DomainTable(props: TableProps) {
   const loadedIds = useMemo(() => idsBetween(listing, 0, listing.rows.length), [listing]);
   const selected = selection.all ? count : selection.ids.size;
   const everything = count > 0 && selected >= loadedIds.length;
-  const query = listing.view && `?${listing.view}`;
+  const query = addressOf(view).replace("/domains", "");
   const today = localToday();
   const settling = isSettling(view);
   return (

@@ -23,17 +23,36 @@ describe("Expiry", () => {
   });
 
   test.each([
+    ["Gandi", 9, "Gandi’s date is used because it is the newest."],
     [
       "Gandi",
-      9,
-      "The one from Gandi is used: it is the latest report from a registrar or an import.",
+      10,
+      "Gandi’s date is used because it was reported after the registry’s last changed.",
     ],
-    ["Gandi", 10, "The one from Gandi is used: it was reported after the registry’s date"],
-    ["rdap:nic.example", 10, "The one from Registry (nic.example) is used: the registry’s date is"],
+    ["rdap:nic.example", 10, "Registry (nic.example)’s date is used because it is newer than the"],
   ])("says why the date of %s counts in a conflict by rule %d", async (source, rule, why) => {
     holds(detailOf({ expires: { ...DISPUTED, source }, expiryRule: rule }));
     open();
     expect(await screen.findByText(why, { exact: false })).toBeDefined();
+  });
+
+  test("shows the earliest date of a conflict first, and what the others say", async () => {
+    const alternatives = [{ date: "2026-12-03", source: "GoDaddy" }];
+    holds(detailOf({ expires: { ...DISPUTED, alternatives } }));
+    open();
+    expect(await screen.findByText("From GoDaddy")).toBeDefined();
+    expect(screen.getByText("Dec 3, 2026")).toBeDefined();
+    expect(screen.getByText("Gandi says May 5, 2027")).toBeDefined();
+    expect(screen.getByText(/reminders and lists go by the earliest/)).toBeDefined();
+  });
+
+  test("says to look at auto-renew of a dropped domain where it is unknown", async () => {
+    const expires = { ...DISPUTED, conflict: false, alternatives: [], date: localToday() };
+    holds(detailOf({ expires, decision: "drop", autoRenew: null }));
+    open();
+    await screen.findByText("You want to drop it. Check that auto-renew is off at the registrar.");
+    fireEvent.click(screen.getByRole("button", { name: "Auto-renew is off now" }));
+    await waitFor(() => expect(edits()[0]?.body).toEqual({ autoRenew: false }));
   });
 
   test("says who named the only day, and when", async () => {
@@ -79,7 +98,9 @@ describe("Expiry", () => {
     const start = detailOf({ expires, decision: "keep", loginUrl: "https://gandi.example/" });
     holds({ ...start, registrar: "Gandi" });
     open();
-    expect(await screen.findByText(/Renew it by hand/)).toBeDefined();
+    expect(
+      await screen.findByText("Renew it manually: auto-renew is off or unknown."),
+    ).toBeDefined();
     expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Done" }));
     fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));

@@ -2,6 +2,8 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, test } from "bun:test";
 import { renderToString } from "react-dom/server";
 import Domains from "../../../../src/client/domains/list/list.tsx";
+import { addDays } from "../../../../src/shared/day.ts";
+import { localToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
@@ -55,6 +57,56 @@ describe("Domains", () => {
     fireEvent.click(within(row).getByRole("link", { name: "web" }));
     expect(location.search).toBe("?tag=web");
     expect(await screen.findByText("2 domains found")).toBeDefined();
+  });
+
+  test("names the dates of a conflict, what was found, and what is settled", async () => {
+    const [yesterday, soon] = [addDays(localToday(), -1), addDays(localToday(), 10)];
+    const expiry = (date: string, ...others: string[]) => ({
+      date,
+      source: "IONOS",
+      observedAt: "",
+      conflict: others.length > 0,
+      alternatives: others.map((other) => ({ date: other, source: "GoDaddy" })),
+    });
+    const found = { severity: "medium", alert: "One DNS server" } as const;
+    api.answer = () =>
+      pageOf([
+        domainOf("later.example", { expires: expiry("2031-10-20", soon), ...found }),
+        domainOf("expired.example", { expires: expiry("2031-10-20", yesterday) }),
+        domainOf("dropped.example", { expires: expiry(yesterday), decision: "drop", ...found }),
+        domainOf("lapsed.example", { expires: expiry("2020-01-01"), decision: "drop" }),
+      ]);
+    render(<Domains />);
+    for (const [name, ...texts] of [
+      [/later.example/, "2 dates", "in 10 days", "IONOS says Oct 20, 2031", "One DNS server"],
+      [/expired.example/, "Expired", "2 dates", "expired yesterday", "IONOS says Oct 20, 2031"],
+      [/dropped.example/, "Dropped", "expired yesterday"],
+      [/lapsed.example/, "Lapsed"],
+    ] as const) {
+      const { getByText } = within(await screen.findByRole("row", { name }));
+      for (const text of texts) expect(getByText(text)).toBeDefined();
+    }
+    expect(screen.getAllByText("One DNS server")).toHaveLength(1);
+  });
+
+  test("leaves out what lapsed, unless it is asked or searched for", async () => {
+    api.answer = () => pageOf([]);
+    render(<Domains />);
+    const asked = (at: number) =>
+      waitFor(() => {
+        const query = api.sent("GET /api/domains")[at]?.query;
+        expect(query).toBeDefined();
+        return query?.getAll("lapsed").join();
+      });
+    expect(await asked(0)).toBe("false");
+    fireEvent.click(screen.getByRole("button", { name: "Lapsed" }));
+    expect(await asked(1)).toBe("true");
+    expect(location.search).toBe("?lapsed=true");
+    fireEvent.click(screen.getByRole("button", { name: "Lapsed" }));
+    fireEvent.change(screen.getByRole("searchbox"), { target: { value: "old" } });
+    await waitFor(() => expect(location.search).toBe("?q=old"));
+    const [last] = api.sent("GET /api/domains").slice(-1);
+    await waitFor(() => expect(last?.query.has("lapsed")).toBe(false));
   });
 
   test("tells an empty register from a search that finds nothing", async () => {

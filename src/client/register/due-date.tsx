@@ -1,0 +1,27 @@
+import type { Expiry } from "../../shared/domain.ts";
+import { MANUAL, sourceInWords } from "../../shared/source.ts";
+import { reportedDates } from "../../shared/work.ts";
+import { ExpiryDate } from "../ui/expiry-date.tsx";
+import { formatDay } from "../ui/format.ts";
+
+/** The later dates of a conflict: `IONOS says Oct 20, 2027`; empty where all sources agree. */
+export function otherDatesInWords(expires: Expiry): string {
+  const says = (source: string) =>
+    source === MANUAL ? "you say" : `${sourceInWords(source)} says`;
+  return reportedDates(expires)
+    .slice(1)
+    .map(({ date, source }) => `${says(source)} ${formatDay(date, "medium")}`)
+    .join(", ");
+}
+
+/** The day to act by, and in a conflict who reports another. */
+export function DueDate({ expires }: { expires: Expiry | null }) {
+  if (expires === null) return <span className="unknown">Unknown</span>;
+  const [due = expires] = reportedDates(expires);
+  return (
+    <>
+      <ExpiryDate day={due.date} />
+      {expires.conflict && <small>{otherDatesInWords(expires)}</small>}
+    </>
+  );
+}
