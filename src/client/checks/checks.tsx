@@ -124,7 +124,9 @@ function Progress({ status, state }: ProgressProps) {
         </p>
       ) : (
         <>
-          <progress aria-label="Checks that are not due" max={made + due} value={made} />
+          {state !== "silent" && (
+            <progress aria-label="Checks that are not due" max={made + due} value={made} />
+          )}
           <p>{left.filter(Boolean).join(", ")}.</p>
         </>
       )}
@@ -160,12 +162,10 @@ function Connections({ kinds }: Pick<Reach, "kinds">) {
           </tr>
         </thead>
         <tbody>
-          {kinds.map(({ kind, answeredAt, isSilent }) => (
+          {kinds.map(({ kind, answeredAt }) => (
             <tr key={kind}>
               <th scope="row">{ASKED[kind].label}</th>
-              <td data-label="Last answer">
-                {isSilent ? <b>{lastInWords(answeredAt)}</b> : lastInWords(answeredAt)}
-              </td>
+              <td data-label="Last answer">{lastInWords(answeredAt)}</td>
               <td data-label="Ports to open">{ASKED[kind].ports}</td>
             </tr>
           ))}

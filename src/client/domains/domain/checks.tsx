@@ -52,15 +52,22 @@ const SENTENCES: Partial<Record<CheckKind, Readonly<Record<string, string>>>> = 
   http: { unreachable: "No website answers." },
 };
 
-function sentenceOf(kind: CheckKind, { outcome, detail }: CheckSummary): string {
-  const sentence = SENTENCES[kind]?.[outcome];
-  if (sentence !== undefined) return sentence;
+/** What an outcome means for a kind; where DNS does not answer, a website's silence says nothing. */
+function meaningOf(kind: CheckKind, outcome: string, checks: DomainDetail["checks"]) {
+  const { dns } = checks;
+  const isBlind = dns !== undefined && dns.checkedAt !== dns.answeredAt;
+  return isBlind && outcome === "unreachable" ? undefined : SENTENCES[kind]?.[outcome];
+}
+
+function sentenceOf({ outcome, detail }: CheckSummary): string {
   return `${(outcome === "blocked" && detail) || outcomeInWords(outcome)}.`;
 }
 
 /** Whether the latest look says something: that a website does not answer does, too. */
-function isAnswered(kind: CheckKind, { outcome, checkedAt, answeredAt }: CheckSummary): boolean {
-  return checkedAt === answeredAt || SENTENCES[kind]?.[outcome] !== undefined;
+function isAnswered(kind: CheckKind, checks: DomainDetail["checks"]): boolean {
+  const check = checks[kind];
+  if (check === undefined || check.checkedAt === check.answeredAt) return true;
+  return meaningOf(kind, check.outcome, checks) !== undefined;
 }
 
 interface Props {
@@ -95,7 +102,7 @@ export function Checks({ detail, reload }: Props) {
             </article>
           )}
           {made.map((kind) => (
-            <Source key={kind} kind={kind} check={checks[kind]} isOn={checksOn} />
+            <Source key={kind} kind={kind} checks={checks} isOn={checksOn} />
           ))}
         </div>
       )}
@@ -110,11 +117,12 @@ export function isUrgent(severity: string): boolean {
 
 interface SourceProps {
   kind: CheckKind;
-  check: CheckSummary | undefined;
+  checks: DomainDetail["checks"];
   isOn: boolean;
 }
 
-function Source({ kind, check, isOn }: SourceProps) {
+function Source({ kind, checks, isOn }: SourceProps) {
+  const check = checks[kind];
   if (check === undefined) {
     return (
       <article className="stack box">
@@ -124,14 +132,16 @@ function Source({ kind, check, isOn }: SourceProps) {
     );
   }
   const { source, checkedAt, answeredAt, nextAt } = check;
-  const isTold = isAnswered(kind, check);
+  const isTold = isAnswered(kind, checks);
   const facts = factsOf(kind, check);
   return (
     <article className="stack box">
       <h3>
         {KIND_LABELS[kind]} {source.includes(":") && <small>{source.replace(/^[^:]*:/, "")}</small>}
       </h3>
-      {(check.outcome !== "ok" || facts.length === 0) && <p>{sentenceOf(kind, check)}</p>}
+      {(check.outcome !== "ok" || facts.length === 0) && (
+        <p>{meaningOf(kind, check.outcome, checks) ?? sentenceOf(check)}</p>
+      )}
       {facts.length > 0 && (
         <dl className="stack">
           {facts.map(([term, values]) => (
@@ -183,10 +193,7 @@ function CheckNow({ detail, reload }: Props) {
   const open = kinds.filter(
     (kind) => detail.checks[kind]?.checkedAt === before?.checks[kind]?.checkedAt,
   );
-  const silent = kinds.filter((kind) => {
-    const check = detail.checks[kind];
-    return check && !isAnswered(kind, check);
-  }).length;
+  const silent = kinds.filter((kind) => !isAnswered(kind, detail.checks)).length;
   const checking = before !== undefined && open.length > 0 && !late;
 
   useEffect(() => {

@@ -74,15 +74,17 @@ describe("Checks", () => {
       expect.stringContaining(
         "DNS No answer in time.Tried 3 hours ago, next tomorrow. Last answer: never",
       ),
-      expect.stringContaining("No HTTPS: nothing answers on port 443."),
+      // Without DNS that says nothing of the website.
+      expect.stringMatching(/^Certificate Can’t be reached\.Tried 3 hours ago/),
       "WebsiteNot checked yet.",
     ]);
     expect(cards[0]?.textContent).toContain("DNSSECSigned");
   });
 
   test("says where a TLD has no public source, and where checks are off", async () => {
-    holds(detailOf({ checks: { dns: checkOf("ok", "dns") } }));
+    holds(detailOf({ checks: { dns: checkOf("ok", "dns"), tls: checkOf("unreachable", "tls") } }));
     open();
+    expect(await screen.findByText("No HTTPS: nothing answers on port 443.")).toBeDefined();
     expect(await screen.findByText("No public source for .example domains.")).toBeDefined();
     expect(screen.getByRole("link", { name: "Turn them on" }).getAttribute("href")).toBe("/checks");
     expectAbsent(screen.queryByRole("button", { name: "Check now" }));
