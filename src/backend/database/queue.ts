@@ -26,9 +26,7 @@ export function createQueue() {
     const turn = Promise.race([last, late]).finally(() => clearTimeout(timer));
     const result = turn.then(() => yielder()).then(work);
     // Keeps no result, which the chain would hold on to for ever.
-    last = Promise.allSettled([last, result]).then(() => {
-      unfinished -= 1;
-    });
+    last = Promise.allSettled([last, result]).then(() => (unfinished -= 1));
     return result;
   };
 }
