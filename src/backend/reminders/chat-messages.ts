@@ -1,7 +1,7 @@
 import { quotable } from "../../shared/parse.ts";
 import type { Message, MessageName } from "./message.ts";
 import type { WritePost } from "./webhook.ts";
-import { daysInWords, formatDay } from "./wording.ts";
+import { daysInWords, formatDay, formatPrice } from "./wording.ts";
 
 /** Bytes of the lines of a message: Discord and ntfy cut off or refuse more than 4,096. */
 const MAX_LINES_BYTES = 3_500;
@@ -76,12 +76,14 @@ function listLines(message: Message, escape: (line: string) => string): string[]
   return rest === 0 ? lines : [...lines, `and ${rest} more`];
 }
 
-function describe({ unicode, expires, days, registrar, price, advice }: MessageName): string {
+function describe({ domain, expires, days, advice }: MessageName): string {
   const when = days === null ? "" : ` (${daysInWords(days)})`;
   const verb = days !== null && days < 0 ? "expired" : "expires";
   const expiry = expires === null ? "expiry unknown" : `${verb} ${formatDay(expires)}${when}`;
-  const facts = [expiry, registrar, price].filter((fact) => fact !== null).join(", ");
-  return `• ${unicode}: ${facts}. ${advice ?? ""}`.trimEnd();
+  const facts = [expiry, domain.registrar, formatPrice(domain)]
+    .filter((fact) => fact !== null)
+    .join(", ");
+  return `• ${domain.unicode}: ${facts}. ${advice ?? ""}`.trimEnd();
 }
 
 /** A character without width parts what would be a mention or a masked link. */

@@ -1,6 +1,7 @@
 import css from "./document.css" with { type: "text" };
+import type { Domain } from "../../shared/domain.ts";
 import type { Message, MessageName } from "./message.ts";
-import { daysInWords, formatDay } from "./wording.ts";
+import { daysInWords, formatDay, formatPrice } from "./wording.ts";
 
 /** The text of a mail, which says everything that its HTML does. */
 export function mailText(message: Message): string {
@@ -21,15 +22,16 @@ export function mailText(message: Message): string {
 }
 
 function nameText(name: MessageName): string {
-  const { unicode, advice, link, acknowledgeLink } = name;
+  const { domain, advice, link, acknowledgeLink } = name;
   const lines = [
     whenOf(name),
-    whereOf(name),
+    whereOf(domain),
     advice,
     link !== null && `Open: ${link}`,
     acknowledgeLink !== null && `Acknowledge or snooze: ${acknowledgeLink}`,
   ];
-  const title = name.name === unicode ? unicode : `${unicode} (${name.name})`;
+  const { name: ascii, unicode } = domain;
+  const title = ascii === unicode ? unicode : `${unicode} (${ascii})`;
   return [title, ...lines.filter(Boolean)].join("\n  ");
 }
 
@@ -38,7 +40,9 @@ function whenOf({ expires, days }: MessageName): string {
   return `${days < 0 ? "Expired" : "Expires"} ${formatDay(expires)}, ${daysInWords(days)}`;
 }
 
-function whereOf({ registrar, account, price }: MessageName): string {
+function whereOf(domain: Domain): string {
+  const { registrar, account } = domain;
+  const price = formatPrice(domain);
   const renewal = price === null ? null : `renewal ${price}`;
   return [registrar, account, renewal].filter((fact) => fact !== null).join(" · ");
 }
@@ -68,11 +72,12 @@ export function mailHtml(message: Message): string {
 }
 
 function nameHtml(name: MessageName): string {
-  const { unicode, link, acknowledgeLink } = name;
+  const { domain, link, acknowledgeLink } = name;
+  const { unicode } = domain;
   const blocks = [
     link === null ? markup`<h3>${unicode}</h3>` : markup`<h3><a href="${link}">${unicode}</a></h3>`,
-    name.name !== unicode && markup`<p class="small">${name.name}</p>`,
-    markup`<p class="when">${whenOf(name)}</p><p class="small">${whereOf(name)}</p>`,
+    domain.name !== unicode && markup`<p class="small">${domain.name}</p>`,
+    markup`<p class="when">${whenOf(name)}</p><p class="small">${whereOf(domain)}</p>`,
     markup`<p>${name.advice ?? ""}</p>`,
     acknowledgeLink !== null &&
       markup`<p><a class="act" href="${acknowledgeLink}">Acknowledge or snooze</a></p>`,

@@ -12,7 +12,7 @@ import { chosenBy } from "./daily-run.ts";
 import { createSigner } from "./links.ts";
 import type { Payload, PayloadName } from "./payload.ts";
 import { dayIn, readReminders } from "./reminder-settings.ts";
-import { adviceOn, formatPrice, notesOn, settledNotesOn, titleOf } from "./wording.ts";
+import { adviceOn, notesOn, settledNotesOn, titleOf } from "./wording.ts";
 
 /** What a message is about; also the type of a webhook. */
 export type MessageType =
@@ -24,19 +24,8 @@ export type MessageType =
   | "channel.test";
 
 /** One domain of a message, as it is when the message is sent. Texts are not escaped. */
-export interface MessageName extends Pick<
-  Domain,
-  | "name"
-  | "unicode"
-  | "owner"
-  | "registrar"
-  | "account"
-  | "tags"
-  | "autoRenew"
-  | "decision"
-  | "renewal"
-> {
-  domainId: string;
+export interface MessageName {
+  domain: Domain;
   /** The day to act by. */
   expires: Day | null;
   /** From the register's today to `expires`; negative once it has passed. */
@@ -45,10 +34,6 @@ export interface MessageName extends Pick<
   reason: PayloadName["reason"];
   /** What a check found, where the message is about that. */
   finding: PayloadName["finding"] | null;
-  /** `renewal`, or what its registrar lists, as `€12.00`; null where it is unknown. */
-  price: string | null;
-  /** Whether the sources of the date agree. */
-  dateStatus: "agreed" | "conflict" | "unknown";
   /** The heading that it stands under: `Within 14 days · Acme`, or what a check found. */
   group: string;
   /** What to do, in one or two sentences; null where there is nothing to do. */
@@ -169,9 +154,7 @@ export async function renderMessage(
     return evidence.has(`${domain.id} ${about.finding}`) === (type === "finding.opened");
   };
   const describe = (domain: Domain, about: PayloadName, isRenewed = false): MessageName => {
-    const { id: domainId, name, unicode, owner, registrar, account, tags, expires: date } = domain;
-    const { autoRenew, decision } = domain;
-    const renewal = domain.renewal ?? domain.listPrice;
+    const { id: domainId, name, owner } = domain;
     const expires = dueDay(domain);
     const days = expires === null ? null : daysBetween(today, expires);
     const seen = evidence.get(`${domainId} ${about.finding}`);
@@ -184,11 +167,8 @@ export async function renderMessage(
     const acknowledgeLink = (isOpen && sign?.("acknowledge", domainId, expires ?? "")) || null;
     const group = owner === null ? heading : `${heading} · ${owner}`;
     const links = { link: publicUrl && `${publicUrl}/domains/${name}`, acknowledgeLink };
-    const facts = { domainId, name, unicode, owner, registrar, account, tags, expires, days };
-    const dateStatus = date === null ? "unknown" : date.conflict ? "conflict" : "agreed";
-    const plan = { autoRenew, decision, renewal, price: formatPrice(domain), dateStatus } as const;
     const { threshold, reason, finding = null } = about;
-    return { ...facts, ...links, ...plan, threshold, reason, finding, group, advice };
+    return { domain, expires, days, ...links, threshold, reason, finding, group, advice };
   };
 
   const standing = payload.names.flatMap((about) => {
@@ -247,7 +227,8 @@ function byUrgency(one: MessageName, other: MessageName): number {
   // What is to be dropped comes last: there is the least to do.
   const threshold = ({ threshold: own, reason, days }: MessageName) =>
     reason === "digest" && days !== null && days >= 0 ? MAX_RANK : (own ?? MAX_RANK);
-  const rest = ({ group, expires, name }: MessageName) => [group, expires, name].join("\n");
+  const rest = ({ group, expires, domain }: MessageName) =>
+    [group, expires, domain.name].join("\n");
   return threshold(one) - threshold(other) || (rest(one) < rest(other) ? -1 : 1);
 }
 

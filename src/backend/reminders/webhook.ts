@@ -79,12 +79,15 @@ function writeBody({ type, at, ...message }: Message): string {
 }
 
 /** A domain as webhooks carry it: what it takes to route it, and to act. */
-function writeName(of: MessageName) {
-  const { name, unicode, expires, days, dateStatus, threshold, reason, finding } = of;
-  const { registrar, account, owner, tags, renewal, autoRenew, decision, advice } = of;
+function writeName({ domain, expires, days, threshold, reason, finding, ...rest }: MessageName) {
+  const { name, unicode, registrar, account, owner, tags, autoRenew, decision } = domain;
+  const conflict = domain.expires?.conflict ? "conflict" : "agreed";
+  const dateStatus = domain.expires === null ? "unknown" : conflict;
   const about = { name, unicode, expires, days, dateStatus, threshold, reason };
-  const facts = { registrar, account, owner, tags, price: renewal, autoRenew, decision };
-  return { ...about, ...(finding !== null && { finding }), ...facts, advice, url: of.link };
+  const price = domain.renewal ?? domain.listPrice;
+  const facts = { registrar, account, owner, tags, price, autoRenew, decision };
+  const { advice, link: url } = rest;
+  return { ...about, ...(finding !== null && { finding }), ...facts, advice, url };
 }
 
 /**

@@ -62,7 +62,7 @@ export function titleOf(
   const { brand, kinds, due, dropped, renewed } = facts;
   const total = [...kinds.values()].reduce((sum, each) => sum + each, 0);
   const [only] = total === 1 ? due : [];
-  const found = only ? `${only.unicode}: ${only.group}` : countOf(total, "critical finding");
+  const found = only ? `${only.domain.unicode}: ${only.group}` : countOf(total, "critical finding");
   const unknown = `${countOf(payload.unknown ?? 0, "domain")} without an expiry date`;
   const news = [
     expiriesInWords(due, payload.more),
@@ -71,7 +71,7 @@ export function titleOf(
   ].find(Boolean);
   const titles: Record<MessageType, string> = {
     "channel.test": `Test message from ${brand}`,
-    "domain.changed": `${only?.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
+    "domain.changed": `${only?.domain.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
     "finding.opened": found,
     "finding.closed": only ? `Solved on ${found}` : `${found} solved`,
     "reminder.due": news || unknown,
@@ -98,7 +98,7 @@ function countedAs(days: number, willRenew = false): keyof typeof COUNTED {
 /** `2 domains expire today, 3 tomorrow, 37 more within 60 days`; empty where there are none. */
 function expiriesInWords(due: readonly MessageName[], more: Payload["more"]): string {
   const all = [
-    ...due.map(({ days, threshold, autoRenew, decision }) => ({
+    ...due.map(({ days, threshold, domain: { autoRenew, decision } }) => ({
       kind: countedAs(days ?? 0, autoRenew === true && decision !== "drop"),
       threshold: threshold ?? days,
       names: 1,
@@ -109,7 +109,7 @@ function expiriesInWords(due: readonly MessageName[], more: Payload["more"]): st
   if (all.length === 1 && only && only.days !== null) {
     const [verb, , when] = COUNTED[countedAs(only.days, all[0]?.kind === "renewing")];
     const said = { has: "expired", expires: "expires", is: `is ${when}` }[verb];
-    return `${only.unicode} ${said} ${daysInWords(only.days)}`;
+    return `${only.domain.unicode} ${said} ${daysInWords(only.days)}`;
   }
   const days = all.flatMap(({ kind, threshold }) => (kind === "later" ? (threshold ?? 0) : []));
   const parts: string[] = [];
@@ -152,7 +152,7 @@ export function settledNotesOn(
     notes.push(`${droppedInWords(dropped)}. Auto-renew is off: nothing to do.`);
   }
   if (renewed.length > 0) {
-    const listed = renewed.slice(0, MAX_RENEWED).map(({ unicode }) => unicode);
+    const listed = renewed.slice(0, MAX_RENEWED).map(({ domain }) => domain.unicode);
     const more = renewed.length - listed.length;
     notes.push(`Renewed: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`);
   }

@@ -2,27 +2,27 @@ import { describe, expect, test } from "bun:test";
 import tls from "node:tls";
 import { readSmtpUrl, sendMail } from "../../../src/backend/reminders/mail.ts";
 import type { Message, MessageName } from "../../../src/backend/reminders/message.ts";
+import { UNKNOWN_VALUES } from "../../../src/shared/domain.ts";
 import { parseChannel } from "../../../src/shared/reminders.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { startMailServer, type MailServer } from "../../support/mail-server.ts";
 
 const NAME: MessageName = {
-  domainId: "0193-1",
-  name: "xn--mnchen-3ya.example",
-  unicode: "münchen.example",
+  domain: {
+    ...UNKNOWN_VALUES,
+    id: "0193-1",
+    version: 1,
+    name: "xn--mnchen-3ya.example",
+    unicode: "münchen.example",
+    owner: "Acme",
+    registrar: "Gandi",
+    account: "ops@example.com",
+    renewal: { minor: 1550, currency: "EUR", years: 1 },
+  },
   expires: "2026-12-12",
   days: 5,
   threshold: 7,
   reason: "due",
-  owner: "Acme",
-  registrar: "Gandi",
-  account: "ops@example.com",
-  tags: [],
-  autoRenew: null,
-  decision: null,
-  renewal: { minor: 1550, currency: "EUR", years: 1 },
-  price: "€15.50",
-  dateStatus: "agreed",
   finding: null,
   group: "Within 7 days · Acme",
   advice: "Nothing is decided yet: renew it, transfer it or let it go.",
@@ -122,7 +122,8 @@ describe("sendMail", () => {
   test("escapes what users wrote and lets nothing into the headers", async () => {
     await using server = await startMailServer();
     const evil = `<b>"x"\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>`;
-    const name = { ...NAME, unicode: evil, registrar: evil, group: evil, advice: evil };
+    const domain = { ...NAME.domain, unicode: evil, registrar: evil };
+    const name = { ...NAME, domain, group: evil, advice: evil };
     const message = { ...MESSAGE, title: evil, notes: [evil], names: [name] };
     await send(server, { message });
     const { lines, body } = read(server.received[0]?.raw ?? "");

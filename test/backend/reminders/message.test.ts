@@ -83,7 +83,7 @@ describe("renderMessage", () => {
       more: 2,
       notes: [],
     });
-    const rows = message?.names.map(({ unicode, group, advice }) => [unicode, group, advice]);
+    const rows = message?.names.map(({ domain, group, advice }) => [domain.unicode, group, advice]);
     expect(rows).toEqual([
       [
         "d.example",
@@ -100,7 +100,7 @@ describe("renderMessage", () => {
       ["a.example", "Within 14 days · Acme", "Renew it at its registrar."],
     ]);
     expect(message?.names[3]).toMatchObject({ days: 12, expires: addDays(TODAY, 12) });
-    expect(message?.names[3]?.price).toBe("€15.50 for 2 years");
+    expect(message && mailText(message)).toContain("Gandi · renewal €15.50 for 2 years");
     expect((await render({ names: [due(c, 7)] }))?.title).toBe("münchen.example expires in 5 days");
   });
 
