@@ -19,10 +19,15 @@ const registrarShape = {
   loginUrl: nullable(text),
   /** Domains that are there. */
   names: number,
-  /** Domains there without a price of their own, by TLD. */
+  /** Domains there without a price of their own, by what follows their name: `com`, `co.uk`. */
   unpriced: list(object({ tld: text, names: number })),
   prices: list(parseListPrice),
 };
+
+/** Whether a list has a price for a suffix such as `co.uk`: its own, or that of the TLD. */
+export function isListed(tlds: ReadonlySet<string>, suffix: string): boolean {
+  return tlds.has(suffix) || tlds.has(suffix.slice(suffix.lastIndexOf(".") + 1));
+}
 
 /** A registrar that has domains. */
 export type Registrar = Parsed<typeof parseRegistrar>;

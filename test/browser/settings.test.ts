@@ -40,14 +40,14 @@ describeInChromium("settings, registrars and costs", () => {
     await page.shows("2 domains without a price");
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
     await page.press("Price list of Gandi");
-    await page.shows("2 domains have no price yet; this list covers 0 of them.");
-    await page.fill("Price of .example", "12");
+    await page.shows("2 domains have no price; this list covers none of them yet.");
+    await page.fill("Prices", "example 12");
     await page.shows("this list covers 2 of them.");
-    await page.fill("Currency of .example", "x");
+    await page.fill("Currency", "x");
     await expectAccessible(page);
     await page.press("Save prices");
-    await page.shows("Enter a currency, for example EUR.");
-    await page.fill("Currency of .example", "EUR");
+    await page.shows("Mend or remove what is not understood; check the currency.");
+    await page.fill("Currency", "EUR");
     await page.press("Save prices");
     await page.until(`!${OPEN_DIALOG}`);
     await page.shows("1 list price");
@@ -55,7 +55,7 @@ describeInChromium("settings, registrars and costs", () => {
     await page.press("Edit GoDaddy");
     await page.fill("Name", "gandi");
     await page.fill("Login link", "gandi.example/login");
-    await page.shows("You already have Gandi.");
+    await page.shows("and takes over any that are missing");
     await expectAccessible(page);
     await page.press("Merge into Gandi");
     await page.shows("12 domains moved to Gandi.");

@@ -2,6 +2,8 @@ import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import type { DomainPage } from "../../shared/domain.ts";
 import { FILTER_NAMES } from "../../shared/filter.ts";
+import { currencyDigits } from "../../shared/money.ts";
+import type { Settings } from "../../shared/settings.ts";
 import { expected, object, optional, refuse, schemaOf } from "../../shared/parse.ts";
 import { formatSort, parseView, sortColumn, type SortKey, type View } from "../../shared/view.ts";
 import { parsePageSize, parseParameters } from "../http/read-input.ts";
@@ -97,11 +99,12 @@ function parseOffset(value: unknown): number {
 export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPage> {
   const { sort, limit, after, offset } = query;
   const condition = await viewCondition(sql, query);
+  const settings = await readSettings(sql);
   const [count] = await sql<{ total: number }[]>`
     select cast(count(*) as integer) as total from domains where ${condition()}`;
   const total = count?.total ?? 0;
   if (total === 0) return { items: [], next: null, total };
-  const parts = sortParts(sql, sort);
+  const parts = sortParts(sql, sort, settings);
   const columns = parts.map(({ name, value }) => sql`, ${value} as ${sql(name)}`);
   const beyond = after === null ? sql`` : sql`and ${isBeyond(sql, parts, after)}`;
   const rows = await sql<Row[]>`
@@ -120,8 +123,9 @@ export async function listDomains(sql: SQL, query: ListQuery): Promise<DomainPag
 /** The ids of all matches, in the order of the view. */
 export async function listIds(sql: SQL, view: DatedView): Promise<string[]> {
   const condition = await viewCondition(sql, view);
+  const parts = sortParts(sql, view.sort, await readSettings(sql));
   const rows = await sql<{ id: string }[]>`
-    select id from domains where ${condition()} order by ${orderBy(sql, sortParts(sql, view.sort))}`;
+    select id from domains where ${condition()} order by ${orderBy(sql, parts)}`;
   return rows.map(({ id }) => id);
 }
 
@@ -135,7 +139,7 @@ export async function viewCondition(
   return () => filterCondition(sql, filter, { today, leadDays });
 }
 
-/** What the order compares: one for each key of the sort, two for the price. */
+/** What the order compares: one for each key of the sort, three for the price. */
 interface SortPart {
   name: string;
   value: Fragment;
@@ -145,16 +149,32 @@ interface SortPart {
 /** Parts that every domain has a value of. */
 const NEVER_NULL = new Set(["name", "tld", "created_at", "updated_at"]);
 
-function sortParts(sql: SQL, sort: readonly SortKey[]): SortPart[] {
+/** The parts of a price: by the owner's rates, and without one by currency. */
+const PRICE_PARTS = ["price_rated", "price_currency", "price_minor"];
+
+function sortParts(sql: SQL, sort: readonly SortKey[], settings: Settings): SortPart[] {
   return sort.flatMap(({ field, descending }) => {
     const column = sortColumn(field);
     if (column !== null) return { name: column, value: sql`${sql(column)}`, descending };
     const { minor, currency } = yearlyPrice(sql);
     return [
+      { name: "price_rated", value: ratedPrice(sql, settings), descending },
       { name: "price_currency", value: sql`(${currency})`, descending: false },
       { name: "price_minor", value: sql`(${minor})`, descending },
     ];
   });
+}
+
+/** The yearly price in the owner's currency; null where there is no rate for it. */
+function ratedPrice(sql: SQL, { currency: own, rates }: Settings): Fragment {
+  const known = own === null ? [] : Object.entries(rates);
+  if (own === null || known.length === 0) return sql`cast(null as double precision)`;
+  const { minor, currency } = yearlyPrice(sql);
+  const whens = [...known, [own, 1] as const].map(([code, rate]) => {
+    const factor = rate * 10 ** (currencyDigits(own) - currencyDigits(code));
+    return sql`when ${code} then (${minor}) * cast(${factor} as double precision) `;
+  });
+  return sql`(case (${currency}) ${whens} end)`;
 }
 
 /** Domains without a value come last in either direction. */
@@ -193,7 +213,7 @@ function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
   const text = typeof value === "string" && value.length <= MAX_CURSOR_LENGTH ? value : "";
   const parsed = parseJson(Buffer.from(text, "base64url").toString());
   const [madeFor, values]: unknown[] = Array.isArray(parsed) && parsed.length === 2 ? parsed : [];
-  const names = sort.flatMap(({ field }) => sortColumn(field) ?? ["price_currency", "price_minor"]);
+  const names = sort.flatMap(({ field }) => sortColumn(field) ?? PRICE_PARTS);
   if (madeFor === formatSort(sort) && Array.isArray(values) && values.length === names.length) {
     const cells: unknown[] = values;
     const cursor = cells.filter((cell, index) => isValueOf(names[index], cell));
@@ -205,7 +225,7 @@ function decodeCursor(value: unknown, sort: readonly SortKey[]): Cursor {
 function isValueOf(name = "", value: unknown): value is SortValue {
   if (value === null) return !NEVER_NULL.has(name);
   if (name === "auto_renew") return value === 0 || value === 1;
-  if (name === "price_minor") return typeof value === "number";
+  if (name === "price_minor" || name === "price_rated") return typeof value === "number";
   // Postgres takes neither NUL nor half a surrogate pair; no stored value has such.
   return typeof value === "string" && value.isWellFormed() && !/\p{Cc}/u.test(value);
 }

@@ -1,6 +1,20 @@
 import type { SQL } from "bun";
 import type { Renewal } from "../../shared/domain.ts";
+import { isPostgres } from "../database/database.ts";
 import type { Fragment } from "./filter-condition.ts";
+
+/** What follows the name of a domain: `co.uk`. */
+export function suffixOf(sql: SQL): Fragment {
+  const position = isPostgres(sql) ? sql`strpos` : sql`instr`;
+  return sql`substr(domains.name, ${position}(domains.name, '.') + 1)`;
+}
+
+/** The TLD of the list price that a domain has: a price for co.uk goes before one for uk. */
+function listedTld(sql: SQL): Fragment {
+  return sql`(select each.tld from registrar_prices each
+    where each.registrar_key = domains.registrar_key and each.tld in (domains.tld, ${suffixOf(sql)})
+    order by length(each.tld) desc limit 1)`;
+}
 
 /**
  * Parts of a query about what renewals cost: a domain without a price of its own costs what its
@@ -10,7 +24,7 @@ import type { Fragment } from "./filter-condition.ts";
 export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "years", Fragment> {
   return {
     join: sql`left join registrar_prices listed on domains.renewal_minor is null
-      and listed.registrar_key = domains.registrar_key and listed.tld = domains.tld`,
+      and listed.registrar_key = domains.registrar_key and listed.tld = ${listedTld(sql)}`,
     minor: sql`coalesce(domains.renewal_minor, listed.minor)`,
     currency: sql`coalesce(domains.renewal_currency, listed.currency)`,
     years: sql`coalesce(domains.renewal_years, listed.years)`,
@@ -23,7 +37,7 @@ export function pricedBy(sql: SQL): Record<"join" | "minor" | "currency" | "year
  */
 export function yearlyPrice(sql: SQL): Record<"minor" | "currency", Fragment> {
   const listed = (column: Fragment) => sql`(select ${column} from registrar_prices listed
-    where listed.registrar_key = domains.registrar_key and listed.tld = domains.tld)`;
+    where listed.registrar_key = domains.registrar_key and listed.tld = ${listedTld(sql)})`;
   const perYear = sql`cast(listed.minor as double precision) / listed.years`;
   return {
     minor: sql`case when renewal_minor is null then ${listed(perYear)}
@@ -40,9 +54,9 @@ export async function readListPrices(
 ): Promise<Map<string, Renewal>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<{ id: string; minor: number; currency: string; years: number }[]>`
-    select d.id, cast(listed.minor as double precision) as minor, listed.currency, listed.years
-    from domains d join registrar_prices listed
-      on listed.registrar_key = d.registrar_key and listed.tld = d.tld
-    where d.id in ${sql(ids)}`;
+    select domains.id, cast(listed.minor as double precision) as minor, listed.currency, listed.years
+    from domains join registrar_prices listed
+      on listed.registrar_key = domains.registrar_key and listed.tld = ${listedTld(sql)}
+    where domains.id in ${sql(ids)}`;
   return new Map(rows.map(({ id, ...price }) => [id, price]));
 }

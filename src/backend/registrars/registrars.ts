@@ -19,6 +19,7 @@ import {
   refuse,
 } from "../../shared/parse.ts";
 import { LIMITS, limitedText, requiredLabel } from "../../shared/text.ts";
+import { suffixOf } from "../domains/list-price.ts";
 import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
@@ -46,16 +47,15 @@ const parseLoginUrl = described(
   () => ({ type: "string", maxLength: MAX_URL_LENGTH, pattern: "^https?://" }),
 );
 
-/** The last part of a domain name, in any form in which people write it: `.com`, `COM`, `рф`. */
+/** What follows the name of a domain, as people write it: `.com`, `COM`, `co.uk`, `рф`. */
 const parseTld = described(
   (value) => {
     if (typeof value !== "string") return refuse("type", expected("a TLD", value));
     const typed = value.trim().replace(/^\./, "");
     const name = parseDomainName(`name.${typed}`);
-    if ("code" in name || name.name !== `name.${name.tld}`) {
-      return refuse("value", "Enter only the last part of a domain, for example com or uk.");
-    }
-    return name.tld;
+    if ("code" in name)
+      return refuse("value", "Enter what follows the name, such as com or co.uk.");
+    return name.name.slice("name.".length);
   },
   () => ({ type: "string" }),
 );
@@ -126,9 +126,9 @@ async function listRegistrars(sql: SQL): Promise<Registrar[]> {
     ) used on used.registrar_key = r.label_key
     order by used.names desc, r.label_key limit ${MAX_REGISTRARS}`;
   const unpriced = await sql<{ key: string; tld: string; names: number }[]>`
-    select registrar_key as key, tld, cast(count(*) as integer) as names from domains
-    where registrar_key is not null and renewal_minor is null
-    group by registrar_key, tld order by 3 desc, 2`;
+    select registrar_key as key, ${suffixOf(sql)} as tld, cast(count(*) as integer) as names
+    from domains where registrar_key is not null and renewal_minor is null
+    group by 1, 2 order by 3 desc, 2`;
   const prices = await sql<(ListPrice & { key: string })[]>`
     select registrar_key as key, tld, cast(minor as double precision) as minor, currency, years
     from registrar_prices order by tld`;

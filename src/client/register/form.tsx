@@ -14,13 +14,16 @@ import { Field, OptionList, type Options } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useUnsavedChanges } from "../ui/unsaved-changes.ts";
 
-/** A text box, or a choice of `options`. */
+/** A text box, of several `lines` where it says so, or a choice of `options`. */
 export interface FormField extends ComponentProps<"input"> {
   /** That of the member in the request. */
   name: string;
   label: string;
   hint?: string | undefined;
   options?: Options;
+  lines?: number;
+  /** Of a choice, and of a box with several lines. */
+  onType?: (value: string) => void;
   /** What is said where the server refuses the value; by default what it says itself. */
   fault?: string;
 }
@@ -85,14 +88,20 @@ export function Form({ label, action, fields, onSend, onEdit, children }: Props)
     >
       <div className="field-grid">
         {fields.map((field) => {
-          const { label: fieldLabel, hint, options, fault: _, defaultValue, ...input } = field;
+          const { label: fieldLabel, hint, options, lines, onType, fault: _, ...rest } = field;
+          const { defaultValue, ...input } = rest;
+          const { name, spellCheck } = input;
+          const typed = { name, defaultValue, spellCheck };
+          const onChange = ({ target }: { target: { value: string } }) => onType?.(target.value);
           return (
             <Field key={input.name} label={fieldLabel} hint={hint} error={faultOf(field)}>
               {(control) =>
                 options ? (
-                  <select {...control} name={input.name} defaultValue={defaultValue}>
+                  <select {...control} {...typed} onChange={onChange}>
                     <OptionList options={options} />
                   </select>
+                ) : lines ? (
+                  <textarea {...control} {...typed} rows={lines} onChange={onChange} />
                 ) : (
                   <input autoComplete="off" {...control} {...input} defaultValue={defaultValue} />
                 )

@@ -8,7 +8,7 @@ import type { SaveRegistrar } from "./registrars.tsx";
 
 interface Props {
   registrar: Registrar;
-  /** Whose name merges the two. */
+  /** Into which it can be merged: by choice, or by giving it the name of one. */
   others: readonly Registrar[];
   onSave: SaveRegistrar;
   onClose: () => void;
@@ -17,12 +17,14 @@ interface Props {
 /** Renames a registrar, or merges it into another, and sets its login link. */
 export function RegistrarDialog({ registrar, others, onSave, onClose }: Props) {
   const [name, setName] = useState(registrar.name);
-  const target = others.find(({ key }) => key === foldLabel(name));
+  const [chosen, setChosen] = useState("");
+  const target = others.find(({ key }) => key === (chosen || foldLabel(name)));
   const count = formatDomainCount(registrar.names);
 
   function send(_: FormValues, edited: FormValues) {
     const change: RegistrarInput = {};
     if (edited["name"] !== undefined) change.name = edited["name"];
+    if (target) change.name = target.name;
     if (edited["loginUrl"] !== undefined) change.loginUrl = withScheme(edited["loginUrl"]);
     return onSave(change, ({ moved }) =>
       moved > 0 ? `${formatDomainCount(moved)} moved to ${target?.name ?? name.trim()}.` : "Saved.",
@@ -44,6 +46,15 @@ export function RegistrarDialog({ registrar, others, onSave, onClose }: Props) {
           onChange: ({ target: { value } }) => setName(value),
         },
         {
+          name: "target",
+          label: "Merge into…",
+          options: [
+            ["", "No other registrar"],
+            ...others.map((each) => [each.key, each.name] as const),
+          ],
+          onType: setChosen,
+        },
+        {
           name: "loginUrl",
           label: "Login link",
           hint: "Where you sign in there",
@@ -59,9 +70,9 @@ export function RegistrarDialog({ registrar, others, onSave, onClose }: Props) {
     >
       {target && (
         <Notice tone="warn">
-          You already have {target.name}. Merging moves {count} there. {target.name} keeps its own
-          login link and prices, and gets those that it lacks. Each domain’s history shows the move,
-          and you can undo it.
+          Merging moves {count} to {target.name}, which keeps its own login link and prices, and
+          takes over any that are missing. Each domain’s history shows the move, and you can undo
+          it.
         </Notice>
       )}
     </FormDialog>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import {
   type ChangedRegistrar,
+  isListed,
   parseChangedRegistrar,
   parseRegistrars,
   type Registrar,
@@ -69,10 +70,7 @@ function RegistrarList() {
           </Empty>
         ) : (
           <>
-            <p>
-              A price list gives a renewal price to every domain that has none of its own. Give a
-              registrar the name of another to merge the two.
-            </p>
+            <p>A price list gives a renewal price to every domain that has none of its own.</p>
             <ul className="list registrar-list tall-links">
               {items.map((registrar) => (
                 <li key={registrar.key}>
@@ -111,7 +109,7 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
   const { registrar, onEdit, onPrices } = props;
   const { name, loginUrl, names, prices } = registrar;
   const listed = new Set(prices.map(({ tld }) => tld));
-  const unpriced = registrar.unpriced.filter(({ tld }) => !listed.has(tld));
+  const unpriced = registrar.unpriced.filter(({ tld }) => !isListed(listed, tld));
   const missing = unpriced.reduce((sum, each) => sum + each.names, 0);
   return (
     <>

@@ -43,6 +43,27 @@ async function walk(client: ApiClient, query: string, limit: number): Promise<Do
 }
 
 describe("GET /api/domains", () => {
+  test("sorts prices by the owner's rates, and per currency where there are none", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const price = (minor: number, currency: string | null, years = 1) => ({
+      renewal: { minor, currency, years },
+    });
+    await fill(client, [
+      { name: "euro.com", ...price(1000, "EUR") },
+      { name: "dollar.com", ...price(101_899, "USD") },
+      { name: "yen.com", ...price(16_000, "JPY", 2) },
+      { name: "pound.com", ...price(9000, "GBP") },
+      { name: "none.com" },
+    ]);
+    const sorted = async () =>
+      (await walk(client, "sort=-price", 2)).map(({ name }) => name.split(".", 1)[0]).join(" ");
+    expect(await sorted()).toBe("euro pound yen dollar none");
+    const json = { currency: "EUR", rates: { USD: 0.92, JPY: 0.006 } };
+    await client.request("/api/settings", { method: "PATCH", json });
+    expect(await sorted()).toBe("dollar yen euro pound none");
+  });
+
   once("shows by default what expires next, and what is unknown last", async () => {
     await using server = await startBackend();
     const client = await server.owner();

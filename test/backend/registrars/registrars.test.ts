@@ -1,7 +1,7 @@
 import { describe, expect, test as once } from "bun:test";
 import { findKnownRegistrar } from "../../../src/backend/domains/known-registrars.ts";
 import KNOWN from "../../../src/backend/domains/known-registrars.json" with { type: "json" };
-import { parseDomainDetail } from "../../../src/shared/domain.ts";
+import { type Domain, parseDomainDetail } from "../../../src/shared/domain.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -108,6 +108,28 @@ describe("PATCH /api/registrars/:key", () => {
     expect(await read("a.com")).toMatchObject({ renewal: null, listPrice: null });
   });
 
+  test("has a price for co.uk before one for uk, and suggests what names end with", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    for (const name of ["a.co.uk", "b.org.uk"])
+      await addDomain(client, { name, registrar: "Gandi" });
+    const [gandi] = (await (await client.request("/api/registrars")).json()).items;
+    expect(gandi.unpriced.map(({ tld }: { tld: string }) => tld)).toEqual(["co.uk", "org.uk"]);
+    const prices = [
+      { ...COM, tld: "uk", minor: 500 },
+      { ...COM, tld: "co.uk", minor: 900 },
+    ];
+    await patch(client, "gandi", { prices });
+    const sorted = async (sort: string) => {
+      const { items } = await (await client.request(`/api/domains?sort=${sort}`)).json();
+      return items.map((each: Domain) => [each.name, each.listPrice?.minor]);
+    };
+    expect(await sorted("-price")).toEqual([
+      ["a.co.uk", 900],
+      ["b.org.uk", 500],
+    ]);
+  });
+
   test("spells a registrar anew for all its domains", async () => {
     await using server = await startBackend();
     const client = await server.owner();
@@ -155,7 +177,7 @@ describe("PATCH /api/registrars/:key", () => {
       [{ loginUrl: "javascript:alert(1)" }, "/loginUrl"],
       [{ loginUrl: "gandi.net" }, "/loginUrl"],
       [{ loginUrl: "https://me:secret@gandi.net/" }, "/loginUrl"],
-      [{ prices: [{ ...COM, tld: "co.uk" }] }, "/prices/0/tld"],
+      [{ prices: [{ ...COM, tld: "co uk" }] }, "/prices/0/tld"],
       [{ prices: [{ ...COM, tld: "" }] }, "/prices/0/tld"],
       [{ prices: [COM, { ...COM, tld: ".Com" }] }, "/prices/1/tld"],
       [{ prices: [{ ...COM, minor: -1 }] }, "/prices/0/minor"],

@@ -23,7 +23,8 @@ const press = (name: string) => fireEvent.click(screen.getByRole("button", { nam
 beforeEach(async () => {
   await api.enter({ state: "signed-in", email: "ada@example.com" });
   api.answer = ({ method, path }) => {
-    if (path === "/api/registrars") return Response.json({ items: [gandi] });
+    if (path === "/api/registrars")
+      return Response.json({ items: [gandi, { ...gandi, key: "ovh", name: "OVH" }] });
     if (path === "/api/settings") return Response.json(DEFAULT_SETTINGS);
     if (path === "/api/channels") return Response.json({ items: [] });
     if (method === "PATCH") return problem(409, "Somebody else has changed Gandi.");
@@ -35,7 +36,7 @@ beforeEach(async () => {
 
 describe("Registrars", () => {
   test.each([
-    ["Price list of Gandi", "Price of .com", "12.50"],
+    ["Price list of Gandi", "Prices", "com 12.50"],
     ["Edit Gandi", "Login link", "gandi.net/login"],
   ])("%s: asks before what was typed is discarded", (button, label, typed) => {
     press(button);
@@ -48,6 +49,41 @@ describe("Registrars", () => {
     press("Cancel");
     press("Discard");
     expectAbsent(screen.queryByRole("dialog"));
+  });
+
+  test("takes a pasted table, and names the lines that it does not understand", async () => {
+    press("Price list of Gandi");
+    const box = screen.getByLabelText<HTMLTextAreaElement>("Prices");
+    // TLDs whose domains lack a price are there already.
+    expect(box.value).toBe("com");
+    screen.getByText(/2 domains have no price; this list covers none of them yet/);
+    fireEvent.change(screen.getByLabelText("Currency"), { target: { value: "eur" } });
+    const pasted = "TLD\tPreis\nco.uk\t9,50 €\t2 Jahre\nab 1.234 im Monat\n.com\t$1,018.99";
+    fireEvent.change(box, { target: { value: pasted } });
+    screen.getByText(/this list covers 2 of them/);
+    screen.getByText("Line 3 is not understood: ab 1.234 im Monat");
+    fireEvent.change(box, { target: { value: pasted.replace("ab 1.234 im Monat\n", "") } });
+    expectAbsent(screen.queryByText(/not understood/));
+    press("Save prices");
+    await screen.findByText("Somebody else has changed Gandi.");
+    expect(box.value).toContain("9,50 €");
+    expect(api.sent("PATCH /api/registrars/gandi")[0]?.body).toEqual({
+      prices: [
+        { tld: "co.uk", minor: 950, currency: "EUR", years: 2 },
+        { tld: "com", minor: 101_899, currency: "USD", years: 1 },
+      ],
+    });
+  });
+
+  test("merges into a registrar that is chosen, and says what becomes of it", async () => {
+    press("Edit Gandi");
+    fireEvent.change(screen.getByLabelText("Merge into…"), { target: { value: "ovh" } });
+    screen.getByText(
+      /which keeps its own login link and prices, and takes over any that are missing/,
+    );
+    press("Merge into OVH");
+    await screen.findByText("Somebody else has changed Gandi.");
+    expect(api.sent("PATCH /api/registrars/gandi")[0]?.body).toEqual({ name: "OVH" });
   });
 
   test("closes a form in which nothing was typed", () => {

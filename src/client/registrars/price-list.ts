@@ -1,0 +1,68 @@
+import { currencyDigits, isCurrencyCode } from "../../shared/money.ts";
+import type { ListPrice } from "../../shared/registrars.ts";
+import { formatPrice, parsePrice } from "../ui/money.ts";
+
+/** A line of a price list: with a price, without one yet, or not understood. */
+export type PriceLine = { line: number; text: string; tld: string } & (
+  { kind: "price"; price: ListPrice } | { kind: "open" | "fault" }
+);
+
+const SYMBOLS: Readonly<Record<string, string>> = { "€": "EUR", $: "USD", "£": "GBP" };
+
+/**
+ * Reads a list as people paste it, from a page or a spreadsheet: a line for each TLD with its price
+ * and, if more than one, the years; between them tabs, semicolons, commas or blanks. A currency on a
+ * line is that of the line. A first line without digits is a heading.
+ */
+export function parsePriceList(text: string, currency: string): PriceLine[] {
+  const lines = text.split(/\r?\n/).map((each, at) => ({ line: at + 1, text: each.trim() }));
+  return lines
+    .filter((each) => each.text !== "" && !(each.line === 1 && isHeading(each.text)))
+    .map((each) => Object.assign(each, parseLine(each.text, currency.trim().toUpperCase())));
+}
+
+function isHeading(text: string): boolean {
+  return !/\d/.test(text) && /[\s;,]/.test(text);
+}
+
+function parseLine(text: string, usual: string) {
+  const [first = "", amount, ...more] = splitCells(text);
+  const tld = first.toLowerCase().replace(/^\*?\./, "");
+  if (!/^[\p{L}\p{M}\d.-]+$/u.test(tld)) return { kind: "fault", tld } as const;
+  if (amount === undefined) return { kind: "open", tld } as const;
+  const currency = findCurrency([amount, ...more].join(" ")) ?? usual;
+  const rest = more.filter((cell) => findCurrency(cell) === undefined || /\d/.test(cell));
+  const years = /^(\d{1,3})(?:\s*\p{L}+\.?)?$/u.exec(rest.join(" ").trim() || "1")?.[1];
+  const minor = parseAmount(amount, currency);
+  if (minor === null || years === undefined) return { kind: "fault", tld } as const;
+  return { kind: "price", tld, price: { tld, minor, currency, years: Number(years) } } as const;
+}
+
+function splitCells(text: string): string[] {
+  const separator = ["\t", ";"].find((each) => text.includes(each));
+  let cells = text.split(separator ?? /\s+/);
+  // A comma may be that of an amount, unless it comes behind the TLD or quotes are around amounts.
+  if (separator === undefined && /^[^\s,]+,/.test(text)) cells = text.match(/"[^"]*"|[^,]+/g) ?? [];
+  return cells.map((cell) => cell.replaceAll('"', "").trim()).filter((cell) => cell !== "");
+}
+
+function findCurrency(text: string): string | undefined {
+  return text.match(/\b[A-Z]{3}\b/)?.[0] ?? SYMBOLS[text.match(/[€$£]/)?.[0] ?? ""];
+}
+
+/** Reads `12.50`, `1.234,56 €` and `$1,018.99`; null for what may be either, such as `1.234`. */
+function parseAmount(text: string, currency: string): number | null {
+  const number = /^\D*(\d[\d.,]*)\D*$/.exec(text.replaceAll(/[\s'’]/g, ""))?.[1] ?? "";
+  const digits = currencyDigits(currency);
+  const [, whole = "", part = ""] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(number) ?? [];
+  const isGrouped = /^\d{1,3}(?:\.\d{3})+$|^\d{1,3}(?:,\d{3})+$/.test(whole);
+  if (!/^\d+$/.test(whole) && !(isGrouped && (part !== "" || digits === 0))) return null;
+  return parsePrice(whole.replaceAll(/[.,]/g, "") + (part && `.${part}`), currency);
+}
+
+/** A line that `parsePriceList` reads as this price. */
+export function formatPriceLine(price: ListPrice, usual: string): string {
+  const { tld, currency, years } = price;
+  const own = isCurrencyCode(currency) && currency !== usual ? `  ${currency}` : "";
+  return `${tld}  ${formatPrice(price)}${years === 1 ? "" : `  ${years}`}${own}`;
+}
