@@ -22,7 +22,6 @@ import { foldLabel } from "../../../shared/text.ts";
 import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
-import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field, OptionList } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -54,16 +53,7 @@ interface Props {
 }
 
 /** All filters in one form. Nothing changes before "Show domains". */
-export function FilterMenu({ view, onShow }: Props) {
-  const active = Object.keys(view.filter).filter((name) => name !== "q").length;
-  return (
-    <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`}>
-      <FilterForm view={view} onShow={onShow} />
-    </Dropdown>
-  );
-}
-
-function FilterForm({ view, onShow }: Props) {
+export default function FilterMenu({ view, onShow }: Props) {
   const [draft, setDraft] = useState(view.filter);
   const [checked, setChecked] = useState(false);
   const { value: facets, error } = useFacets();

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from "react";
-import { useLocation, useSearch } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
@@ -75,7 +75,8 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
   const list = useDomainList(formatView(asked).toString());
   const count = countInWords(list, isNarrowed(view.filter));
   useEffect(() => onCount(count), [onCount, count]);
-  const { value: settings = DEFAULT_SETTINGS } = useSettings();
+  const { value: known } = useSettings();
+  const settings = known ?? DEFAULT_SETTINGS;
   const [columns, setColumns] = useState(readColumns);
   const [chosen, setChosen] = useState<OpenDialog | null>();
   // A selection belongs to its view: another view starts with none.
@@ -199,6 +200,12 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
         />
         <FilterChips view={view} onShow={show} />
       </div>
+      {view.sort[0]?.field === "price" && known && Object.keys(known.rates).length === 0 && (
+        <p className="note">
+          Sorted per currency. To compare currencies,{" "}
+          <Link href="/settings">set exchange rates</Link>.
+        </p>
+      )}
       {problems.length > 0 && (
         <Notice tone="warn">
           This link has a filter or sort order that doesn’t exist.{" "}

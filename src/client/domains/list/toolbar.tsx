@@ -1,12 +1,17 @@
-import { useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { Link } from "wouter";
+import { activeFilters } from "../../../shared/filter.ts";
 import { parseView, type View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
+import { Dropdown } from "../../ui/dropdown.tsx";
+import { lazyCode } from "../../ui/lazy-code.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Column } from "./columns.tsx";
-import { FilterMenu } from "./filter-menu.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { SavedViews } from "./saved-views.tsx";
 import { PHONE, useMedia } from "./use-media.ts";
+
+const FilterMenu = lazyCode(() => import("./filter-menu.tsx"));
 
 /** Quiet time after the last keystroke before the search starts. */
 const SEARCH_DELAY_MS = 250;
@@ -22,7 +27,10 @@ interface Props {
 /** What is above the list: search, filters, saved views, everything else in one menu, and Add. */
 export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   const { q = "" } = view.filter;
+  const active = activeFilters(view.filter).filter((name) => name !== "q").length;
   const phone = useMedia(PHONE);
+  // Loaded while the rows are: it is there when somebody opens it.
+  useEffect(() => FilterMenu.preload(), []);
 
   function search(text: string) {
     // The address is ahead of this component while it is being changed, by a filter for example.
@@ -36,7 +44,11 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
   return (
     <div className="row domains-tools">
       <SearchBox q={q} onSearch={search} />
-      <FilterMenu view={view} onShow={onShow} />
+      <Dropdown label={active === 0 ? "Filter" : `Filter (${active})`}>
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <FilterMenu view={view} onShow={onShow} />
+        </Suspense>
+      </Dropdown>
       {!phone && <SavedViews view={view} />}
       <MoreMenu view={view} columns={columns} onShow={onShow} onColumns={onColumns} />
       <span className="domains-adding">

@@ -165,6 +165,19 @@ describe("Domains", () => {
     await waitFor(() => expect(api.calls.at(-1)?.query.get("sort")).toBe("-registrar"));
   });
 
+  test("says that prices are sorted per currency where there are no exchange rates", async () => {
+    api.answer = ({ path }) =>
+      path === "/api/settings"
+        ? Response.json({ leadDays: 60, currency: "EUR", rates: {} })
+        : pageOf(names(1));
+    history.replaceState(null, "", "/domains?sort=-price");
+    render(<Domains />);
+    const link = await screen.findByRole("link", { name: "set exchange rates" });
+    expect(link.closest("p")?.textContent).toContain("Sorted per currency.");
+    fireEvent.click(await screen.findByRole("button", { name: /Expiry date/ }));
+    expectAbsent(screen.queryByText(/Sorted per currency/));
+  });
+
   test("asks for the rows that are in sight and not there", async () => {
     api.answer = ({ query }) =>
       query.has("offset") ? pageOf(names(2, 2), null, 4) : pageOf(names(2), "cursor", 4);
