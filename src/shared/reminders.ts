@@ -238,7 +238,7 @@ export const parseMailServerState = object({
 /** `PUT /api/mail-server`: a test goes to `testTo` first. The password belongs to a user. */
 export const parseMailServerChange = exactObject({
   ...mailServerShape,
-  password: mapped(limitedText({ max: MAX_MAIL_TEXT }), (given) => given || null),
+  password: optional(limitedText({ max: MAX_MAIL_TEXT })),
   testTo: textLike(/^[^\s<>@,;]+@[^\s<>@,;]+$/, "value", "an e-mail address"),
 });
 

@@ -95,8 +95,9 @@ export function createMailServer(
       body: parseMailServerChange,
       answer: parseTested,
       problems: [409, 422],
-      async handle({ body: { password, testTo, ...server }, now }) {
+      async handle({ body: { password: given, testTo, ...server }, now }) {
         refuseBesideVariable();
+        const password = given || null;
         if (server.user !== null && password === null) {
           // The saved one could be sent to another server.
           throw badFields([

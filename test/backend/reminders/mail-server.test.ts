@@ -157,7 +157,7 @@ describe("the mail server of the settings", () => {
     try {
       expect((await put({ host: "localhost", tls: "starttls" })).status).toBe(200);
       expect(mail.received).toMatchObject([{ secure: true, user: "ada" }]);
-      const over = { port: implicit.port, tls: "implicit", user: null, password: "" };
+      const over = { port: implicit.port, tls: "implicit", user: null, password: undefined };
       expect((await put({ ...over, host: "localhost" })).status).toBe(200);
       expect(implicit.received).toMatchObject([{ secure: true }]);
       expect((await put({ ...over, host: "127.0.0.1" })).status).toBe(422);
