@@ -16,6 +16,7 @@ const RHYTHMS = [
   ["daily", "At most once a day"],
   ["weekly", "At most once a week"],
 ] as const;
+const WHICH_DOMAINS = "Choose a saved view, or paste the link of a filtered list.";
 const ALARMS = [
   ["", "None"],
   ["1", "1 day before"],
@@ -49,7 +50,8 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
     {
       name: "filter",
       label: "Domains",
-      hint: "Choose a saved view, or paste the link of a filtered list.",
+      hint: WHICH_DOMAINS,
+      fault: WHICH_DOMAINS,
       placeholder: "All domains",
       list: "reminder-views",
       defaultValue: channel?.filter,
