@@ -3,7 +3,7 @@ import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, reportedDates, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
-import { DueDate } from "../../register/due-date.tsx";
+import { otherDatesInWords } from "../../register/due-date.tsx";
 import { actionsFor } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
 import { handledInWords } from "../../register/handled.ts";
@@ -137,12 +137,12 @@ function EffectiveExpiry({ detail, wanted }: Props) {
   return (
     <div className="expiry-day">
       <p>
-        <DueDate expires={expires} />
+        {due ? <ExpiryDate day={due.date} /> : <span className="unknown">Unknown</span>}
         <small>
           {!expires || !due
             ? "No expiry date yet. Add one, or import a list that has it."
             : due.date !== expires.date
-              ? `From ${sourceInWords(due.source)}`
+              ? `From ${sourceInWords(due.source)}; ${otherDatesInWords(expires)}`
               : expires.source === MANUAL
                 ? `Set by you on ${formatDate(expires.observedAt)}`
                 : `From ${sourceInWords(expires.source)}, ${formatDate(expires.observedAt)}`}

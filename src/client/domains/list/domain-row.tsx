@@ -104,7 +104,7 @@ export const DomainRow = memo(function DomainRow({
         <AsciiName name={name} unicode={unicode} />
       </th>
       <td className="row-status">
-        <StatusPill status={status} dates={dates} />
+        <StatusPill status={status} dates={dates} />{" "}
         {status.kind === "expired" && dates > 1 && (
           <StatusPill status={{ kind: "conflict", days: 0 }} dates={dates} />
         )}
