@@ -3,6 +3,7 @@ import "./register/due-date.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";
+import "./ui/expiry-date.tsx";
 import "./ui/tag.tsx";
 import "../shared/filter.ts";
 import "../shared/text.ts";

@@ -42,13 +42,6 @@ export function addDays(from: Day, days: number): Day {
   return date.toISOString().slice(0, 10);
 }
 
-/** The same day in another year; 29 February becomes the 28th where there is none. */
-export function addYears(from: Day | Instant, years: number): Day {
-  const year = String(Number(from.slice(0, 4)) + years).padStart(4, "0");
-  const same = `${year}${from.slice(4, 10)}`;
-  return isDay(same) ? same : `${year}-02-28`;
-}
-
 /** Whole days from one day to another; negative where that lies before it. */
 export function daysBetween(from: Day, to: Day): number {
   return (Date.parse(to) - Date.parse(from)) / DAY_MS;

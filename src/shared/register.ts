@@ -79,27 +79,15 @@ const parseMonthCost = object({
   names: number,
 });
 
-/** How many domains expire in one month, and how many of them renew by themselves. */
+/** How many renewals are due in one month, and how many of them are automatic. */
 export type MonthExpiries = Parsed<typeof parseMonthExpiries>;
 
 const parseMonthExpiries = object({ month: text, names: number, renewing: number });
 
-/**
- * One kind of work (`work=` in the list's filter). `week` counts what is due within 7 days, `days30`
- * what is due after that within 30, `days60` the rest; of expired domains they count the days since,
- * and `lapsed` those that expired more than 45 days ago. `items` are the first ten, soonest first,
- * lapsed ones last.
- */
+/** Some work of home: its first domains, and how many there are, also without those to be dropped. */
 export type WorkGroup = Parsed<typeof parseWorkGroup>;
 
-const parseWorkGroup = object({
-  total: number,
-  lapsed: number,
-  week: number,
-  days30: number,
-  days60: number,
-  items: list(parseDomain),
-});
+const parseWorkGroup = object({ total: number, renewable: number, items: list(parseDomain) });
 
 /**
  * What one person did at once, or one import: to how many domains, and the first three of them.
@@ -169,16 +157,18 @@ export const parseSavedView = object({ id: text, name: text, query: text });
 
 /**
  * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
- * - `work`: `work=expired`, `work=undecided` and `work=todo`;
- * - `next`: the first day after the lead time on which domains expire that are kept or undecided and
- *   may not renew by themselves;
+ * - `work`, by due days: `today` and tomorrow, `expired` (the newest first) and the other days of a
+ *   `week` are `work=any`; then `days30` and `days60`, the rest, are `work=undecided`, and `todo` is
+ *   `work=todo`;
+ * - `next`: the first day after this week on which there is work, or after the lead time on which
+ *   domains expire that are kept or undecided and may not renew by themselves;
  * - `unknown`, `conflicts` and `lapsed`: `expires=none`, `expires=conflict` and `lapsed=true`;
- * - a month of `expiries`: `expiresFrom` its first day, `expiresBefore` that of the next; the 12
- *   months from today's on. Months of `costs` leave out domains to drop (`decision=!drop`), and those
- *   without cost are not listed;
+ * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
+ *   `decision=!drop`, without what is sold; the 12 months from today's on. `costs` are those of the
+ *   same domains, where there are any, and `dropping` counts those to be dropped;
  * - `domains`: all of them where there are at most eight, by expiry, else none;
  * - `sample`: whether the sample data (`POST /api/sample`) is there;
- * - `unpriced`: domains that expire in those months, are not to be dropped and have no price.
+ * - `unpriced`: those of the same domains that have no price.
  */
 export type Summary = Parsed<typeof parseSummary>;
 
@@ -186,12 +176,20 @@ export const parseSummary = object({
   today: text,
   leadDays: number,
   total: number,
-  work: object({ expired: parseWorkGroup, undecided: parseWorkGroup, todo: parseWorkGroup }),
+  work: object({
+    today: parseWorkGroup,
+    expired: parseWorkGroup,
+    week: parseWorkGroup,
+    days30: parseWorkGroup,
+    days60: parseWorkGroup,
+    todo: parseWorkGroup,
+  }),
   next: nullable(object({ date: text, names: number })),
   unknown: number,
   conflicts: number,
   lapsed: orElse(number, 0),
   expiries: list(parseMonthExpiries),
+  dropping: number,
   costs: list(parseMonthCost),
   unpriced: number,
   changes: list(parseRecentChange),

@@ -1,4 +1,4 @@
-import { addDays, addYears, daysBetween, type Day } from "./day.ts";
+import { addDays, daysBetween, type Day } from "./day.ts";
 import type { Domain, Expiry } from "./domain.ts";
 import type { FindingCode } from "./findings.ts";
 
@@ -81,21 +81,6 @@ export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work |
   if (doneFor === due) return null;
   if (decision === "transfer") return "transfer";
   return autoRenew === true ? null : "renew";
-}
-
-/**
- * When a domain that was renewed expires: its renewal period after the due day, a year where none is
- * known, and as often as it takes to lie ahead. Null for what nobody renews: without an expiry, to be
- * dropped, or sold.
- */
-export function renewedDay(domain: WorkFacts & Pick<Domain, "renewal">, today: Day): Day | null {
-  const due = dueDay(domain);
-  const { decision, renewal, soldOn, soldPrice } = domain;
-  if (due === null || decision === "drop" || soldOn !== null || soldPrice !== null) return null;
-  const period = renewal?.years ?? 1;
-  let day = due;
-  for (let years = period; day <= today || day === due; years += period) day = addYears(due, years);
-  return day;
 }
 
 /** What the list shows of a domain at a glance. */

@@ -42,7 +42,7 @@ describeInChromium("live checks", () => {
       await expectAccessible(page);
       expect(registry.asked).toEqual([]);
       await page.press("Turn on");
-      await page.until("!document.body.innerText.includes('Check your domains live?')");
+      await page.until("!document.body.innerText.includes('Freehold can compare your register')");
 
       await page.goto(`${address}/checks`);
       await page.shows("Live checks are on");

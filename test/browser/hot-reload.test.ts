@@ -18,7 +18,7 @@ describeInChromium("development", () => {
       await page.fill("E-mail address", "ada@example.org");
       await page.evaluate("window.sameDocument = true");
 
-      await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">Home, edited</h1>");
+      await copy.edit("src/client/home/home.tsx", '?? "Home"', '?? "Home, edited"');
       await page.until("document.querySelector('h1').innerText === 'Home, edited'");
       await copy.edit(
         "src/client/home/home.css",

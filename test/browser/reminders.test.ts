@@ -18,7 +18,7 @@ describeInChromium("reminders", () => {
     const { page, address } = register;
 
     await page.goto(`${address}/home`);
-    await page.shows("Nobody is told when a domain expires.");
+    await page.shows("You won’t be reminded when a domain expires.");
     await expectAccessible(page);
     await page.press("Set up reminders");
     await page.shows("Nobody gets reminders yet");

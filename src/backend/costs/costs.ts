@@ -9,7 +9,8 @@ import type {
 } from "../../shared/costs.ts";
 import { firstOfMonth, type Day } from "../../shared/day.ts";
 import type { Domain, Money } from "../../shared/domain.ts";
-import { addUp, type Settings } from "../../shared/settings.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { addUp } from "../../shared/total.ts";
 import { MANUAL } from "../../shared/source.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { Fragment } from "../domains/filter-condition.ts";

@@ -21,7 +21,8 @@ import {
   schemaOf,
 } from "../../shared/parse.ts";
 import { MANUAL } from "../../shared/source.ts";
-import { dueDay, renewedDay } from "../../shared/work.ts";
+import { renewedDay } from "../../shared/renewal.ts";
+import { dueDay } from "../../shared/work.ts";
 import {
   customCountFault,
   foldLabel,

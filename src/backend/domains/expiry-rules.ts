@@ -1,4 +1,5 @@
-import { addDays, addYears, type Day, type Instant } from "../../shared/day.ts";
+import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import { addYears } from "../../shared/renewal.ts";
 
 /**
  * Decides which reported day is the expiry to act on. A gTLD registry adds a year by itself when a

@@ -8,7 +8,7 @@ import type {
   WorkGroup,
   YearlyCosts,
 } from "../../shared/register.ts";
-import { LAPSED_DAYS, type WorkTime } from "../../shared/work.ts";
+import type { WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { listViews } from "../views.ts";
 import { lapsedCondition, workCondition } from "./filter-condition.ts";
@@ -19,7 +19,8 @@ import { readDomains } from "./read-domains.ts";
 import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;
-const ITEMS = 10;
+const MAX_CHANGES = 10;
+const WEEK_DAYS = 7;
 /** A register of at most so many domains is listed as a whole. */
 const MAX_LISTED_DOMAINS = 8;
 
@@ -37,11 +38,10 @@ export async function summarise(
     views: await listViews(sql),
     ...counts,
     domains: counts.total > MAX_LISTED_DOMAINS ? [] : await listAll(sql),
-    work: await readWork(sql, time),
-    next: await findNext(sql, time),
-    expiries: await countExpiries(sql, today),
+    ...(await readWork(sql, time)),
+    ...(await countExpiries(sql, today)),
     ...(await sumCosts(sql, today)),
-    changes: await listRecentChanges(sql, ITEMS),
+    changes: await listRecentChanges(sql, MAX_CHANGES),
     sample: await hasSample(sql),
   };
 }
@@ -68,63 +68,94 @@ async function listAll(sql: SQL): Promise<Domain[]> {
   );
 }
 
-/** All work, read once: three lists would be three times as long on the way. */
-async function readWork(sql: SQL, time: WorkTime): Promise<Summary["work"]> {
+/** The most rows of a group that home shows; the list has the others. */
+const ROWS = { today: 20, expired: 5, week: 10, days30: 10, days60: 10, todo: 10 } as const;
+
+/**
+ * All work, read once, in groups by the due day, and the next day after this week on which something
+ * has to be done: beyond the lead time, what is not to be dropped and may not renew by itself.
+ */
+async function readWork(sql: SQL, time: WorkTime): Promise<Pick<Summary, "work" | "next">> {
+  const { today } = time;
   const condition = (work: string) => workCondition(sql, work, time);
-  const rows = await sql<{ id: string; due: Day; work: keyof Summary["work"] }[]>`
-    select id, expires_earliest as due, case when ${condition("expired")} then 'expired'
-      when ${condition("undecided")} then 'undecided' else 'todo' end as work
+  const rows = await sql<WorkRow[]>`
+    select id, expires_earliest as due, case when decision = 'drop' then 1 else 0 end as drops,
+      case when ${condition("todo")} then 1 else 0 end as decided
     from domains where ${condition("any")} order by expires_earliest, name`;
-  const lapsing = addDays(time.today, -LAPSED_DAYS);
-  const groups = Map.groupBy(rows, ({ work }) => work);
-  const read = async (work: keyof Summary["work"]): Promise<WorkGroup> => {
-    const due = groups.get(work) ?? [];
-    // Until the day, or since it; what is to do after its day is due this week.
-    const sign = work === "expired" ? -1 : 1;
-    const days = due.map((row) => sign * daysBetween(time.today, row.due));
-    const lapsed = due.filter((row) => work === "expired" && row.due < lapsing);
-    const first = [...due.slice(lapsed.length), ...lapsed].slice(0, ITEMS);
-    const within = (most: number) => days.filter((each) => each <= most).length;
-    return {
-      total: due.length,
-      lapsed: lapsed.length,
-      week: within(7),
-      days30: within(30) - within(7),
-      days60: due.length - lapsed.length - within(30),
-      items: await readDomains(
-        sql,
-        first.map(({ id }) => id),
-      ),
-    };
+  const groups = Map.groupBy(rows, (row) => groupOf(row, today));
+  const read = async (name: keyof Summary["work"]): Promise<WorkGroup> => {
+    const all = groups.get(name) ?? [];
+    // What expired last can be saved best, where it is wanted.
+    const first =
+      name === "expired" ? all.toReversed().toSorted((one, other) => one.drops - other.drops) : all;
+    const ids = first.slice(0, ROWS[name]).map(({ id }) => id);
+    const renewable = all.filter(({ drops }) => drops === 0).length;
+    return { total: all.length, renewable, items: await readDomains(sql, ids) };
   };
+  const date = rows.find(({ due }) => due > addDays(today, WEEK_DAYS))?.due;
+  const names = rows.filter(({ due }) => due === date).length;
   return {
-    expired: await read("expired"),
-    undecided: await read("undecided"),
-    todo: await read("todo"),
+    work: {
+      today: await read("today"),
+      expired: await read("expired"),
+      week: await read("week"),
+      days30: await read("days30"),
+      days60: await read("days60"),
+      todo: await read("todo"),
+    },
+    next: date === undefined ? await findNext(sql, time) : { date, names },
   };
+}
+
+interface WorkRow {
+  id: string;
+  due: Day;
+  drops: number;
+  decided: number;
+}
+
+/** Where home shows it: what is urgent stands together, decided or not. */
+function groupOf({ due, decided }: WorkRow, today: Day): keyof Summary["work"] {
+  const days = daysBetween(today, due);
+  if (days < 0) return "expired";
+  if (days <= 1) return "today";
+  if (days <= WEEK_DAYS) return "week";
+  if (decided === 1) return "todo";
+  return days <= 30 ? "days30" : "days60";
 }
 
 async function findNext(sql: SQL, { today, leadDays }: WorkTime): Promise<Summary["next"]> {
   const [next] = await sql<{ date: Day; names: number }[]>`
     select expires_earliest as date, cast(count(*) as integer) as names from domains
     where expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
-      and coalesce(decision, '') <> 'drop'
+      and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null
     group by expires_earliest order by expires_earliest limit 1`;
   return next ?? null;
 }
 
-/** The months from today's on, each with what expires in it. */
-async function countExpiries(sql: SQL, today: Day): Promise<MonthExpiries[]> {
-  const rows = await sql<MonthExpiries[]>`
-    select substr(expires_earliest, 1, 7) as month, cast(count(*) as integer) as names,
-      cast(coalesce(sum(auto_renew), 0) as integer) as renewing
-    from domains
-    where expires_earliest >= ${firstOfMonth(today)} and expires_earliest < ${firstOfMonth(today, MONTHS)}
-    group by 1`;
-  return Array.from({ length: MONTHS }, (_, index) => {
+/** What is due from today to the end of the last month shown, and still somebody's. */
+const inYear = (sql: SQL, today: Day) => sql`
+  expires_earliest >= ${today} and expires_earliest < ${firstOfMonth(today, MONTHS)}
+    and sold_on is null and sold_minor is null`;
+
+/** The months from today's on, each with its renewals, and how many domains are to be dropped. */
+async function countExpiries(
+  sql: SQL,
+  today: Day,
+): Promise<Pick<Summary, "expiries" | "dropping">> {
+  const rows = await sql<(MonthExpiries & { dropping: number })[]>`
+    select substr(expires_earliest, 1, 7) as month,
+      cast(sum(case when decision = 'drop' then 0 else 1 end) as integer) as names,
+      cast(sum(case when decision = 'drop' then 0 else coalesce(auto_renew, 0) end) as integer)
+        as renewing,
+      cast(sum(case when decision = 'drop' then 1 else 0 end) as integer) as dropping
+    from domains where ${inYear(sql, today)} group by 1`;
+  const expiries = Array.from({ length: MONTHS }, (_, index) => {
     const month = firstOfMonth(today, index).slice(0, 7);
-    return rows.find((row) => row.month === month) ?? { month, names: 0, renewing: 0 };
+    const { names = 0, renewing = 0 } = rows.find((row) => row.month === month) ?? {};
+    return { month, names, renewing };
   });
+  return { expiries, dropping: rows.reduce((sum, row) => sum + row.dropping, 0) };
 }
 
 /** Renewals by month and currency, of domains that are neither sold nor to be dropped. */
@@ -138,8 +169,7 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
       coalesce(sum(cast(${price.minor} as double precision) * auto_renew), 0) as renewing,
       cast(count(*) as integer) as names
     from domains ${price.join}
-    where expires_earliest >= ${firstOfMonth(today)} and expires_earliest < ${firstOfMonth(today, MONTHS)}
-      and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null
+    where ${inYear(sql, today)} and coalesce(decision, '') <> 'drop'
     group by 1, 2, 3 order by 1, 2 nulls last`;
   const costs = rows.flatMap(({ priced, ...cost }) => (priced === 1 ? cost : []));
   const unpriced = rows.filter(({ priced }) => priced === 0);

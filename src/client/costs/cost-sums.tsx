@@ -1,6 +1,7 @@
 import { COST_KINDS, type CostKind, type CostReport, type CostRow } from "../../shared/costs.ts";
 import { currencyDigits } from "../../shared/money.ts";
-import { addUp, type Settings } from "../../shared/settings.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { addUp } from "../../shared/total.ts";
 import { Link } from "wouter";
 import { formatMonth } from "../ui/format.ts";
 import { formatRenewalParts } from "../ui/money.ts";

@@ -1,31 +1,43 @@
 import { Link } from "wouter";
+import { type Day, daysBetween } from "../../shared/day.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import { fieldInWords } from "../../shared/fields.ts";
+import { dueDay } from "../../shared/work.ts";
 import type { RecentChange, Summary } from "../../shared/register.ts";
 import { listDestinations } from "../screens.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
-import { ExpiryDate } from "../ui/expiry-date.tsx";
-import { formatDateTime, formatDomainCount } from "../ui/format.ts";
+import { formatDateTime, formatDay, formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
+import { formatRelative } from "../ui/relative-time.ts";
 import { Year } from "./year.tsx";
 
 /** The register as a whole: the next 12 months, saved views, what is missing, and recent changes. */
 export default function Board({ summary }: { summary: Summary }) {
-  const { total, unknown, conflicts, changes, domains, views } = summary;
+  const { today, total, lapsed, unknown, conflicts, changes, domains, views } = summary;
+  const count = (label: string, filter: string, names: number) =>
+    names > 0 ? [{ label, href: `/domains?${filter}`, names }] : [];
+  const links: { label: string; href: string; names?: number }[] = [
+    { label: "All domains", href: "/domains", names: total - lapsed },
+    ...count("Conflicting dates", "expires=conflict", conflicts),
+    ...count("No expiry date", "expires=none", unknown),
+    ...count("Lapsed", "lapsed=true", lapsed),
+    ...views.map(({ name, query }) => ({ label: name, href: `/domains?${query}` })),
+    ...listDestinations("home"),
+  ];
   return (
     <>
       {domains.length > 0 && (
         <section>
           <h2>All domains</h2>
           <ol className="list home-list">
-            {domains.map(({ id, name, unicode, registrar, expires }) => (
-              <li key={id}>
+            {domains.map((domain) => (
+              <li key={domain.id}>
                 <span>
-                  <Link href={`/domains/${name}`}>{unicode}</Link>
-                  <AsciiName name={name} unicode={unicode} />
-                  <small>{registrar}</small>
+                  <Link href={`/domains/${domain.name}`}>{domain.unicode}</Link>
+                  <AsciiName {...domain} />
+                  <small>{domain.registrar}</small>
                 </span>
-                {expires ? <ExpiryDate day={expires.date} /> : <span>No expiry date</span>}
+                <span>{expiryInWords(dueDay(domain), today)}</span>
               </li>
             ))}
           </ol>
@@ -33,27 +45,17 @@ export default function Board({ summary }: { summary: Summary }) {
       )}
       <div className="stack home-side">
         <Year summary={summary} />
-        {views.length > 0 && (
-          <LinkList
-            heading="Saved views"
-            links={views.map(({ name, query }) => [name, `/domains?${query}`])}
-          />
-        )}
-        <LinkList
-          heading="Register"
-          links={[
-            [formatDomainCount(total), "/domains"],
-            unknown > 0 && [
-              `${formatNumber(unknown)} with no expiry date`,
-              "/domains?expires=none",
-            ],
-            conflicts > 0 && [
-              `${formatNumber(conflicts)} with conflicting expiry dates`,
-              "/domains?expires=conflict",
-            ],
-            ...listDestinations("home").map(({ label, href }): NamedLink => [label, href]),
-          ]}
-        />
+        <section>
+          <h2>Register</h2>
+          <ul className="home-links">
+            {links.map(({ label, href, names }) => (
+              <li key={href}>
+                <Link href={href}>{label}</Link>
+                {names !== undefined && <span>{formatNumber(names)}</span>}
+              </li>
+            ))}
+          </ul>
+        </section>
         {changes.length > 0 && (
           <section>
             <h2>Recent changes</h2>
@@ -72,23 +74,9 @@ export default function Board({ summary }: { summary: Summary }) {
   );
 }
 
-type NamedLink = [label: string, href: string];
-
-function LinkList({ heading, links }: { heading: string; links: (NamedLink | false)[] }) {
-  return (
-    <section>
-      <h2>{heading}</h2>
-      <ul className="row home-links">
-        {links
-          .filter((link) => link !== false)
-          .map(([label, href]) => (
-            <li key={href}>
-              <Link href={href}>{label}</Link>
-            </li>
-          ))}
-      </ul>
-    </section>
-  );
+function expiryInWords(due: Day | null, today: Day): string {
+  if (due === null) return "No expiry date";
+  return `${formatDay(due, "medium")}, ${formatRelative(daysBetween(today, due), "day")}`;
 }
 
 /** One line for an import, for what was done to many domains at once, or for a change of one. */

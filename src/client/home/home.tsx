@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from "react";
+import { type ComponentProps, Suspense, useEffect, useState } from "react";
 import { Link } from "wouter";
 import { Gate, SignOut } from "../session/gate.tsx";
 import { Loaded } from "../register/loaded.tsx";
@@ -8,21 +8,24 @@ import { localToday } from "../ui/today.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
+import type { Answer } from "./work-list.tsx";
 import "../common.ts";
 import "./home.css";
 
 /** A chunk of its own: it comes while the server answers, and the heading is there before. */
 const Overview = lazyCode(() => import("./overview.tsx"));
 
-/** Screen `/home`: what to do next, then the register as a whole. */
+/** Screen `/home`: what to do next, which its heading says as soon as it is known, then the register. */
 export default function Home() {
   useFocusFallback();
+  const [said, setSaid] = useState<Answer>();
   return (
     <div className="screen home">
-      <h1 tabIndex={-1}>Home</h1>
+      <h1 tabIndex={-1}>{said?.answer ?? "Home"}</h1>
+      {said && <p className="note">{said.after}</p>}
       <Gate waiting={<Skeleton lines={8} />}>
+        <Content onAnswer={setSaid} />
         <Account />
-        <Content />
       </Gate>
     </div>
   );
@@ -43,7 +46,7 @@ function Account() {
 /** `overview.tsx` parses it: the table of fields would come before the heading. */
 const parseAnswer = (json: unknown) => ({ json });
 
-function Content() {
+function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">) {
   const url = `/api/summary?today=${localToday()}`;
   const answer = useResource(url, parseAnswer);
   useEffect(() => Overview.preload(), []);
@@ -51,7 +54,7 @@ function Content() {
     <Loaded of={answer} lines={8}>
       {({ json }) => (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Overview json={json} />
+          <Overview json={json} onAnswer={onAnswer} />
         </Suspense>
       )}
     </Loaded>

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import type { CheckNews, ReminderNews } from "../../shared/register.ts";
+import type { CheckNews, ReminderNews, Summary } from "../../shared/register.ts";
+import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { explain } from "../session/failure.tsx";
@@ -8,16 +9,34 @@ import { callApi } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
-import { formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
+import { formatNumber } from "../ui/number.ts";
 import { tryStorage } from "../ui/preferences.ts";
-import "./news.css";
+import { SampleNotice } from "./sample-data.tsx";
 
 /** Key in local storage; its value is `dismissed`, or absent. */
 const HINT_KEY = "reminder-hint";
 
+/** What has to be said before the work: what is set up or broken, and critical findings. */
+export default function News({ summary: { sample, reminders, checks } }: { summary: Summary }) {
+  const { reach } = checks;
+  return (
+    <>
+      {sample && <SampleNotice />}
+      <ReminderNotices news={reminders} />
+      {reach && (
+        <ReachNotice reach={reach}>
+          <Link href="/checks">What to open</Link>
+        </ReachNotice>
+      )}
+      {checks.ask && <Consent />}
+      {checks.critical > 0 && <Critical {...checks} />}
+    </>
+  );
+}
+
 /** What stands between an expiry and the people who have to know of it. */
-export function ReminderNewsNotices({ news }: { news: ReminderNews }) {
+function ReminderNotices({ news }: { news: ReminderNews }) {
   const { on, channels, calendars, broken, late } = news;
   const [isDismissed, setDismissed] = useState(
     () => tryStorage(() => localStorage.getItem(HINT_KEY)) !== null,
@@ -35,15 +54,13 @@ export function ReminderNewsNotices({ news }: { news: ReminderNews }) {
       {isNobodyTold && (on || !isDismissed) && (
         <Notice tone={on ? "danger" : "calm"}>
           <span>
-            <b>Nobody is told when a domain expires.</b>{" "}
-            {on ? "No channels or calendars are left." : "Set up e-mail, chat or a calendar."}
+            You won’t be reminded when a domain expires.
+            {on && " No channels or calendars are left."}
           </span>
-          <Link href={REMINDERS_PATH} className="button">
-            Set up reminders
-          </Link>
+          <Link href={REMINDERS_PATH}>Set up reminders</Link>
           {!on && (
-            <Button look="quiet" onClick={dismiss}>
-              Dismiss
+            <Button look="quiet" aria-label="Dismiss" onClick={dismiss}>
+              ×
             </Button>
           )}
         </Notice>
@@ -53,60 +70,53 @@ export function ReminderNewsNotices({ news }: { news: ReminderNews }) {
   );
 }
 
-/** What live checks have to say: whether they are wanted at all, and the critical findings. */
-export function CheckNewsCards({ news }: { news: CheckNews }) {
-  return (
-    <>
-      {news.critical > 0 && <Critical {...news} />}
-      {news.ask && <Consent />}
-    </>
-  );
-}
-
-function Critical({ critical, items }: CheckNews) {
-  return (
-    <section className="home-critical">
-      <h2>
-        Critical <Link href="/domains?finding=critical">{formatDomainCount(critical)}</Link>
-      </h2>
-      <ol className="list home-list">
-        {items.map(({ name, unicode, findings }) => (
-          <li key={name}>
-            <span>
-              <Link href={`/domains/${name}`}>{unicode}</Link>
-              <AsciiName name={name} unicode={unicode} />
-            </span>
-            <div>
-              <b>{findings.map(({ label }) => label).join(" · ")}</b>
-              <p>{findings[0]?.advice}</p>
-            </div>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-/** Asks once: either answer makes the card go away. */
+/** Asks once whether live checks are wanted: either answer makes the line go away. */
 function Consent() {
   const { run, error } = useAction(async (on: boolean) => {
     await callApi("/api/checks", { method: "PUT", body: { on } });
     registerChanged();
   });
   return (
-    <section className="box">
-      <h2>Check your domains live?</h2>
-      <p>
-        Freehold can ask registries, DNS and your websites whether each domain is what your register
-        says. Registries and DNS resolvers will see the names.
-      </p>
-      {error !== undefined && <Notice>{explain(error)}</Notice>}
-      <p>
-        <Button look="primary" onClick={() => void run(true)}>
-          Turn on
-        </Button>{" "}
-        <Button onClick={() => void run(false)}>Not now</Button>
-      </p>
+    <Notice tone="calm">
+      <span>
+        Freehold can compare your register with registries, DNS and your websites. Your domain names
+        will be sent to them.
+      </span>
+      {error !== undefined && <b>{explain(error)}</b>}
+      <Button look="quiet" onClick={() => void run(true)}>
+        Turn on live checks
+      </Button>
+      <Button look="quiet" onClick={() => void run(false)}>
+        Not now
+      </Button>
+    </Notice>
+  );
+}
+
+/** What cannot wait, whatever the date. */
+function Critical({ critical, items }: CheckNews) {
+  return (
+    <section className="work">
+      <h2>
+        Critical{" "}
+        <Link href="/domains?finding=critical">
+          {formatNumber(critical)}
+          <span className="unseen"> {critical === 1 ? "domain" : "domains"}</span>
+        </Link>
+      </h2>
+      <ol className="list work-list">
+        {items.map(({ name, unicode, findings }) => (
+          <li key={name} className="work-critical">
+            <span>
+              <Link href={`/domains/${name}`}>{unicode}</Link>
+              <AsciiName name={name} unicode={unicode} />
+            </span>
+            <span>
+              <b>{findings.map(({ label }) => label).join(" · ")}</b> {findings[0]?.advice}
+            </span>
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }

@@ -53,36 +53,37 @@ function findNext(row: HTMLElement | null): HTMLElement | null {
   const focused = document.activeElement;
   // A dialog gives the focus back to its row.
   if (!row || !(row.contains(focused) || focused?.closest("dialog"))) return null;
-  const rows = visibleRows();
+  const rows = allRows();
   const at = rows.indexOf(row);
   const next = rows[at + 1] ?? rows[at - 1];
   const key = focused?.getAttribute("aria-keyshortcuts");
-  return (key && next && findByKey(next, key)) || next?.querySelector("a") || null;
+  if (!next) return document.querySelector("h1");
+  const same = key && `[aria-keyshortcuts="${CSS.escape(key)}"]`;
+  return (same && next.querySelector<HTMLElement>(same)) || next.querySelector("a");
 }
 
-function visibleRows(): HTMLElement[] {
-  const rows = document.querySelectorAll<HTMLElement>(`.${ROW_CLASS}`);
-  return [...rows].filter((row) => row.checkVisibility());
-}
-
-function findByKey(row: Element, key: string): HTMLElement | null {
-  return row.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`);
+function allRows(): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(`.${ROW_CLASS}`)];
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** In the row that has the focus, a letter presses its button, and an arrow goes to another row. */
-export function useRowKeys(): void {
+/**
+ * In the row that has the focus, an arrow goes to another row.
+ *
+ * @param onLetter Receives any other key of one character, and the id of its row.
+ */
+export function useRowKeys(onLetter: (key: string, row: string) => void): void {
   useShortcutKeys((event) => {
     const { key, target } = event;
     const row = target instanceof Element && target.closest<HTMLElement>(`.${ROW_CLASS}`);
     if (!row) return;
     const step = STEPS[key];
-    const rows = visibleRows();
+    const rows = allRows();
     const next = step && rows[rows.indexOf(row) + step]?.querySelector("a");
     if (next) {
       event.preventDefault();
       next.focus();
-    } else if (key.length === 1) findByKey(row, key.toLowerCase())?.click();
+    } else if (key.length === 1) onLetter(key.toLowerCase(), row.id);
   }, Object.keys(STEPS));
 }

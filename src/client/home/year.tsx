@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { firstOfMonth } from "../../shared/day.ts";
+import { type Day, firstOfMonth } from "../../shared/day.ts";
 import type { MonthExpiries, Summary } from "../../shared/register.ts";
 import { formatDomainCount, formatMonth } from "../ui/format.ts";
 import { formatAmount } from "../ui/money.ts";
@@ -18,30 +18,33 @@ interface Month extends MonthExpiries {
 
 /** The expiries of the next 12 months, each month a link to its domains, and what they cost. */
 export function Year({ summary }: { summary: Summary }) {
-  const { today, expiries, costs, unpriced, settings } = summary;
+  const { today, expiries, dropping, costs, unpriced, settings } = summary;
+  const query = (from: Day, before: Day, more = {}) =>
+    new URLSearchParams({
+      ...more,
+      decision: "!drop",
+      expiresFrom: from < today ? today : from,
+      expiresBefore: before,
+    });
   const months = expiries.map(({ month, ...counts }): Month => {
     const first = `${month}-01`;
-    const query = `expiresFrom=${first}&expiresBefore=${firstOfMonth(first, 1)}`;
     const amounts = costs.filter((cost) => cost.month === month);
     const cost = amounts.map(({ minor, currency }) => formatAmount(minor, currency)).join(" + ");
-    return { month, ...counts, cost, href: `/domains?${query}` };
+    return { month, ...counts, cost, href: `/domains?${query(first, firstOfMonth(first, 1))}` };
   });
   const highest = Math.max(...expiries.map(({ names }) => names), 1);
   const names = expiries.reduce((sum, month) => sum + month.names, 0);
   const renewing = expiries.reduce((sum, month) => sum + month.renewing, 0);
-  const unpricedQuery = new URLSearchParams({
-    price: "none",
-    decision: "!drop",
-    expiresFrom: firstOfMonth(today),
-    expiresBefore: firstOfMonth(today, expiries.length),
-  });
+  const unpricedQuery = query(today, firstOfMonth(today, expiries.length), { price: "none" });
   return (
     <section className="home-year">
       <h2>Next 12 months</h2>
       <p>
-        {formatDomainCount(names)} {names === 1 ? "expires" : "expire"}:{" "}
-        <span className="renewing">{formatNumber(renewing)} with auto-renew</span>,{" "}
-        <span>{formatNumber(names - renewing)} without</span>.
+        {formatNumber(names)} {names === 1 ? "renewal" : "renewals"} due:{" "}
+        <span className="renewing">
+          {renewing === 0 ? "none" : formatNumber(renewing)} automatic
+        </span>
+        {dropping > 0 && `, without the ${formatNumber(dropping)} to drop`}.
       </p>
       <ol className="home-months">
         {months.map((month) => (
@@ -57,29 +60,6 @@ export function Year({ summary }: { summary: Summary }) {
           <Link href={`/domains?${unpricedQuery}`}>Add prices</Link>
         </p>
       )}
-      <details>
-        <summary>Show table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Month</th>
-              <th scope="col">Domains</th>
-              <th scope="col">Renew automatically</th>
-              <th scope="col">Cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {months.map((month) => (
-              <tr key={month.month}>
-                <th scope="row">{formatMonth(month.month)}</th>
-                <td>{formatNumber(month.names)}</td>
-                <td>{formatNumber(month.renewing)}</td>
-                <td>{month.cost || "–"}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
     </section>
   );
 }

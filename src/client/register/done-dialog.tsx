@@ -1,7 +1,8 @@
 import { type SubmitEvent, useState } from "react";
 import { type Day, isDay } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { dueDay, renewedDay } from "../../shared/work.ts";
+import { renewedDay } from "../../shared/renewal.ts";
+import { dueDay } from "../../shared/work.ts";
 import { Button } from "../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../ui/day-box.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";

@@ -11,6 +11,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
   long: { dateStyle: "long", timeZone: "UTC" },
   medium: { dateStyle: "medium", timeZone: "UTC" },
+  weekday: { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" },
+  shortDay: { day: "numeric", month: "short", timeZone: "UTC" },
   month: { month: "long", year: "numeric", timeZone: "UTC" },
   mediumMonth: { month: "short", year: "numeric", timeZone: "UTC" },
   shortMonth: { month: "short", timeZone: "UTC" },
@@ -36,8 +38,11 @@ export function formatDomainCount(count: number): string {
   return `${formatNumber(count)} ${count === 1 ? "domain" : "domains"}`;
 }
 
+/** How a day is written: with its year, or without where it is not far away. */
+type DayStyle = "long" | "medium" | "weekday" | "shortDay";
+
 /** A calendar day in words, or shorter; returns what is not a day unchanged. */
-export function formatDay(day: string, style: "long" | "medium" = "long"): string {
+export function formatDay(day: string, style: DayStyle = "long"): string {
   const date = new Date(day);
   return Number.isNaN(date.getTime()) || isIso() ? day : format(date, style);
 }

@@ -1,5 +1,6 @@
 import { currencyDigits } from "../../shared/money.ts";
-import { addUp, type Settings } from "../../shared/settings.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { addUp } from "../../shared/total.ts";
 import { formatAmount } from "./money.ts";
 import "./totals.css";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import type { ChangePage, DomainPage } from "../../../src/shared/domain.ts";
-import type { Summary } from "../../../src/shared/register.ts";
+import { parseSummary, type Summary } from "../../../src/shared/register.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { listRecentChanges } from "../../../src/backend/domains/recent-changes.ts";
@@ -9,7 +9,7 @@ import { test } from "../../support/both-databases.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
 import { importFile, undoImport } from "../../support/import-client.ts";
 
-const NONE = { total: 0, lapsed: 0, week: 0, days30: 0, days60: 0, items: [] };
+const NONE = { total: 0, renewable: 0, items: [] };
 const TODAY = "2027-01-15";
 
 describe("GET /api/summary", () => {
@@ -21,28 +21,40 @@ describe("GET /api/summary", () => {
     await add("over.example", { expires: "2026-12-31", autoRenew: false });
     await add("renews.example", { expires: "2027-01-20", autoRenew: true });
     await add("drop.example", { expires: "2027-01-20", decision: "drop", autoRenew: false });
-    await add("charged.example", { expires: "2027-01-01", decision: "drop", autoRenew: true });
+    await add("charged-past.example", { expires: "2027-01-01", decision: "drop" });
     await add("lapsed.example", { expires: "2026-10-31", decision: "drop", autoRenew: true });
     await add("keep.example", { expires: "2027-01-20", decision: "keep" });
+    await add("keep-later.example", { expires: "2027-03-16", decision: "keep" });
+    await add("charged.example", { expires: "2027-01-19", decision: "drop", autoRenew: true });
+    await add("now.example", { expires: "2027-01-16", decision: "transfer" });
+    await add("recent.example", { expires: "2027-01-14" });
     await add("later.example", { expires: "2027-03-17" });
     await add("unknown.example", {});
-    const summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
-    expect(summary).toMatchObject({ total: 9, unknown: 1, lapsed: 1, conflicts: 0 });
-    const group = { total: 1, lapsed: 0, week: 0, days30: 0, days60: 0 };
-    expect(summary.work).toMatchObject({
-      expired: { ...group, days30: 1, items: [{ name: "over.example" }] },
-      undecided: { ...group, days60: 1, items: [{ name: "last.example" }] },
-      todo: {
-        ...group,
-        total: 2,
-        week: 2,
-        items: [{ name: "charged.example" }, { name: "keep.example" }],
-      },
+    const summary = parseSummary(await client.json(`/api/summary?today=${TODAY}`));
+    expect(summary).toMatchObject({ today: TODAY, total: 13, unknown: 1, lapsed: 1, conflicts: 0 });
+    const names = Object.entries(summary.work).map(([group, { items }]) => [
+      group,
+      items.map(({ name }) => name),
+    ]);
+    expect(Object.fromEntries(names)).toEqual({
+      today: ["now.example"],
+      expired: ["recent.example", "over.example", "charged-past.example"],
+      week: ["charged.example", "keep.example"],
+      days30: [],
+      days60: ["last.example"],
+      todo: ["keep-later.example"],
     });
-    for (const [work, { total }] of Object.entries<{ total: number }>(summary.work)) {
-      expect(await client.json(`/api/domains?work=${work}&today=${TODAY}`)).toMatchObject({
-        total,
-      });
+    expect(summary.work.week).toMatchObject({ total: 2, renewable: 1 });
+    expect(summary.next).toEqual({ date: "2027-03-16", names: 2 });
+    for (const [query, total] of [
+      ["work=any&expiresFrom=2027-01-15&expiresBefore=2027-01-17", 1],
+      ["work=any&expiresBefore=2027-01-15", 3],
+      ["work=any&expiresFrom=2027-01-17&expiresBefore=2027-01-23", 2],
+      ["work=any&expiresFrom=2027-01-17&expiresBefore=2027-01-23&decision=!drop", 1],
+      ["work=undecided&expiresFrom=2027-02-15", 1],
+      ["work=todo&expiresFrom=2027-01-23", 1],
+    ] as const) {
+      expect(await client.json(`/api/domains?${query}&today=${TODAY}`)).toMatchObject({ total });
     }
   });
 
@@ -50,7 +62,8 @@ describe("GET /api/summary", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const costs: [string, number | null, string | null, string?][] = [
-      ["2027-01-01", 1000, "EUR"],
+      ["2027-01-14", 1, "EUR"],
+      [TODAY, 1000, "EUR"],
       ["2027-01-31", 250, "EUR"],
       ["2027-01-31", 9_007_199_254_740_991, "USD"],
       ["2027-02-01", 500, null],
@@ -58,9 +71,9 @@ describe("GET /api/summary", () => {
       ["2027-06-01", 0, "EUR"],
       ["2026-12-31", 1, "EUR"],
       ["2028-01-01", 1, "EUR"],
-      ["2027-01-02", 1, "EUR", "drop"],
-      ["2027-01-02", null, null],
-      ["2027-01-02", null, null, "drop"],
+      ["2027-01-20", 1, "EUR", "drop"],
+      ["2027-01-20", null, null],
+      ["2027-01-20", null, null, "drop"],
     ];
     for (const [index, [expires, minor, currency, decision = null]] of costs.entries()) {
       const renewal = minor === null ? null : { minor, currency };
@@ -74,7 +87,8 @@ describe("GET /api/summary", () => {
       { month: "2027-06", currency: "EUR", minor: 0, renewing: 0, names: 1 },
       { month: "2027-12", currency: "EUR", minor: 700, renewing: 0, names: 1 },
     ]);
-    expect(summary.unpriced).toBe(1);
+    expect(summary).toMatchObject({ unpriced: 1, dropping: 2 });
+    expect(summary.expiries[0]).toEqual({ month: "2027-01", names: 4, renewing: 0 });
   });
 
   once("tells the latest changes of all names, deleted ones too, newest first", async () => {
@@ -182,49 +196,34 @@ describe("GET /api/summary", () => {
     expect(statements).toBeLessThan(100);
   });
 
-  test("buckets work by its day, names what comes next, and counts each month", async () => {
+  test("shows what expired last first, and names what comes after the lead time", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const days = {
-      "long-gone": "2026-11-30",
-      "forty-five": "2026-12-01",
-      "eight-ago": "2027-01-07",
-      "week-ago": "2027-01-08",
-      today: TODAY,
-      seven: "2027-01-22",
-      eight: "2027-01-23",
-      thirty: "2027-02-14",
-      last: "2027-03-16",
-      next: "2027-03-17",
-      "next-too": "2027-03-17",
-      "in-a-year": "2028-01-01",
-    };
-    for (const [name, expires] of Object.entries(days)) {
-      await addDomain(client, { name: `${name}.example`, expires });
+    for (const day of ["08", "09", "10", "11", "12", "13"]) {
+      await addDomain(client, { name: `n${day}.example`, expires: `2027-01-${day}` });
     }
     const rest = { expires: "2027-03-17" };
+    await addDomain(client, { name: "next.example", ...rest });
     await addDomain(client, { name: "renews.example", autoRenew: true, ...rest });
     await addDomain(client, { name: "drop.example", decision: "drop", ...rest });
-    const summary: Summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
-    const { expired, undecided, todo } = summary.work;
-    expect(expired).toMatchObject({ total: 4, lapsed: 1, week: 1, days30: 1, days60: 1 });
-    expect(expired.items.map(({ unicode }) => unicode)).toEqual(
-      ["forty-five", "eight-ago", "week-ago", "long-gone"].map((name) => `${name}.example`),
+    await addDomain(client, { name: "in-a-year.example", expires: "2028-01-01" });
+    const read = async () => parseSummary(await client.json(`/api/summary?today=${TODAY}`));
+    const { work, next, expiries, dropping } = await read();
+    expect(work.expired.total).toBe(6);
+    expect(work.expired.items.map(({ name }) => name)).toEqual(
+      ["13", "12", "11", "10", "09"].map((day) => `n${day}.example`),
     );
-    expect(undecided).toMatchObject({ total: 5, lapsed: 0, week: 2, days30: 2, days60: 1 });
-    expect(todo).toEqual(NONE);
-    expect(summary.next).toEqual({ date: "2027-03-17", names: 2 });
-    expect(summary.expiries.slice(0, 3)).toEqual([
-      { month: "2027-01", names: 5, renewing: 0 },
-      { month: "2027-02", names: 1, renewing: 0 },
-      { month: "2027-03", names: 5, renewing: 1 },
+    expect(next).toEqual({ date: "2027-03-17", names: 1 });
+    expect(expiries.filter(({ names }) => names > 0)).toEqual([
+      { month: "2027-03", names: 2, renewing: 1 },
     ]);
-    expect(summary.expiries).toHaveLength(12);
+    expect([expiries.length, dropping]).toEqual([12, 1]);
 
     await client.request("/api/settings", { method: "PATCH", json: { leadDays: 61 } });
-    const later: Summary = await (await client.request(`/api/summary?today=${TODAY}`)).json();
-    expect([later.leadDays, later.work.undecided.total]).toEqual([61, 7]);
-    expect(later.next).toEqual({ date: "2028-01-01", names: 1 });
+    const later = await read();
+    expect([later.leadDays, later.work.days60.total]).toEqual([61, 1]);
+    // Whether the one to be dropped renews by itself is unknown.
+    expect(later.next).toEqual({ date: "2027-03-17", names: 2 });
   });
 
   once("is all nothing for an empty register, and takes no day that is none", async () => {
@@ -235,7 +234,7 @@ describe("GET /api/summary", () => {
       today: new Date().toISOString().slice(0, 10),
       leadDays: 60,
       total: 0,
-      work: { expired: NONE, undecided: NONE, todo: NONE },
+      work: { today: NONE, expired: NONE, week: NONE, days30: NONE, days60: NONE, todo: NONE },
       next: null,
       views: [],
       settings: { leadDays: 60, currency: null, rates: {} },
@@ -247,6 +246,7 @@ describe("GET /api/summary", () => {
       conflicts: 0,
       lapsed: 0,
       expiries: expect.any(Array),
+      dropping: 0,
       costs: [],
       unpriced: 0,
       changes: [],

@@ -37,11 +37,9 @@ describe("the sample data", () => {
 
     const { work, ...summary } = await readSummary(client);
     expect(summary).toMatchObject({ sample: true, total: 40, conflicts: 3, unknown: 2 });
-    expect(work.expired.lapsed).toBeGreaterThan(0);
     expect(work.expired.items.some(({ autoRenew }) => autoRenew === true)).toBe(true);
-    for (const group of [work.undecided, work.todo]) {
-      expect(Math.min(group.week, group.days30, group.days60)).toBeGreaterThan(0);
-    }
+    const { today: _, ...groups } = work;
+    for (const { total } of Object.values(groups)) expect(total).toBeGreaterThan(0);
     expect(summary.expiries.filter(({ names }) => names > 0).length).toBeGreaterThan(9);
     expect(new Set(summary.costs.map(({ currency }) => currency)).size).toBe(3);
     expect(summary.unpriced).toBeGreaterThan(0);

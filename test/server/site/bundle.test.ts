@@ -78,7 +78,7 @@ describe("bundleApplication", () => {
   test("keeps React's script, and nearly all else, through an edit of a screen", async () => {
     await using copy = await copyProject();
     const before = await bundleApplication(copy.folder);
-    await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">House</h1>");
+    await copy.edit("src/client/home/home.tsx", '?? "Home"', '?? "House"');
     const after = await bundleApplication(copy.folder);
     expect(vendorOf(after)?.path).toBe(vendorOf(before)?.path ?? "");
     const anew = bytesAnew(scriptsFor(before, "home"), scriptsFor(after, "home"));

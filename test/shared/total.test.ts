@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addUp } from "../../src/shared/settings.ts";
+import { addUp } from "../../src/shared/total.ts";
 
 describe("addUp", () => {
   const settings = { currency: "EUR", rates: { USD: 0.9, JPY: 0.006 } };

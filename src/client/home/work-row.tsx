@@ -1,0 +1,121 @@
+import { Link } from "wouter";
+import { daysBetween } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
+import type { Summary } from "../../shared/register.ts";
+import { dueDay, type Work, workOf } from "../../shared/work.ts";
+import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
+import { actionsFor, DOMAIN_ACTIONS, mayRun } from "../register/domain-actions.ts";
+import { handledInWords } from "../register/handled.ts";
+import { otherDatesInWords } from "../register/other-dates.ts";
+import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
+import { AsciiName } from "../ui/ascii-name.tsx";
+import { Dropdown } from "../ui/dropdown.tsx";
+import { formatDay } from "../ui/format.ts";
+import { formatAmount } from "../ui/money.ts";
+import { formatRelative } from "../ui/relative-time.ts";
+import { localToday } from "../ui/today.ts";
+import { ROW_CLASS, rowId, useRowKeys } from "./work-rows.ts";
+
+/** What there is to do with a domain, or why it is in the list. */
+const REASONS: Readonly<Record<Work, (domain: Domain) => string>> = {
+  expired: (domain) => {
+    const { autoRenew, decision } = domain;
+    if (autoRenew === true) return "Expired, though auto-renew is on";
+    return decision === "keep"
+      ? `${at("Renew it", domain)} now; that may still be possible`
+      : REASONS.undecided(domain);
+  },
+  undecided: ({ autoRenew }) => `Undecided · auto-renew ${autoRenew === null ? "unknown" : "off"}`,
+  renew: (domain) => {
+    const { renewal } = domain;
+    const price = renewal && ` · ${formatAmount(renewal.minor, renewal.currency)}`;
+    return `${at("Renew it", domain)}${price ?? ""}`;
+  },
+  transfer: (domain) => at("Start the transfer", domain, "from"),
+  "switch-off": (domain) =>
+    at(domain.autoRenew ? "Turn off auto-renew" : "Check that auto-renew is off", domain),
+};
+
+function at(what: string, { registrar }: Domain, preposition = "at"): string {
+  return registrar ? `${what} ${preposition} ${registrar}` : what;
+}
+
+/** What can be done about the work of a domain, the likeliest first. */
+function workActions(domain: Domain, time: Summary) {
+  // Not null but where the day has changed since the summary was read.
+  const kind = workOf(domain, time) ?? "undecided";
+  return { kind, actions: actionsFor(domain).filter(({ work }) => work?.includes(kind)) };
+}
+
+/** One line: a domain, what to do with it, by when, and the actions, which a touch screen always shows. */
+export function Row({ domain, time }: { domain: Domain; time: Summary }) {
+  const { name, unicode, expires, decision } = domain;
+  const { kind, actions } = workActions(domain, time);
+  const [likely, ...others] = actions;
+  const due = dueDay(domain) ?? time.today;
+  const days = daysBetween(localToday(), due);
+  const urgency = decision === "drop" ? "" : days < 2 ? "near" : days < 8 ? "soon" : "";
+  return (
+    <li id={rowId(domain.id)} className={ROW_CLASS}>
+      <span>
+        <Link href={`/domains/${name}`}>{unicode}</Link>
+        <AsciiName name={name} unicode={unicode} />
+      </span>
+      <span className="work-do">
+        {expires?.conflict && (
+          <>
+            <span className="status-pill conflict">2 dates</span> {otherDatesInWords(expires)}{" "}
+            ·{" "}
+          </>
+        )}
+        {[REASONS[kind](domain), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
+      </span>
+      <time dateTime={due}>{formatDay(due, days < -300 ? "medium" : "shortDay")}</time>
+      <span className={`work-when ${urgency}`}>{formatRelative(days, "day")}</span>
+      <span className="work-buttons">
+        {likely && (
+          <ActionButton
+            action={likely}
+            domain={domain}
+            look="primary"
+            aria-label={`${likely.label} ${unicode}`}
+            aria-keyshortcuts={likely.key}
+          />
+        )}
+        <Dropdown label="⋯" name={`More for ${unicode}`}>
+          <div className="row-menu">
+            {others.map((action) => (
+              <ActionButton key={action.id} action={action} domain={domain} look="quiet" />
+            ))}
+          </div>
+        </Dropdown>
+      </span>
+    </li>
+  );
+}
+
+/** Lets keys act on the row that has the focus, and says which. */
+export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary }) {
+  const screen = useActionScreen();
+  useRowKeys((key, row) => {
+    const domain = rows.find(({ id }) => rowId(id) === row);
+    if (!domain) return;
+    workActions(domain, time)
+      .actions.find((action) => action.key === key)
+      ?.run(domain, screen);
+  });
+  if (!areShortcutsEnabled()) return null;
+  return (
+    <p className="row note work-keys">
+      Shortcuts on a row:{" "}
+      {DOMAIN_ACTIONS.filter((action) => action.key && mayRun(action)).map((action) => (
+        <span key={action.id}>
+          <kbd>{action.key}</kbd> {action.short ?? action.label}
+        </span>
+      ))}
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> Previous/next
+      </span>
+    </p>
+  );
+}
