@@ -28,8 +28,9 @@ const NEWS = {
 } as const;
 
 function isOver(sql: SQL): Fragment {
-  return sql`not exists (
-    select 1 from ${openFindings(sql)} f where f.domain_id = n.domain_id and f.code = n.code)`;
+  // The codes are named so that SQLite looks at no others.
+  return sql`not exists (select 1 from ${openFindings(sql)} f
+    where f.domain_id = n.domain_id and f.code = n.code and f.code in ${sql(CRITICAL)})`;
 }
 
 /** Whether there is anything for `tellFindings` to tell. */
@@ -63,8 +64,7 @@ export async function tellFindings(
   }
   await sql`insert into told_findings (domain_id, code)
     select n.domain_id, n.code from ${NEWS["finding.opened"](sql)}`;
-  await sql`delete from told_findings where not exists (select 1 from ${openFindings(sql)} f
-    where f.domain_id = told_findings.domain_id and f.code = told_findings.code)`;
+  await sql`delete from told_findings as n where ${isOver(sql)}`;
   return added;
 }
 
