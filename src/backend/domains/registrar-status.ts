@@ -1,7 +1,9 @@
 import type { SQL } from "bun";
 import { REGISTRAR_STATUSES, type RegistrarStatus } from "../../shared/domain.ts";
 import { memoize } from "../../shared/memoize.ts";
+import { text } from "../../shared/parse.ts";
 import type { Database } from "../database/database.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
 import statusWords from "./status-words.json" with { type: "json" };
 
 /** Worst first. What is in redemption is "pending delete" too (RFC 3915 §2), and can still be saved. */
@@ -35,8 +37,8 @@ const BEGINNINGS = PHRASES.filter(({ isBeginning }) => isBeginning).toSorted(
  * words the worst counts: `ok, clientHold` is on hold. One that is unknown among them is worse than
  * "active", and alarms nobody.
  */
-export const foldStatus = memoize((text: string): RegistrarStatus | null => {
-  const found = text.replace(EPP_URL, "").split(SEPARATORS).flatMap(readPart);
+export const foldStatus = memoize((cell: string): RegistrarStatus | null => {
+  const found = cell.replace(EPP_URL, "").split(SEPARATORS).flatMap(readPart);
   const known = found.length > 0 && found.every((each) => each !== null);
   return BY_URGENCY.find((status) => found.includes(status)) ?? (known ? "active" : null);
 });
@@ -67,8 +69,8 @@ function readPhrase(phrase: string): RegistrarStatus | null {
 }
 
 /** Without case, accents and punctuation: `clientHold`, `CLIENT_HOLD` and "Client hold" are one. */
-function foldStatusWord(text: string): string {
-  return text
+function foldStatusWord(word: string): string {
+  return word
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .replaceAll("ß", "ss")
@@ -81,9 +83,13 @@ function foldStatusWord(text: string): string {
 
 /**
  * Folds stored words anew whose meaning this version knows otherwise than the one that stored them:
- * those of a register from before there were meanings, or of a restored one, too.
+ * those of a register from before there were meanings, or of a restored one, too. Reads the register
+ * only where its words were folded by another vocabulary.
  */
 export async function refoldStatuses(database: Database): Promise<void> {
+  const vocabulary = Bun.hash(JSON.stringify(statusWords)).toString(36);
+  const foldedBy = await database.read((sql) => readSetting(sql, VOCABULARY, text));
+  if (foldedBy === vocabulary) return;
   for (const table of ["domains", "import_rows"]) {
     const words = await database.read(
       (sql) => sql<{ status: string; key: string | null }[]>`
@@ -97,4 +103,8 @@ export async function refoldStatuses(database: Database): Promise<void> {
       );
     }
   }
+  await database.write((sql) => saveSetting(sql, VOCABULARY, vocabulary));
 }
+
+/** The setting with the hash of the vocabulary by which all words were folded last. */
+const VOCABULARY = "status vocabulary";

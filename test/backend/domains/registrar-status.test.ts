@@ -123,7 +123,10 @@ describe("what a registrar says", () => {
     const client = await server.owner();
     await addDomain(client, { name: "bad.example", status: "Gekündigt" });
     const database = await openDatabase(server.databaseUrl);
-    await database.write((sql) => sql`update domains set status_key = null`);
+    await database.write(async (sql) => {
+      await sql`update domains set status_key = null`;
+      await sql`update settings set value = '"older"' where name = 'status vocabulary'`;
+    });
     expect(await look(client, "status=cancelled")).toEqual([]);
     await using _ = await startBackend({ databaseUrl: server.databaseUrl });
     expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);

@@ -1,8 +1,8 @@
 import type { Migration } from "../database.ts";
 
 /**
- * What the registrar's own word means stands beside it. Every start folds the words that are there
- * already (`refoldStatuses`): SQL cannot, and a later version knows more of them.
+ * What the registrar's own word means stands beside it. The start after this folds the words
+ * that are there already (`refoldStatuses`), as does each later version that knows more of them.
  */
 export const registrarStatus: Migration = {
   version: 26,
