@@ -3,7 +3,7 @@ import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, reportedDates, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
-import { otherDatesInWords } from "../../register/due-date.tsx";
+import { otherDatesInWords } from "../../register/other-dates.ts";
 import { actionsFor } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
 import { handledInWords } from "../../register/handled.ts";
