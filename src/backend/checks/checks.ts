@@ -24,6 +24,7 @@ import { type Bootstrap, refreshBootstrap } from "./bootstrap.ts";
 import { readCritical, readDomainChecks } from "./read-checks.ts";
 import { readReach, restartRuns } from "./reach.ts";
 import { createCheckWork, type Ports } from "./run-checks.ts";
+import { readNextDue } from "./store.ts";
 import {
   isNetworkKind,
   mergeSources,
@@ -210,12 +211,10 @@ async function readProgress(
   { sources, bootstrap, now }: { sources: Sources; bootstrap: Bootstrap; now: Date },
 ): Promise<Omit<ChecksStatus, "on" | "choice" | "fixed" | "reach">> {
   const at = now.toISOString();
-  const queues = await sql<{ queue: string; due: number; running: number; next: string | null }[]>`
-    select queue, cast(count(case when due_at <= ${at} then 1 end) as integer) as due,
-      cast(count(case when due_at <= ${at} and leased_until > ${at} then 1 end) as integer)
-        as running,
-      min(case when due_at > ${at} then due_at end) as next
-    from checks group by queue`;
+  const queues = await sql<{ queue: string; due: number; running: number }[]>`
+    select queue, cast(count(*) as integer) as due,
+      cast(sum(case when leased_until > ${at} then 1 else 0 end) as integer) as running
+    from checks where due_at <= ${at} group by queue`;
   const outcomes = await sql<{ outcome: string; checks: number }[]>`
     select outcome, cast(count(*) as integer) as checks from checks
     where outcome is not null group by outcome`;
@@ -233,7 +232,7 @@ async function readProgress(
     due,
     running: queues.reduce((sum, queue) => sum + queue.running, 0),
     estimate: due === 0 ? null : new Date(now.getTime() + Math.max(...waits)).toISOString(),
-    nextAt: queues.flatMap(({ next }) => next ?? []).toSorted()[0] ?? null,
+    nextAt: await readNextDue(sql, at),
     hosts: [...hosts],
     bootstrap: { publication: bootstrap.publication, tlds: bootstrap.servers.size },
     outcomes: Object.fromEntries(outcomes.map(({ outcome, checks }) => [outcome, checks])),

@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { Instant } from "../../shared/day.ts";
 import type { Database } from "../database/database.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import {
@@ -40,18 +41,30 @@ export function maxOpenOf(queue: string): number {
   return isNetworkKind(queue) ? MAX_OPEN_OF_NETWORK : 1;
 }
 
+/** The names of all queues, by one look into the index for each. */
+function eachQueue(sql: SQL): SQL.Query<unknown> {
+  return sql`with recursive queues (queue) as (
+    select min(queue) from checks
+    union all
+    select (select min(queue) from checks where queue > q.queue) from queues q
+    where q.queue is not null)`;
+}
+
+/** When the next check is due that is not due now; null: there is none. */
+export async function readNextDue(sql: SQL, at: Instant): Promise<Instant | null> {
+  const [row] = await sql<{ next: Instant | null }[]>`
+    ${eachQueue(sql)} select min((select min(due_at) from checks c
+      where c.queue = q.queue and c.due_at > ${at})) as next from queues q`;
+  return row?.next ?? null;
+}
+
 /** Queues with something due that may be asked now, without a look at each check. */
 export async function listDueQueues(sql: SQL, now: Date): Promise<string[]> {
   const at = now.toISOString();
   const later = new Date(now.getTime() + MAX_NEXT_MS).toISOString();
   const tomorrow = new Date(now.getTime() + MAX_BLOCKED_MS).toISOString();
   const rows = await sql<{ queue: string }[]>`
-    with recursive queues (queue) as (
-      select min(queue) from checks
-      union all
-      select (select min(queue) from checks where queue > q.queue) from queues q
-      where q.queue is not null)
-    select queue from queues q
+    ${eachQueue(sql)} select queue from queues q
     where exists (select 1 from checks c where c.queue = q.queue and c.due_at <= ${at}
         and c.kind in ${sql(CHECK_KINDS)}
         and (c.leased_until is null or c.leased_until <= ${at}))
