@@ -181,6 +181,8 @@ describe("Reminders", () => {
       testTo: "ada@example.com",
     });
     press("Cancel");
+    // Nobody is told anything yet.
+    expect(api.sent("PUT /api/reminders")).toEqual([]);
     expect(screen.getByText(/^E-mail is sent by smtp.example.com:465/)).toBeDefined();
     press("Delete the mail server");
     expect(screen.getByRole("heading", { name: "Delete the mail server?" })).toBeDefined();

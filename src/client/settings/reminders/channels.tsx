@@ -9,6 +9,7 @@ import {
   type MailServerState,
   parseTested,
 } from "../../../shared/reminders.ts";
+import { invalidate } from "../../register/resource.ts";
 import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
@@ -135,7 +136,6 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
             server={mail.server}
             onSaved={() => {
               if (!needsMail) close();
-              onChanged();
             }}
             onClose={close}
           />
@@ -151,7 +151,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
           onConfirm={async () => {
             await callApi(deleting.path, { method: "DELETE" });
             setDeleting(undefined);
-            onChanged();
+            invalidate("/api/");
           }}
           onClose={() => setDeleting(undefined)}
         >

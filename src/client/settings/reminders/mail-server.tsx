@@ -1,5 +1,6 @@
 import { type MailServerState, parseTested } from "../../../shared/reminders.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
+import { invalidate } from "../../register/resource.ts";
 import { callApi, currentPerson } from "../../session/session-store.ts";
 import { notify } from "../../ui/notifications.ts";
 
@@ -54,6 +55,7 @@ export function MailServerDialog({ server, onSaved, onClose }: Props) {
     const options = { method: "PUT", body, timeout: TEST_TIMEOUT_MS, parse: parseTested };
     await callApi(MAIL_SERVER_PATH, options);
     notify({ text: `Test message sent to ${texts["testTo"]}. Mail server saved.` });
+    invalidate(MAIL_SERVER_PATH);
     onSaved();
   }
 
