@@ -348,7 +348,7 @@ describeInChromium("a register of 2,000 domains", () => {
       /^You\s+In use/,
     );
     await page.view.click("[aria-label^=Remove]");
-    await page.shows("is used: it is the latest report from a registrar or an import.");
+    await page.shows("date is used because it is the newest.");
   }, 60_000);
 
   test("is accessible and never scrolls sideways on a small dark screen", async () => {
