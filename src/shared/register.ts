@@ -5,6 +5,7 @@ import type { Day } from "./day.ts";
 import { facetOf, LABEL_FIELDS, recordOf } from "./fields.ts";
 import type { Filter } from "./filter.ts";
 import { DEFAULT_SETTINGS, parseSettings } from "./settings.ts";
+import type { Settling } from "./settling.ts";
 
 /** The JSON shapes of the register as a whole: bulk changes, the summary, the filter menu. */
 
@@ -43,9 +44,7 @@ export type BulkOperation =
    */
   | { kind: "renewed"; dates?: Readonly<Record<string, Day>> }
   /** Conflicts are settled by setting a day by hand; domains without a conflict stay as they are. */
-  | { kind: "settle"; by: "later" | "newest" }
-  /** The day of one source, a registrar's or a file's; where it reported none, the conflict stays. */
-  | { kind: "settle"; by: "source"; source: string };
+  | ({ kind: "settle" } & Settling);
 
 /** `POST /api/domains/bulk`. All or nothing; 409 with `count` when another number matches now. */
 export interface BulkRequest {

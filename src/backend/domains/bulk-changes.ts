@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { CHECK_KINDS } from "../../shared/checks.ts";
-import { parseDay, type Day } from "../../shared/day.ts";
-import type { Domain, Expiry } from "../../shared/domain.ts";
+import { parseDay } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
 import { fieldsOf } from "../../shared/fields.ts";
 import {
   described,
@@ -20,8 +20,8 @@ import {
   refuse,
   schemaOf,
 } from "../../shared/parse.ts";
-import { MANUAL } from "../../shared/source.ts";
 import { renewedDay } from "../../shared/renewal.ts";
+import { SETTLING_RULES } from "../../shared/settling.ts";
 import { dueDay } from "../../shared/work.ts";
 import {
   customCountFault,
@@ -41,6 +41,7 @@ import { handledUntil } from "./handled.ts";
 import type { Operator } from "./history.ts";
 import { parseSelection, shapeOf, type ParsedSelection } from "./input.ts";
 import { readDomains } from "./read-domains.ts";
+import { settledDay } from "./settle.ts";
 
 /** What a request says of each kind of bulk change; what is absent stays as it is. */
 const MEMBERS = {
@@ -57,7 +58,7 @@ const MEMBERS = {
   handle: { until: nullable(parseDay) },
   check: { kinds: optional(list(oneOf(CHECK_KINDS))) },
   renewed: { dates: optional(record(parseDay)) },
-  settle: { by: oneOf(["later", "newest", "source"]), source: optional(parseLabel()) },
+  settle: { by: oneOf(SETTLING_RULES), source: optional(parseLabel()) },
 } as const;
 
 type Kind = keyof typeof MEMBERS;
@@ -111,7 +112,7 @@ const APPLY: { readonly [K in Kind]: Apply<Given<K>> } = {
     };
   }),
   settle: edits((given) => (before) => {
-    return { before, after: before, manual: settledDay(before.expires, given) };
+    return { before, after: before, manual: settledDay(before, given) };
   }),
 };
 
@@ -174,22 +175,6 @@ export const parseBulk = mapped(
   exactObject({ select: parseSelection, op: parseChange }),
   ({ select: selection, op: change }): Bulk => ({ selection, change }),
 );
-
-/** The day that settles a conflict; undefined where there is none, or none of this source. */
-function settledDay(expires: Expiry | null, { by, source }: Given<"settle">): Day | undefined {
-  if (!expires?.conflict) return undefined;
-  const { alternatives } = expires;
-  // Without a day set by hand, the one in use is the newest.
-  const newest =
-    expires.source === MANUAL ? [...alternatives, expires] : [expires, ...alternatives];
-  if (by === "newest") return newest[0]?.date;
-  if (by === "later")
-    return newest
-      .map(({ date }) => date)
-      .toSorted()
-      .at(-1);
-  return newest.find((each) => foldLabel(each.source) === foldLabel(source ?? ""))?.date;
-}
 
 /** A domain would have more of something than it may; the name says which member asked for it. */
 class TooManyError extends Error {

@@ -1,16 +1,24 @@
 import type { SQL } from "bun";
 import type { BulkResult } from "../../shared/register.ts";
+import { type Conflicts, SETTLING_RULES } from "../../shared/settling.ts";
+import { parseSource } from "../../shared/source.ts";
+import { foldLabel } from "../../shared/text.ts";
 import type { BulkJob } from "../database/database.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
 import { startOperation } from "./history.ts";
 import type { ParsedSelection } from "./input.ts";
 import { viewCondition } from "./list-domains.ts";
+import { readDomains } from "./read-domains.ts";
+import { conflictingReports, settledDay } from "./settle.ts";
 
 /** The result. `count`: another number of domains matches, so nothing was done. */
 type BulkOutcome = ({ kind: "done" } & BulkResult) | { kind: "count"; count: number };
 
 /** Domains that are read and written at a time. */
 const BATCH_SIZE = 500;
+
+/** Domains that are read at a time, so that others are answered in between. */
+const READ_SIZE = 100;
 
 /** Ids that one statement looks up; SQLite takes 32,766 parameters. */
 const LOOK_UP_SIZE = 2000;
@@ -36,16 +44,48 @@ export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
   },
 };
 
+/** Finds the ways to settle the conflicts of some domains, and how many dates each would change. */
+export async function listConflicts(sql: SQL, selection: ParsedSelection): Promise<Conflicts> {
+  const ids = await selectIds(sql, selection, true);
+  const found = new Map<string, Conflicts["settlings"][number]>();
+  for (const batch of chunks(ids, READ_SIZE)) {
+    for (const domain of await readDomains(sql, batch)) {
+      const named = conflictingReports(domain).filter(
+        ({ source }) => !["registry", "registrar"].includes(parseSource(source).kind),
+      );
+      const sources = new Map(named.map(({ source }) => [foldLabel(source), source]));
+      for (const by of SETTLING_RULES) {
+        for (const source of by === "source" ? sources.values() : [null]) {
+          const day = settledDay(domain, { by, source });
+          const key = `${SETTLING_RULES.indexOf(by)} ${foldLabel(source ?? "")}`;
+          const { domains = 0, changes = 0 } = found.get(key) ?? {};
+          if (day === undefined) continue;
+          const isChange = day !== domain.expires?.date;
+          found.set(key, { by, source, domains: domains + 1, changes: changes + Number(isChange) });
+        }
+      }
+    }
+  }
+  const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return { domains: ids.length, settlings: sorted.map(([, settling]) => settling) };
+}
+
 /** Ids in order, as the rows of the tables that belong to domains are. */
-async function selectIds(sql: SQL, selection: ParsedSelection): Promise<string[]> {
+async function selectIds(
+  sql: SQL,
+  selection: ParsedSelection,
+  onlyConflicts = false,
+): Promise<string[]> {
+  const more = () => (onlyConflicts ? sql`and expires_conflict = 1` : sql``);
   if (selection.kind === "filter") {
     const where = await viewCondition(sql, selection);
-    const rows = await sql<{ id: string }[]>`select id from domains where ${where()}`;
+    const rows = await sql<{ id: string }[]>`select id from domains where ${where()} ${more()}`;
     return rows.map(({ id }) => id).toSorted();
   }
   const ids: string[] = [];
   for (const batch of chunks(selection.ids, LOOK_UP_SIZE)) {
-    const rows = await sql<{ id: string }[]>`select id from domains where id in ${sql(batch)}`;
+    const rows = await sql<{ id: string }[]>`
+      select id from domains where id in ${sql(batch)} ${more()}`;
     for (const { id } of rows) ids.push(id);
   }
   return ids.toSorted();

@@ -10,17 +10,18 @@ import {
   parseYearlyCosts,
   type ReminderNews,
 } from "../../shared/register.ts";
+import { parseConflicts } from "../../shared/settling.ts";
 import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
 import { pointerOfTooMany, parseBulk } from "./bulk-changes.ts";
-import { changeMany } from "./bulk.ts";
+import { changeMany, listConflicts } from "./bulk.ts";
 import { exportCsv, exportSelected } from "./csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
 import { listFacets } from "./filter-condition.ts";
-import { parseId } from "./input.ts";
+import { parseId, parseSelection } from "./input.ts";
 import { listDomains, parseListQuery, parseViewQuery } from "./list-domains.ts";
 import { sumYearlyCost, summarise } from "./overview.ts";
 
@@ -49,6 +50,8 @@ export interface DomainReminders {
 }
 
 const parseExport = exactObject({ ids: list(parseId, { min: 1, max: MAX_LISTED }) });
+
+const parseConflictRequest = exactObject({ select: parseSelection });
 
 const parseSummaryQuery = queryOf({ today: optional(parseDay) });
 
@@ -99,6 +102,17 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
         const { matched, changed, operation } = outcome;
         return { matched, changed, operation };
       },
+    }),
+    // What settling the conflicts among these domains would change.
+    route({
+      method: "POST",
+      path: "/api/domains/conflicts",
+      role: "owner",
+      body: parseConflictRequest,
+      maxBytes: MAX_BULK_BYTES,
+      answer: parseConflicts,
+      handle: ({ database, body: { select } }) =>
+        database.read((sql) => listConflicts(sql, select)),
     }),
     // Every domain of the view.
     route({

@@ -339,7 +339,7 @@ describe("to-dos and conflicts", () => {
     expect(await detail(client, id)).toMatchObject({ doneFor: "2027-12-01" });
   });
 
-  once("conflicts are settled by the later day, the newest report or a source", async () => {
+  once("conflicts are settled by a rule or a source, as is told before", async () => {
     await using server = await startBackend();
     const client = await server.owner();
     await importFile(client, "domain,registrar,expires\na.example,GoDaddy,2028-01-01\n");
@@ -365,9 +365,28 @@ describe("to-dos and conflicts", () => {
     };
     expect(await settle({ by: "later" })).toEqual([1, "2028-01-01"]);
     expect(await settle({ by: "newest" })).toEqual([1, "2027-01-01"]);
+    expect(await settle({ by: "earliest" })).toEqual([1, "2027-01-01"]);
+    expect(await settle({ by: "registrar" })).toEqual([1, "2027-01-01"]);
+    expect(await settle({ by: "registry" })).toEqual([0, "2027-01-01"]);
     expect(await settle({ by: "source", source: "godaddy" })).toEqual([1, "2028-01-01"]);
     expect(await settle({ by: "source", source: "Gandi" })).toEqual([0, "2027-01-01"]);
     expect(await detail(client, same.id)).toMatchObject({ version: 1 });
+    const find = async (select: object) => {
+      const options = { method: "POST", json: { select } };
+      return (await client.request("/api/domains/conflicts", options)).json();
+    };
+    const told = [
+      ["registrar", null, 0],
+      ["newest", null, 0],
+      ["earliest", null, 0],
+      ["later", null, 1],
+      ["source", "GoDaddy", 1],
+      ["source", "Porkbun", 0],
+    ].map(([by, source, changes]) => ({ by, source, domains: 1, changes }));
+    for (const select of [{ ids: [id, same.id] }, { filter: {}, expectedCount: 2 }]) {
+      expect(await find(select)).toEqual({ domains: 1, settlings: told });
+    }
+    expect(await find({ ids: [same.id] })).toEqual({ domains: 0, settlings: [] });
   });
 
   once("a day set by hand stays in a conflict when it is set once more", async () => {

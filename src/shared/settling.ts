@@ -1,0 +1,38 @@
+import { list, nullable, number, object, oneOf, text, type Parsed } from "./parse.ts";
+import type { BulkSelection } from "./register.ts";
+
+/** Which of the days that sources report settles a conflict, in the order in which they are offered. */
+export const SETTLING_RULES = [
+  /** That of the domain's own registrar, asked live or imported. */
+  "registrar",
+  "registry",
+  /** The report that came last. */
+  "newest",
+  "earliest",
+  "later",
+  /** The one that is named: a registrar, a file, a WHOIS server, or a day set by hand. */
+  "source",
+] as const;
+
+/** How a conflict is settled; where that source reported nothing, it stays. */
+export type Settling =
+  | { by: Exclude<(typeof SETTLING_RULES)[number], "source">; source?: undefined }
+  | { by: "source"; source: string };
+
+/** `POST /api/domains/conflicts`: of some domains, those whose sources name different days. */
+export interface ConflictRequest {
+  select: BulkSelection;
+}
+
+/**
+ * `domains` have conflicting dates. Each way to settle them has a day for some of these, and `changes`
+ * those whose day in use is another.
+ */
+export type Conflicts = Parsed<typeof parseConflicts>;
+
+export const parseConflicts = object({
+  domains: number,
+  settlings: list(
+    object({ by: oneOf(SETTLING_RULES), source: nullable(text), domains: number, changes: number }),
+  ),
+});
