@@ -30,7 +30,7 @@ describeInChromium("one domain", () => {
     await page.shows("4 with conflicting dates");
     expect(await page.evaluate<string>("document.title")).toContain("name-00083.example");
     await page.press("Undo");
-    await page.shows("Undone for 1 domain.");
+    await page.shows("Change undone for 1 domain.");
   }, 60_000);
 
   test("is decided, undone from the history, deleted and restored", async () => {

@@ -61,7 +61,7 @@ describeInChromium("home", () => {
       await focus(page, "first.example");
       const before = await page.evaluate<number>("scrollY");
       await page.view.press("k");
-      await page.shows("You decided to keep first.example.");
+      await page.shows("first.example: Keep.");
       expect(await focused(page)).toBe("second.example");
       expect(await page.evaluate<number>("scrollY")).toBe(before);
       await page.shows("Renew it");

@@ -69,7 +69,7 @@ describeInChromium("reminders", () => {
     await page.press("No more reminders");
     await page.shows("You acknowledged 1 domain: no more reminders.");
     await page.press("Undo");
-    await page.shows("Undone for 1 domain.");
+    await page.shows("Change undone for 1 domain.");
     expect(page.complaints).toEqual([]);
   }, 60_000);
 });

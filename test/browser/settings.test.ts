@@ -64,7 +64,7 @@ describeInChromium("settings, registrars and costs", () => {
     const link = await page.evaluate("document.querySelector('a[target]').href");
     expect(link).toBe("https://gandi.example/login");
     await page.press("Undo");
-    await page.shows("Undone for 12 domains.");
+    await page.shows("Change undone for 12 domains.");
     await page.until("document.querySelectorAll('.registrar-list > li').length === 5");
 
     await page.goto(`${address}/costs`);

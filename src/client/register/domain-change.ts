@@ -1,5 +1,10 @@
 import type { RefObject } from "react";
-import { type Domain, type DomainInput, parseDomain } from "../../shared/domain.ts";
+import {
+  DECISION_LABELS,
+  type Domain,
+  type DomainInput,
+  parseDomain,
+} from "../../shared/domain.ts";
 import { explain, failedResponse } from "../session/failure.tsx";
 import { currentPerson } from "../session/session-store.ts";
 import { formatDay } from "../ui/format.ts";
@@ -117,8 +122,7 @@ function setPending(id: string, input: DomainInput | undefined): void {
 }
 
 function describeChange(unicode: string, { decision, autoRenew, expires }: DomainInput): string {
-  if (decision) return `You decided to ${decision} ${unicode}.`;
-  if (decision === null) return `${unicode} is undecided again.`;
+  if (decision !== undefined) return `${unicode}: ${DECISION_LABELS[decision ?? "-"]}.`;
   if (autoRenew === false) return `Auto-renew is off for ${unicode}.`;
   return expires ? `${unicode} now expires on ${formatDay(expires)}.` : `${unicode} is done.`;
 }

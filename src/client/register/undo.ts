@@ -15,6 +15,9 @@ export function registerChanged(): void {
   invalidate("/api/");
 }
 
+const UNDONE = "Change undone for";
+const REDONE = "Change redone for";
+
 /** Domains that a notification names before it counts. */
 const MAX_NAMED = 3;
 
@@ -34,12 +37,14 @@ export function notifyUndoable(text: string, operation: string | null): () => vo
  *
  * @param done What it says that it did, before the number of domains.
  */
-export function undoOperation(operation: string, done = "Undone for"): Promise<void> {
+export function undoOperation(operation: string, done = UNDONE): Promise<void> {
   return actInBackground("Not undone.", async () => {
     const options = { method: "POST", timeout: UNDO_TIMEOUT_MS, parse: parseUndone };
     const undone = await callApi(`/api/operations/${operation}/undo`, options);
-    const onAction = () => void undoOperation(undone.operation ?? "");
-    const action = undone.operation === null ? undefined : { label: "Redo", onAction };
+    const isRedone = done === REDONE;
+    const onAction = () => void undoOperation(undone.operation ?? "", isRedone ? UNDONE : REDONE);
+    const label = isRedone ? "Undo" : "Redo";
+    const action = undone.operation === null ? undefined : { label, onAction };
     notify({ text: describe(undone, done), action });
     registerChanged();
   });

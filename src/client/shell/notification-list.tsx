@@ -34,8 +34,8 @@ function Item({ notification }: { notification: Notification }) {
           {action.label}
         </Button>
       )}
-      <Button look="quiet" onClick={close}>
-        Dismiss
+      <Button look="quiet" aria-label="Dismiss" onClick={close}>
+        ×
       </Button>
     </div>
   );

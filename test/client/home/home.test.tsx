@@ -262,7 +262,7 @@ describe("Home", () => {
     const [sent] = api.sent("PATCH /api/domains/id-one.example");
     expect(sent?.body).toEqual({ decision: "keep" });
     expect(sent?.headers.get("if-match")).toBe('"1"');
-    expect(await screen.findByText("You decided to keep one.example.")).toBeDefined();
+    expect(await screen.findByText("one.example: Keep.")).toBeDefined();
     expect(button("Undo")).toBeDefined();
 
     screen.getByRole("link", { name: "two.example" }).focus();

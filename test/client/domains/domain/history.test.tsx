@@ -45,11 +45,13 @@ describe("History", () => {
     };
     open();
     fireEvent.click(await screen.findByRole("button", { name: /^Undo: restored/ }));
-    const told = "Undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
+    const told = "Change undone for 3 domains. Changed since, so kept: a.example (auto-renew).";
     expect(await screen.findByText(told)).toBeDefined();
     expect(api.sent("POST /api/operations/restoring/undo")).toHaveLength(1);
     fireEvent.click(screen.getByRole("button", { name: "Redo" }));
     await waitFor(() => expect(api.sent("POST /api/operations/undoing/undo")).toHaveLength(1));
+    expect(await screen.findByText(/^Change redone for 3 domains/)).toBeDefined();
+    expect(screen.getByRole("button", { name: "Undo" })).toBeDefined();
   });
 
   test("offers to undo only what still stands", async () => {
