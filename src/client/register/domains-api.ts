@@ -60,6 +60,9 @@ export function deleteDomain(domain: Domain): Promise<Parsed<typeof parseDeleted
   return callApi(pathOf(domain.id), { method: "DELETE", headers, parse: parseDeleted });
 }
 
+/** More domains than this are changed only after their number was typed. */
+export const MAX_UNTYPED = 50;
+
 /** The domains that a bulk change applies to, as they were when its dialog opened. */
 export interface BulkTarget {
   filter: Filter;

@@ -10,15 +10,16 @@ interface Props {
   /** The label of the button that does it, and what it says meanwhile. */
   action: string;
   busyAction: string;
+  look?: "primary" | "danger";
   /** Does it and closes the dialog, which shows why it failed; undefined: not confirmed yet. */
   onConfirm: () => Promise<void> | undefined;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Asks before something is deleted or undone. Enter in a text box among the children confirms too. */
+/** Asks before something is deleted, undone or done to many. Enter in a text box among the children confirms too. */
 export function ConfirmDialog(props: Props) {
-  const { heading, action, busyAction, onConfirm, onClose, children } = props;
+  const { heading, action, busyAction, look = "danger", onConfirm, onClose, children } = props;
   const { run, isBusy, error } = useAction(async () => {
     await onConfirm();
   });
@@ -34,7 +35,7 @@ export function ConfirmDialog(props: Props) {
         {children}
         {error !== undefined && <Notice>{explain(error)}</Notice>}
         <DialogActions>
-          <Button type="submit" look="danger" aria-disabled={isBusy}>
+          <Button type="submit" look={look} aria-disabled={isBusy}>
             {isBusy ? busyAction : action}
           </Button>
         </DialogActions>

@@ -10,15 +10,15 @@ interface Props {
   children: ReactNode;
 }
 
-const FOCUSABLE = "a[href], button, input, select, textarea";
-
 /**
- * The browser focuses what has this attribute when it opens the menu: the first control, or else the
- * menu, so that no key reaches the screen behind it. React's `autoFocus` comes before it is open.
+ * The browser focuses what has this attribute when it opens the menu. A menu begins with its box, or
+ * has the focus itself: neither Enter nor what is typed presses a button by accident. React's own
+ * `autoFocus` comes before the menu is open.
  */
 function markFocus(menu: HTMLElement | null) {
-  const first = menu?.querySelector(FOCUSABLE) ?? menu;
-  first?.setAttribute("autofocus", "");
+  const first = menu?.querySelector("a[href], button, input, select, textarea");
+  const target = first?.matches("input, select, textarea") ? first : menu;
+  target?.setAttribute("autofocus", "");
 }
 
 /**
@@ -41,16 +41,17 @@ export function Dropdown({ label, name, children }: Props) {
         {label}
       </Button>
       {open && (
-        <div
+        <section
           ref={markFocus}
           id={id}
           popover="auto"
+          aria-label={name ?? label}
           tabIndex={-1}
           className="dropdown-menu"
           onToggle={({ newState }) => setOpen(newState === "open")}
         >
           {children}
-        </div>
+        </section>
       )}
     </>
   );

@@ -188,7 +188,7 @@ function Sources({ detail, wanted }: Props) {
               <td data-label="Reported">{formatDate(observedAt)}</td>
               <td>
                 <PinButton
-                  look={expires?.conflict ? "plain" : "quiet"}
+                  look={expires?.conflict && !inUse(observation) ? "plain" : "quiet"}
                   observation={observation}
                   inUse={inUse(observation)}
                   detail={detail}
@@ -204,7 +204,7 @@ function Sources({ detail, wanted }: Props) {
 }
 
 interface PinProps extends Props {
-  /** Stands out only where there is something to decide. */
+  /** Stands out only where there is something to decide, and it is not what is in use. */
   look: "plain" | "quiet";
   observation: Observation;
   inUse: boolean;

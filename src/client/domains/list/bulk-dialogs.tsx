@@ -1,14 +1,17 @@
 import { type SubmitEvent, useEffect, useState } from "react";
-import type { BulkResult } from "../../../shared/register.ts";
+import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
+import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import { fieldInWords, fieldsOf } from "../../../shared/fields.ts";
+import { splitTags } from "../../../shared/text.ts";
+import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain } from "../../session/failure.tsx";
 import { useAction } from "../../session/use-action.ts";
-import { useSuggestions } from "../../register/suggestions.ts";
+import { FormDialog } from "../../register/form.tsx";
+import { useFacets, useSuggestions } from "../../register/suggestions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import { Field, type Options } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { formatNumber } from "../../ui/number.ts";
 import { DeleteConfirmation } from "../delete-dialog.tsx";
 import { renderControls } from "../domain-fields.tsx";
 import { KIND_OF } from "../field-kinds.tsx";
@@ -29,23 +32,27 @@ import {
 
 const NO_CHANGE_LABEL = "No change";
 
-/** More domains than this are deleted only after their number was typed. */
-const MAX_UNTYPED = 50;
-
 interface Props {
-  onDone: (result: BulkResult) => void;
+  onDone: (result: BulkResult, op: BulkOperation) => void;
   onClose: () => void;
 }
+
+type QuestionProps = Props & { target: BulkTarget };
 
 /** Edits many domains at once. Fields left alone do not change; the form survives a reload. */
 export function BulkEditDialog({ draft, onDone, onClose }: Props & { draft: BulkDraft }) {
   const { target } = draft;
   const [values, setValues] = useState(draft.values);
   const [fault, setFault] = useState<string | null>(null);
-  const { domains, outcome, change } = useBulkChange(target, (result) => {
-    storeBulkDraft(null);
-    onDone(result);
-  });
+  const { domains, outcome, change } = useBulkChange(
+    target,
+    (...done) => {
+      storeBulkDraft(null);
+      onDone(...done);
+    },
+    // Only a decision asks for the number: the rest of a form is not filled in by accident.
+    values.decision === "" ? 0 : undefined,
+  );
   const { run, isBusy, error } = useAction(change);
   const dirty = isFilledIn(values);
 
@@ -159,43 +166,71 @@ function toBulkOptions([unknown, ...known]: Options): Options {
   return [["", NO_CHANGE_LABEL], ...known, [UNKNOWN, unknown?.[1] ?? ""]];
 }
 
-/** Deletes many domains; of more than a few the number has to be typed. */
-export function BulkDeleteDialog({ target, onDone, onClose }: Props & { target: BulkTarget }) {
-  const { count, domains, outcome, change } = useBulkChange(target, onDone);
-  const [typed, setTyped] = useState("");
-  const [refused, setRefused] = useState(false);
-  const confirmed = count <= MAX_UNTYPED || typed.replaceAll(/\D/g, "") === String(count);
+/** Deletes many domains. */
+export function BulkDeleteDialog({ target, onDone, onClose }: QuestionProps) {
+  const { domains, outcome, change } = useBulkChange(target, onDone);
   return (
     <DeleteConfirmation
       what={domains}
       action={`Delete ${domains}`}
-      onConfirm={() => {
-        setRefused(!confirmed);
-        return confirmed ? change({ kind: "delete" }) : undefined;
+      onConfirm={() => change({ kind: "delete" })}
+      onClose={onClose}
+    >
+      {outcome}
+    </DeleteConfirmation>
+  );
+}
+
+/** Asks before many domains are decided at once. */
+export function BulkDecideDialog(props: QuestionProps & { decision: Decision | null }) {
+  const { target, decision, onDone, onClose } = props;
+  const { domains, outcome, change } = useBulkChange(target, onDone);
+  const action = `Mark ${domains} ${DECISION_LABELS[decision ?? "-"]}`;
+  return (
+    <ConfirmDialog
+      heading={`${action}?`}
+      action={action}
+      busyAction="Saving…"
+      look="primary"
+      onConfirm={() => change({ kind: "edit", decision })}
+      onClose={onClose}
+    >
+      <p>This replaces what was decided for them before.</p>
+      {outcome}
+    </ConfirmDialog>
+  );
+}
+
+/** Adds tags to many domains. */
+export function BulkTagDialog({ target, onDone, onClose }: QuestionProps) {
+  const { domains, outcome, change } = useBulkChange(target, onDone, 0);
+  const { value: facets } = useFacets();
+  return (
+    <FormDialog
+      heading={`Tag ${domains}`}
+      label="Tags"
+      action="Add tags"
+      fields={[
+        {
+          name: "tags",
+          label: "Add tags",
+          hint: "Separate with commas",
+          list: "bulk-tags",
+          required: true,
+        },
+      ]}
+      onSend={async ({ tags = "" }) => {
+        const addTags = splitTags(tags);
+        if (addTags.length > 0) await change({ kind: "edit", addTags });
       }}
       onClose={onClose}
     >
-      {count > MAX_UNTYPED && (
-        <Field
-          label={`Type ${formatNumber(count)} to confirm`}
-          error={
-            refused && !confirmed
-              ? `Enter the number of domains: ${formatNumber(count)}.`
-              : undefined
-          }
-        >
-          {(control) => (
-            <input
-              {...control}
-              inputMode="numeric"
-              autoComplete="off"
-              value={typed}
-              onChange={({ target: box }) => setTyped(box.value)}
-            />
-          )}
-        </Field>
-      )}
+      <datalist id="bulk-tags">
+        {facets?.tags.map(({ value }) => (
+          <option key={value}>{value}</option>
+        ))}
+      </datalist>
       {outcome}
-    </DeleteConfirmation>
+    </FormDialog>
   );
 }

@@ -1,36 +1,43 @@
-import type { ComponentProps } from "react";
+import { Suspense } from "react";
 import { Link } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
+import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { withoutLapsed } from "../../../shared/view.ts";
 import type { Draft } from "../domain-values.ts";
-import { BulkBar } from "./bulk-bar.tsx";
+import type { BulkQuestion, Describe } from "./bulk-actions.ts";
 import type { BulkDraft } from "./bulk-edit.ts";
 import { DomainTable, type TableProps } from "./domain-table.tsx";
 import type { useDomainList } from "./use-domain-list.ts";
+
+/** Comes with the dialogs, which are loaded while the rows are. */
+const BulkBar = lazyCode(async () => {
+  const code = await import("./list-dialogs.tsx");
+  return { default: code.BulkBar };
+});
 
 /** The dialog that is open over the list; at most one is. A draft was typed before a reload. */
 export type OpenDialog =
   | { kind: "edit"; domain: Domain | null; draft?: Draft }
   | { kind: "delete"; domain: Domain }
-  | { kind: "bulk-edit"; target: BulkTarget; draft?: BulkDraft }
-  | { kind: "bulk-delete"; target: BulkTarget }
-  | { kind: "bulk-handle"; target: BulkTarget };
+  | { kind: "bulk"; question: BulkQuestion; target: BulkTarget; draft?: BulkDraft };
 
 interface Props extends Omit<TableProps, "listing" | "busy" | "onVisibleRangeChange" | "readIds"> {
   list: ReturnType<typeof useDomainList>;
+  onAdd: () => void;
   onOpenDialog: (dialog: OpenDialog) => void;
-  onChange: ComponentProps<typeof BulkBar>["onChange"];
+  onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
 }
 
 /** The list in any state: loading, empty, failed, out of date, or complete. */
-export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
+export function DomainList({ list, onAdd, onOpenDialog, onChange, ...table }: Props) {
   const { view, selection, onSelection, onShow } = table;
   const { listing, settled, failure } = list;
 
@@ -55,11 +62,13 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
         </div>
       )}
       {(selection.all ? count : selection.ids.size) > 0 && (
-        <BulkBar
-          {...{ listing, view: withoutLapsed(view), selection, onSelection }}
-          onOpen={onOpenDialog}
-          onChange={onChange}
-        />
+        <Suspense fallback={null}>
+          <BulkBar
+            {...{ listing, view: withoutLapsed(view), selection, onSelection }}
+            onAsk={(question, target) => onOpenDialog({ kind: "bulk", question, target })}
+            onChange={onChange}
+          />
+        </Suspense>
       )}
       {count > 0 && (
         <DomainTable
@@ -70,13 +79,7 @@ export function DomainList({ list, onOpenDialog, onChange, ...table }: Props) {
           readIds={list.readIds}
         />
       )}
-      {count === 0 && settled && (
-        <NoDomains
-          view={view}
-          onShow={onShow}
-          onAdd={() => onOpenDialog({ kind: "edit", domain: null })}
-        />
-      )}
+      {count === 0 && settled && <NoDomains view={view} onShow={onShow} onAdd={onAdd} />}
     </div>
   );
 }

@@ -164,18 +164,30 @@ const MAX_DATES = 2;
 /** The dates that the sources of a domain disagree on, each with a button that settles for it. */
 function ConflictCell({ domain, expires }: { domain: Domain; expires: Expiry }) {
   const { change } = useActionScreen();
+  const isUsed = ({ date }: { date: Day }) => date === expires.date;
+  const dates = reportedDates(expires).toSorted((a, b) => Number(isUsed(b)) - Number(isUsed(a)));
   return (
     <span className="conflict-dates">
-      {reportedDates(expires)
-        .slice(0, MAX_DATES)
-        .map(({ date, source }) => (
-          <Button key={date} onClick={() => change(domain, { expires: date })}>
-            <span className="unseen">Use </span>
+      {dates.slice(0, MAX_DATES).map(({ date, source }) => {
+        const isInUse = date === expires.date;
+        return (
+          <Button
+            key={date}
+            look={isInUse ? "quiet" : "plain"}
+            onClick={() => change(domain, { expires: date })}
+          >
+            <span className="unseen">{isInUse ? "Keep " : "Use "}</span>
             {formatDay(date, "medium")}
-            <small>{source === MANUAL ? "you" : sourceInWords(source)}</small>
-            <span className="unseen"> for {domain.unicode}</span>
+            <small>
+              {isInUse && <span aria-hidden="true">✓ </span>}
+              {source === MANUAL ? "you" : sourceInWords(source)}
+            </small>
+            <span className="unseen">
+              {isInUse && ", in use,"} for {domain.unicode}
+            </span>
           </Button>
-        ))}
+        );
+      })}
     </span>
   );
 }

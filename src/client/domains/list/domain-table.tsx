@@ -44,6 +44,9 @@ export interface TableProps {
   readIds: (first: number, last: number) => Promise<string[] | null>;
 }
 
+/** Of more domains that are all selected, single ones cannot be left out. */
+const MAX_SINGLED_OUT = 1000;
+
 /**
  * The domains as a table that renders only the visible rows; on a narrow screen CSS turns each row
  * into a card. `aria-rowcount` and `aria-rowindex` tell assistive technology about the other rows.
@@ -54,6 +57,7 @@ export function DomainTable(props: TableProps) {
   const count = listing.rows.length;
   const { frame, before, after, reveal, ...range } = useRowWindow(count);
   const { cards, columns } = useRoom(frame, props.columns);
+  const isFixed = selection.all && count > MAX_SINGLED_OUT;
   const { first, last, focused } = range;
   const rows = useWindowRows(listing, range);
 
@@ -64,7 +68,13 @@ export function DomainTable(props: TableProps) {
     const [start, end] = [Math.min(from, to), Math.max(from, to)];
     const loaded = idsBetween(listing, start, end);
     const ids = loaded.length > end - start ? loaded : await props.readIds(start, end);
-    if (ids) onSelection((now) => select(now, ids, on));
+    // All but some are listed one by one: the API has no way to leave them out.
+    const isSingledOut = selection.all && !isFixed;
+    const every = isSingledOut ? await props.readIds(0, count - 1) : [];
+    if (!ids || !every) return;
+    onSelection((now) =>
+      select(isSingledOut ? select(EMPTY_SELECTION, every, true) : now, ids, on),
+    );
   }
   const openRow = (row: number) => {
     const [domain] = rowsBetween(listing, row, row);
@@ -93,9 +103,8 @@ export function DomainTable(props: TableProps) {
     [view, show, open, selectRow],
   );
 
-  const loadedIds = useMemo(() => idsBetween(listing, 0, listing.rows.length), [listing]);
   const selected = selection.all ? count : selection.ids.size;
-  const everything = count > 0 && selected >= loadedIds.length;
+  const everything = count > 0 && selected >= count;
   const query = addressOf(view).replace("/domains", "");
   const today = localToday();
   const settling = isSettling(view);
@@ -117,15 +126,13 @@ export function DomainTable(props: TableProps) {
             <th scope="col" className="pick">
               <input
                 type="checkbox"
-                aria-label="Select the domains loaded so far"
+                aria-label="Select all domains that match"
                 checked={everything}
                 ref={(box) => {
                   if (box) box.indeterminate = selected > 0 && !everything;
                 }}
                 onChange={({ target }) =>
-                  onSelection(() =>
-                    target.checked ? select(EMPTY_SELECTION, loadedIds, true) : EMPTY_SELECTION,
-                  )
+                  onSelection(() => (target.checked ? { all: true } : EMPTY_SELECTION))
                 }
               />
             </th>
@@ -161,7 +168,7 @@ export function DomainTable(props: TableProps) {
                 leadDays={leadDays}
                 today={today}
                 selected={domain !== undefined && isSelected(selection, domain.id)}
-                fixed={selection.all}
+                fixed={isFixed}
                 current={domain !== undefined && domain.name === opened}
                 top={index === focused?.row ? focused.top : undefined}
               />

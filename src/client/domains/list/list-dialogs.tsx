@@ -1,37 +1,50 @@
 import { useEffect, useEffectEvent } from "react";
 import type { Domain } from "../../../shared/domain.ts";
 import type { Filter } from "../../../shared/filter.ts";
-import type { BulkResult } from "../../../shared/register.ts";
+import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
 import type { BulkTarget } from "../../register/domains-api.ts";
 import HandledDialog from "../../register/handled-dialog.tsx";
+import RenewedDialog from "../../register/renewed-dialog.tsx";
 import { formatDomainCount } from "../../ui/format.ts";
 import { DeleteDialog } from "../delete-dialog.tsx";
 import { DomainDialog } from "../domain-dialog.tsx";
-import { readDraft, toValues } from "../domain-values.ts";
-import type { Describe } from "./bulk-bar.tsx";
-import { BulkDeleteDialog, BulkEditDialog } from "./bulk-dialogs.tsx";
+import { type Draft, readDraft, toValues } from "../domain-values.ts";
+import { bulkResultInWords, type Describe } from "./bulk-actions.ts";
+import {
+  BulkDecideDialog,
+  BulkDeleteDialog,
+  BulkEditDialog,
+  BulkTagDialog,
+} from "./bulk-dialogs.tsx";
 import { NO_CHANGE, readBulkDraft } from "./bulk-edit.ts";
 import type { OpenDialog } from "./domain-list.tsx";
+import { findDomains, type Listing } from "./listing.ts";
+import { SettleDialog } from "./settle-dialog.tsx";
 import "../../common-editing.ts";
 
+export { BulkBar } from "./bulk-bar.tsx";
+
 interface Props {
-  /** Undefined until `onRestore` was called. */
-  open: OpenDialog | null | undefined;
+  open: OpenDialog | null;
   filter: Filter;
+  listing: Listing | undefined;
   /** Receives the dialog that was being filled in before a reload, if it belongs to this view. */
-  onRestore: (open: OpenDialog | null) => void;
+  onRestore: (open: OpenDialog) => void;
   onSaved: (domain: Domain, added: boolean, operation: string | null) => void;
   onAnother: (domain: Domain, operation: string | null) => void;
   onMissing: (domain: Domain) => void;
   onDeleted: (domain: Domain) => void;
-  onHandle: (target: BulkTarget, until: string | null) => void;
-  onBulkDone: (describe: Describe, result: BulkResult) => void;
+  onChange: (target: BulkTarget, op: BulkOperation, describe: Describe) => void;
+  onBulkDone: (text: string, operation: string | null) => void;
   onClose: () => void;
 }
 
 /** The dialogs of the list, of which one is open: a script of their own, which the rows do not wait for. */
 export default function ListDialogs({ open, filter, ...on }: Props) {
-  const restore = useEffectEvent(() => on.onRestore(restoreDialog(filter)));
+  const restore = useEffectEvent(() => {
+    const restored = restoreDialog(filter);
+    if (restored) on.onRestore(restored);
+  });
   useEffect(() => restore(), []);
 
   switch (open?.kind) {
@@ -40,7 +53,7 @@ export default function ListDialogs({ open, filter, ...on }: Props) {
     case "edit":
       return (
         <DomainDialog
-          draft={open.draft ?? { base: open.domain, values: toValues(open.domain) }}
+          draft={open.draft ?? draftOf(open.domain)}
           onSaved={on.onSaved}
           onAnother={on.onAnother}
           onGone={on.onMissing}
@@ -49,36 +62,57 @@ export default function ListDialogs({ open, filter, ...on }: Props) {
       );
     case "delete":
       return <DeleteDialog domain={open.domain} onDeleted={on.onDeleted} onClose={on.onClose} />;
-    case "bulk-handle":
+    case "bulk":
+      return <BulkDialog {...open} {...on} />;
+  }
+}
+
+type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & Omit<Props, "open" | "filter">;
+
+/** What is asked before an action for many domains. */
+function BulkDialog({ question, target, draft, listing, ...on }: BulkProps) {
+  const onDone = (result: BulkResult, op: BulkOperation) =>
+    on.onBulkDone(bulkResultInWords(op, result), result.operation);
+  const props = { target, onDone, onClose: on.onClose };
+  switch (question) {
+    case "edit":
+      return <BulkEditDialog draft={draft ?? { target, values: NO_CHANGE }} {...props} />;
+    case "tag":
+      return <BulkTagDialog {...props} />;
+    case "delete":
+      return <BulkDeleteDialog {...props} />;
+    case "settle":
+      return <SettleDialog {...props} />;
+    case "renewed":
+      return (
+        <RenewedDialog
+          {...props}
+          {...(target.ids && { domains: findDomains(listing, target.ids) })}
+          onDone={(result) => onDone(result, { kind: "renewed" })}
+        />
+      );
+    case "handle":
       return (
         <HandledDialog
-          of={formatDomainCount(open.target.count)}
-          onChoose={(until) => on.onHandle(open.target, until)}
+          of={formatDomainCount(target.count)}
+          onChoose={(until) => on.onChange(target, { kind: "handle", until }, bulkResultInWords)}
           onClose={on.onClose}
         />
       );
-    case "bulk-edit":
-      return (
-        <BulkEditDialog
-          draft={open.draft ?? { target: open.target, values: NO_CHANGE }}
-          onDone={(result) => on.onBulkDone((domains) => `Changed ${domains}.`, result)}
-          onClose={on.onClose}
-        />
-      );
-    case "bulk-delete":
-      return (
-        <BulkDeleteDialog
-          target={open.target}
-          onDone={(result) => on.onBulkDone((domains) => `Deleted ${domains}.`, result)}
-          onClose={on.onClose}
-        />
-      );
+    default:
+      return <BulkDecideDialog {...props} {...question} />;
   }
+}
+
+/** A form for a domain; that for a new one begins with what was typed into it before. */
+function draftOf(domain: Domain | null): Draft {
+  const draft = domain === null ? readDraft() : null;
+  return draft?.base === null ? draft : { base: domain, values: toValues(domain) };
 }
 
 function restoreDialog(filter: Filter): OpenDialog | null {
   const draft = readDraft();
-  if (draft) return { kind: "edit", domain: draft.base, draft };
-  const bulkDraft = readBulkDraft(filter);
-  return bulkDraft && { kind: "bulk-edit", target: bulkDraft.target, draft: bulkDraft };
+  if (draft?.base) return { kind: "edit", domain: draft.base, draft };
+  const bulk = readBulkDraft(filter);
+  return bulk && { kind: "bulk", question: "edit", target: bulk.target, draft: bulk };
 }

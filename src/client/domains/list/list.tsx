@@ -1,13 +1,12 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import type { Domain } from "../../../shared/domain.ts";
-import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { BulkOperation } from "../../../shared/register.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import { DEFAULT_SETTINGS } from "../../../shared/settings.ts";
 import { formatView, parseView, type View, withoutLapsed } from "../../../shared/view.ts";
 import { explain } from "../../session/failure.tsx";
 import { useSettings } from "../../register/suggestions.ts";
-import { describeHandled } from "../../register/handled.ts";
 import { Gate } from "../../session/gate.tsx";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead } from "../../register/screen.tsx";
@@ -22,7 +21,7 @@ import { notify } from "../../ui/notifications.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusFallback } from "../../ui/use-focus-fallback.ts";
 import { type BulkTarget, changeDomains, toBulkSelection } from "../../register/domains-api.ts";
-import type { Describe } from "./bulk-bar.tsx";
+import type { Describe } from "./bulk-actions.ts";
 import { addressOf, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList, type OpenDialog } from "./domain-list.tsx";
 import { FilterChips } from "./filter-chips.tsx";
@@ -37,9 +36,6 @@ import "./list.css";
 
 /** Loaded while the rows are: it is there when somebody opens one. */
 const ListDialogs = lazyCode(() => import("./list-dialogs.tsx"));
-
-/** Of domains for which a day to be reminded on comes too late. */
-const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
 
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
 export default function Domains() {
@@ -78,7 +74,7 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
   const { value: known } = useSettings();
   const settings = known ?? DEFAULT_SETTINGS;
   const [columns, setColumns] = useState(readColumns);
-  const [chosen, setChosen] = useState<OpenDialog | null>();
+  const [chosen, setChosen] = useState<OpenDialog | null>(null);
   // A selection belongs to its view: another view starts with none.
   const [selected, setSelected] = useState({ viewText, selection: EMPTY_SELECTION });
   const selection = selected.viewText === viewText ? selected.selection : EMPTY_SELECTION;
@@ -122,8 +118,14 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
   }
 
   const adding = parameters.has(ADD_PARAMETER);
-  // The form of the address waits for what was typed into it before a reload.
-  const open = chosen === null && adding ? ADD : chosen;
+  const open = chosen ?? (adding ? ADD : null);
+
+  /** The form for a new domain is in the address: only there is what was typed into it restored. */
+  function add() {
+    const query = new URLSearchParams(viewText);
+    query.set(ADD_PARAMETER, "");
+    navigate(`/domains?${query}`, { replace: true });
+  }
 
   function close() {
     setChosen(null);
@@ -157,26 +159,16 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
     close();
   }
 
-  function report(text: string, result: BulkResult, why = "needed no change") {
-    const { matched, changed, operation } = result;
-    const note = `${formatDomainCount(matched - changed)} ${why}.`;
-    const done = changed === matched ? text : `${text} ${note}`;
-    notifyUndoable(changed === 0 ? note : done, operation);
+  function report(text: string, operation: string | null) {
+    notifyUndoable(text, operation);
     select(() => EMPTY_SELECTION);
     list.reload();
-  }
-
-  function onBulkDone(describe: Describe, result: BulkResult) {
-    report(describe(formatDomainCount(result.changed)), result);
-    focusNext.current = "";
-    close();
   }
 
   async function change(target: BulkTarget, op: BulkOperation, describe: Describe) {
     try {
       const result = await changeDomains({ select: toBulkSelection(target), op });
-      const why = op.kind === "handle" ? TOO_LATE : undefined;
-      report(describe(formatDomainCount(result.changed)), result, why);
+      report(describe(op, result), result.operation);
     } catch (error) {
       const text = explain(error);
       const action = { label: "Live checks", onAction: () => navigate("/checks") };
@@ -192,7 +184,7 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
           view={view}
           columns={columns}
           onShow={show}
-          onAdd={() => setChosen(ADD)}
+          onAdd={add}
           onColumns={(next) => {
             setColumns(next);
             storeColumns(next);
@@ -229,6 +221,7 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
             onSelection={select}
             onShow={show}
             onOpen={openDomain}
+            onAdd={add}
             onOpenDialog={setChosen}
             onChange={(...args) => void change(...args)}
           />
@@ -254,9 +247,10 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
         <ListDialogs
           open={open}
           filter={asked.filter}
+          listing={list.listing}
           onRestore={(restored) => {
-            setChosen((now) => restored ?? now ?? null);
-            if (restored) select(() => selectionOf(restored));
+            setChosen((now) => restored ?? now);
+            select((now) => selectionOf(restored) ?? now);
           }}
           onSaved={onSaved}
           onAnother={(domain, operation) => {
@@ -268,11 +262,12 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
             onGone(domain);
           }}
           onDeleted={onGone}
-          onHandle={(target, until) => {
-            const describe: Describe = (domains) => describeHandled(domains, until);
-            void change(target, { kind: "handle", until }, describe);
+          onChange={(...args) => void change(...args)}
+          onBulkDone={(text, operation) => {
+            report(text, operation);
+            focusNext.current = "";
+            close();
           }}
-          onBulkDone={onBulkDone}
           onClose={close}
         />
       </Suspense>
@@ -289,8 +284,8 @@ function countInWords(list: ReturnType<typeof useDomainList>, isFound: boolean):
   return isFound ? `${domains} found` : count > 0 ? domains : "";
 }
 
-function selectionOf(open: OpenDialog): Selection {
-  if (open.kind !== "bulk-edit") return EMPTY_SELECTION;
+function selectionOf(open: OpenDialog): Selection | null {
+  if (open.kind !== "bulk") return null;
   const { ids } = open.target;
   return ids ? { all: false, ids: new Set(ids) } : { all: true };
 }

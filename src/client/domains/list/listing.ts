@@ -71,6 +71,14 @@ export function idsBetween({ rows }: Listing, first: number, last: number): stri
   return rows.slice(first, last + 1).flatMap((row) => row?.id ?? []);
 }
 
+/** The domains with these ids, as far as they are loaded. */
+export function findDomains(listing: Listing | undefined, ids: readonly string[]): Domain[] {
+  const wanted = new Set(ids);
+  return (listing?.rows ?? []).flatMap((row) =>
+    row?.domain && wanted.has(row.id) ? row.domain : [],
+  );
+}
+
 /** The index of the domain of this name; -1 if its row is not loaded. */
 export function findRow({ rows }: Listing, name: string): number {
   return rows.findIndex((row) => row?.domain?.name === name);

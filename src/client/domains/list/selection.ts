@@ -10,10 +10,7 @@ export function isSelected(selection: Selection, id: string): boolean {
   return selection.all || selection.ids.has(id);
 }
 
-/**
- * Selects or deselects domains. A selection of every match stays as it is, because the API has no
- * way to leave single domains out.
- */
+/** Selects or deselects domains. A selection of every match stays as it is. */
 export function select(selection: Selection, ids: readonly string[], on: boolean): Selection {
   if (selection.all) return selection;
   const set = new Set(ids);

@@ -103,10 +103,11 @@ describe("useDomainList", () => {
     await screen.findByText("200 domains");
     act(() => history.replaceState(null, "", "/domains?tag=web"));
     await screen.findByText("Searching…");
-    fireEvent.click(screen.getByLabelText("Select the domains loaded so far"));
-    fireEvent.click(screen.getByRole("button", { name: /^Select all 200/ }));
+    fireEvent.click(screen.getByLabelText("Select all domains that match"));
     await screen.findByText(/€99.00/);
     rows.resolve(pageOf(names(2), null, 2));
-    expect((await screen.findByText(/^All 2 domains selected/)).textContent).not.toContain("€");
+    expect(
+      (await screen.findByText(/^All 2 domains that match are selected/)).textContent,
+    ).not.toContain("€");
   });
 });

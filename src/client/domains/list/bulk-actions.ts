@@ -1,0 +1,135 @@
+import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
+import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { Settling } from "../../../shared/settling.ts";
+import { MANUAL, sourceInWords } from "../../../shared/source.ts";
+import type { View } from "../../../shared/view.ts";
+import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
+import { describeHandled } from "../../register/handled.ts";
+import { formatDomainCount } from "../../ui/format.ts";
+import { formatNumber } from "../../ui/number.ts";
+import { exportSelection, exportView } from "./export.tsx";
+
+/** What is asked before some domains are changed: the kind of dialog, or the decision to confirm. */
+export type BulkQuestion =
+  "edit" | "tag" | "handle" | "renewed" | "settle" | "delete" | { decision: Decision | null };
+
+/** What an action needs of the screen, and the domains that it is for. */
+export interface BulkScreen {
+  view: View;
+  target: BulkTarget;
+  ask: (question: BulkQuestion) => void;
+  change: (op: BulkOperation) => void;
+}
+
+/** Something that can be done with all selected domains. */
+export interface BulkAction {
+  /** The label, where that never changes. */
+  id?: string;
+  label: string;
+  /** Only then is it offered. */
+  needs?: "checks";
+  run: (screen: BulkScreen) => void;
+}
+
+/** Decides at once for a few domains; for more, their number is asked for. */
+const decide = (decision: Decision | null): BulkAction => ({
+  label: DECISION_LABELS[decision ?? "-"],
+  run: ({ target, ask, change }) =>
+    target.count > MAX_UNTYPED ? ask({ decision }) : change({ kind: "edit", decision }),
+});
+
+const askFor = (label: string, question: BulkQuestion): BulkAction => ({
+  label,
+  run: ({ ask }) => ask(question),
+});
+
+const SETTLE = askFor("Use the date from…", "settle");
+const LIKELY = [decide("keep"), decide("drop"), askFor("Renewed…", "renewed")];
+const EDIT = askFor("Edit…", "edit");
+const OTHERS: readonly BulkAction[] = [
+  askFor("Tag…", "tag"),
+  askFor("Remind me later…", "handle"),
+  decide("transfer"),
+  decide("watch"),
+  decide(null),
+  { label: "Check now", needs: "checks", run: ({ change }) => change({ kind: "check" }) },
+  {
+    label: "Export",
+    run: ({ view, target: { ids } }) => void (ids ? exportSelection(ids) : exportView(view)),
+  },
+  askFor("Delete…", "delete"),
+];
+
+/** How many actions have a button of their own. */
+export const MAX_BUTTONS = 3;
+
+/** All that can be done with the domains selected in a view, the likely things first. */
+export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly BulkAction[] {
+  const first = filter.expires?.includes("conflict")
+    ? [SETTLE, ...LIKELY, EDIT]
+    : [...LIKELY, EDIT, SETTLE];
+  return [...first, ...OTHERS].filter(({ needs }) => needs !== "checks" || checksOn);
+}
+
+/** Of domains for which a day to be reminded on comes too late. */
+const TOO_LATE = "could not be put off: too close to the expiry, or without an expiry date";
+
+/** Says what came of a bulk change. */
+export type Describe = (op: BulkOperation, result: BulkResult) => string;
+
+/** What came of a bulk change, in a sentence or two. */
+export const bulkResultInWords: Describe = (op, { matched, changed }) => {
+  const others = matched - changed;
+  const done = doneInWords(op, formatDomainCount(changed));
+  const decision = onlyDecision(op);
+  if (others === 0) return done;
+  if (decision !== undefined) {
+    const were = others === 1 ? "was" : "were";
+    return changed === 0
+      ? `${formatDomainCount(others)} already ${were} marked ${DECISION_LABELS[decision ?? "-"]}.`
+      : `${done} ${formatNumber(others)} already ${were}.`;
+  }
+  const why = op.kind === "handle" ? TOO_LATE : "needed no change";
+  const note = `${formatDomainCount(others)} ${why}.`;
+  return changed === 0 ? note : `${done} ${note}`;
+};
+
+function doneInWords(op: BulkOperation, domains: string): string {
+  const decision = onlyDecision(op);
+  if (decision !== undefined) return `${domains} marked ${DECISION_LABELS[decision ?? "-"]}.`;
+  switch (op.kind) {
+    case "edit":
+      return Object.keys(op).join() === "kind,addTags"
+        ? `${domains} tagged: ${op.addTags?.join(", ")}.`
+        : `${domains} changed.`;
+    case "handle":
+      return describeHandled(domains, op.until);
+    case "settle":
+      return `${settledInWords(op)} used for ${domains}.`;
+    case "renewed":
+      return `${domains} marked as renewed.`;
+    case "check":
+      return `Checking ${domains} now.`;
+    default:
+      return `${domains} deleted.`;
+  }
+}
+
+/** Which of several dates is used, in words: `The newest date`. */
+export function settledInWords({ by, source = "" }: Settling): string {
+  if (source === MANUAL) return "The date set by hand";
+  return by === "source" ? `The date from ${sourceInWords(source)}` : SETTLED[by];
+}
+
+const SETTLED: Readonly<Record<Exclude<Settling["by"], "source">, string>> = {
+  registrar: "The registrar’s date",
+  registry: "The registry’s date",
+  newest: "The date reported last",
+  earliest: "The earliest date",
+  later: "The latest date",
+};
+
+/** The decision of a change that does nothing else. */
+function onlyDecision(op: BulkOperation): Decision | null | undefined {
+  return op.kind === "edit" && Object.keys(op).length === 2 ? op.decision : undefined;
+}
