@@ -52,7 +52,7 @@ export default function Overview({ json, onAnswer }: Props) {
 function hasNews({ sample, reminders, checks }: Summary) {
   const { channels, calendars, broken, late } = reminders;
   const { ask, critical, reach } = checks;
-  const isSilent = reach?.kinds.some((kind) => kind.isSilent);
+  const isSilent = reach?.state === "silent" || reach?.state === "partly";
   const some = broken.length + critical > 0 || late !== null || channels + calendars === 0;
   return some || sample || ask || isSilent;
 }

@@ -683,7 +683,8 @@ describe("Home", () => {
     ],
     ["partly", "Registries have never answered. Without them, dates come from imports only."],
   ] as const)("says once who does not answer live checks: %s", async (state, text) => {
-    const kinds = [{ kind: "registry" as const, answeredAt: null, isSilent: true }];
+    const isSilent = state === "partly";
+    const kinds = [{ kind: "registry" as const, answeredAt: null, isSilent }];
     const reach = { state, answeredAt: null, kinds };
     holds({ total: 20, checks: { ask: false, critical: 0, items: [], reach } });
     render(<Home />);
