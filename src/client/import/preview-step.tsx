@@ -126,9 +126,6 @@ export function PreviewStep({
   );
 }
 
-/** Names that are said one by one. */
-const MAX_NAMES = 3;
-
 /** The most that a file does: domains change their registrar, or get another date beside theirs. */
 function Moves({
   preview: { counts, defaults },
@@ -169,10 +166,9 @@ function Moves({
   );
 }
 
+/** "GoDaddy or Namecheap" */
 function inWords(names: readonly string[]): string {
-  const all = [...new Set(names)];
-  const said = all.length > MAX_NAMES ? [...all.slice(0, MAX_NAMES - 1), "others"] : all;
-  return new Intl.ListFormat("en", { type: "disjunction" }).format(said);
+  return new Intl.ListFormat("en", { type: "disjunction" }).format(new Set(names));
 }
 
 function classHref(id: string, name: string): string {
