@@ -33,7 +33,7 @@ const FINDING_LABELS = Object.fromEntries(
 
 /** All filters, combined by "and". */
 export const FILTERS = {
-  /** Part of the name, a label, a tag or the notes. */
+  /** Part of the name, a label, a tag, the notes or the text of a custom field. */
   q: { label: "Search", kind: "search", single: true },
   ...recordOf(LABEL_FIELDS, (field) => ({ label: FIELDS[field].label, kind: "label" as const })),
   tag: { label: "Tag", kind: "label" },
@@ -274,7 +274,7 @@ export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
     const refuse = (code: string, detail: string) =>
       problems.push({ pointer: `/${pointerOf(name)}`, code, detail });
     if (!isFixedName(name) && !isCustomName(name)) {
-      const known = `${FILTER_NAMES.join(", ")}, or ${CUSTOM} and the name of a custom field`;
+      const known = `${FILTER_NAMES.join(", ")}, or ${CUSTOM} with the name of a custom field`;
       refuse("unknown", `Unknown parameter; expected only ${known}`);
       continue;
     }

@@ -27,6 +27,12 @@ describe("parseFilter", () => {
     expect(parseFilter([["owner", owner.slice(1)]]).filter.owner).toHaveLength(50);
   });
 
+  test("takes at most ten custom fields", () => {
+    const fields = Array.from({ length: 11 }, (_, index) => [`custom.${index}`, "x"] as const);
+    expect(parseFilter(fields).problems).toMatchObject([{ pointer: "/custom.10", code: "length" }]);
+    expect(parseFilter(fields.slice(1)).problems).toEqual([]);
+  });
+
   test("takes every word of every choice", () => {
     for (const [name, spec] of Object.entries(FILTERS)) {
       if (!("choices" in spec)) continue;

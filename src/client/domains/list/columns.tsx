@@ -108,9 +108,9 @@ export function useRoom(frame: RefObject<HTMLElement | null>, chosen: readonly C
   const columns = useMemo(() => {
     if (cards) return chosen;
     // A custom field was asked for: it is no default.
-    const wanted = [...chosen.filter(isCustomName), ...DEFAULT_COLUMNS, ...chosen];
-    const byImportance = new Set(wanted).intersection(new Set(chosen));
-    const shown = new Set([...byImportance].slice(0, room));
+    const wanted = new Set([...chosen.filter(isCustomName), ...DEFAULT_COLUMNS, ...chosen]);
+    const byImportance = [...wanted].filter((column) => chosen.includes(column));
+    const shown = new Set(byImportance.slice(0, room));
     return chosen.filter((column) => shown.has(column));
   }, [cards, chosen, room]);
   return { cards, columns };
