@@ -125,6 +125,27 @@ describe("DomainDialog", () => {
     expect(location.search).toBe("");
   });
 
+  test("restores what was typed for a new domain at its address only", async () => {
+    answer([kept], () => problem(500, "No."));
+    history.replaceState(null, "", "/domains?add");
+    const first = render(<Domains />);
+    await screen.findByRole("dialog");
+    type("Domain name", "co.uk");
+    await waitFor(() => expect(sessionStorage.getItem("domain-draft")).toContain("co.uk"));
+    first.unmount();
+    history.replaceState(null, "", "/domains?registrar=Gandi");
+    const other = render(<Domains />);
+    await screen.findByRole("link", { name: kept.unicode });
+    expectAbsent(screen.queryByRole("dialog"));
+    other.unmount();
+    history.replaceState(null, "", "/domains?add");
+    render(<Domains />);
+    await screen.findByRole("dialog");
+    expect(field("Domain name").value).toBe("co.uk");
+    fireEvent.click(inDialog("Cancel"));
+    fireEvent.click(inDialog("Discard"));
+  });
+
   test("asks the server nothing while a field is wrong", async () => {
     answer([kept], () => problem(500, "No."));
     await open("Add a domain");

@@ -92,5 +92,6 @@ export function SettleDialog({ target, onDone, onClose }: Props) {
 
 function countsInWords({ domains, changes }: { domains: number; changes: number }): string {
   const dates = changes === 1 ? "date changes" : "dates change";
-  return `${formatDomainCount(domains)}, ${formatNumber(changes)} ${dates}`;
+  const count = changes === 0 ? "no" : formatNumber(changes);
+  return `${formatDomainCount(domains)}, ${count} ${dates}`;
 }

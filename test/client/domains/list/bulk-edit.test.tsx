@@ -393,6 +393,70 @@ describe("Domains, many at once", () => {
     expectAbsent(screen.queryByText("1 domain selected"));
   });
 
+  test("asks for the number before it decides for many, and says what already was so", async () => {
+    holds(12_345, () => Response.json({ matched: 12_345, changed: 12_000, operation: "op" }));
+    render(<Domains />);
+    await selectEverything();
+    for (const [name, dialog] of [
+      ["Keep", "Mark 12,345 domains Keep?"],
+      ["Drop", "Mark 12,345 domains Drop?"],
+      ["Transfer", "Mark 12,345 domains Transfer?"],
+    ] as const) {
+      await (name === "Transfer" ? pressMore(name) : press(name));
+      fireEvent.submit(await screen.findByLabelText("Type 12,345 to confirm"));
+      expect(await screen.findByText("Enter the number of domains: 12,345.")).toBeDefined();
+      expect(screen.getByRole("dialog", { name: dialog })).toBeDefined();
+      if (name !== "Transfer") press("Cancel");
+    }
+    expect(api.sent(BULK)).toHaveLength(0);
+    type("Type 12,345 to confirm", "12345");
+    press("Mark 12,345 domains Transfer");
+    expect(
+      await screen.findByText("12,000 domains marked Transfer. 345 already were."),
+    ).toBeDefined();
+    expect(bodyOf(0)).toMatchObject({ op: { kind: "edit", decision: "transfer" } });
+  });
+
+  test("selects all that match but some, or only what is on the screen", async () => {
+    holds(60);
+    render(<Domains />);
+    await selectEverything();
+    expect(screen.getByText("All 60 domains that match are selected")).toBeDefined();
+    fireEvent.click(await box("Select name-1.example"));
+    expect(await screen.findByText("59 domains selected")).toBeDefined();
+    fireEvent.click(await box("Select all domains that match"));
+    press(screen.getByRole("button", { name: /^Only the \d+ on the screen$/ }).textContent);
+    press("Drop");
+    await screen.findByText(/marked Drop/);
+    expect(bodyOf(0)).toMatchObject({
+      select: { ids: expect.arrayContaining(["id-name-1.example"]) },
+    });
+  });
+
+  test("settles conflicts by the date of one source, and says how many change", async () => {
+    holds();
+    const { answer } = api;
+    const settlings = [
+      { by: "registrar", source: null, domains: 4, changes: 2 },
+      { by: "source", source: "IONOS", domains: 3, changes: 0 },
+    ];
+    api.answer = (call) =>
+      call.path === "/api/domains/conflicts"
+        ? Response.json({ domains: 4, settlings })
+        : answer(call);
+    render(<Domains />);
+    await selectEverything();
+    await pressMore("Use the date from…");
+    const dialog = within(await screen.findByRole("dialog", { name: "Use the date from…" }));
+    await dialog.findByRole("radio", { name: "The registrar’s date 4 domains, 2 dates change" });
+    fireEvent.click(
+      dialog.getByRole("radio", { name: "The date from IONOS 3 domains, no dates change" }),
+    );
+    fireEvent.click(dialog.getByRole("button", { name: "Use this date" }));
+    expect(await screen.findByText("The date from IONOS used for 5 domains.")).toBeDefined();
+    expect(bodyOf(0)).toMatchObject({ op: { kind: "settle", by: "source", source: "IONOS" } });
+  });
+
   test("takes a single filter away, and exports what is shown", async () => {
     history.replaceState(null, "", "/domains?q=x&expires=conflict&autoRenew=!true");
     holds();
