@@ -92,8 +92,14 @@ describe("the earliest of the days that sources disagree on", () => {
     const summary = await read(client, `/api/summary?today=${TODAY}`);
     expect(summary).toMatchObject({
       conflicts: 5,
-      next: { date: "2027-03-31", names: 1 },
-      work: { expired: { total: 2 }, undecided: { total: 3, week: 2, days30: 1 } },
+      next: { date: "2027-02-01", names: 1 },
+      work: {
+        today: { total: 1 },
+        expired: { total: 2 },
+        week: { total: 1 },
+        days30: { total: 1 },
+        days60: { total: 0 },
+      },
     });
     expect(summary.domains.map(({ name }: Domain) => name)).toEqual(IN_ORDER);
     const months = summary.expiries.filter(({ names: count }: { names: number }) => count > 0);
