@@ -5,10 +5,12 @@ import {
   type CheckResults,
   RESULT_PARSERS,
 } from "../../shared/checks.ts";
+import { utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
 import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { ADVICE } from "../domains/advice.ts";
+import { lapsedCondition } from "../domains/filter-condition.ts";
 import { openFindings } from "../domains/open-findings.ts";
 import type { FindingRow } from "./stored-findings.ts";
 
@@ -93,19 +95,21 @@ const CRITICAL = SEVERITIES.indexOf("critical");
 
 /** How many domains have a critical finding, and those of the domains where the newest ones are. */
 export async function readCritical(sql: SQL): Promise<Pick<CheckNews, "critical" | "items">> {
+  // What lapsed is gone as it was to be.
+  const critical = () => sql`${openFindings(sql)} n where severity = ${CRITICAL}
+    and domain_id not in (select id from domains where ${lapsedCondition(sql, utcToday())})`;
   const [count] = await sql<{ critical: number }[]>`
-    select cast(count(distinct domain_id) as integer) as critical from ${openFindings(sql)} n
-    where severity = ${CRITICAL}`;
+    select cast(count(distinct domain_id) as integer) as critical from ${critical()}`;
   const newest = await sql<{ id: string }[]>`
-    select domain_id as id from ${openFindings(sql)} n where severity = ${CRITICAL}
+    select domain_id as id from ${critical()}
     group by domain_id order by max(since) desc, domain_id limit ${MAX_NEWS}`;
   const items: CheckNews["items"] = [];
   for (const { id } of newest) {
     const [domain] = await sql<{ name: string; unicode: string }[]>`
       select name, unicode from domains where id = ${id}`;
     const { findings } = await readDomainChecks(sql, id);
-    const critical = findings.filter(({ severity }) => severity === "critical");
-    if (domain !== undefined) items.push({ ...domain, findings: critical });
+    const worst = findings.filter(({ severity }) => severity === "critical");
+    if (domain !== undefined) items.push({ ...domain, findings: worst });
   }
   return { critical: count?.critical ?? 0, items };
 }

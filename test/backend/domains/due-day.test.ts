@@ -110,7 +110,7 @@ describe("the earliest of the days that sources disagree on", () => {
       "2027-06",
     ]);
     expect(summary.costs).toMatchObject([
-      { month: "2027-01", minor: 3000, names: 3 },
+      { month: "2027-01", minor: 2000, names: 2 },
       { month: "2027-02", minor: 1000 },
       { month: "2027-03", minor: 1000 },
       { month: "2027-06", minor: 1000 },
