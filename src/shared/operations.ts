@@ -29,7 +29,7 @@ export const parseUndone = object({
 /** `DELETE /api/domains/:id`: what brings the domain back. */
 export const parseDeleted = object({ operation: text });
 
-/** A deleted domain: by `operation`, until the instant after which it is gone for good. */
+/** A deleted domain: by `operation`, or with the import of `fileName`, until the instant after which it is gone for good. */
 export type BinItem = Parsed<typeof parseBinItem>;
 
 const parseBinItem = object({
@@ -38,6 +38,7 @@ const parseBinItem = object({
   unicode: text,
   deletedAt: text,
   deletedBy: text,
+  fileName: orElse(nullable(text), null),
   until: text,
   operation: nullable(text),
 });

@@ -29,6 +29,7 @@ interface BinRow {
   deleted_at: string;
   deleted_by: string;
   operation: string | null;
+  file_name: string | null;
 }
 
 /** Moves domains to the bin. Returns how many. Inside a transaction. */
@@ -148,7 +149,10 @@ export async function listBin(
   const [count] = await sql<{ total: number }[]>`
     select cast(count(*) as integer) as total from bin`;
   const rows = await sql<BinRow[]>`
-    select id, domain_id, name, unicode, deleted_at, deleted_by, operation from bin
+    select id, domain_id, name, unicode, deleted_at, deleted_by, operation,
+      (select file_name from changes join imports on imports.id = import_id
+        where changes.domain_id = bin.domain_id and at = deleted_at limit 1) as file_name
+    from bin
     ${after === null ? sql`` : sql`where id < ${after}`} order by id desc limit ${limit + 1}`;
   const page = rows.slice(0, limit);
   const items = page.map((row): BinItem => ({
@@ -157,6 +161,7 @@ export async function listBin(
     unicode: row.unicode,
     deletedAt: row.deleted_at,
     deletedBy: row.deleted_by,
+    fileName: row.file_name,
     until: new Date(Date.parse(row.deleted_at) + BIN_MS).toISOString(),
     operation: row.operation,
   }));

@@ -56,7 +56,20 @@ export async function listRecentChanges(sql: SQL, limit: number): Promise<Recent
   }
   const shown = entries.slice(0, limit);
   for (const entry of shown) await complete(sql, entry);
+  for (const [index, entry] of shown.entries()) {
+    if (shown.slice(index + 1).some((older) => isUndoOf(entry, older))) entry.action = "undone";
+  }
   return shown;
+}
+
+/** Whether an entry sets back what an older one did: the same fields of the same domain, swapped. */
+function isUndoOf({ items: [undo] }: RecentChange, { items }: RecentChange): boolean {
+  const done = items.find(({ domainId }) => domainId === undo?.domainId);
+  if (undo?.action !== "edited" || done?.action !== "edited") return false;
+  const swapped = undo.fields.map(({ field, before, after }) => {
+    return { field, before: after, after: before };
+  });
+  return Bun.deepEquals(swapped, done.fields);
 }
 
 /** Whether a group is one more edit of a single domain, of the same fields and by the same person. */
@@ -89,7 +102,10 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
     );
   }
   entry.items.splice(ITEMS);
-  if (importId === null) return;
+  if (importId === null) {
+    if (entry.action === "added" && (await wasDeleted(sql, items[0]))) entry.action = "restored";
+    return;
+  }
   const [found] = await sql<{ fileName: string; committedAt: string | null }[]>`
     select file_name as "fileName", committed_at as "committedAt" from imports
     where id = ${importId}`;
@@ -97,6 +113,15 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
   entry.action = found?.committedAt === at ? "imported" : "undone";
   // It is undone as an import.
   entry.operation = null;
+}
+
+/** Whether a domain that was added had been deleted before. */
+async function wasDeleted(sql: SQL, added: Item | undefined): Promise<boolean> {
+  if (added === undefined) return false;
+  const [found] = await sql`
+    select 1 from changes where domain_id = ${added.domainId} and action = 'deleted'
+      and at < ${added.at} limit 1`;
+  return found !== undefined;
 }
 
 /** The first changes that a condition finds, at most a page of them, with the names of their domains. */

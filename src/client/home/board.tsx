@@ -83,10 +83,13 @@ function expiryInWords(due: Day | null, today: Day): string {
 function Change({ at, by, action, names, items, fileName, ...change }: RecentChange) {
   const [first] = items;
   const fields = first?.fields.map(({ field }) => fieldInWords(field)).join(", ");
+  const what = action === "undone" ? "change undone" : action;
   const detail =
     names > 1
       ? items.map(({ name }) => name).join(", ")
-      : (action === "edited" && fields) || action;
+      : [/^(?:edited|undone)$/.test(action) && fields, action !== "edited" && what]
+          .filter(Boolean)
+          .join(": ");
   return (
     <li>
       <span>
@@ -98,7 +101,7 @@ function Change({ at, by, action, names, items, fileName, ...change }: RecentCha
         ) : names === 1 && first ? (
           <ChangedDomain name={first.name} isGone={action === "deleted"} />
         ) : (
-          `${formatDomainCount(names)} ${action}`
+          `${formatDomainCount(names)}${action === "undone" ? ":" : ""} ${what}`
         )}
         <small>
           {detail} · {sourceInWords(by)}

@@ -144,6 +144,27 @@ describe("GET /api/summary", () => {
     ]);
   });
 
+  once("tells that a change was undone, and that a domain was restored", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ids: string[] = [];
+    for (const name of ["a.example", "b.example"]) ids.push((await addDomain(client, { name })).id);
+    for (const op of [{ kind: "edit", decision: "keep" }, { kind: "delete" }]) {
+      const json = { select: { ids }, op };
+      const { operation } = await (
+        await client.request("/api/domains/bulk", { method: "POST", json })
+      ).json();
+      await client.json(`/api/operations/${operation}/undo`, { method: "POST" });
+    }
+    const { changes } = parseSummary(await client.json("/api/summary"));
+    expect(changes.slice(0, 4).map(({ action, names }) => [action, names])).toEqual([
+      ["restored", 2],
+      ["deleted", 2],
+      ["undone", 2],
+      ["edited", 2],
+    ]);
+  });
+
   once("tells decisions on one domain after another as one change", async () => {
     await using server = await startBackend();
     const client = await server.owner();

@@ -533,6 +533,9 @@ describe("Home", () => {
           items: [changeOf("b.example"), changeOf("c.example")],
         },
         { ...one, action: "deleted", items: [changeOf("gone.example")] },
+        { ...one, action: "restored", items: [changeOf("back.example")] },
+        { ...one, action: "undone", items: [changeOf("b.example", ["decision"])] },
+        { ...one, operation: "o2", action: "undone", names: 57, items: [changeOf("b.example")] },
       ],
     });
     render(<Home />);
@@ -543,11 +546,16 @@ describe("Home", () => {
       "pаypal.comPossible lookalike · xn--pypal-4ve.comauto-renew, expiry date · ada@example.com",
       "57 domains editedb.example, c.example · ada@example.com",
       "gone.exampledeleted · ada@example.com",
+      "back.examplerestored · ada@example.com",
+      "b.exampledecision: change undone · ada@example.com",
+      "57 domains: change undoneb.example · ada@example.com",
     ]);
     const hrefs = within(section).getAllByRole("link");
     expect(hrefs.map((link) => link.getAttribute("href"))).toEqual([
       "/domains?import=i1",
       "/domains/xn--pypal-4ve.com",
+      "/domains/back.example",
+      "/domains/b.example",
     ]);
   });
 

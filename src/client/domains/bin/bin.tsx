@@ -70,13 +70,14 @@ function Content({ items, total }: BinPage) {
 function Deletion({ items }: { items: readonly BinItem[] }) {
   const [first] = items;
   if (!first) return null;
-  const { operation, deletedAt, deletedBy, until } = first;
+  const { operation, deletedAt, deletedBy, fileName, until } = first;
   return (
     <section aria-label={`Deleted on ${formatDateTime(deletedAt)}`}>
       <div className="row bin-tools">
         <p>
-          Deleted by {deletedBy} on <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>,
-          gone for good after <time dateTime={until}>{formatDate(until)}</time>
+          {fileName === null ? `Deleted by ${deletedBy}` : `Removed with ${fileName}`} on{" "}
+          <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>, gone for good after{" "}
+          <time dateTime={until}>{formatDate(until)}</time>
         </p>
         {operation !== null && items.length > 1 && (
           <Button onClick={() => void undoOperation(operation, "Restored")}>
