@@ -206,7 +206,7 @@ const VISIBLE = `(e) => e.checkVisibility({ visibilityProperty: true }) && !e.cl
 const FIND_BY_NAME = `(name) => {
   const visible = ${VISIBLE};
   const scope = document.querySelector("dialog[open]:modal") ?? document;
-  const named = (e) => (e.getAttribute("aria-label") ?? e.innerText ?? "").trim() === name;
+  const named = (e) => (e.getAttribute("aria-label") ?? e.innerText ?? "").replace(/\\s+/g, " ").trim() === name;
   return [...scope.querySelectorAll("button, a[href], summary, [role=button], [role=tab]")]
     .find((e) => visible(e) && named(e));
 }`;
