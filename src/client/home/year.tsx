@@ -36,6 +36,7 @@ export function Year({ summary }: { summary: Summary }) {
   const names = expiries.reduce((sum, month) => sum + month.names, 0);
   const renewing = expiries.reduce((sum, month) => sum + month.renewing, 0);
   const unpricedQuery = query(today, firstOfMonth(today, expiries.length), { price: "none" });
+  if (names === 0) return null;
   return (
     <section className="home-year">
       <h2>Next 12 months</h2>
