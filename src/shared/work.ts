@@ -9,8 +9,8 @@ export type Work = (typeof WORK)[number];
 /** The work that a decision asks for; it can be marked as done. */
 export const TO_DO = ["renew", "transfer", "switch-off"] as const satisfies readonly Work[];
 
-/** A domain that expired longer ago than this has probably lapsed: the registries' grace is over. */
-export const LAPSED_DAYS = 45;
+/** How long after its expiry a domain can be renewed, and its registrar can give it back. */
+export const GRACE_DAYS = 45;
 
 /** How long after that its registrar can restore it. */
 const REDEMPTION_DAYS = 30;
@@ -45,7 +45,7 @@ export function dueDay({ expires }: Pick<WorkFacts, "expires">): Day | null {
 
 /** A domain that expired before this day can neither be renewed nor restored. */
 export function lapsedBefore(today: Day): Day {
-  return addDays(today, -LAPSED_DAYS - REDEMPTION_DAYS);
+  return addDays(today, -GRACE_DAYS - REDEMPTION_DAYS);
 }
 
 /**

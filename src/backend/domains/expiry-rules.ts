@@ -1,4 +1,5 @@
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
+import { GRACE_DAYS } from "../../shared/work.ts";
 import { addYears } from "../../shared/renewal.ts";
 
 /**
@@ -9,9 +10,6 @@ import { addYears } from "../../shared/renewal.ts";
 
 /** Reports at most so far apart agree: RDAP tells UTC instants, exports tell local days. */
 const TOLERANCE_DAYS = 2;
-
-/** How long a registrar may delete a domain that the registry has renewed by itself. */
-const GRACE_DAYS = 45;
 
 /** What one source reported last. */
 export interface ExpiryReport {

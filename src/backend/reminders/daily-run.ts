@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { addDays, type Day, type Instant } from "../../shared/day.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
 import { parseView } from "../../shared/view.ts";
-import { LAPSED_DAYS } from "../../shared/work.ts";
+import { GRACE_DAYS } from "../../shared/work.ts";
 import { type Fragment, lapsedCondition } from "../domains/filter-condition.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { type Band, isHandled, isStillDueNow, isWanted, LAST_DAYS } from "./crossings.ts";
@@ -176,7 +176,7 @@ async function listWaiting(sql: SQL, run: Run, where: () => Fragment): Promise<P
   return sql<PayloadName[]>`
     select r.domain_id as "domainId", r.expires_on as "expiresOn", ${grouping(sql)}
     ${waiting(sql, run)} and ${where()}
-    order by case when r.expires_on < ${addDays(run.today, -LAPSED_DAYS)} then 1 else 0 end,
+    order by case when r.expires_on < ${addDays(run.today, -GRACE_DAYS)} then 1 else 0 end,
       r.expires_on, name limit ${MAX_PAYLOAD_NAMES}`;
 }
 
@@ -255,7 +255,7 @@ async function listDigest(
         and expires_earliest >= ${today} and (${lapsedCondition(sql, today)}) is not true
         and expires_earliest <= ${addDays(today, Math.max(...bands.map((band) => band.threshold)))})
       or (${isWanted(sql)} and expires_earliest < ${today}
-        and expires_earliest >= ${addDays(today, -LAPSED_DAYS)}
+        and expires_earliest >= ${addDays(today, -GRACE_DAYS)}
         and exists (select 1 from reminders r where r.domain_id = domains.id
           and r.expires_on = expires_earliest and r.threshold = -1 and r.told_at is not null)))
       and not ${isHandled(sql, today)} and ${isChosen()}
