@@ -17,6 +17,7 @@ import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
+import { expiryAdvice } from "../../shared/expiry-advice.ts";
 import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
@@ -261,15 +262,17 @@ function describe(row: DueRow, url: string | null) {
   const renewal = minor === null ? null : { minor: Number(minor), currency, years: years ?? 1 };
   const price = formatPrice({ renewal, listPrice: null });
   const about = [registrar, price].filter((fact) => fact !== null).join(", ");
-  const renews = row.autoRenew === 1 && decision !== "drop";
+  const autoRenew = row.autoRenew === null ? null : row.autoRenew === 1;
+  const renews = autoRenew === true && decision !== "drop";
   const title = renews ? `${unicode} renews by itself` : TITLES[decision ?? "watch"](unicode);
   const labels = Object.entries({
     Registrar: registrar,
     Account: account,
     Owner: owner,
     Price: price,
-    "Auto-renew": row.autoRenew === null ? "unknown" : row.autoRenew === 1 ? "on" : "off",
+    "Auto-renew": autoRenew === null ? "unknown" : autoRenew ? "on" : "off",
     Decision: decision ?? "none yet",
+    "To do": expiryAdvice({ registrar, autoRenew, decision }, false)?.todo ?? null,
     Open: url,
   });
   const lines = labels.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value}`));

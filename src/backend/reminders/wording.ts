@@ -1,5 +1,6 @@
 import type { Day } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
+import { expiryAdvice } from "../../shared/expiry-advice.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
@@ -177,26 +178,23 @@ export function adviceOn(
     if (seen === undefined) return [label, "The check no longer finds it."];
     return [label, `${ADVICE[finding]} Seen: ${seen}`];
   }
-  const { registrar, autoRenew, decision, expires } = domain;
-  const at = `at ${registrar ?? "its registrar"}`;
-  if (decision === "drop") {
-    const advice = autoRenew === true ? "Turn auto-renew off" : "Check that auto-renew is off";
-    return ["To be dropped", autoRenew === false ? null : `${advice} ${at}.`];
-  }
-  const also = expires?.conflict ? " Conflicting dates: check which one is right." : "";
+  const { autoRenew, decision, expires } = domain;
   const isOver = days !== null && days < 0;
-  if (autoRenew === true && isOver)
-    return ["Should have renewed by now", `Check ${at} why it has not renewed by itself.${also}`];
-  if (isOver) return ["Expired", `Expired. Renew it ${at} now; that may still be possible.${also}`];
-  if (autoRenew === true) {
-    const day = shortDayFormat.format(new Date(`${dueDay(domain)}T00:00:00Z`));
-    return ["Auto-renew is due", `Set to renew on ${day}. Check the payment ${at}.${also}`];
-  }
+  const { why = "", todo = null } = expiryAdvice(domain, isOver) ?? {};
+  if (decision === "drop") return ["To be dropped", todo && `${todo}.`];
   const when = within(days !== null && days <= LAST_DAYS ? days : (threshold ?? days ?? 0));
-  const heading = when.charAt(0).toUpperCase() + when.slice(1);
-  if (decision === "transfer") return [heading, `Start the transfer: it can take a week.${also}`];
-  if (decision === "keep") return [heading, `Renew it ${at}.${also}`];
-  return [heading, `Nothing is decided yet: renew it ${at}, or let it go.${also}`];
+  let heading = when.charAt(0).toUpperCase() + when.slice(1);
+  let on = "";
+  if (isOver) heading = autoRenew ? "Should have renewed by now" : "Expired";
+  else if (autoRenew && decision !== "transfer") {
+    heading = "Auto-renew is due";
+    on = ` on ${shortDayFormat.format(new Date(`${dueDay(domain)}T00:00:00Z`))}`;
+  }
+  const also = expires?.conflict && "Conflicting dates: check which one is right";
+  return [
+    heading,
+    [why && why + on, todo, also].flatMap((each) => (each ? `${each}.` : [])).join(" "),
+  ];
 }
 
 /** Sentences that stand before the domains. `named` is what the message is about still. */

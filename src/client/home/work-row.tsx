@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
+import { expiryAdvice } from "../../shared/expiry-advice.ts";
 import type { Summary } from "../../shared/register.ts";
 import { dueDay, type Work, workOf } from "../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
@@ -17,27 +18,12 @@ import { localToday } from "../ui/today.ts";
 import { ROW_CLASS, rowId, useRowKeys } from "./work-rows.ts";
 
 /** What there is to do with a domain, or why it is in the list. */
-const REASONS: Readonly<Record<Work, (domain: Domain) => string>> = {
-  expired: (domain) => {
-    const { autoRenew, decision } = domain;
-    if (autoRenew === true) return "Expired, though auto-renew is on";
-    return decision === "keep"
-      ? `${at("Renew it", domain)} now; that may still be possible`
-      : REASONS.undecided(domain);
-  },
-  undecided: ({ autoRenew }) => `Undecided · auto-renew ${autoRenew === null ? "unknown" : "off"}`,
-  renew: (domain) => {
-    const { renewal } = domain;
-    const price = renewal && ` · ${formatAmount(renewal.minor, renewal.currency)}`;
-    return `${at("Renew it", domain)}${price ?? ""}`;
-  },
-  transfer: (domain) => at("Start the transfer", domain, "from"),
-  "switch-off": (domain) =>
-    at(domain.autoRenew ? "Turn off auto-renew" : "Check that auto-renew is off", domain),
-};
-
-function at(what: string, { registrar }: Domain, preposition = "at"): string {
-  return registrar ? `${what} ${preposition} ${registrar}` : what;
+function reasonOf(domain: Domain, kind: Work): string {
+  const { autoRenew, renewal } = domain;
+  const { why = "", todo = "" } = expiryAdvice(domain, kind === "expired") ?? {};
+  if (kind === "undecided" || (kind === "expired" && autoRenew)) return why;
+  if (kind !== "renew" || !renewal) return todo;
+  return `${todo} · ${formatAmount(renewal.minor, renewal.currency)}`;
 }
 
 /** What can be done about the work of a domain, the likeliest first. */
@@ -68,7 +54,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
             ·{" "}
           </>
         )}
-        {[REASONS[kind](domain), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
+        {[reasonOf(domain, kind), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
       </span>
       <time dateTime={due}>{formatDay(due, days < -300 ? "medium" : "shortDay")}</time>
       <span className={`work-when ${urgency}`}>{formatRelative(days, "day")}</span>

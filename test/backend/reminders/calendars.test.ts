@@ -173,6 +173,7 @@ describe("/api/calendar", () => {
       "Price: €14.50",
       "Auto-renew: unknown",
       "Decision: keep",
+      "To do: Renew it at Müller; Söhne, Ltd",
       `Open: ${PUBLIC_URL}/domains/xn--bcher-kva.example`,
     ]);
     const ids = events.map(({ uid }) => uid.split("@"));

@@ -88,16 +88,20 @@ describe("renderMessage", () => {
       [
         "d.example",
         "Expired",
-        "Expired. Renew it at its registrar now; that may still be possible.",
+        "Expired. Renew it at the registrar now; that may still be possible.",
       ],
       ["e.example", "Auto-renew is due", "Set to renew on 13 Dec. Check the payment at Gandi."],
-      ["münchen.example", "Within 7 days", "Start the transfer: it can take a week."],
+      [
+        "münchen.example",
+        "Within 7 days",
+        "Start the transfer from the registrar: it can take a week.",
+      ],
       [
         "b.example",
         "Within 14 days · Acme",
-        "Nothing is decided yet: renew it at Gandi, or let it go.",
+        "Undecided, auto-renew unknown. Renew it at Gandi, or drop it.",
       ],
-      ["a.example", "Within 14 days · Acme", "Renew it at its registrar."],
+      ["a.example", "Within 14 days · Acme", "Auto-renew is unknown. Renew it at the registrar."],
     ]);
     expect(message?.names[3]).toMatchObject({ days: 12, expires: addDays(TODAY, 12) });
     expect(message && mailText(message)).toContain("Gandi · renewal €15.50 for 2 years");
@@ -127,7 +131,7 @@ describe("renderMessage", () => {
       names: [
         {
           group: "Should have renewed by now",
-          advice: "Check at Gandi why it has not renewed by itself.",
+          advice: "Expired, though auto-renew is on. Check at Gandi why it hasn’t renewed.",
         },
       ],
     });
@@ -149,7 +153,7 @@ describe("renderMessage", () => {
     expect(digest?.title).toBe("Daily digest: 2 domains expire within 30 days");
     expect(digest?.names.map(({ group, advice }) => [group, advice])).toEqual([
       ["To be dropped", "Check that auto-renew is off at Gandi."],
-      ["To be dropped", "Turn auto-renew off at Gandi."],
+      ["To be dropped", "Turn off auto-renew at Gandi."],
     ]);
     expect(digest?.settledNotes).toEqual([
       "2 domains to be dropped expire within 30 days. Auto-renew is off: nothing to do.",

@@ -207,7 +207,7 @@ describe("webhooks", () => {
               price: null,
               autoRenew: null,
               decision: null,
-              advice: "Nothing is decided yet: renew it at its registrar, or let it go.",
+              advice: "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
               url: "https://register.example/domains/xn--bcher-kva.example",
             },
           ],
@@ -654,7 +654,9 @@ describe("chat messages", () => {
     ]);
     for (const { body, headers } of receiver.received) {
       expect(body).toContain("bücher.example");
-      expect(body).toContain("Nothing is decided yet: renew it at its registrar, or let it go.");
+      expect(body).toContain(
+        "Undecided, auto-renew unknown. Renew it at the registrar, or drop it.",
+      );
       expect(headers["webhook-signature"]).toBeUndefined();
     }
     expect(slack?.body).toContain("&lt;!channel&gt;");

@@ -168,12 +168,12 @@ describe("Home", () => {
       rows.map((row) => [...row.children].slice(1, 4).map(({ textContent }) => textContent)),
     ).toEqual([
       ["Renew it at Gandi · €14.50", "Nov 21", "today"],
-      ["Undecided · auto-renew unknown", "Nov 22", "tomorrow"],
+      ["Undecided, auto-renew unknown", "Nov 22", "tomorrow"],
       ["Expired, though auto-renew is on", "Nov 19", "2 days ago"],
       ["Renew it at Gandi now; that may still be possible", "Nov 14", "7 days ago"],
-      ["Start the transfer from Gandi", "Nov 24", "in 3 days"],
-      ["2 dates IONOS says Oct 20, 2027 · Undecided · auto-renew off", "Dec 3", "in 12 days"],
-      ["Turn off auto-renew", "Dec 25", "in 34 days"],
+      ["Start the transfer from Gandi: it can take a week", "Nov 24", "in 3 days"],
+      ["2 dates IONOS says Oct 20, 2027 · Undecided, auto-renew off", "Dec 3", "in 12 days"],
+      ["Turn off auto-renew at the registrar", "Dec 25", "in 34 days"],
     ]);
     expect(api.sent("GET /api/summary")[0]?.query.get("today")).toBe("2026-11-21");
   });

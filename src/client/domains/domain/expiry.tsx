@@ -1,4 +1,5 @@
 import { type DomainDetail, type DomainInput, type Observation } from "../../../shared/domain.ts";
+import { expiryAdvice } from "../../../shared/expiry-advice.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, reportedDates, workOf } from "../../../shared/work.ts";
@@ -88,7 +89,7 @@ function isAlone({ expires, observations }: DomainDetail): boolean {
 /** What the decision asks for, with a button for when it is done. */
 function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) {
   const { change } = useActionScreen();
-  const { autoRenew, doneFor, registrar, loginUrl } = detail;
+  const { doneFor, registrar, loginUrl } = detail;
   const work = workOf(detail, { today: localToday(), leadDays });
   if (work === null) {
     if (doneFor === null || doneFor !== dueDay(detail)) return null;
@@ -100,20 +101,10 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
     );
   }
   const done = actionsFor(detail).find(({ id }) => id === "done");
-  const text = {
-    expired: autoRenew
-      ? "Expired although it should have renewed. Check it at the registrar."
-      : "Expired. Renew it at the registrar, or drop it.",
-    undecided: "It won’t renew automatically. Decide what to do below.",
-    renew: "Renew it manually: auto-renew is off or unknown.",
-    transfer: "Start the transfer.",
-    "switch-off": autoRenew
-      ? "You want to drop it, but auto-renew is on. Turn that off at the registrar."
-      : "You want to drop it. Check that auto-renew is off at the registrar.",
-  }[work];
+  const { why = "", todo } = expiryAdvice(detail, work === "expired") ?? {};
   return (
     <Notice tone={work === "expired" ? "danger" : "warn"}>
-      <b>{text}</b>
+      <b>{[why, todo].filter(Boolean).join(". ")}.</b>
       {loginUrl && (
         <a className="button" href={loginUrl} target="_blank" rel="noreferrer">
           Go to {registrar}

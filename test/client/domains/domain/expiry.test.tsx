@@ -97,9 +97,7 @@ describe("Expiry", () => {
     const start = detailOf({ expires, decision: "keep", loginUrl: "https://gandi.example/" });
     holds({ ...start, registrar: "Gandi" });
     open();
-    expect(
-      await screen.findByText("Renew it manually: auto-renew is off or unknown."),
-    ).toBeDefined();
+    expect(await screen.findByText("Auto-renew is unknown. Renew it at Gandi.")).toBeDefined();
     expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Done" }));
     fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
