@@ -57,13 +57,31 @@ export interface PageOptions {
   media?: Record<string, string>;
 }
 
+/** What a test may have changed about a tab: as it is in a new one. */
+const RESETS: [method: string, params: Record<string, unknown>][] = [
+  ["Emulation.clearDeviceMetricsOverride", {}],
+  ["Emulation.setEmulatedMedia", { media: "", features: [] }],
+  ["Emulation.setTouchEmulationEnabled", { enabled: false }],
+  ["Network.setCacheDisabled", { cacheDisabled: false }],
+  ["Network.setBlockedURLs", { urls: [] }],
+  [
+    "Network.emulateNetworkConditions",
+    { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 },
+  ],
+];
+
 /** A tab of a real Chromium that remembers what went wrong and what was asked for. */
 export class Page {
+  /** Tabs that no test uses: a new one costs a third of a second of processor time. */
+  static readonly #free: Page[] = [];
+
   /** Console errors, uncaught exceptions and what the browser itself complained about. */
   readonly complaints: string[];
   /** Every URL that was requested, in order. */
   readonly requests: string[] = [];
   readonly view: Bun.WebView;
+  /** Takes back what was added for one test. */
+  #added = new AsyncDisposableStack();
 
   private constructor(view: Bun.WebView, complaints: string[]) {
     this.view = view;
@@ -71,10 +89,29 @@ export class Page {
   }
 
   static async open(options: PageOptions = {}): Promise<Page> {
+    const { width = 1280, height = 800, before, media } = options;
+    const page = Page.#free.pop() ?? (await Page.create());
+    await page.view.resize(width, height);
+    if (before) {
+      const source = { source: before };
+      type Added = { identifier: string };
+      const added = await page.view.cdp<Added>("Page.addScriptToEvaluateOnNewDocument", source);
+      page.#added.defer(() =>
+        page.view.cdp("Page.removeScriptToEvaluateOnNewDocument", { ...added }),
+      );
+    }
+    if (media) {
+      const features = Object.entries(media).map(([name, value]) => ({ name, value }));
+      await page.view.cdp("Emulation.setEmulatedMedia", { features });
+    }
+    return page;
+  }
+
+  private static async create(): Promise<Page> {
     const complaints: string[] = [];
     const view = new Bun.WebView({
-      width: options.width ?? 1280,
-      height: options.height ?? 800,
+      width: 1280,
+      height: 800,
       backend: { type: "chrome", argv: ARGV, ...(path ? { path } : {}) },
       console: (type: string, ...args: unknown[]) => {
         if (type === "error" || type === "assert")
@@ -85,35 +122,32 @@ export class Page {
     // The first navigation opens the DevTools session that everything else needs.
     await view.navigate("about:blank");
     await page.listen();
-    if (options.before) {
-      await view.cdp("Page.addScriptToEvaluateOnNewDocument", { source: options.before });
-    }
-    if (options.media) {
-      const features = Object.entries(options.media).map(([name, value]) => ({ name, value }));
-      await view.cdp("Emulation.setEmulatedMedia", { features });
-    }
     return page;
   }
 
   private async listen() {
     for (const domain of ["Network", "Log", "Runtime"]) await this.view.cdp(`${domain}.enable`);
-    this.on("Network.requestWillBeSent", (data) =>
+    this.listenTo("Network.requestWillBeSent", (data) =>
       this.requests.push(text(data, "request", "url")),
     );
-    this.on("Log.entryAdded", (data) => {
+    this.listenTo("Log.entryAdded", (data) => {
       if (text(data, "entry", "level") !== "error") return;
       this.complaints.push(`${text(data, "entry", "text")} ${text(data, "entry", "url")}`);
     });
-    this.on("Runtime.exceptionThrown", (data) => {
+    this.listenTo("Runtime.exceptionThrown", (data) => {
       this.complaints.push(text(data, "exceptionDetails", "exception", "description"));
     });
   }
 
+  private listenTo(event: string, listener: (data: unknown) => void): () => void {
+    const heard = (given: Event) => listener("data" in given ? given.data : undefined);
+    this.view.addEventListener(event, heard);
+    return () => this.view.removeEventListener(event, heard);
+  }
+
   /** Calls back with the data of a DevTools event. */
   on(event: string, listener: (data: unknown) => void) {
-    this.view.addEventListener(event, (given: Event) => {
-      listener("data" in given ? given.data : undefined);
-    });
+    this.#added.defer(this.listenTo(event, listener));
   }
 
   async goto(url: string | URL) {
@@ -180,8 +214,27 @@ export class Page {
     })()`);
   }
 
+  /** Gives the tab back as it would be if it were new; one that cannot be mended is closed. */
   async close() {
-    this.view.close();
+    try {
+      await this.#added.disposeAsync();
+      this.#added = new AsyncDisposableStack();
+      // A form that was begun asks before it is left.
+      this.on("Page.javascriptDialogOpening", () => {
+        void this.view.cdp("Page.handleJavaScriptDialog", { accept: true });
+      });
+      for (const [method, params] of RESETS) await this.view.cdp(method, params);
+      await this.evaluate(FORGET).catch(() => undefined);
+      await this.goto("about:blank");
+      await this.view.cdp("Page.resetNavigationHistory");
+      await this.#added.disposeAsync();
+      this.#added = new AsyncDisposableStack();
+      this.complaints.length = 0;
+      this.requests.length = 0;
+      Page.#free.push(this);
+    } catch {
+      this.view.close();
+    }
   }
 }
 
@@ -200,6 +253,12 @@ export async function withPage(use: (page: Page) => Promise<void>, options?: Pag
     await page.close();
   }
 }
+
+/** Empties what a tab keeps of an address, and keeps it empty while the page is left. */
+const FORGET = `(() => {
+  Storage.prototype.setItem = () => undefined;
+  sessionStorage.clear();
+})()`;
 
 const VISIBLE = `(e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest("[inert]")`;
 
