@@ -9,7 +9,7 @@ import { createSessions } from "../../src/backend/auth/sessions.ts";
 import type { Peer } from "../../src/shared/api.ts";
 import { createBackend, type Backend, type BackendOptions } from "../../src/backend/backend.ts";
 import { migrate } from "../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../src/backend/database/database.ts";
+import { type Database, openDatabase } from "../../src/backend/database/database.ts";
 import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
 import { databaseKind } from "./both-databases.ts";
 import { createContractCheck } from "./contract.ts";
@@ -80,7 +80,10 @@ export async function startBackend(
     visitor: () => createApiClient(server.url),
     async owner() {
       const client = createApiClient(server.url);
-      client.cookies.set("freehold-session", await startSession(databaseUrl));
+      const isOwn = options.databaseUrl === undefined;
+      const sessionId =
+        isOwn && postgres ? startSession(postgres.database) : startSessionIn(databaseUrl);
+      client.cookies.set("freehold-session", await sessionId);
       await client.request("/api/token");
       return client;
     },
@@ -109,17 +112,22 @@ async function migrateOnce(): Promise<Uint8Array> {
 let passwordHash: ReturnType<Passwords["hash"]> | null = null;
 
 /** Makes the owner and a session past the form: a password takes longer to hash than most tests. */
-async function startSession(databaseUrl: string): Promise<string> {
+async function startSession(database: Database): Promise<string> {
   passwordHash ??= createPasswords(CHEAP).hash(OWNER.password);
+  const owner = await createOwner(database, SET_UP_CODE);
+  const user = await owner.create(OWNER.email, await passwordHash);
+  if (user === null) throw new Error("The register has its owner already");
+  const client = { address: "127.0.0.1", userAgent: "" };
+  const sessionId = await createSessions(database).start(user, user.password, client, null);
+  if (sessionId === null) throw new Error("The owner's password has changed");
+  return sessionId;
+}
+
+/** @param databaseUrl Of a database that this process has not open. */
+async function startSessionIn(databaseUrl: string): Promise<string> {
   const database = await openDatabase(databaseUrl);
   try {
-    const owner = await createOwner(database, SET_UP_CODE);
-    const user = await owner.create(OWNER.email, await passwordHash);
-    if (user === null) throw new Error("The register has its owner already");
-    const client = { address: "127.0.0.1", userAgent: "" };
-    const sessionId = await createSessions(database).start(user, user.password, client, null);
-    if (sessionId === null) throw new Error("The owner's password has changed");
-    return sessionId;
+    return await startSession(database);
   } finally {
     await database.close();
   }

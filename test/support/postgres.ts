@@ -1,6 +1,6 @@
 import { SQL } from "bun";
 import { migrate } from "../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../src/backend/database/database.ts";
+import { type Database, openDatabase } from "../../src/backend/database/database.ts";
 import { findPostgres, startCluster, type PostgresCluster } from "./postgres-cluster.ts";
 
 /** A database of one test; it may be used again once it is given back. */
@@ -15,12 +15,16 @@ const programs = findPostgres();
 let cluster: Promise<Pick<PostgresCluster, "urlOf">> | null = null;
 let databaseCount = 0;
 
-/** A database with the schema of the backend, and a connection that empties its tables. */
+/** A database with the schema of the backend, and a connection for what a test prepares in it. */
 interface Prepared {
   url: string;
-  sql: SQL;
+  /** Stays open from test to test: each connection is a process that has to be started. */
+  database: Database;
   tables: readonly string[];
 }
+
+/** A prepared database in the hands of a test. */
+type PreparedPostgres = PostgresDatabase & Pick<Prepared, "database">;
 
 /** Those that nobody uses at this moment. */
 const free: Prepared[] = [];
@@ -60,9 +64,10 @@ export async function emptyPostgres(): Promise<PostgresDatabase> {
 }
 
 /** A database that has the schema of the backend and nothing in it. */
-export async function preparedPostgres(): Promise<PostgresDatabase> {
+export async function preparedPostgres(): Promise<PreparedPostgres> {
   const found = free.pop() ?? (await prepare());
-  return { url: found.url, [Symbol.asyncDispose]: () => giveBack(found) };
+  const { url, database } = found;
+  return { url, database, [Symbol.asyncDispose]: () => giveBack(found) };
 }
 
 /** Starts the cluster and makes a first database, so that no test pays for it with its own time. */
@@ -74,24 +79,26 @@ async function prepare(): Promise<Prepared> {
   const url = await createDatabase();
   const database = await openDatabase(url);
   await migrate(database);
-  await database.close();
-  const sql = new SQL(url, { max: 1 });
-  // Without it the order of the tables would matter.
-  await sql`set session_replication_role = replica`;
-  const tables = await sql<{ name: string }[]>`
-    select tablename as name from pg_tables
-    where schemaname = 'public' and tablename <> 'schema_migrations'`;
-  return { url, sql, tables: tables.map(({ name }) => name) };
+  const tables = await database.read(
+    (sql) => sql<{ name: string }[]>`
+      select tablename as name from pg_tables
+      where schemaname = 'public' and tablename <> 'schema_migrations'`,
+  );
+  return { url, database, tables: tables.map(({ name }) => name) };
 }
 
 /** Empties every table; a database that a test has broken is thrown away. */
-async function giveBack(database: Prepared): Promise<void> {
-  const { url, sql, tables } = database;
+async function giveBack(prepared: Prepared): Promise<void> {
+  const { url, database, tables } = prepared;
   try {
-    await sql.unsafe(tables.map((name) => `delete from "${name}"`).join(";"));
-    free.push(database);
+    await database.write(async (sql) => {
+      // Without it the order of the tables would matter.
+      await sql`set local session_replication_role = replica`;
+      await sql.unsafe(tables.map((name) => `delete from "${name}"`).join(";"));
+    });
+    free.push(prepared);
   } catch {
-    await sql.close();
+    await database.close();
     await dropDatabase(url);
   }
 }
