@@ -75,8 +75,6 @@ describeInChromium("home", () => {
         await focus(page, `${name}.example`);
         await page.view.press(key);
       }
-      await Bun.sleep(1500);
-      console.log(await page.evaluate("document.body.innerText"));
       await page.until("!document.body.innerText.includes('Undecided')");
       await page.shows("Start the transfer");
 

@@ -17,8 +17,12 @@ export function nextVersion(): Promise<string> {
 async function build(): Promise<string> {
   const folder = shared.use(createTemporaryFolder());
   await using copy = await copyProject();
-  await copy.edit("src/client/home/home.tsx", ">Home</h1>", ">Home, new</h1>");
-  await copy.edit("src/client/domains/list/list.tsx", ">Domains</h1>", ">Domains, new</h1>");
+  await copy.edit("src/client/home/home.tsx", '?? "Home"', '?? "Home, new"');
+  await copy.edit(
+    "src/client/domains/list/list.tsx",
+    'heading="Domains"',
+    'heading="Domains, new"',
+  );
   await copy.edit(
     "src/client/import/import.tsx",
     'heading="Import domains"',
