@@ -12,7 +12,7 @@ export function addYears(from: Day | Instant, years: number): Day {
 /**
  * When a domain that was renewed expires: its renewal period after the due day, a year where none is
  * known, and as often as it takes to lie ahead. Null for what nobody renews: without an expiry, to be
- * dropped, or sold.
+ * dropped, or sold; and beyond the last day that can be stored.
  */
 export function renewedDay(
   domain: Pick<Domain, "expires" | "decision" | "renewal" | "soldOn" | "soldPrice">,
@@ -24,5 +24,5 @@ export function renewedDay(
   const period = renewal?.years ?? 1;
   let day = due;
   for (let years = period; day <= today || day === due; years += period) day = addYears(due, years);
-  return day;
+  return isDay(day) ? day : null;
 }

@@ -50,10 +50,10 @@ export function lapsedBefore(today: Day): Day {
 
 /**
  * Whether a domain that was to be dropped is gone: nothing is left to do, and its history remains. In
- * a conflict the day in use has to be over as well, as it may be charged for until then.
+ * a conflict it is not over, as it may still be charged for.
  */
 export function isLapsed({ decision, expires, findingCodes }: WorkFacts, today: Day): boolean {
-  const isOver = expires !== null && expires.date < lapsedBefore(today);
+  const isOver = expires !== null && !expires.conflict && expires.date < lapsedBefore(today);
   return decision === "drop" && (isOver || findingCodes.includes(UNREGISTERED));
 }
 

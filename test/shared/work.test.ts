@@ -113,6 +113,7 @@ describe("isLapsed", () => {
 
   test("waits for the day in use, where another source reports one that is over", () => {
     expect(lapsed({ expires: expiry(LAST, GONE) })).toBe(false);
+    expect(lapsed({ expires: expiry(GONE, LAST) })).toBe(false);
     const open = { ...domain(null, "drop", null), expires: expiry(LAST, GONE) };
     expect(workOf(open, TIME)).toBe("switch-off");
   });

@@ -197,7 +197,7 @@ const ODD_CURRENCIES = [0, 1, 3, 4].flatMap((digits) => {
 
 /** `isLapsed` in SQL; may be null. */
 export function lapsedCondition(sql: SQL, today: Day): Fragment {
-  return sql`decision = 'drop' and (expires_on < ${lapsedBefore(today)}
+  return sql`decision = 'drop' and (expires_conflict = 0 and expires_on < ${lapsedBefore(today)}
     or id in (select domain_id from findings where code = ${UNREGISTERED}))`;
 }
 

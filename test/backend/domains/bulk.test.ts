@@ -70,19 +70,20 @@ describe("POST /api/domains/bulk", () => {
         named: await add("named.example", "2027-05-05"),
         drop: await add("drop.example", "2027-05-05", { decision: "drop" }),
         none: await add("none.example", null),
+        last: await add("last.example", "2199-12-31"),
       };
       const op = { kind: "renewed", dates: { [ids.named]: "2030-01-01" } };
-      const select = { filter: {}, expectedCount: 6 };
+      const select = { filter: {}, expectedCount: 7 };
       const wrong = await send(client, { select: { ...select, expectedCount: 5 }, op });
       expect(wrong.status).toBe(409);
       const result = await (await send(client, { select, op })).json();
-      expect(result).toMatchObject({ matched: 6, changed: 4 });
+      expect(result).toMatchObject({ matched: 7, changed: 4 });
       const dates = async () =>
         Promise.all(Object.values(ids).map(async (id) => (await read(client, id)).expires?.date));
       const next = utcToday() > `${utcToday().slice(0, 4)}-01-30` ? 1 : 0;
       const old = `${Number(utcToday().slice(0, 4)) + next}-01-31`;
       const renewed = ["2029-02-28", "2029-03-01", old, "2030-01-01", "2027-05-05", undefined];
-      expect(await dates()).toEqual(renewed);
+      expect(await dates()).toEqual([...renewed, "2199-12-31"]);
       await client.json(`/api/operations/${result.operation}/undo`, { method: "POST" });
       expect((await dates()).slice(0, 4)).toEqual([
         "2028-02-29",

@@ -24,8 +24,15 @@ describe("what was dropped and is over", () => {
     await importFile(client, `domain,expires\ndisputed.example,${IN(300)}\n`, {
       defaults: { registrar: "IONOS" },
     });
-    const disputed = await (await client.request("/api/domains/disputed.example")).json();
-    await patchDomain(client, disputed.id, { decision: "drop" }, "*");
+    // The same, but the list that says that it is over is the newest, and so the one in use.
+    await importFile(client, `domain,expires\nreversed.example,${IN(300)}\n`);
+    await importFile(client, `domain,expires\nreversed.example,${IN(-100)}\n`, {
+      defaults: { registrar: "IONOS" },
+    });
+    for (const name of ["disputed.example", "reversed.example"]) {
+      const { id } = await (await client.request(`/api/domains/${name}`)).json();
+      await patchDomain(client, id, { decision: "drop" }, "*");
+    }
     const database = await openDatabase(server.databaseUrl);
     await database.write(
       (sql) =>
@@ -44,18 +51,18 @@ describe("what was dropped and is over", () => {
       return items.map(({ name }: Domain) => name.replace(".example", ""));
     };
     expect(await list("lapsed=true")).toEqual(["free", "over"]);
-    expect(await list("lapsed=false")).toEqual(["charged", "disputed", "wanted"]);
-    expect(await list("")).toHaveLength(5);
+    expect(await list("lapsed=false")).toEqual(["charged", "disputed", "reversed", "wanted"]);
+    expect(await list("")).toHaveLength(6);
     expect(await list("q=over")).toEqual(["over"]);
-    expect(await list("work=switch-off")).toEqual(["charged", "disputed"]);
-    expect(await list("work=todo")).toEqual(["charged", "disputed"]);
+    expect(await list("work=switch-off")).toEqual(["charged", "disputed", "reversed"]);
+    expect(await list("work=todo")).toEqual(["charged", "disputed", "reversed"]);
     const csv = await (await client.request("/api/domains.csv?lapsed=false")).text();
-    expect(csv.trim().split("\r\n")).toHaveLength(4);
+    expect(csv.trim().split("\r\n")).toHaveLength(5);
     const { checks, ...summary } = await (await client.request("/api/summary")).json();
     expect(summary).toMatchObject({
-      total: 5,
+      total: 6,
       lapsed: 2,
-      work: { expired: { total: 3, renewable: 1 } },
+      work: { expired: { total: 4, renewable: 1 } },
     });
     expect(checks).toMatchObject({ critical: 0, items: [] });
     const { items: history } = await (
@@ -73,6 +80,6 @@ describe("what was dropped and is over", () => {
     // Turned off, it waits for nothing.
     const [charged] = (await (await client.request("/api/domains?q=charged")).json()).items;
     await patchDomain(client, charged.id, { autoRenew: false }, "*");
-    expect(await list("work=todo")).toEqual(["disputed"]);
+    expect(await list("work=todo")).toEqual(["disputed", "reversed"]);
   });
 });
