@@ -162,7 +162,8 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  *   `work=todo`;
  * - `next`: the first day after this week on which there is work, or after the lead time on which
  *   domains expire that are kept or undecided and may not renew by themselves;
- * - `unknown`, `conflicts` and `lapsed`: `expires=none`, `expires=conflict` and `lapsed=true`;
+ * - `lapsed`: `lapsed=true`; `unknown` and `conflicts`, of what has not lapsed, as the list opens:
+ *   `expires=none` and `expires=conflict`, each with `lapsed=false`;
  * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
  *   `decision=!drop`, without what is sold; the 12 months from today's on. `costs` are those of the
  *   same domains, where there are any, and `dropping` counts those to be dropped;

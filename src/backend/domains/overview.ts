@@ -51,10 +51,11 @@ type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;
 async function countAll(sql: SQL, today: Day): Promise<Counts> {
   const [counts] = await sql<Counts[]>`
     select cast(count(*) as integer) as total,
-      cast(count(*) - count(expires_earliest) as integer) as unknown,
-      cast(coalesce(sum(expires_conflict), 0) as integer) as conflicts,
-      cast(count(case when ${lapsedCondition(sql, today)} then 1 end) as integer) as lapsed
-    from domains`;
+      cast(count(case when lapsed = 0 and expires_earliest is null then 1 end) as integer) as unknown,
+      cast(count(case when lapsed = 0 and expires_conflict = 1 then 1 end) as integer) as conflicts,
+      cast(coalesce(sum(lapsed), 0) as integer) as lapsed
+    from (select expires_earliest, expires_conflict,
+      case when ${lapsedCondition(sql, today)} then 1 else 0 end as lapsed from domains) d`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0 };
 }
 

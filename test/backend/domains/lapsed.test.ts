@@ -17,7 +17,7 @@ describe("what was dropped and is over", () => {
     const drop = { decision: "drop", autoRenew: true };
     await addDomain(client, { name: "charged.example", expires: IN(-75), ...drop });
     await addDomain(client, { name: "over.example", expires: IN(-76), ...drop });
-    const free = await addDomain(client, { name: "free.example", expires: IN(20), ...drop });
+    const free = await addDomain(client, { name: "free.example", expires: null, ...drop });
     await addDomain(client, { name: "wanted.example", expires: IN(-400), decision: "keep" });
     // One source says that it is over, the other that it is charged for until next year.
     await importFile(client, `domain,expires\ndisputed.example,${IN(-100)}\n`);
@@ -62,6 +62,8 @@ describe("what was dropped and is over", () => {
     expect(summary).toMatchObject({
       total: 6,
       lapsed: 2,
+      unknown: 0,
+      conflicts: 2,
       work: { expired: { total: 4, renewable: 1 } },
     });
     expect(checks).toMatchObject({ critical: 0, items: [] });
