@@ -16,14 +16,21 @@ type Place = readonly [account: string, field: string];
  * no database, backup or export. They are read only to be used.
  */
 export interface CredentialCipher {
-  /** @throws {RequestError} 409 where nobody has set a key, and none can be made. */
+  /** @throws {RequestError} 409 where nobody has set a key, and none can be made or used. */
   encrypt(credential: string, place: Place): string;
-  /** `other-key`: the key was lost or replaced; `damaged`: what was stored is not what was encrypted. */
+  /**
+   * `other-key`: the key was lost or replaced; `unusable-key`: see `UNUSABLE_KEY`; `damaged`: what was
+   * stored is not what was encrypted.
+   */
   decrypt(
     stored: string,
     place: Place,
-  ): { credential: string } | { fault: "other-key" | "damaged" };
+  ): { credential: string } | { fault: "other-key" | "unusable-key" | "damaged" };
 }
+
+/** What a person reads where the key file was spoilt while the program ran. */
+export const UNUSABLE_KEY =
+  "The key file beside the database can be read by others, or is damaged: mend it on the server.";
 
 /**
  * @param key `CREDENTIALS_KEY`, 32 bytes in base64. Without it, SQLite has a file beside the database,
@@ -35,9 +42,17 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
   const read = () => (key !== null ? Buffer.from(key, "base64") : file && readKeyFile(file));
   // What is wrong with the file is said at the start, not when a message fails.
   read();
+  const readNow = () => {
+    try {
+      return read();
+    } catch {
+      return "unusable";
+    }
+  };
   return {
     encrypt(credential, place) {
-      const found = read() ?? (file && makeKeyFile(file));
+      const found = readNow() ?? (file && makeKeyFile(file));
+      if (found === "unusable") throw new RequestError(409, UNUSABLE_KEY);
       if (!found) {
         const detail = "Passwords are stored encrypted: set CREDENTIALS_KEY on the server first.";
         throw new RequestError(409, detail);
@@ -51,7 +66,8 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
       return `${idOf(found)}.${sealed.toString("base64url")}`;
     },
     decrypt(stored, place) {
-      const found = read();
+      const found = readNow();
+      if (found === "unusable") return { fault: "unusable-key" };
       const [id, text = ""] = stored.split(".");
       if (!found || id !== idOf(found)) return { fault: "other-key" };
       const sealed = Buffer.from(text, "base64url");

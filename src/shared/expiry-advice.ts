@@ -20,7 +20,10 @@ export function expiryAdvice(
   if (decision === "drop") {
     if (autoRenew === false) return null;
     return autoRenew
-      ? { why: `You want to drop it, but auto-renew is on`, todo: `Turn off auto-renew at ${where}` }
+      ? {
+          why: `You want to drop it, but auto-renew is on`,
+          todo: `Turn off auto-renew at ${where}`,
+        }
       : { why: "You want to drop it", todo: `Check that auto-renew is off at ${where}` };
   }
   if (isOver) {

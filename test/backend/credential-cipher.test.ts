@@ -32,11 +32,18 @@ describe("createCredentialCipher", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const again = createCredentialCipher(url, null);
     expect(again.decrypt(stored, PLACE)).toEqual({ credential: "s3cret" });
+    // One that runs already goes on without it, and says so.
+    const expectUnusable = () => {
+      expect(again.decrypt(stored, PLACE)).toEqual({ fault: "unusable-key" });
+      expect(() => again.encrypt("s3cret", PLACE)).toThrow("The key file beside the database");
+    };
     chmodSync(file, 0o640);
     expect(() => createCredentialCipher(url, null)).toThrow("chmod 600");
+    expectUnusable();
     chmodSync(file, 0o600);
     writeFileSync(file, "short");
     expect(() => createCredentialCipher(url, null)).toThrow("holds no key");
+    expectUnusable();
   });
 
   test("encrypts nothing on Postgres without a key", () => {

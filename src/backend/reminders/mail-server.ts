@@ -5,7 +5,7 @@ import {
   parseMailServerState,
   parseTested,
 } from "../../shared/reminders.ts";
-import type { CredentialCipher } from "../credential-cipher.ts";
+import { type CredentialCipher, UNUSABLE_KEY } from "../credential-cipher.ts";
 import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
@@ -28,6 +28,7 @@ const NO_SENDER =
 const FAULTS = {
   "other-key":
     "The key that the mail server’s password was encrypted with is gone: enter it again.",
+  "unusable-key": UNUSABLE_KEY,
   damaged: "The stored password of the mail server is damaged: enter it again.",
 } as const;
 

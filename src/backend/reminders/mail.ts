@@ -9,6 +9,9 @@ import { ALLOW_HINT } from "./webhook.ts";
 
 const CONNECT_TIMEOUT_MS = 20_000;
 
+/** A sender with a name, which may stand in quotes. */
+const NAMED_ADDRESS = /^"?(.+?)"?\s*<(.+)>$/;
+
 /** A mail server, with what it takes to use it. */
 export interface Smtp extends MailServer {
   password: string | null;
@@ -30,6 +33,7 @@ export async function sendMail(
   { signal }: { signal: AbortSignal },
 ): Promise<SendResult> {
   const { host, port, tls, user, password, sender, outbound } = smtp;
+  const [, name = message.brand, address = sender] = NAMED_ADDRESS.exec(sender) ?? [];
   const link = message.unsubscribeLink;
   const unsubscribe = link !== null && {
     "List-Unsubscribe": `<${link}>`,
@@ -51,11 +55,11 @@ export async function sendMail(
       ...(connection && { connection }),
     });
     const { response } = await transport.sendMail({
-      from: sender.includes("<") ? sender : { name: message.brand, address: sender },
-      // As an object: of a string, nodemailer makes a list of addresses.
+      // As objects: of a string, nodemailer makes a list of addresses.
+      from: { name, address },
       to: { name: "", address: target },
       subject: message.title,
-      messageId: `<${message.id}@${/@([\w.-]+)/.exec(sender)?.[1] ?? "freehold.invalid"}>`,
+      messageId: `<${message.id}@${/@([\w.-]+)/.exec(address)?.[1] ?? "freehold.invalid"}>`,
       headers: { "Auto-Submitted": "auto-generated", ...unsubscribe },
       text: mailText(message),
       html: mailHtml(message),

@@ -1,6 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import tls from "node:tls";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -103,6 +103,11 @@ describe("the mail server of the settings", () => {
       await sql`update settings set value = ${JSON.stringify(saved)} where name = 'mail server'`;
     });
     expect(await read()).toMatchObject({ problem: expect.stringContaining("damaged") });
+    chmodSync(file, 0o644);
+    expect(await read()).toMatchObject({ problem: expect.stringContaining("key file") });
+    const unusable = await put();
+    expect(unusable.status).toBe(409);
+    expect(await unusable.text()).toContain("key file");
     rmSync(file);
     expect(await read()).toMatchObject({
       setBy: "settings",
@@ -144,6 +149,20 @@ describe("the mail server of the settings", () => {
       expect((await put(bad)).status).toBe(400);
     }
     expect(mail.received).toEqual([]);
+  });
+
+  once("comes from one address, whatever its name has in it", async () => {
+    await using register = await start();
+    const { mail, put } = register;
+    for (const [sender, from] of [
+      ["eve@x.example, Foo <a@b.example>", '"eve@x.example, Foo" <a@b.example>'],
+      ["Team: all <a@b.example>", '"Team: all" <a@b.example>'],
+      ['"Acme, Inc." <a@b.example>', '"Acme, Inc." <a@b.example>'],
+    ]) {
+      expect((await put({ sender })).status).toBe(200);
+      expect(mail.received.at(-1)?.raw).toContain(`From: ${from}\r\n`);
+    }
+    expect(mail.received[0]?.raw).toMatch(/Message-ID: <[\w-]+@b\.example>/);
   });
 
   once("is talked to over TLS, with a certificate for its name", async () => {
