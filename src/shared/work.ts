@@ -83,6 +83,36 @@ export function workOf(domain: WorkFacts, { today, leadDays }: WorkTime): Work |
   return autoRenew === true ? null : "renew";
 }
 
+/**
+ * Why a domain needs somebody, and what to do about its expiry, each without its full stop, for every
+ * place that says it; null where nothing is to be done.
+ *
+ * @param isOver Its due day has passed.
+ */
+export function expiryAdvice(
+  { registrar, autoRenew, decision }: Pick<Domain, "registrar" | "autoRenew" | "decision">,
+  isOver: boolean,
+): readonly [why: string, todo: string] | null {
+  const where = registrar ?? "the registrar";
+  const flag = autoRenew === null ? "unknown" : "off";
+  if (decision === "drop") {
+    if (autoRenew === false) return null;
+    return autoRenew
+      ? ["You want to drop it, but auto-renew is on", `Turn off auto-renew at ${where}`]
+      : ["You want to drop it", `Check that auto-renew is off at ${where}`];
+  }
+  if (isOver) {
+    return autoRenew
+      ? ["Expired, though auto-renew is on", `Check at ${where} why it hasn’t renewed`]
+      : ["Expired", `Renew it at ${where} now; that may still be possible`];
+  }
+  if (decision === "transfer") return ["", `Start the transfer from ${where}: it can take a week`];
+  if (autoRenew) return ["Set to renew", `Check the payment at ${where}`];
+  return decision === "keep"
+    ? [`Auto-renew is ${flag}`, `Renew it at ${where}`]
+    : [`Undecided, auto-renew ${flag}`, `Renew it at ${where}, or drop it`];
+}
+
 /** What the list shows of a domain at a glance. */
 export interface Status {
   kind: "expired" | "due" | "conflict" | "drop" | "lapsed" | "renews" | "ok" | "unknown";

@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { type Decision, type Domain, UNKNOWN_VALUES } from "../../src/shared/domain.ts";
 import {
   dueDay,
+  expiryAdvice,
   isLapsed,
-  statusOf,
-  workOf,
   type Status,
+  statusOf,
   type Work,
+  workOf,
 } from "../../src/shared/work.ts";
 
 const TIME = { today: "2027-01-15", leadDays: 60 };
@@ -145,5 +146,32 @@ describe("statusOf", () => {
     expect(statusOf(disputed, TIME)).toEqual({ kind: "conflict", days: 60 });
     const expired = { ...disputed, expires: expiry(BEYOND, YESTERDAY) };
     expect(statusOf(expired, TIME)).toEqual({ kind: "expired", days: -1 });
+  });
+});
+
+describe("expiryAdvice", () => {
+  const at = { registrar: "Gandi", decision: null, autoRenew: null };
+
+  test.each([
+    [{ decision: "drop", autoRenew: true }, "but auto-renew is on. Turn off auto-renew at Gandi"],
+    [{ decision: "drop" }, "You want to drop it. Check that auto-renew is off at Gandi"],
+    [{ decision: "transfer", autoRenew: true }, "Start the transfer from Gandi"],
+    [{ autoRenew: true }, "Set to renew. Check the payment at Gandi"],
+    [{ decision: "keep" }, "Auto-renew is unknown. Renew it at Gandi"],
+    [{ decision: "watch", autoRenew: false }, "Undecided, auto-renew off. Renew it at Gandi, or"],
+    [{ registrar: null }, "auto-renew unknown. Renew it at the registrar, or drop it"],
+  ] as const)("of %o says what to do before the day", (facts, said) => {
+    const advice = expiryAdvice({ ...at, ...facts }, false);
+    expect(advice?.join(". ")).toContain(said);
+  });
+
+  test("says of what has expired how to save it, whatever was decided but to drop it", () => {
+    const past = (facts: object) => expiryAdvice({ ...at, ...facts }, true)?.[1] ?? null;
+    for (const decision of [null, "keep", "transfer", "watch"]) {
+      expect(past({ decision })).toBe("Renew it at Gandi now; that may still be possible");
+    }
+    expect(past({ autoRenew: true })).toBe("Check at Gandi why it hasn’t renewed");
+    expect(past({ decision: "drop" })).toBe("Check that auto-renew is off at Gandi");
+    expect(past({ decision: "drop", autoRenew: false })).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
 import { route, type Route } from "../http/route.ts";
-import { expiryAdvice } from "../../shared/expiry-advice.ts";
+import { expiryAdvice } from "../../shared/work.ts";
 import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
 import type { Sender } from "./message.ts";
@@ -272,7 +272,7 @@ function describe(row: DueRow, url: string | null) {
     Price: price,
     "Auto-renew": autoRenew === null ? "unknown" : autoRenew ? "on" : "off",
     Decision: decision ?? "none yet",
-    "To do": expiryAdvice({ registrar, autoRenew, decision }, false)?.todo ?? null,
+    "To do": expiryAdvice({ registrar, autoRenew, decision }, false)?.[1] ?? null,
     Open: url,
   });
   const lines = labels.flatMap(([label, value]) => (value === null ? [] : `${label}: ${value}`));

@@ -1,10 +1,9 @@
 import type { Day } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { expiryAdvice } from "../../shared/expiry-advice.ts";
 import { FINDINGS } from "../../shared/findings.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Rhythm } from "../../shared/reminders.ts";
-import { dueDay } from "../../shared/work.ts";
+import { dueDay, expiryAdvice } from "../../shared/work.ts";
 import { ADVICE } from "../domains/advice.ts";
 import { LAST_DAYS } from "./crossings.ts";
 import type { MessageName, MessageType } from "./message.ts";
@@ -180,7 +179,7 @@ export function adviceOn(
   }
   const { autoRenew, decision, expires } = domain;
   const isOver = days !== null && days < 0;
-  const { why = "", todo = null } = expiryAdvice(domain, isOver) ?? {};
+  const [why = "", todo = null] = expiryAdvice(domain, isOver) ?? [];
   if (decision === "drop") return ["To be dropped", todo && `${todo}.`];
   const when = within(days !== null && days <= LAST_DAYS ? days : (threshold ?? days ?? 0));
   let heading = when.charAt(0).toUpperCase() + when.slice(1);

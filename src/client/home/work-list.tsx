@@ -71,8 +71,10 @@ export function WorkList({ summary, onAnswer }: Props) {
   const { answer, after } = answerOf(summary, (name) => {
     return shown.find((group) => group.name === name)?.total ?? 0;
   });
-  useLayoutEffect(() => onAnswer({ answer, after }), [onAnswer, answer, after]);
-  useLayoutEffect(() => () => onAnswer(undefined), [onAnswer]);
+  useLayoutEffect(() => {
+    onAnswer({ answer, after });
+    return () => onAnswer();
+  }, [onAnswer, answer, after]);
 
   return (
     <div ref={place} className="stack work">
@@ -149,7 +151,7 @@ function answerOf({ today, leadDays, work, next, checks }: Summary, count: (name
   const which = soon > 0 ? "" : expired > 0 ? "expired " : "";
   const when = soon > now ? " this week" : soon > 0 ? ` ${byWhen}` : "";
   return {
-    answer: `${formatNumber(most)} ${which}${most === 1 ? "domain needs" : "domains need"} you${when}`,
+    answer: `${formatNumber(most)} ${which}domain${most === 1 ? " needs" : "s need"} you${when}`,
     after: [
       soon > now && now > 0 && `${formatNumber(now)} ${byWhen}.`,
       soon > 0 && expired > 0 && `${formatNumber(expired)} expired.`,

@@ -1,9 +1,8 @@
 import { Link } from "wouter";
 import { daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
-import { expiryAdvice } from "../../shared/expiry-advice.ts";
 import type { Summary } from "../../shared/register.ts";
-import { dueDay, type Work, workOf } from "../../shared/work.ts";
+import { dueDay, expiryAdvice, type Work, workOf } from "../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
 import { actionsFor, DOMAIN_ACTIONS, mayRun } from "../register/domain-actions.ts";
 import { handledInWords } from "../register/handled.ts";
@@ -20,7 +19,7 @@ import { ROW_CLASS, rowId, useRowKeys } from "./work-rows.ts";
 /** What there is to do with a domain, or why it is in the list. */
 function reasonOf(domain: Domain, kind: Work): string {
   const { autoRenew, renewal } = domain;
-  const { why = "", todo = "" } = expiryAdvice(domain, kind === "expired") ?? {};
+  const [why = "", todo = ""] = expiryAdvice(domain, kind === "expired") ?? [];
   if (kind === "undecided" || (kind === "expired" && autoRenew)) return why;
   if (kind !== "renew" || !renewal) return todo;
   return `${todo} · ${formatAmount(renewal.minor, renewal.currency)}`;
@@ -45,16 +44,21 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
     <li id={rowId(domain.id)} className={ROW_CLASS}>
       <span>
         <Link href={`/domains/${name}`}>{unicode}</Link>
-        <AsciiName name={name} unicode={unicode} />
+        <AsciiName {...domain} />
       </span>
       <span className="work-do">
         {expires?.conflict && (
           <>
-            <span className="status-pill conflict">2 dates</span> {otherDatesInWords(expires)}{" "}
-            ·{" "}
+            <span className="status-pill conflict">2 dates</span>{" "}
           </>
         )}
-        {[reasonOf(domain, kind), handledInWords(domain.handled)].filter(Boolean).join(" · ")}
+        {[
+          expires && otherDatesInWords(expires),
+          reasonOf(domain, kind),
+          handledInWords(domain.handled),
+        ]
+          .filter(Boolean)
+          .join(" · ")}
       </span>
       <time dateTime={due}>{formatDay(due, days < -300 ? "medium" : "shortDay")}</time>
       <span className={`work-when ${urgency}`}>{formatRelative(days, "day")}</span>

@@ -1,8 +1,7 @@
 import { type DomainDetail, type DomainInput, type Observation } from "../../../shared/domain.ts";
-import { expiryAdvice } from "../../../shared/expiry-advice.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
-import { dueDay, reportedDates, workOf } from "../../../shared/work.ts";
+import { dueDay, expiryAdvice, reportedDates, workOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { otherDatesInWords } from "../../register/other-dates.ts";
 import { actionsFor } from "../../register/domain-actions.ts";
@@ -101,10 +100,10 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
     );
   }
   const done = actionsFor(detail).find(({ id }) => id === "done");
-  const { why = "", todo } = expiryAdvice(detail, work === "expired") ?? {};
+  const advice = expiryAdvice(detail, work === "expired") ?? [];
   return (
     <Notice tone={work === "expired" ? "danger" : "warn"}>
-      <b>{[why, todo].filter(Boolean).join(". ")}.</b>
+      <b>{advice.filter(Boolean).join(". ")}.</b>
       {loginUrl && (
         <a className="button" href={loginUrl} target="_blank" rel="noreferrer">
           Go to {registrar}
