@@ -1,6 +1,5 @@
 import { GlobalRegistrator } from "@happy-dom/global-registrator";
-import { afterAll, afterEach, setDefaultTimeout } from "bun:test";
-import { shared } from "./support/temporary-folder.ts";
+import { afterEach, setDefaultTimeout } from "bun:test";
 
 /**
  * A document for the component tests. happy-dom also replaces what Bun has of its own and what the
@@ -52,7 +51,6 @@ const { cleanup, configure } = await import("@testing-library/react");
 configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(() => cleanup());
-afterAll(() => shared.dispose());
 
 // As in run.ts, for `bun test <file>`: Bun applies what a preload sets to the first file only.
 setDefaultTimeout(30_000);

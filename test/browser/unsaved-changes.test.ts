@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type ApiClient, createApiClient } from "../support/api-client.ts";
 import { describeInChromium, type Page } from "../support/chromium.ts";
-import { nextVersion } from "../support/next-version.ts";
+import { startNextVersion } from "../support/next-version.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { openVisit, TAKEN_OVER } from "../support/visit.ts";
@@ -84,7 +84,7 @@ describeInChromium("unsaved changes while a new version is installed", () => {
     await owner.setUp(old.setUpCode());
     nothing = await owner.json("/api/summary?today=2026-11-21");
     await owner.request("/api/domains", { method: "POST", json: { name: "one.example" } });
-    next = used.use(await startServer(env, { executable: await nextVersion() }));
+    next = used.use(await startNextVersion(env));
   }, 60_000);
   afterAll(() => used.disposeAsync());
 

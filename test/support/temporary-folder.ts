@@ -12,6 +12,3 @@ export function createTemporaryFolder(): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), "freehold-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
-
-/** What all files of a process share: `setup.ts` disposes of it after the last test. */
-export const shared = new DisposableStack();
