@@ -143,7 +143,6 @@ describeInChromium("the page", () => {
       await page.until("document.querySelector(':popover-open')");
       const width = "document.querySelector(':popover-open').getBoundingClientRect().width";
       expect(await page.evaluate<number>(width)).toBe(900);
-      await expectAccessible(page);
 
       await page.view.resize(360, 740);
       expect(await page.evaluate<number>(width)).toBeLessThanOrEqual(360);
