@@ -81,6 +81,9 @@ function foldStatusWord(word: string): string {
     .trim();
 }
 
+/** Words that one statement folds. */
+const BATCH_SIZE = 1000;
+
 /**
  * Folds stored words anew whose meaning this version knows otherwise than the one that stored them:
  * those of a register from before there were meanings, or of a restored one, too. Reads the register
@@ -96,11 +99,15 @@ export async function refoldStatuses(database: Database): Promise<void> {
         select distinct status, status_key as key from ${sql(table)} where status is not null`,
     );
     const changed = words.filter(({ status, key }) => foldStatus(status) !== key);
-    for (const { status } of changed) {
-      await database.write(
-        (sql: SQL) => sql`update ${sql(table)} set status_key = ${foldStatus(status)}
-          where status = ${status}`,
-      );
+    // Each statement reads the whole table, so it takes many words.
+    for (const [key, alike] of Map.groupBy(changed, ({ status }) => foldStatus(status))) {
+      for (let start = 0; start < alike.length; start += BATCH_SIZE) {
+        const batch = alike.slice(start, start + BATCH_SIZE).map(({ status }) => status);
+        await database.write(
+          (sql: SQL) => sql`update ${sql(table)} set status_key = ${key}
+            where status in ${sql(batch)}`,
+        );
+      }
     }
   }
   await database.write((sql) => saveSetting(sql, VOCABULARY, vocabulary));

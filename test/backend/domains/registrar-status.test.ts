@@ -1,6 +1,6 @@
-import { describe, expect, test as once } from "bun:test";
+import { describe, expect, spyOn, test as once } from "bun:test";
 import { openDatabase } from "../../../src/backend/database/database.ts";
-import { foldStatus } from "../../../src/backend/domains/registrar-status.ts";
+import { foldStatus, refoldStatuses } from "../../../src/backend/domains/registrar-status.ts";
 import { parseDomainDetail, parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseBulkResult, parseFacets, parseSummary } from "../../../src/shared/register.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -130,6 +130,23 @@ describe("what a registrar says", () => {
     expect(await look(client, "status=cancelled")).toEqual([]);
     await using _ = await startBackend({ databaseUrl: server.databaseUrl });
     expect(await look(client, "status=cancelled")).toEqual(["bad.example"]);
+    await database.close();
+  });
+
+  once("is read anew by a few statements, however many words there are", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const rows = Array.from({ length: 300 }, (_, at) => `d${at}.example,Cancelled 2026-${at}\n`);
+    await importFile(client, `Domain,Status\n${rows.join("")}`);
+    const database = await openDatabase(server.databaseUrl);
+    await database.write(async (sql) => {
+      await sql`update domains set status_key = null`;
+      await sql`update settings set value = '"older"' where name = 'status vocabulary'`;
+    });
+    const write = spyOn(database, "write");
+    await refoldStatuses(database);
+    expect(write.mock.calls.length).toBeLessThan(5);
+    expect(await client.json("/api/domains?status=cancelled")).toMatchObject({ total: 300 });
     await database.close();
   });
 });
