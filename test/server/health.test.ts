@@ -51,13 +51,9 @@ describe("answerHealth", () => {
     said.mockRestore();
   });
 
-  test.each(["production", "development"])(
-    "answers in %s",
-    async (NODE_ENV) => {
-      await using server = await startServer({ NODE_ENV });
-      for (const path of ["/healthz", "/readyz"])
-        expect(statusOf(await ask(server.url, `GET ${path}`))).toBe(200);
-    },
-    20_000,
-  );
+  test("answers of the real server", async () => {
+    await using server = await startServer();
+    for (const path of ["/healthz", "/readyz"])
+      expect(statusOf(await ask(server.url, `GET ${path}`))).toBe(200);
+  }, 20_000);
 });

@@ -85,17 +85,14 @@ describe("server.ts", () => {
     const { port } = new URL(first.url);
     using folder = createTemporaryFolder();
     const database = join(folder.path, "untouched.sqlite");
-    for (const NODE_ENV of ["production", "development"]) {
-      const { exitCode, stdout, stderr } = await runServer({
-        PORT: port,
-        NODE_ENV,
-        DATABASE_URL: `sqlite://${database}`,
-      });
-      expect(exitCode).toBe(1);
-      expect(stdout).toBe("");
-      expect(stderr).toBe(`Port ${port} of 127.0.0.1 is in use. Set PORT to another one.\n`);
-      expect(await Bun.file(database).exists()).toBe(false);
-    }
+    const { exitCode, stdout, stderr } = await runServer({
+      PORT: port,
+      DATABASE_URL: `sqlite://${database}`,
+    });
+    expect(exitCode).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toBe(`Port ${port} of 127.0.0.1 is in use. Set PORT to another one.\n`);
+    expect(await Bun.file(database).exists()).toBe(false);
   });
 
   test("says in one line that an address or a database cannot be used", async () => {
@@ -141,12 +138,6 @@ describe("server.ts", () => {
     expect(await inFlight).toBe("cut");
   });
 
-  test("ends on SIGTERM in development too", async () => {
-    await using server = await startServer({ NODE_ENV: "development" });
-    await fetch(`${server.url}/home`);
-    expect(await server.stop()).toBe(0);
-  });
-
   test("writes a line per request, without its query, unless told to be quiet", async () => {
     await using server = await startServer();
     await fetch(`${server.url}/home?token=secret`, { method: "HEAD" });
@@ -189,13 +180,17 @@ describe("server.ts with TLS", () => {
   const ca = Bun.file(pem("cert.pem"));
 
   // Bun offers no HTTP/2 beside hot reload.
-  test.each(["production", "development"])("speaks HTTP/1.1 in %s", async (NODE_ENV) => {
-    await using server = await startServer({ ...TLS, NODE_ENV });
-    expect(server.url).toStartWith("https://");
-    const answer = await fetch(`${server.url}/home`, { tls: { ca } });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
-  });
+  test.each(["production", "development"])(
+    "speaks HTTP/1.1 in %s, and ends on SIGTERM",
+    async (NODE_ENV) => {
+      await using server = await startServer({ ...TLS, NODE_ENV });
+      expect(server.url).toStartWith("https://");
+      const answer = await fetch(`${server.url}/home`, { tls: { ca } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
+      expect(await server.stop()).toBe(0);
+    },
+  );
 
   test("gives the session a cookie for https only", async () => {
     await using server = await startServer(TLS);

@@ -165,7 +165,7 @@ describe("writeCsv", () => {
         );
         expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 

@@ -112,7 +112,7 @@ describe("the filters of GET /api/domains", () => {
       const found: Domain[] = [];
       for (let after: string | null = ""; after !== null;) {
         const response = await client.request(
-          `/api/domains?${query}&today=${TODAY}&limit=60&after=${after}`,
+          `/api/domains?${query}&today=${TODAY}&limit=120&after=${after}`,
         );
         expect([query, response.status]).toEqual([query, 200]);
         const page = await response.json();

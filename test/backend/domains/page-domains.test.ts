@@ -54,10 +54,7 @@ describe("listDomains", () => {
     ]);
     for (const [at, sort] of sorts.entries()) {
       // Every filter meets several sorts, and every sort several filters.
-      for (const filter of [
-        "",
-        ...[0, 5, 10].map((step) => FILTERS[(at + step) % FILTERS.length]),
-      ]) {
+      for (const filter of ["", ...[0, 7].map((step) => FILTERS[(at + step) % FILTERS.length])]) {
         const query = `sort=${sort}&${filter}`;
         const whole = await walk(database, query, 200);
         expect([query, await walk(database, query, 25)]).toEqual([query, whole]);

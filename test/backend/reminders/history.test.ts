@@ -14,6 +14,6 @@ test("whatever happens, reminders tell what their rules say, miss nothing and re
     const { told, expected, missed, repeated } = await runHistory(database, history);
     expect({ told, missed, repeated }).toEqual({ told: expected, missed: [], repeated: [] });
   });
-  await fc.assert(holds, { numRuns: 20 });
+  await fc.assert(holds, { numRuns: 10 });
   await database.close();
 }, 60_000);

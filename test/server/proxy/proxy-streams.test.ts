@@ -65,13 +65,13 @@ const open = (url: string) => {
 
 describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => {
   test.each([
-    ["of known length", `Content-Length: ${136 * MEGABYTE}`, (chunk: Buffer) => chunk],
+    ["of known length", `Content-Length: ${96 * MEGABYTE}`, (chunk: Buffer) => chunk],
     [
       "in chunks",
       "Transfer-Encoding: chunked",
       (chunk: Buffer) => Buffer.concat([Buffer.from("10000\r\n"), chunk, Buffer.from("\r\n")]),
     ],
-  ])("an upload of 136 MB %s costs less than 40 MB", async (_, framing, frame) => {
+  ])("an upload of 96 MB %s costs less than 40 MB", async (_, framing, frame) => {
     await using sink = await startSink();
     await using server = await startServer({ BACKEND_URL: sink.url, LOG: "quiet" });
     const socket = open(server.url);
@@ -79,8 +79,8 @@ describe.skipIf(process.platform !== "linux")("createProxy: long bodies", () => 
     // What the machinery itself needs once is not what an upload costs.
     await pour(socket, 16, frame);
     const cost = await memoryDuring(server.pid, async () => {
-      await pour(socket, 120, frame);
-      while (sink.received() < 135 * MEGABYTE) await Bun.sleep(10);
+      await pour(socket, 80, frame);
+      while (sink.received() < 95 * MEGABYTE) await Bun.sleep(10);
     });
     expect(cost).toBeLessThan(40 * MEGABYTE);
     socket.destroy();

@@ -3,7 +3,7 @@ import { readDates } from "../../../support/read-dates.ts";
 
 describe("DateEvidence", () => {
   test("lets one 31/12 settle a column, wherever it stands", () => {
-    const cells = Array.from({ length: 20_000 }, () => "05/01/2027");
+    const cells = Array.from({ length: 3000 }, () => "05/01/2027");
     expect(readDates([...cells, "31/12/2026"])).toMatchObject({ order: "dmy" });
     expect(readDates([...cells, "12/31/2026"]).days[0]).toBe("2027-05-01");
     expect(readDates([...cells, "31/12/2026"]).days[0]).toBe("2027-01-05");
