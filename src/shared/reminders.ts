@@ -211,7 +211,11 @@ const MAIL_TLS = ["starttls", "implicit", "off"] as const;
 export type MailServer = Parsed<typeof parseMailServer>;
 
 const mailServerShape = {
-  host: textLike(/^(?:[\w-]+\.)*[\w-]+\.?$|^[\da-f:.]*:[\da-f:.]*$/i, "value", "a host name"),
+  host: textLike(
+    /^(?!.{254})(?:(?:[\w-]+\.)*[\w-]+\.?|[\da-f:.]*:[\da-f:.]*)$/i,
+    "value",
+    "a host name",
+  ),
   port: integer(1, 65_535),
   tls: oneOf(MAIL_TLS),
   /** Null: it asks for no sign-in. */

@@ -92,9 +92,14 @@ export function readSmtpUrl(smtpUrl: string, sender: string): Smtp {
   };
 }
 
-/** What is said, without the password: it may be repeated. */
-function hide(said: string, { password }: Smtp): string {
-  return password ? said.replaceAll(password, "…") : said;
+/** What is said, without the password, which may be repeated, also as AUTH PLAIN and LOGIN write it. */
+function hide(said: string, { user, password }: Smtp): string {
+  if (!password) return said;
+  const secrets = [password, `\0${user}\0${password}`].map((text) => Buffer.from(text));
+  return [password, ...secrets.map((secret) => secret.toString("base64"))].reduce(
+    (rest, secret) => rest.replaceAll(secret, "…"),
+    said,
+  );
 }
 
 /** What nodemailer adds to its errors; `permanent` follows from a reply of 5xx. */
@@ -109,6 +114,9 @@ const parseFailure = object({
 });
 
 const NOT_TRUSTED = /CERT|LEAF_SIGNATURE/;
+
+/** What OpenSSL says of an answer in clear. */
+const NOT_TLS = /WRONG_VERSION_NUMBER/;
 
 function explainFailure(error: unknown, smtp: Smtp): SendResult {
   if (error instanceof OutboundError) {
@@ -126,6 +134,9 @@ function explainFailure(error: unknown, smtp: Smtp): SendResult {
       : shorten(hide(response || message, smtp));
   if (NOT_TRUSTED.test(originalCode))
     return { kind: "paused", said: `The mail server’s certificate is not trusted: ${said}` };
+  if (NOT_TLS.test(message)) {
+    return { kind: "retry", said: "No TLS came back: check the port and its encryption." };
+  }
   if (code === "ETLS" && permanent) {
     const way = isSetHere ? "Choose “None” as its encryption" : "Add ?tls=off to SMTP_URL";
     const why = "The mail server doesn’t offer TLS.";

@@ -139,6 +139,7 @@ describe("the mail server of the settings", () => {
     );
     for (const bad of [
       { host: "http://x" },
+      { host: `${"a.".repeat(200)}example` },
       { port: 0 },
       { tls: "maybe" },
       { sender: "Ada" },
@@ -149,6 +150,19 @@ describe("the mail server of the settings", () => {
       expect((await put(bad)).status).toBe(400);
     }
     expect(mail.received).toEqual([]);
+  });
+
+  once("is not quoted where it repeats the password, in whatever form", async () => {
+    const forms = [PASSWORD, btoa(PASSWORD), btoa(`\0ada\0${PASSWORD}`)];
+    await using mail = await startMailServer({
+      allowInsecureAuth: true,
+      onAuth: ({ username }, _session, done) => done(null, { user: username }),
+      onRcptTo: (_address, _session, done) => done(new Error(`You are ${forms.join(" and ")}.`)),
+    });
+    await using register = await start();
+    const refused = await register.put({ port: mail.port });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain("You are … and … and ….");
   });
 
   once("comes from one address, whatever its name has in it", async () => {
@@ -171,6 +185,8 @@ describe("the mail server of the settings", () => {
     const { mail, put } = register;
     const untrusted = await put({ host: "localhost", tls: "starttls" });
     expect(await untrusted.text()).toContain("certificate is not trusted");
+    const wrongPort = await put({ tls: "implicit" });
+    expect(await wrongPort.text()).toContain("check the port and its encryption");
     const trusted = tls.getCACertificates("default");
     tls.setDefaultCACertificates([...trusted, mail.cert, implicit.cert]);
     try {
