@@ -95,11 +95,10 @@ export function readSmtpUrl(smtpUrl: string, sender: string): Smtp {
 /** What is said, without the password, which may be repeated, also as AUTH PLAIN and LOGIN write it. */
 function hide(said: string, { user, password }: Smtp): string {
   if (!password) return said;
-  const secrets = [password, `\0${user}\0${password}`].map((text) => Buffer.from(text));
-  return [password, ...secrets.map((secret) => secret.toString("base64"))].reduce(
-    (rest, secret) => rest.replaceAll(secret, "…"),
-    said,
+  const encoded = [password, `\0${user}\0${password}`].map((secret) =>
+    Buffer.from(secret).toString("base64"),
   );
+  return [password, ...encoded].reduce((rest, secret) => rest.replaceAll(secret, "…"), said);
 }
 
 /** What nodemailer adds to its errors; `permanent` follows from a reply of 5xx. */
