@@ -22,6 +22,8 @@ export interface BackendServer extends AsyncDisposable {
   url: URL;
   folder: string;
   databaseUrl: string;
+  /** The database past the backend, to be closed by who opens it. */
+  openDatabase(): Promise<Database>;
   /** Another visitor, with an empty cookie jar. */
   visitor(): ApiClient;
   /** A visitor who owns the register and is signed in. */
@@ -58,6 +60,11 @@ export async function startBackend(
     ...overrides,
     databaseUrl,
   });
+  // That of Postgres stays open from test to test.
+  const openOwn = async () =>
+    postgres && options.databaseUrl === undefined
+      ? { ...postgres.database, close: async () => undefined }
+      : openDatabase(databaseUrl);
   const checkContract = createContractCheck(backend.routes);
   const server = Bun.serve({
     port: 0,
@@ -77,13 +84,11 @@ export async function startBackend(
     url: server.url,
     folder: folder.path,
     databaseUrl,
+    openDatabase: openOwn,
     visitor: () => createApiClient(server.url),
     async owner() {
       const client = createApiClient(server.url);
-      const isOwn = options.databaseUrl === undefined;
-      const sessionId =
-        isOwn && postgres ? startSession(postgres.database) : startSessionIn(databaseUrl);
-      client.cookies.set("freehold-session", await sessionId);
+      client.cookies.set("freehold-session", await startSession(openOwn));
       await client.request("/api/token");
       return client;
     },
@@ -112,22 +117,17 @@ async function migrateOnce(): Promise<Uint8Array> {
 let passwordHash: ReturnType<Passwords["hash"]> | null = null;
 
 /** Makes the owner and a session past the form: a password takes longer to hash than most tests. */
-async function startSession(database: Database): Promise<string> {
+async function startSession(open: () => Promise<Database>): Promise<string> {
   passwordHash ??= createPasswords(CHEAP).hash(OWNER.password);
-  const owner = await createOwner(database, SET_UP_CODE);
-  const user = await owner.create(OWNER.email, await passwordHash);
-  if (user === null) throw new Error("The register has its owner already");
-  const client = { address: "127.0.0.1", userAgent: "" };
-  const sessionId = await createSessions(database).start(user, user.password, client, null);
-  if (sessionId === null) throw new Error("The owner's password has changed");
-  return sessionId;
-}
-
-/** @param databaseUrl Of a database that this process has not open. */
-async function startSessionIn(databaseUrl: string): Promise<string> {
-  const database = await openDatabase(databaseUrl);
+  const database = await open();
   try {
-    return await startSession(database);
+    const owner = await createOwner(database, SET_UP_CODE);
+    const user = await owner.create(OWNER.email, await passwordHash);
+    if (user === null) throw new Error("The register has its owner already");
+    const client = { address: "127.0.0.1", userAgent: "" };
+    const sessionId = await createSessions(database).start(user, user.password, client, null);
+    if (sessionId === null) throw new Error("The owner's password has changed");
+    return sessionId;
   } finally {
     await database.close();
   }

@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from "../../src/backend/database/database.ts";
+import type { Database } from "../../src/backend/database/database.ts";
 import { evaluateReminders, planEvaluation } from "../../src/backend/reminders/evaluate.ts";
 import type { MessageType } from "../../src/backend/reminders/message.ts";
 import { readState } from "../../src/backend/reminders/reminder-settings.ts";
@@ -47,7 +47,7 @@ export async function startReminders(): Promise<ReminderRegister> {
   const reminders = { ...NO_REMINDERS, ...mail, pollMs: 2 ** 31 - 1 };
   const server = await startBackend({ clock: () => now, reminders });
   const client = await server.owner();
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   const seen = new Set<string>();
 
   async function collect(): Promise<Told[]> {

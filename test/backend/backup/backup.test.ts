@@ -32,7 +32,7 @@ async function fullRegister(imported = 40) {
   await addDomain(client, FULL_DOMAIN);
   const { id } = await importFile(client, importTable(imported));
   const preview = await previewOf(client, importTable(30, "2028"));
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   const uploads = join(server.folder, "data", "uploads");
   return {
     server,
@@ -170,7 +170,7 @@ describe("a backup", () => {
 
   bunTest("has every table but those of the sessions and migrations", async () => {
     await using server = await startBackend();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const tables = await database.read(listTables);
     await database.close();
     const left = tables.filter((table) => TABLES[table] === undefined);

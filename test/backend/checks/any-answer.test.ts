@@ -4,7 +4,6 @@ import { Socket } from "node:net";
 import type * as packets from "dns-packet";
 import { createCheckWork } from "../../../src/backend/checks/run-checks.ts";
 import { mergeSources } from "../../../src/backend/checks/sources.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { databaseClock } from "../../../src/backend/jobs/lease.ts";
 import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
 import type { DnsOutcome } from "../../../src/backend/outbound/dns-client.ts";
@@ -115,7 +114,7 @@ type World = Parameters<Parameters<typeof anyWorld.map>[0]>[0];
 
 test("whatever one domain's servers and rows contain, all others are checked", async () => {
   await using server = await startBackend();
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   const logged = spyOn(console, "error").mockImplementation(() => {});
   const start = Date.parse(future("2026-11-22T12:00:00Z"));
   const time = { now: start };

@@ -2,7 +2,6 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { parseDomainPage } from "../../../src/shared/domain.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
 import { startChecked } from "../../support/checked-backend.ts";
@@ -276,7 +275,7 @@ describe("checks", () => {
       }
       const sources = join(server.folder, "sources.json");
       await Bun.write(sources, JSON.stringify(options.checks.sources));
-      const database = await openDatabase(server.databaseUrl);
+      const database = await server.openDatabase();
       const reported = () =>
         database.read((sql) => sql<{ domain_id: string }[]>`select domain_id from observations`);
       const asked = () => registry.asked.map(({ name }) => name).toSorted();

@@ -1,6 +1,5 @@
 import { describe, expect, spyOn, test as once } from "bun:test";
 import type * as packets from "dns-packet";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { test } from "../../support/both-databases.ts";
 import { startChecked } from "../../support/checked-backend.ts";
 import type { DnsReply } from "../../support/dns-server.ts";
@@ -128,7 +127,7 @@ describe("a hostile domain", () => {
     await step();
     // What another version, or a hand, has written.
     const { id } = await read("broken.com");
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(async (sql) => {
       await sql`update checks set result = '{"ns":1}', failures = 2147483647 where domain_id = ${id}`;
       await sql`update observations set value = 'soon', detail = '[' where domain_id = ${id}`;

@@ -1,7 +1,6 @@
 import { describe, expect, test as bunTest } from "bun:test";
 import { utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -15,7 +14,7 @@ const read = async (client: ApiClient, id: string): Promise<Domain> =>
   (await client.request(`/api/domains/${id}`)).json();
 
 async function fill(server: BackendServer, count: number): Promise<void> {
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   await fillRegister(database, count);
   await database.close();
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test as once } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ChangePage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -21,7 +20,7 @@ describe("GET /api/domains/:id", () => {
     }
     expect((await get(tag.slice(1, -1))).status).toBe(200);
     // A check of the domain makes no version, but another copy.
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const at = new Date().toISOString();
     const check = { domain_id: id, kind: "dns", name: "example.com", queue: "dns" };
     const done = { due_at: at, priority: 0, failures: 0, outcome: "ok", source: "dns" };
@@ -54,7 +53,7 @@ describe("PATCH /api/domains/:id", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.co.uk" });
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write((sql) => sql`update domains set name = 'co.uk' where id = ${id}`);
     await database.close();
     expect((await patchDomain(client, id, { owner: "Ada" }, '"1"')).status).toBe(200);

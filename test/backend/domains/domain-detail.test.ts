@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addObservations, refreshExpiry } from "../../../src/backend/domains/expiry.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
@@ -40,7 +39,7 @@ describe("GET /api/domains/:idOrName", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(async (sql) => {
       const said = (source: string, date: string, observedAt: string) =>
         addObservations(sql, [{ domainId: id, source, date, observedAt }]);

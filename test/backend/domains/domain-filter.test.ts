@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { dueDay, isLapsed, TO_DO, WORK, workOf, type Work } from "../../../src/shared/work.ts";
@@ -9,7 +8,7 @@ import { test } from "../../support/both-databases.ts";
 import { fillRegister } from "../../support/fill-register.ts";
 
 async function fill(server: BackendServer, count: number): Promise<void> {
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   await migrate(database);
   await fillRegister(database, count);
   await database.close();
@@ -128,7 +127,7 @@ describe("the filters of GET /api/domains", () => {
     await using server = await startBackend();
     const client = await server.owner();
     await fill(server, 300);
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(
       (sql) => sql`update domains set done_for = expires_earliest where name like '%7.%'`,
     );

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import Papa from "papaparse";
 import type { Domain } from "../../../src/shared/domain.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test as testBoth } from "../../support/both-databases.ts";
 import { addDomain, FULL_DOMAIN } from "../../support/domains.ts";
@@ -33,7 +32,7 @@ describe("GET /api/domains.csv", () => {
   testBoth("holds all that the filter shows, in its order, over many pages", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await fillRegister(database, 900);
     await database.close();
     const query = "decision=!drop&sort=-expires,name";
@@ -69,7 +68,7 @@ describe("GET /api/domains.csv", () => {
   test("is whole once it has begun, whatever becomes of the database", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await fillRegister(database, 3000);
     await database.close();
     const response = await server.backend.fetch(

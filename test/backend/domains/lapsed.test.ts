@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addDays, utcToday } from "../../../src/shared/day.ts";
 import type { Domain } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
@@ -33,7 +32,7 @@ describe("what was dropped and is over", () => {
       const { id } = await (await client.request(`/api/domains/${name}`)).json();
       await patchDomain(client, id, { decision: "drop" }, "*");
     }
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(
       (sql) =>
         sql`insert into findings ${sql({

@@ -3,7 +3,6 @@ import { describe, expect, test } from "bun:test";
 import { SORT_FIELDS, sortColumn } from "../../../src/shared/view.ts";
 import { databaseFile } from "../../../src/backend/database/sqlite.ts";
 import { filterCondition } from "../../../src/backend/domains/filter-condition.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { Filter } from "../../../src/shared/filter.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test as bothTest } from "../../support/both-databases.ts";
@@ -33,7 +32,7 @@ const FILTERS: Filter[] = [
 describe("the index of the list", () => {
   test("has every column that the list filters and sorts by, so that no row is read", async () => {
     await using server = await startBackend();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     for (const filter of FILTERS) {
       for (const field of SORT_FIELDS) {
         const rows = await database.read(
@@ -68,7 +67,7 @@ describe("the index of the list", () => {
   bothTest("gives the order of expiry without sorting on Postgres", async () => {
     if (databaseKind() !== "postgres") return;
     await using server = await startBackend();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const column = sortColumn("expires") ?? "";
     for (const direction of ["asc", "desc"]) {
       const rows = await database.read(async (sql) => {

@@ -2,7 +2,6 @@ import { describe, expect, test as once } from "bun:test";
 import type { ChangePage, DomainPage } from "../../../src/shared/domain.ts";
 import { parseSummary, type Summary } from "../../../src/shared/register.ts";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { listRecentChanges } from "../../../src/backend/domains/recent-changes.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -189,7 +188,7 @@ describe("GET /api/summary", () => {
     await using server = await startBackend();
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.example" });
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
     await database.write((sql) =>
       insertRows(

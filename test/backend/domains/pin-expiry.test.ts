@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addObservations, refreshExpiry } from "../../../src/backend/domains/expiry.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { addDomain, patchDomain } from "../../support/domains.ts";
@@ -11,7 +10,7 @@ describe("a day that is said by hand", () => {
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "example.com", expires: "2027-01-01" });
     const observedAt = new Date(Date.now() + 3_600_000).toISOString();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(async (sql) => {
       await addObservations(sql, [
         { domainId: id, source: "manual", date: "2028-01-01", observedAt },

@@ -1,5 +1,4 @@
 import { describe, expect, spyOn, test as once } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { foldStatus, refoldStatuses } from "../../../src/backend/domains/registrar-status.ts";
 import { parseDomainDetail, parseDomainPage } from "../../../src/shared/domain.ts";
 import { parseBulkResult, parseFacets, parseSummary } from "../../../src/shared/register.ts";
@@ -122,7 +121,7 @@ describe("what a registrar says", () => {
     await using server = await startBackend();
     const client = await server.owner();
     await addDomain(client, { name: "bad.example", status: "Gekündigt" });
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(async (sql) => {
       await sql`update domains set status_key = null`;
       await sql`update settings set value = '"older"' where name = 'status vocabulary'`;
@@ -138,7 +137,7 @@ describe("what a registrar says", () => {
     const client = await server.owner();
     const rows = Array.from({ length: 300 }, (_, at) => `d${at}.example,Cancelled 2026-${at}\n`);
     await importFile(client, `Domain,Status\n${rows.join("")}`);
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(async (sql) => {
       await sql`update domains set status_key = null`;
       await sql`update settings set value = '"older"' where name = 'status vocabulary'`;

@@ -1,5 +1,4 @@
 import { describe, expect, test as once } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { sweepBin } from "../../../src/backend/domains/bin.ts";
 import type { ChangePage, Domain, DomainDetail } from "../../../src/shared/domain.ts";
 import type { BinPage, BinRestored, Undone } from "../../../src/shared/operations.ts";
@@ -57,7 +56,7 @@ async function bin(client: ApiClient, query = ""): Promise<BinPage> {
 }
 
 async function fill(server: BackendServer, count: number): Promise<void> {
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   await fillRegister(database, count);
   await database.close();
 }
@@ -309,7 +308,7 @@ describe("/api/bin", () => {
     const old = await addDomain(client, { name: "old.example" });
     const young = await addDomain(client, { name: "young.example" });
     for (const { id } of [old, young]) await remove(client, id);
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
     await database.write(async (sql) => {
       await sql`update bin set deleted_at = ${days(29)} where domain_id = ${young.id}`;

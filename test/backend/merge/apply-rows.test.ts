@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { insertRows } from "../../../src/backend/database/bulk-rows.ts";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { startOperation } from "../../../src/backend/domains/history.ts";
 import { applyRows } from "../../../src/backend/merge/apply-rows.ts";
 import { planRows } from "../../../src/backend/merge/plan-rows.ts";
@@ -11,7 +10,7 @@ describe("applyRows", () => {
   test("makes rows without an import an operation that can be undone", async () => {
     await using server = await startBackend();
     const client = await server.owner();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const author = startOperation("owner@example.com");
     const source = { own: false, name: "Registrar account" };
     const rowsId = await createPreviewRows(database);

@@ -1,5 +1,4 @@
 import { describe, expect } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import type { ChangePage, DomainDetail, DomainPage } from "../../../src/shared/domain.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -16,7 +15,7 @@ describe("a commit", () => {
     const client = await server.owner();
     const { id } = await addDomain(client, { name: "a.example" });
     await importFile(client, "Domain,Expires,Registrar\na.example,2029-01-01,Gandi\n");
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const ahead = "2099-01-01T00:00:00.000Z";
     await database.write(async (sql) => {
       await sql`update observations set observed_at = ${ahead}`;

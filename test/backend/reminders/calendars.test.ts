@@ -1,6 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
 import ICAL from "ical.js";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { addDays } from "../../../src/shared/day.ts";
 import { parseCalendars } from "../../../src/shared/reminders.ts";
 import type { ApiClient } from "../../support/api-client.ts";
@@ -121,7 +120,7 @@ describe("/api/calendar", () => {
     const { server, client } = await start();
     await using _ = server;
     const { path } = await subscribe(client);
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(
       (sql) => sql`create trigger busy before update on calendars
         begin select raise(abort, 'busy'); end`,
@@ -249,7 +248,7 @@ describe("/api/calendar", () => {
   once("shows the 2,000 nearest events of a large register", async () => {
     const { server, client } = await start();
     await using _ = server;
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await fillRegister(database, 5000);
     await database.close();
     const { path } = await subscribe(client);
@@ -265,7 +264,7 @@ describe("/api/calendar", () => {
       const { server, client } = await start();
       await using _ = server;
       const { path } = await subscribe(client);
-      const database = await openDatabase(server.databaseUrl);
+      const database = await server.openDatabase();
       const rows = await database.read((sql) => sql`select * from calendars`);
       await database.close();
       expect(JSON.stringify(rows)).not.toContain(path.slice("/api/calendar/".length, -4));

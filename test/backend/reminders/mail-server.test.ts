@@ -1,7 +1,6 @@
 import { describe, expect, test as once } from "bun:test";
 import tls from "node:tls";
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
@@ -85,7 +84,7 @@ describe("the mail server of the settings", () => {
     expect((await put()).status).toBe(200);
     const file = `${server.databaseUrl.slice("sqlite://".length)}.key`;
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const rows = JSON.stringify(await database.read((sql) => sql`select * from settings`));
     expect(rows).toContain("mail server");
     expect(rows).not.toContain(PASSWORD);

@@ -1,5 +1,4 @@
 import { describe, expect, test as once } from "bun:test";
-import { openDatabase } from "../../../src/backend/database/database.ts";
 import { readChannels } from "../../../src/backend/reminders/channel-store.ts";
 import { mailHtml, mailText } from "../../../src/backend/reminders/mail-body.ts";
 import { type MessageType, renderMessage } from "../../../src/backend/reminders/message.ts";
@@ -18,7 +17,7 @@ const EMPTY: Payload = { names: [], more: [], renewed: [], unknown: null, late: 
 async function startRegister() {
   const server = await startBackend({ clock: () => new Date(`${TODAY}T08:00:00Z`) });
   const client = await server.owner();
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   const addChannel = (row: object) => {
     const channel = { kind: "mail", name: "Ada", target: "ada@example.com", filter: "" };
     const state = { rhythm: "daily", state: "working", created_at: TODAY };

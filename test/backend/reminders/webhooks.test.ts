@@ -502,7 +502,7 @@ describe("webhooks", () => {
     await using receiver = startReceiver(() => new Response());
     const channel = await register.add(receiver.url);
     await register.patch(channel.id, { state: "paused" });
-    const database = await openDatabase(register.server.databaseUrl);
+    const database = await register.server.openDatabase();
     const spoil = () =>
       database.write((sql) => sql`update deliveries set payload = '[' where state = 'pending'`);
     await register.remind(channel);
@@ -568,7 +568,7 @@ describe("channels", () => {
       await using receiver = startReceiver(() => new Response());
       const spoilt = await register.add(receiver.url);
       const other = await register.add(receiver.url);
-      const database = await openDatabase(register.server.databaseUrl);
+      const database = await register.server.openDatabase();
       await database.write((sql) => sql`update channels set config = '[' where id = ${spoilt.id}`);
       await database.close();
       const broken = { state: "broken", lastError: expect.stringContaining("save it again") };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Problem } from "../../../../src/shared/problem.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
-import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend } from "../../../support/backend-server.ts";
 import { importFile, previewOf, sendCommit, uploadFile } from "../../../support/import-client.ts";
 
@@ -46,7 +45,7 @@ describe("POST /api/imports", () => {
     const uploadId = await uploadFile(client, `${rows}\0`);
     const refused = await refusal(client, "/api/imports", "POST", { uploadId });
     expect(refused).toEqual({ status: 422, errors: ["/uploadId binary-file"] });
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     expect(await database.read((sql) => sql`select * from import_rows`)).toBeEmpty();
     await database.close();
   });
@@ -58,7 +57,7 @@ describe("POST /api/imports", () => {
     const start = (uploadId: string) => refusal(client, "/api/imports", "POST", { uploadId });
     expect(await start(NOBODY)).toEqual(unknown);
     const [expired, foreign] = [await uploadFile(client, "x"), await uploadFile(client, "y")];
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     await database.write(async (sql) => {
       const other = { id: NOBODY, email: "eve@example.com", password: "", created_at: "" };
       await sql`insert into users ${sql(other)}`;

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, test as once } from "bun:test";
 import type { Import } from "../../../../src/shared/import.ts";
 import { sweepImports } from "../../../../src/backend/import/save-preview.ts";
-import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { createUploadFiles } from "../../../../src/backend/uploads/upload-files.ts";
 import type { ApiClient } from "../../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
@@ -29,7 +28,7 @@ function uploads(server: BackendServer): string[] {
 
 /** Rows of a table of the server's database. */
 async function count(server: BackendServer, table: string): Promise<number> {
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
   await database.close();
   return rows.length;
@@ -187,7 +186,7 @@ describe("sweepImports", () => {
     const long = await importFile(client, "c.example\n");
     const late = await importFile(client, "d.example\n");
     const unused = await uploadFile(client, "e.example\n");
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const past = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     await database.write(async (sql) => {
       await sql`update imports set previewed_at = ${past(1)} where id = ${old.id}`;

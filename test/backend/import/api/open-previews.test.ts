@@ -1,13 +1,12 @@
 import { describe, expect, test as once } from "bun:test";
 import { makePreview, MAX_PREVIEW_BYTES } from "../../../../src/backend/import/make-preview.ts";
-import { openDatabase } from "../../../../src/backend/database/database.ts";
 import { startBackend, type BackendServer } from "../../../support/backend-server.ts";
 import { test } from "../../../support/both-databases.ts";
 import { previewOf, sendCommit } from "../../../support/import-client.ts";
 import { fileOf } from "../../../support/import-source.ts";
 
 async function count(server: BackendServer, table: string): Promise<number> {
-  const database = await openDatabase(server.databaseUrl);
+  const database = await server.openDatabase();
   const rows = await database.read((sql) => sql<unknown[]>`select 1 from ${sql(table)}`);
   await database.close();
   return rows.length;
@@ -34,7 +33,7 @@ describe("open previews", () => {
     const client = await server.owner();
     const first = await previewOf(client, "a.example\n");
     const second = await previewOf(client, "b.example\n");
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const analysis = JSON.stringify({ ...second, rowBytes: MAX_PREVIEW_BYTES });
     await database.write(
       (sql) => sql`update imports set analysis = ${analysis} where id = ${second.id}`,
@@ -49,7 +48,7 @@ describe("open previews", () => {
 
   once("take a bounded number of bytes: a larger one is refused and leaves nothing", async () => {
     await using server = await startBackend();
-    const database = await openDatabase(server.databaseUrl);
+    const database = await server.openDatabase();
     const names = Array.from({ length: 2000 }, (_, at) => `n${at}.example\n`).join("");
     const { signal } = new AbortController();
     const making = makePreview(database, fileOf(names), {
