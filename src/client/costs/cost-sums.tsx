@@ -92,7 +92,9 @@ export function PeriodTable(props: PeriodProps) {
         <Amount minor={now} currency={currency} />
       </td>
       {isCompared && (
-        <td>{before === null ? "unknown" : <Amount minor={before} currency={currency} />}</td>
+        <td className="note">
+          {before === null ? "unknown" : <Amount minor={before} currency={currency} />}
+        </td>
       )}
     </tr>
   );
