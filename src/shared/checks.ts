@@ -54,9 +54,6 @@ const instant = orElse(nullable(text), null);
 /** What a registry or a registrar publishes about a domain, by RDAP or by WHOIS. */
 export type Registration = Parsed<typeof parseRegistration>;
 
-/** A digest of a key that the parent publishes, RFC 4034 §5; `digest` in lower-case hexadecimal. */
-export type DsRecord = Registration["ds"][number];
-
 const parseRegistration = object({
   /** Null: the answer does not say. */
   registered: orElse(nullable(boolean), null),

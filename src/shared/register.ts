@@ -218,7 +218,6 @@ export const parseFacets = object({
   autoRenew: list(parseFacet),
   statuses: orElse(list(parseFacet), []),
   currencies: list(parseFacet),
-  /** The names of custom fields. */
   custom: orElse(list(parseFacet), []),
 });
 

@@ -82,7 +82,6 @@ export const DELIVERY_STATES = ["pending", "leased", "sent", "dead", "cancelled"
 const MAX_THRESHOLDS = 10;
 const MAX_THRESHOLD_DAYS = 365;
 
-/** Characters of a mail server's user name, or its password. */
 const MAX_MAIL_TEXT = 200;
 
 /** Characters of a channel's target. */

@@ -24,11 +24,7 @@ const OUTCOMES: Readonly<Record<OutboundFailure, CheckOutcome>> = {
 };
 
 /** Outcomes of a network that is not there: resolvers answer SERVFAIL without theirs. */
-export const SILENT: ReadonlySet<string> = new Set<CheckOutcome>([
-  "timeout",
-  "unreachable",
-  "servfail",
-]);
+export const SILENT: ReadonlySet<string> = new Set(["timeout", "unreachable", "servfail"]);
 
 /** The result of a check that was answered. */
 export function answered<T>(

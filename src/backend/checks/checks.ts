@@ -116,20 +116,23 @@ export function createChecks(
     },
   });
 
-  async function readStatus(): Promise<ChecksStatus> {
-    const choice = await database.read(readChoice);
+  async function readState(sql: SQL): Promise<Pick<ChecksStatus, "on" | "choice" | "reach">> {
+    const choice = await readChoice(sql);
     const on = mode === null ? choice === true : mode === "on";
+    return { on, choice, reach: on ? await readReach(sql, readClock()) : null };
+  }
+
+  async function readStatus(): Promise<ChecksStatus> {
     const known = { sources: sourcesNow, bootstrap, now: readClock() };
-    return database.read(async (sql) => {
-      const reach = on ? await readReach(sql, known.now) : null;
-      return { on, choice, fixed: mode !== null, reach, ...(await readProgress(sql, known)) };
-    });
+    return database.read(async (sql) => ({
+      ...(await readState(sql)),
+      fixed: mode !== null,
+      ...(await readProgress(sql, known)),
+    }));
   }
 
   async function summariseChecks(sql: SQL): Promise<CheckNews> {
-    const choice = await readChoice(sql);
-    const on = mode === null ? choice === true : mode === "on";
-    const reach = on ? await readReach(sql, readClock()) : null;
+    const { choice, reach } = await readState(sql);
     return { ask: mode === null && choice === null, reach, ...(await readCritical(sql)) };
   }
 

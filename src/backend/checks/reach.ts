@@ -48,28 +48,27 @@ const JUDGED: ReadonlySet<string> = new Set<CheckKind>(["registry", "whois", "dn
 /** Outcomes without a question. */
 const NOT_ASKED: ReadonlySet<string> = new Set(["blocked", "unsupported", "off"]);
 
-/** Reads who has answered since when; `isNew`: the checks start now. */
-export async function readRuns(
-  sql: SQL,
-  now: Date,
-  isNew = false,
-): Promise<Parsed<typeof parseRuns>> {
+/** Reads who has answered since when. */
+export async function readRuns(sql: SQL, now: Date): Promise<Parsed<typeof parseRuns>> {
   const stored = await readSetting(sql, NAME, orElse(nullable(parseRuns), null));
   const any = stored?.runs["any"] ?? NEW_RUN;
   const oldest = new Date(now.getTime() - MAX_PAUSE_MS).toISOString();
   const isGoingOn = [stored?.startedAt, any.answeredAt, any.failedAt].some(
     (instant) => (instant ?? "") >= oldest,
   );
-  if (stored !== null && isGoingOn && !isNew) return stored;
-  const runs = Object.entries(stored?.runs ?? {}).map(([kind, { answeredAt }]) => {
-    return [kind, { ...NEW_RUN, answeredAt }] as const;
-  });
-  return { startedAt: minuteOf(now), runs: Object.fromEntries(runs) };
+  return stored !== null && isGoingOn ? stored : restart(stored?.runs ?? {}, now);
 }
 
 /** Forgets what has failed: checks that are turned on have not failed yet. Inside a write. */
 export async function restartRuns(sql: SQL, now: Date): Promise<void> {
-  await saveSetting(sql, NAME, await readRuns(sql, now, true));
+  await saveSetting(sql, NAME, restart((await readRuns(sql, now)).runs, now));
+}
+
+function restart(known: Readonly<Record<string, Run>>, now: Date) {
+  const runs = Object.entries(known).map(([kind, { answeredAt }]) => {
+    return [kind, { ...NEW_RUN, answeredAt }] as const;
+  });
+  return { startedAt: minuteOf(now), runs: Object.fromEntries(runs) };
 }
 
 /**

@@ -124,7 +124,6 @@ function labelCondition(sql: SQL, column: string, { match, text }: Term): Fragme
   return containing(sql, column, foldLabel(text));
 }
 
-/** Whether a column has a folded text anywhere. */
 function containing(sql: SQL, column: string, folded: string): Fragment {
   const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
   return sql`${sql(column)} like ${pattern} escape '\\'`;
@@ -266,7 +265,6 @@ export function listFacets(database: Database): Promise<Facets> {
   });
 }
 
-/** Domains whose custom fields are read at once. */
 const BATCH_SIZE = 1000;
 
 /** The names of custom fields; of those that fold alike, one spelling stands for all. */

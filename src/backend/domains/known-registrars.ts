@@ -1,19 +1,13 @@
 import { foldLabel } from "../../shared/text.ts";
 import registrars from "./known-registrars.json" with { type: "json" };
 
-/** A registrar that many people use; `url` is where its customers manage their domains. */
-export interface KnownRegistrar {
-  name: string;
-  url: string;
-}
-
 /** What companies put behind their names. */
 const LEGAL_FORM =
   /[\s,]+(?:llc|l\.l\.c\.?|inc|ltd|limited|corp|corporation|gmbh|ag|se|sas|s\.a\.s|sa|s\.a|b\.?v|ab|s\.?p\.?a|co)\.?$/;
 
 const BY_NAME = new Map(
   registrars.flatMap(({ name, url, also }) =>
-    [name, ...also].map((each): [string, KnownRegistrar] => [plainName(each), { name, url }]),
+    [name, ...also].map((each) => [plainName(each), { name, url }] as const),
   ),
 );
 
@@ -21,10 +15,10 @@ const BY_NAME = new Map(
 export const KNOWN_REGISTRARS: readonly string[] = registrars.map(({ name }) => name);
 
 /**
- * Finds a registrar by its name as people and exports write it, with its legal form or not, or by its
+ * Finds a registrar that many people use, and the `url` where its customers manage their domains, by its name as people and exports write it, with its legal form or not, or by its
  * site: `GoDaddy.com, LLC`, `godaddy`, `gandi.net`.
  */
-export function findKnownRegistrar(label: string): KnownRegistrar | null {
+export function findKnownRegistrar(label: string): { name: string; url: string } | null {
   return BY_NAME.get(plainName(label)) ?? null;
 }
 

@@ -115,7 +115,6 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
   entry.operation = null;
 }
 
-/** Whether a domain that was added had been deleted before. */
 async function wasDeleted(sql: SQL, added: Item | undefined): Promise<boolean> {
   if (added === undefined) return false;
   const [found] = await sql`

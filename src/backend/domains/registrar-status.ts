@@ -113,5 +113,4 @@ export async function refoldStatuses(database: Database): Promise<void> {
   await database.write((sql) => saveSetting(sql, VOCABULARY, vocabulary));
 }
 
-/** The setting with the hash of the vocabulary by which all words were folded last. */
 const VOCABULARY = "status vocabulary";

@@ -103,7 +103,6 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
         return { matched, changed, operation };
       },
     }),
-    // What settling the conflicts among these domains would change.
     route({
       method: "POST",
       path: "/api/domains/conflicts",

@@ -250,12 +250,11 @@ function eventsOf(
 }
 
 /** What an event asks for: `Renew grovefinance.dev (Gandi, €14.50)`. */
-const TITLES = {
-  keep: (domain: string) => `Renew ${domain}`,
-  transfer: (domain: string) => `Transfer ${domain}`,
-  drop: (domain: string) => `${domain} expires, to be dropped`,
-  watch: (domain: string) => `Decide on ${domain}`,
-} as const;
+function titleOf({ unicode, decision, autoRenew }: DueRow): string {
+  if (decision === "drop") return `${unicode} expires, to be dropped`;
+  if (autoRenew === 1) return `${unicode} renews by itself`;
+  return `${{ keep: "Renew", transfer: "Transfer", watch: "Decide on" }[decision ?? "watch"]} ${unicode}`;
+}
 
 function describe(row: DueRow, url: string | null) {
   const { name, unicode, registrar, account, owner, decision, minor, currency, years } = row;
@@ -263,8 +262,7 @@ function describe(row: DueRow, url: string | null) {
   const price = formatPrice({ renewal, listPrice: null });
   const about = [registrar, price].filter((fact) => fact !== null).join(", ");
   const autoRenew = row.autoRenew === null ? null : row.autoRenew === 1;
-  const renews = autoRenew === true && decision !== "drop";
-  const title = renews ? `${unicode} renews by itself` : TITLES[decision ?? "watch"](unicode);
+  const title = titleOf(row);
   const labels = Object.entries({
     Registrar: registrar,
     Account: account,

@@ -15,12 +15,10 @@ import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
 import { readSmtpUrl, sendMail, type Smtp } from "./mail.ts";
 import { TEST_TIMEOUT_MS, writeTest } from "./message.ts";
 
-/** The setting that holds the mail server, with its encrypted password. */
 const NAME = "mail server";
 const parseSealed = object({ password: nullable(text) });
 const PLACE = ["mail server", "password"] as const;
 
-/** What a person reads where mail cannot be sent. */
 const NOT_SET_UP =
   "E-mail isn’t set up on this server: enter a mail server in Settings, Reminders.";
 const NO_SENDER =

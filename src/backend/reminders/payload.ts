@@ -29,7 +29,6 @@ export interface Payload {
   late: { from: Instant; to: Instant; names: number } | null;
   /** Who changed the domains, of `domain.changed`. */
   changedBy?: string;
-  /** The title under which it was sent. */
   subject?: string;
 }
 

@@ -48,7 +48,7 @@ function Content() {
         <>
           {status.reach && <ReachNotice reach={status.reach} />}
           <Switch status={status} onSwitched={set} />
-          {status.reach && <Progress status={status} state={status.reach.state} />}
+          {status.reach && <Progress {...status} state={status.reach.state} />}
           {status.reach && status.reach.kinds.length > 0 && <Connections {...status.reach} />}
           <Outcomes outcomes={status.outcomes} />
           <Hosts hosts={status.hosts} />
@@ -95,14 +95,9 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
   );
 }
 
-interface ProgressProps {
-  status: ChecksStatus;
-  state: Reach["state"];
-}
-
 /** How far the checks are. While they are not answered nothing is promised, and nothing up to date. */
-function Progress({ status, state }: ProgressProps) {
-  const { due, running, estimate, nextAt, outcomes } = status;
+function Progress(props: ChecksStatus & Pick<Reach, "state">) {
+  const { state, due, running, estimate, nextAt, outcomes } = props;
   const made = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   const isAnswered = state === "answering";
   const left = [

@@ -11,8 +11,7 @@ import { Amount, formatPeriod } from "./cost-sums.tsx";
 const NO_VALUE = "-";
 
 /** What a row of domains without a value is called. */
-const NONE: Readonly<Record<CostGroup, string>> = {
-  none: "No currency",
+const NONE: Readonly<Partial<Record<CostGroup, string>>> = {
   registrar: "No registrar",
   owner: "No owner",
   tag: "No tags",
@@ -58,7 +57,6 @@ export function CostTable({ group, rows, totals, periods }: Props) {
   );
 }
 
-/** The groups with their rows, the largest sum first. */
 function groupsOf(rows: readonly CostRow[]) {
   const largest = (some: readonly CostRow[]) => sumByCurrency(some)[0]?.minor ?? 0;
   const groups = [...Map.groupBy(rows, (row) => row.group)];

@@ -87,8 +87,11 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     work: ["expired", "renew", "transfer", "switch-off"],
     role: "editor",
     isAvailable: ({ expires }) => expires !== null,
+    // What is to be dropped is done once its auto-renew is off.
     run: (domain, { change, ask }) =>
-      isSwitchingOff(domain) ? change(domain, { autoRenew: false }) : ask("done", domain),
+      domain.decision === "drop" && domain.autoRenew !== false
+        ? change(domain, { autoRenew: false })
+        : ask("done", domain),
   },
   decide(null, {}),
   ...DECISIONS.map((decision) => decide(decision, DECIDING[decision])),
@@ -111,11 +114,6 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     run: (domain, { ask }) => ask("delete", domain),
   },
 ];
-
-/** Whether auto-renew of a domain that is dropped is to be turned off, or to be looked at. */
-export function isSwitchingOff({ decision, autoRenew }: Domain): boolean {
-  return decision === "drop" && autoRenew !== false;
-}
 
 /** Whether a person may take an action: today whoever is signed in is the owner. */
 export function mayRun({ role }: DomainAction): boolean {

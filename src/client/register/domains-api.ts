@@ -68,7 +68,6 @@ export interface BulkTarget {
   filter: Filter;
   /** Null: every domain that matches the filter, loaded or not. */
   ids: readonly string[] | null;
-  /** How many domains that was. */
   count: number;
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { isListed, type Registrar } from "../../shared/registrars.ts";
-import { FormDialog, type FormValues } from "../register/form.tsx";
+import { FormDialog } from "../register/form.tsx";
 import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { formatPriceLine, parsePriceList } from "./price-list.ts";
@@ -32,14 +32,12 @@ export function PriceDialog({ registrar, currency, onSave, onClose }: Props) {
   const listed = lines.flatMap((line) => (line.kind === "price" ? [line.tld] : []));
 
   // A line that is not understood goes as it is: the server refuses the list, and nothing is lost.
-  function send(values: FormValues) {
-    const given = parsePriceList(values["prices"] ?? "", values["currency"] ?? "").flatMap(
-      (line) => {
-        if (line.kind === "open") return [];
-        if (line.kind === "price") return [line.price];
-        return [{ tld: line.text, minor: Number.NaN, currency: "", years: 1 }];
-      },
-    );
+  function send() {
+    const given = lines.flatMap((line) => {
+      if (line.kind === "open") return [];
+      if (line.kind === "price") return [line.price];
+      return [{ tld: line.text, minor: Number.NaN, currency: "", years: 1 }];
+    });
     return onSave({ prices: given }, () => `The prices of ${name} are saved.`);
   }
 

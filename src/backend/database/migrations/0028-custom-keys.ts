@@ -4,7 +4,6 @@ import { customKey } from "../../../shared/text.ts";
 import { updateRows } from "../bulk-rows.ts";
 import type { Migration } from "../database.ts";
 
-/** Rows that are folded at once. */
 const BATCH_SIZE = 1000;
 
 /** Custom fields are searched and filtered by their folded form, as notes are. */

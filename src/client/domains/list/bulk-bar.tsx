@@ -1,6 +1,5 @@
 import { boolean, object } from "../../../shared/parse.ts";
-import type { BulkOperation } from "../../../shared/register.ts";
-import { parseYearlyCosts } from "../../../shared/register.ts";
+import { type BulkOperation, parseYearlyCosts } from "../../../shared/register.ts";
 import { type BulkTarget, DOMAINS_PATH } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.ts";
 import { Button } from "../../ui/button.tsx";

@@ -69,7 +69,6 @@ export default function ListDialogs({ open, filter, ...on }: Props) {
 
 type BulkProps = Extract<OpenDialog, { kind: "bulk" }> & Omit<Props, "open" | "filter">;
 
-/** What is asked before an action for many domains. */
 function BulkDialog({ question, target, draft, listing, ...on }: BulkProps) {
   const onDone = (result: BulkResult, op: BulkOperation) =>
     on.onBulkDone(bulkResultInWords(op, result), result.operation);
