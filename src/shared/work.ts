@@ -94,12 +94,11 @@ export function expiryAdvice(
   isOver: boolean,
 ): readonly [why: string, todo: string] | null {
   const where = registrar ?? "the registrar";
-  const flag = autoRenew === null ? "unknown" : "off";
+  const flag = autoRenew === null ? "unknown" : autoRenew ? "on" : "off";
   if (decision === "drop") {
+    const todo = autoRenew ? "Turn off auto-renew" : "Check that auto-renew is off";
     if (autoRenew === false) return null;
-    return autoRenew
-      ? ["You want to drop it, but auto-renew is on", `Turn off auto-renew at ${where}`]
-      : ["You want to drop it", `Check that auto-renew is off at ${where}`];
+    return [`You want to drop it, but auto-renew is ${flag}`, `${todo} at ${where}`];
   }
   if (isOver) {
     return autoRenew
@@ -107,7 +106,7 @@ export function expiryAdvice(
       : ["Expired", `Renew it at ${where} now; that may still be possible`];
   }
   if (decision === "transfer") return ["", `Start the transfer from ${where}: it can take a week`];
-  if (autoRenew) return ["Set to renew", `Check the payment at ${where}`];
+  if (autoRenew) return null;
   return decision === "keep"
     ? [`Auto-renew is ${flag}`, `Renew it at ${where}`]
     : [`Undecided, auto-renew ${flag}`, `Renew it at ${where}, or drop it`];

@@ -154,15 +154,22 @@ describe("expiryAdvice", () => {
 
   test.each([
     [{ decision: "drop", autoRenew: true }, "but auto-renew is on. Turn off auto-renew at Gandi"],
-    [{ decision: "drop" }, "You want to drop it. Check that auto-renew is off at Gandi"],
+    [
+      { decision: "drop" },
+      "drop it, but auto-renew is unknown. Check that auto-renew is off at Gandi",
+    ],
     [{ decision: "transfer", autoRenew: true }, "Start the transfer from Gandi"],
-    [{ autoRenew: true }, "Set to renew. Check the payment at Gandi"],
     [{ decision: "keep" }, "Auto-renew is unknown. Renew it at Gandi"],
     [{ decision: "watch", autoRenew: false }, "Undecided, auto-renew off. Renew it at Gandi, or"],
     [{ registrar: null }, "auto-renew unknown. Renew it at the registrar, or drop it"],
   ] as const)("of %o says what to do before the day", (facts, said) => {
     const advice = expiryAdvice({ ...at, ...facts }, false);
     expect(advice?.join(". ")).toContain(said);
+  });
+
+  test("has nothing to say of what renews by itself, or is dropped with auto-renew off", () => {
+    expect(expiryAdvice({ ...at, autoRenew: true }, false)).toBeNull();
+    expect(expiryAdvice({ ...at, decision: "drop", autoRenew: false }, false)).toBeNull();
   });
 
   test("says of what has expired how to save it, whatever was decided but to drop it", () => {

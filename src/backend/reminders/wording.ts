@@ -177,23 +177,21 @@ export function adviceOn(
     if (seen === undefined) return [label, "The check no longer finds it."];
     return [label, `${ADVICE[finding]} Seen: ${seen}`];
   }
-  const { autoRenew, decision, expires } = domain;
+  const { registrar, autoRenew, decision, expires } = domain;
   const isOver = days !== null && days < 0;
-  const [why = "", todo = null] = expiryAdvice(domain, isOver) ?? [];
+  const [why, todo = null] = expiryAdvice(domain, isOver) ?? [];
   if (decision === "drop") return ["To be dropped", todo && `${todo}.`];
-  const when = within(days !== null && days <= LAST_DAYS ? days : (threshold ?? days ?? 0));
-  let heading = when.charAt(0).toUpperCase() + when.slice(1);
-  let on = "";
-  if (isOver) heading = autoRenew ? "Should have renewed by now" : "Expired";
-  else if (autoRenew && decision !== "transfer") {
-    heading = "Auto-renew is due";
-    on = ` on ${shortDayFormat.format(new Date(`${dueDay(domain)}T00:00:00Z`))}`;
+  const also = expires?.conflict && "Conflicting dates: check which one is right.";
+  if (todo === null) {
+    const day = shortDayFormat.format(new Date(`${dueDay(domain)}T00:00:00Z`));
+    const advice = `Set to renew on ${day}. Check the payment at ${registrar ?? "the registrar"}.`;
+    return ["Auto-renew is due", also ? `${advice} ${also}` : advice];
   }
-  const also = expires?.conflict && "Conflicting dates: check which one is right";
-  return [
-    heading,
-    [why && why + on, todo, also].flatMap((each) => (each ? `${each}.` : [])).join(" "),
-  ];
+  const when = within(days !== null && days <= LAST_DAYS ? days : (threshold ?? days ?? 0));
+  const soon = when.charAt(0).toUpperCase() + when.slice(1);
+  const over = autoRenew ? "Should have renewed by now" : "Expired";
+  const said = [why && `${why}.`, `${todo}.`, also].filter(Boolean).join(" ");
+  return [isOver ? over : soon, said];
 }
 
 /** Sentences that stand before the domains. `named` is what the message is about still. */

@@ -68,9 +68,10 @@ export function WorkList({ summary, onAnswer }: Props) {
     };
   });
   const shown = groups.filter(({ total }) => total > 0);
-  const { answer, after } = answerOf(summary, (name) => {
-    return shown.find((group) => group.name === name)?.total ?? 0;
-  });
+  const { answer, after } = answerOf(
+    summary,
+    (name) => groups.find((group) => group.name === name)?.total ?? 0,
+  );
   useLayoutEffect(() => {
     onAnswer({ answer, after });
     return () => onAnswer();
@@ -130,9 +131,8 @@ export function WorkList({ summary, onAnswer }: Props) {
 
 /** The most urgent of what the groups show, in a sentence, and what follows. */
 function answerOf({ today, leadDays, work, next, checks }: Summary, count: (name: Name) => number) {
-  const [now, expired] = [count("today"), count("expired")];
+  const [now, expired, { critical }] = [count("today"), count("expired"), checks];
   const soon = now + count("week");
-  const { critical } = checks;
   const days = daysBetween(today, next?.date ?? today);
   // Without its year where it is not far away.
   const day = next && formatDay(next.date, days < 300 ? "weekday" : "long");
@@ -148,7 +148,7 @@ function answerOf({ today, leadDays, work, next, checks }: Summary, count: (name
     work.today.items.length >= now && work.today.items.every((domain) => dueDay(domain) === today);
   const byWhen = isToday ? "today" : "by tomorrow";
   const most = soon || expired || critical;
-  const which = soon > 0 ? "" : expired > 0 ? "expired " : "";
+  const which = soon === 0 && expired > 0 ? "expired " : "";
   const when = soon > now ? " this week" : soon > 0 ? ` ${byWhen}` : "";
   return {
     answer: `${formatNumber(most)} ${which}domain${most === 1 ? " needs" : "s need"} you${when}`,

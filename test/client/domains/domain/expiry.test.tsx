@@ -49,7 +49,9 @@ describe("Expiry", () => {
     const expires = { ...DISPUTED, conflict: false, alternatives: [], date: localToday() };
     holds(detailOf({ expires, decision: "drop", autoRenew: null }));
     open();
-    await screen.findByText("You want to drop it. Check that auto-renew is off at the registrar.");
+    await screen.findByText(
+      "You want to drop it, but auto-renew is unknown. Check that auto-renew is off at the registrar.",
+    );
     fireEvent.click(screen.getByRole("button", { name: "Auto-renew is off now" }));
     await waitFor(() => expect(edits()[0]?.body).toEqual({ autoRenew: false }));
   });
