@@ -37,14 +37,17 @@ export function createPlanner(database: Database) {
   let plannedAt = -Infinity;
 
   return async function planSome(sources: Sources, now: Date): Promise<number> {
-    const { rows, since } = await database.read(async (sql) => {
+    const look = await database.read(async (sql) => {
       const [last] = await sql<{ id: string | null }[]>`select max(id) as id from domains`;
       const latest = last?.id ?? "";
       if (latest > newest) before = AFTER_ALL;
-      else if (performance.now() < plannedAt + PAUSE_MS) return { rows: [], since: "" };
+      else if (performance.now() < plannedAt + PAUSE_MS) return null;
       newest = latest;
       return { rows: await readRows(sql, before), since: (await readRuns(sql, now)).startedAt };
     });
+    // The next look goes on where the last one ended.
+    if (look === null) return 0;
+    const { rows, since } = look;
     const domains = [...Map.groupBy(rows, ({ id }) => id).values()];
     before = domains.length < PLAN_SIZE ? AFTER_ALL : (rows.at(-1)?.id ?? AFTER_ALL);
     const changed = domains.flatMap((known) => comparePlan(known, sources) ?? []);

@@ -1,0 +1,40 @@
+import { describe, expect, spyOn } from "bun:test";
+import { createPlanner } from "../../../src/backend/checks/plan-checks.ts";
+import { openDatabase } from "../../../src/backend/database/database.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { fillRegister } from "../../support/fill-register.ts";
+
+const SOURCES = { rdap: new Map(), whois: new Map(), intervals: {} };
+const NOW = new Date("2027-03-01T12:00:00Z");
+const BEFORE = "2027-02-01T12:00:00.000Z";
+
+describe("createPlanner", () => {
+  test("comes to the oldest domains, however often it is called", async () => {
+    await using server = await startBackend();
+    const database = await openDatabase(server.databaseUrl);
+    await fillRegister(database, 600);
+    const planSome = createPlanner(database);
+    while ((await planSome(SOURCES, NOW)) > 0);
+    await database.write(async (sql) => {
+      await sql`update domains set created_at = ${BEFORE}`;
+      await sql`update checks set answered_at = ${BEFORE}, failures = 9`;
+      const run = { answeredAt: BEFORE, failedAt: NOW.toISOString(), failures: 10, hosts: [] };
+      const value = JSON.stringify({ startedAt: BEFORE, runs: { any: run } });
+      await sql`insert into settings ${sql({ name: "checks reach", value })}`;
+    });
+    let time = performance.now();
+    using _ = spyOn(performance, "now").mockImplementation(() => (time += 1));
+    // Rounds follow each other fast while checks are under way.
+    for (let rounds = 0; rounds < 50; rounds += 1) {
+      await planSome(SOURCES, NOW);
+      time += 100;
+    }
+    const [found] = await database.read(
+      (sql) => sql<{ domains: number }[]>`
+        select cast(count(*) as integer) as domains from findings where code = 'not-checked'`,
+    );
+    expect(found?.domains).toBe(600);
+    await database.close();
+  });
+});
