@@ -28,11 +28,7 @@ export default function ReachNotice({ reach, children }: { reach: Reach; childre
   return (
     <Notice tone={isBlind ? "danger" : "warn"}>
       <span>
-        <b>
-          {isBlind
-            ? "Live checks can’t reach the internet."
-            : silent.map(({ kind, answeredAt }) => sayLast(kind, answeredAt)).join(" ")}
-        </b>
+        <b>{isBlind ? "Live checks can’t reach the internet." : sayLast(silent)}</b>
         {isBlind && ` Last answer: ${lastInWords(reach.answeredAt)}.`}
         {isBlind && " Your dates come from imports only."}
         {!isBlind && hasNoDates && " Without them, dates come from imports only."}
@@ -42,9 +38,14 @@ export default function ReachNotice({ reach, children }: { reach: Reach; childre
   );
 }
 
-function sayLast(kind: CheckKind, answeredAt: string | null): string {
-  const { label } = ASKED[kind];
-  return answeredAt === null
-    ? `${label} have never answered.`
-    : `${label} last answered ${formatTimeFromNow(answeredAt)}.`;
+/** Who never answered in one sentence, and of the others when each did last. */
+function sayLast(silent: Reach["kinds"]): string {
+  const never = silent.filter(({ answeredAt }) => answeredAt === null);
+  const names = never.map(({ kind }) => ASKED[kind].label).join(" and ");
+  const sentences = silent.flatMap(({ kind, answeredAt }) =>
+    answeredAt === null
+      ? []
+      : `${ASKED[kind].label} last answered ${formatTimeFromNow(answeredAt)}.`,
+  );
+  return [...(names ? [`${names} have never answered.`] : []), ...sentences].join(" ");
 }

@@ -6,7 +6,7 @@ const LABELS = {
   theme: "Theme",
   dates: "Dates",
   numbers: "Numbers and prices",
-  rows: "Row height of the list",
+  rows: "Row height",
 } as const satisfies Record<keyof Preferences, string>;
 
 /** A day of which every format shows what is the day, the month and the year. */
@@ -48,7 +48,7 @@ export function DisplaySettings() {
   return (
     <section>
       <h2>Display</h2>
-      <p>In this browser only, and saved as you choose.</p>
+      <p>Saved automatically, for this browser only.</p>
       <div className="field-grid">
         {choice("theme")}
         {choice("rows")}

@@ -4,16 +4,12 @@ import { formatRelative } from "./relative-time.ts";
 import { localToday } from "./today.ts";
 import "./expiry-date.css";
 
-/** Formats the days left: `today`, `in 12 days`, `expired 3 days ago`, `in 14 months`. */
+/** Formats the days left: `today`, `in 12 days`, `3 days ago`, `in 14 months`. */
 export function formatDaysLeft(days: number): string {
   const months = Math.trunc(days / 30.44);
-  const words =
-    Math.abs(months) < 4
-      ? formatRelative(days, "day")
-      : Math.abs(months) < 24
-        ? formatRelative(months, "month")
-        : formatRelative(Math.trunc(days / 365.25), "year");
-  return days < 0 ? `expired ${words}` : words;
+  if (Math.abs(months) < 4) return formatRelative(days, "day");
+  if (Math.abs(months) < 24) return formatRelative(months, "month");
+  return formatRelative(Math.trunc(days / 365.25), "year");
 }
 
 /** An expiry date in the device's format, with the time left until then. */

@@ -70,12 +70,12 @@ describe("Checks screen", () => {
     expect(rows.slice(1)).toEqual(["RegistriesneverTCP 443", "DNS resolversneverUDP and TCP 53"]);
     unmount();
 
-    const kinds = [kind("registry", null, true), kind("whois", 180, true), kind("dns", 1)];
+    const kinds = [kind("registry", null, true), kind("whois", null, true), kind("dns", 180, true)];
     api.answer = () =>
       Response.json({ ...on, reach: { state: "partly", answeredAt: minutes(-1), kinds } });
     render(<ChecksScreen />);
     expect((await screen.findByRole("status")).textContent).toBe(
-      "Registries have never answered. WHOIS servers last answered 3 hours ago. Without them, dates come from imports only.",
+      "Registries and WHOIS servers have never answered. DNS resolvers last answered 3 hours ago. Without them, dates come from imports only.",
     );
   });
 

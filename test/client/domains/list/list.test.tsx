@@ -79,8 +79,8 @@ describe("Domains", () => {
     render(<Domains />);
     for (const [name, ...texts] of [
       [/later.example/, "2 dates", "in 10 days", "IONOS says Oct 20, 2031", "One DNS server"],
-      [/expired.example/, "Expired", "2 dates", "expired yesterday", "IONOS says Oct 20, 2031"],
-      [/dropped.example/, "Dropped", "expired yesterday"],
+      [/expired.example/, "Expired", "2 dates", "yesterday", "IONOS says Oct 20, 2031"],
+      [/dropped.example/, "Dropped", "yesterday"],
       [/lapsed.example/, "Lapsed"],
     ] as const) {
       const { getByText } = within(await screen.findByRole("row", { name }));
