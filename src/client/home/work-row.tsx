@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Summary } from "../../shared/register.ts";
-import { dueDay, expiryAdvice, type Work, workOf } from "../../shared/work.ts";
+import { dueDay, expiryAdvice, reportedDates, type Work, workOf } from "../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
 import { actionsFor, DOMAIN_ACTIONS, mayRun } from "../register/domain-actions.ts";
 import { handledInWords } from "../register/handled.ts";
@@ -49,7 +49,7 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
       <span className="work-do">
         {expires?.conflict && (
           <>
-            <span className="status-pill conflict">2 dates</span>{" "}
+            <span className="status-pill conflict">{reportedDates(expires).length} dates</span>{" "}
           </>
         )}
         {[

@@ -109,7 +109,10 @@ describe("Home", () => {
       source: "IONOS",
       observedAt: "",
       conflict: true,
-      alternatives: [{ date: "2026-12-03", source: "GoDaddy" }],
+      alternatives: [
+        { date: "2026-12-03", source: "GoDaddy" },
+        { date: "2027-12-01", source: "GoDaddy" },
+      ],
     };
     holds({
       total: 1234,
@@ -172,7 +175,11 @@ describe("Home", () => {
       ["Expired, though auto-renew is on", "Nov 19", "2 days ago"],
       ["Renew it at Gandi now; that may still be possible", "Nov 14", "7 days ago"],
       ["Start the transfer from Gandi: it can take a week", "Nov 24", "in 3 days"],
-      ["2 dates IONOS says Oct 20, 2027 · Undecided, auto-renew off", "Dec 3", "in 12 days"],
+      [
+        "3 dates IONOS says Oct 20, 2027, GoDaddy says Dec 1, 2027 · Undecided, auto-renew off",
+        "Dec 3",
+        "in 12 days",
+      ],
       ["Turn off auto-renew at the registrar", "Dec 25", "in 34 days"],
     ]);
     expect(api.sent("GET /api/summary")[0]?.query.get("today")).toBe("2026-11-21");
