@@ -197,7 +197,7 @@ export function adviceOn(
 /** Sentences that stand before the domains. `named` is what the message is about still. */
 export function notesOn(
   type: MessageType,
-  { late, unknown }: Payload,
+  { late, unknown, more }: Payload,
   facts: {
     brand: string;
     named: readonly PayloadName[];
@@ -221,10 +221,12 @@ export function notesOn(
   }
   if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {
-    const what = isFirst
-      ? "This first message lists everything"
-      : "Some domains are new to reminders: this message lists those that are";
-    notes.push(`${what} due within ${days} days. Later ones bring only what’s new.`);
+    const what = isFirst ? "This first message" : "Some domains are new to reminders: this message";
+    const lists = more.length === 0 ? "lists everything" : "lists the most urgent that are";
+    const where = more.length === 0 ? "" : " The home screen shows all of them.";
+    notes.push(
+      `${what} ${lists} due within ${days} days.${where} Later ones bring only what’s new.`,
+    );
   }
   if (unknown) {
     notes.push(`No reminders come for ${countOf(unknown, "domain")} without an expiry date.`);

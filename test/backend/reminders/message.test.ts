@@ -218,7 +218,7 @@ describe("renderMessage", () => {
     expect(baseline?.title).toBe("20,000 domains expire within 14 days");
     expect(baseline?.more).toBe(19_999);
     expect(baseline?.notes).toEqual([
-      "This first message lists everything due within 60 days. Later ones bring only what’s new.",
+      "This first message lists the most urgent that are due within 60 days. The home screen shows all of them. Later ones bring only what’s new.",
     ]);
     const message = await register.render({ names: domains.map((domain) => due(domain, 14)) });
     expect(message?.names).toHaveLength(50);
