@@ -53,7 +53,7 @@ export function lapsedBefore(today: Day): Day {
  * a conflict it is not over, as it may still be charged for.
  */
 export function isLapsed({ decision, expires, findingCodes }: WorkFacts, today: Day): boolean {
-  const isOver = expires !== null && !expires.conflict && expires.date < lapsedBefore(today);
+  const isOver = expires?.conflict === false && expires.date < lapsedBefore(today);
   return decision === "drop" && (isOver || findingCodes.includes(UNREGISTERED));
 }
 
