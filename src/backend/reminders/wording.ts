@@ -222,10 +222,11 @@ export function notesOn(
   if (named.some(({ escalated }) => escalated)) notes.push("Nobody has acknowledged these yet.");
   if (named.some(({ reason }) => reason === "baseline")) {
     const what = isFirst ? "This first message" : "Some domains are new to reminders: this message";
-    const lists = more.length === 0 ? "lists everything" : "lists the most urgent that are";
+    const all = isFirst ? "everything" : "those that are";
+    const lists = more.length === 0 ? all : "the most urgent that are";
     const where = more.length === 0 ? "" : " The home screen shows all of them.";
     notes.push(
-      `${what} ${lists} due within ${days} days.${where} Later ones bring only what’s new.`,
+      `${what} lists ${lists} due within ${days} days.${where} Later ones bring only what’s new.`,
     );
   }
   if (unknown) {
