@@ -80,8 +80,8 @@ export function WorkList({ summary, onAnswer }: Props) {
   return (
     <div ref={place} className="stack work">
       <ActOnDomains change={change}>
-        {shown.map(({ name, heading, href, rows, total, target }) => (
-          <section key={name}>
+        {shown.map(({ heading, href, rows, total, target }) => (
+          <section key={href}>
             <div className="row">
               <h2>
                 {heading}{" "}
@@ -110,7 +110,7 @@ export function WorkList({ summary, onAnswer }: Props) {
             )}
           </section>
         ))}
-        {shown.length > 0 && <RowKeys rows={shown.flatMap(({ rows }) => rows)} time={summary} />}
+        {shown[0] && <RowKeys rows={shown.flatMap(({ rows }) => rows)} time={summary} />}
       </ActOnDomains>
       {renewed && (
         <Suspense fallback={null}>
@@ -130,17 +130,22 @@ export function WorkList({ summary, onAnswer }: Props) {
 }
 
 /** The most urgent of what the groups show, in a sentence, and what follows. */
-function answerOf({ today, leadDays, work, next, checks }: Summary, count: (name: Name) => number) {
+function answerOf(
+  { today, leadDays, unknown, work, next, checks }: Summary,
+  count: (name: Name) => number,
+) {
   const [now, expired, { critical }] = [count("today"), count("expired"), checks];
   const soon = now + count("week");
   const days = daysBetween(today, next?.date ?? today);
   // Without its year where it is not far away.
   const day = next && formatDay(next.date, days < 300 ? "weekday" : "long");
   if (soon + expired + critical === 0) {
+    // What nobody knows is not clear.
+    const undated = unknown ? `${formatDomainCount(unknown)} without an expiry date` : "";
     return {
-      answer: day ? `All clear until ${day}` : "All clear",
+      answer: day ? `All clear until ${day}` : undated || "All clear",
       after: next
-        ? `${formatDomainCount(next.names)} then, ${formatRelative(days, "day")}.`
+        ? `${formatDomainCount(next.names)} then, ${formatRelative(days, "day")}. ${undated}`
         : `Nothing needs you in the next ${leadDays} days.`,
     };
   }
@@ -148,14 +153,14 @@ function answerOf({ today, leadDays, work, next, checks }: Summary, count: (name
     work.today.items.length >= now && work.today.items.every((domain) => dueDay(domain) === today);
   const byWhen = isToday ? "today" : "by tomorrow";
   const most = soon || expired || critical;
-  const which = soon === 0 && expired > 0 ? "expired " : "";
-  const when = soon > now ? " this week" : soon > 0 ? ` ${byWhen}` : "";
+  const which = !soon && expired ? "expired " : "";
+  const when = soon > now ? " this week" : now ? ` ${byWhen}` : "";
   return {
     answer: `${formatNumber(most)} ${which}domain${most === 1 ? " needs" : "s need"} you${when}`,
     after: [
-      soon > now && now > 0 && `${formatNumber(now)} ${byWhen}.`,
-      soon > 0 && expired > 0 && `${formatNumber(expired)} expired.`,
-      critical > 0 && `${formatNumber(critical)} critical.`,
+      soon > now && now && `${formatNumber(now)} ${byWhen}.`,
+      soon && expired && `${formatNumber(expired)} expired.`,
+      critical && `${formatNumber(critical)} critical.`,
       day ? `After that, nothing until ${day}.` : "Nothing after that.",
     ]
       .filter(Boolean)

@@ -202,6 +202,18 @@ describe("Home", () => {
       ],
       [{}, { next: later }, "All clear until December 4, 2027", "1 domain then, in 378 days."],
       [{}, {}, "All clear", "Nothing needs you in the next 60 days."],
+      [
+        {},
+        { unknown: 9 },
+        "9 domains without an expiry date",
+        "Nothing needs you in the next 60 days.",
+      ],
+      [
+        {},
+        { unknown: 1, next: later },
+        "All clear until December 4, 2027",
+        "1 domain then, in 378 days. 1 domain without an expiry date",
+      ],
     ];
     for (const [work, known, answer, after] of said) {
       holds({ total: 9, work: { ...nothing, ...work }, ...known });
