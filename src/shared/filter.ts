@@ -150,8 +150,8 @@ export const FILTER_NAMES: readonly FixedName[] = Object.keys(FILTERS).filter(is
 
 const CUSTOM = "custom.";
 
-/** Custom fields that one filter names, at most: each is looked for in every domain. */
-const MAX_CUSTOM_FILTERS = 10;
+/** Values of custom fields in one filter: each is looked for in the texts of every domain. */
+const MAX_CUSTOM_VALUES = 10;
 
 export function toCustomName(field: string): CustomName {
   return `${CUSTOM}${field}`;
@@ -269,6 +269,7 @@ export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
 } {
   const problems: FieldProblem[] = [];
   const filter: Record<string, string | string[]> = {};
+  let customValues = 0;
   for (const [name, given] of entries) {
     if (problems.length >= MAX_PROBLEMS) break;
     const refuse = (code: string, detail: string) =>
@@ -278,21 +279,17 @@ export function parseFilter(entries: Iterable<readonly [string, unknown]>): {
       refuse("unknown", `Unknown parameter; expected only ${known}`);
       continue;
     }
-    if (
-      isCustomName(name) &&
-      Object.keys(filter).filter(isCustomName).length >= MAX_CUSTOM_FILTERS
-    ) {
-      refuse("length", `Expected at most ${MAX_CUSTOM_FILTERS} custom fields`);
-      continue;
-    }
     const spec = specOf(name);
     const values: unknown[] = Array.isArray(given) ? given : [given];
     const bad = values.find((value) => typeof value !== "string");
     const texts = [...new Set(values.filter((value) => typeof value === "string"))];
+    if (isCustomName(name)) customValues += values.length;
     const most = spec.single ? 1 : MAX_VALUES;
     if (bad !== undefined) refuse("type", expected("a string", bad));
     else if (values.length > most) refuse("repeated", onceOnly(values.length, most));
-    else {
+    else if (customValues > MAX_CUSTOM_VALUES) {
+      refuse("length", `Expected at most ${MAX_CUSTOM_VALUES} values of custom fields`);
+    } else {
       const accepted = texts.filter((text) => accepts(spec, text));
       const wrong = texts.find((text) => text !== "" && !accepted.includes(text));
       if (wrong !== undefined) refuse("value", expected(describe(spec), wrong));

@@ -27,10 +27,12 @@ describe("parseFilter", () => {
     expect(parseFilter([["owner", owner.slice(1)]]).filter.owner).toHaveLength(50);
   });
 
-  test("takes at most ten custom fields", () => {
+  test("takes at most ten values of custom fields", () => {
     const fields = Array.from({ length: 11 }, (_, index) => [`custom.${index}`, "x"] as const);
     expect(parseFilter(fields).problems).toMatchObject([{ pointer: "/custom.10", code: "length" }]);
     expect(parseFilter(fields.slice(1)).problems).toEqual([]);
+    const values = fields.map(([name]) => `~${name}`);
+    expect(parseFilter([["custom.contract", values]]).problems).toMatchObject([{ code: "length" }]);
   });
 
   test("takes every word of every choice", () => {
