@@ -36,12 +36,13 @@ describeInChromium("reminders", () => {
     await expectAccessible(page);
 
     await page.goto(`${address}/home`);
-    await page.press("Later name-00015.example");
+    await page.press("More for name-00015.example");
+    await page.press("Remind me later…");
     await page.shows("Reminders for name-00015.example");
     await expectAccessible(page);
     await page.press("No more reminders");
     await page.shows("You acknowledged name-00015.example: no more reminders.");
-    await page.shows("Auto-renew off · Acknowledged");
+    await page.shows("auto-renew off · Acknowledged");
 
     await page.goto(`${address}/domains/name-00021.example`);
     await page.press("Remind me later…");
@@ -64,7 +65,8 @@ describeInChromium("reminders", () => {
     await page.evaluate(
       "document.querySelector('[aria-label^=Select][aria-label$=example]').click()",
     );
-    await page.press("Remind later…");
+    await page.press("More actions");
+    await page.press("Remind me later…");
     await page.press("No more reminders");
     await page.shows("You acknowledged 1 domain: no more reminders.");
     await page.press("Undo");
