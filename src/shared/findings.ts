@@ -10,14 +10,21 @@ interface FindingSpec {
   label: string;
 }
 
-/** Every finding by its code. */
+/** Every finding by its code, the worst first. What starts with `registrar-` is a meaning of its status. */
 export const FINDINGS = {
   redemption: { severity: "critical", label: "Deleted by the registrar, still restorable" },
+  "registrar-redemption": { severity: "critical", label: "In redemption at the registrar" },
   "pending-delete": { severity: "critical", label: "About to be deleted" },
+  "registrar-pending-delete": {
+    severity: "critical",
+    label: "About to be deleted at the registrar",
+  },
   "client-hold": { severity: "critical", label: "Suspended by the registrar" },
   "server-hold": { severity: "critical", label: "Suspended by the registry" },
+  "registrar-on-hold": { severity: "critical", label: "On hold at the registrar" },
   "auto-renewed-unpaid": { severity: "critical", label: "Renewed by the registry, not paid" },
   "not-registered": { severity: "critical", label: "Not registered" },
+  "registrar-cancelled": { severity: "critical", label: "Cancelled at the registrar" },
   "no-server-answers": { severity: "critical", label: "No name server answers" },
   "ns-domain-unregistered": {
     severity: "critical",
@@ -26,14 +33,6 @@ export const FINDINGS = {
   "dnssec-broken": { severity: "critical", label: "DNSSEC fails" },
   "certificate-expired": { severity: "critical", label: "Certificate expired" },
   "certificate-critical": { severity: "critical", label: "Certificate expires in days" },
-  // What its registrar says: the meanings of its status that are one.
-  "registrar-cancelled": { severity: "critical", label: "Cancelled at the registrar" },
-  "registrar-on-hold": { severity: "critical", label: "On hold at the registrar" },
-  "registrar-redemption": { severity: "critical", label: "In redemption at the registrar" },
-  "registrar-pending-delete": {
-    severity: "critical",
-    label: "About to be deleted at the registrar",
-  },
   "pending-transfer": { severity: "high", label: "Transfer to another registrar requested" },
   "lame-server": { severity: "high", label: "A name server does not serve the domain" },
   "auto-renewed-unsure": { severity: "high", label: "Probably renewed by the registry only" },

@@ -110,8 +110,8 @@ const parseRecentChange = object({
 /**
  * What live checks have to say on home: whether the owner is still to be asked for them (`ask`),
  * who answers them (`reach`; null while they are off), how
- * many domains have a critical finding (`finding=critical`), and the critical findings of five of
- * them, the newest first.
+ * many domains have a critical finding (`finding=critical`), and the critical findings of the five
+ * worst of them.
  */
 export type CheckNews = Parsed<typeof parseCheckNews>;
 

@@ -93,23 +93,25 @@ const MAX_NEWS = 5;
 
 const CRITICAL = SEVERITIES.indexOf("critical");
 
-/** How many domains have a critical finding, and those of the domains where the newest ones are. */
+/** How many domains have a critical finding, and those of the worst domains, the newest first. */
 export async function readCritical(sql: SQL): Promise<Pick<CheckNews, "critical" | "items">> {
   // What lapsed is gone as it was to be.
   const critical = () => sql`${openFindings(sql)} n where severity = ${CRITICAL}
     and domain_id not in (select id from domains where ${lapsedCondition(sql, utcToday())})`;
   const [count] = await sql<{ critical: number }[]>`
     select cast(count(distinct domain_id) as integer) as critical from ${critical()}`;
-  const newest = await sql<{ id: string }[]>`
+  const rank = CODES.map((code, index) => sql` when ${code} then cast(${index} as integer)`);
+  const worst = await sql<{ id: string }[]>`
     select domain_id as id from ${critical()}
-    group by domain_id order by max(since) desc, domain_id limit ${MAX_NEWS}`;
+    group by domain_id order by min(case code ${rank} end), max(since) desc, domain_id
+    limit ${MAX_NEWS}`;
   const items: CheckNews["items"] = [];
-  for (const { id } of newest) {
+  for (const { id } of worst) {
     const [domain] = await sql<{ name: string; unicode: string }[]>`
       select name, unicode from domains where id = ${id}`;
     const { findings } = await readDomainChecks(sql, id);
-    const worst = findings.filter(({ severity }) => severity === "critical");
-    if (domain !== undefined) items.push({ ...domain, findings: worst });
+    const shown = findings.filter(({ severity }) => severity === "critical");
+    if (domain !== undefined) items.push({ ...domain, findings: shown });
   }
   return { critical: count?.critical ?? 0, items };
 }

@@ -93,13 +93,15 @@ function Consent() {
   );
 }
 
+const CRITICAL_PATH = "/domains?finding=critical";
+
 /** What cannot wait, whatever the date. */
 function Critical({ critical, items }: CheckNews) {
   return (
     <section className="work">
       <h2>
         Critical{" "}
-        <Link href="/domains?finding=critical">
+        <Link href={CRITICAL_PATH}>
           {formatNumber(critical)}
           <span className="unseen"> {critical === 1 ? "domain" : "domains"}</span>
         </Link>
@@ -117,6 +119,9 @@ function Critical({ critical, items }: CheckNews) {
           </li>
         ))}
       </ol>
+      {critical > items.length && (
+        <Link href={CRITICAL_PATH}>Show {formatNumber(critical - items.length)} more</Link>
+      )}
     </section>
   );
 }

@@ -78,6 +78,10 @@ describe("what a registrar says", () => {
     });
     const { checks } = parseSummary(await client.json("/api/summary"));
     expect(checks).toMatchObject({ critical: 1, items: [{ name: "bad.example" }] });
+    await addDomain(client, { name: "gone.example", status: "redemptionPeriod" });
+    await addDomain(client, { name: "held.example", status: "clientHold" });
+    const worst = parseSummary(await client.json("/api/summary")).checks.items;
+    expect(worst.map(({ name }) => name)).toEqual(["gone.example", "held.example", "bad.example"]);
     const good = await client.json("/api/domains/good.example");
     expect(good).toMatchObject({ statusMeaning: "active", severity: null, findings: [] });
   });

@@ -738,7 +738,9 @@ describe("Home", () => {
     });
     render(<Home />);
     const all = await screen.findByRole("link", { name: "12 domains" });
-    expect(all.getAttribute("href")).toBe("/domains?finding=critical");
+    const more = screen.getByRole("link", { name: "Show 11 more" });
+    for (const link of [all, more])
+      expect(link.getAttribute("href")).toBe("/domains?finding=critical");
     expect(screen.getByText("Suspended by the registrar")).toBeDefined();
     expect(screen.getByText("Ask the registrar why.")).toBeDefined();
     fireEvent.click(screen.getByRole("button", { name: "Not now" }));
