@@ -10,8 +10,10 @@ import type { MessageType } from "./message.ts";
 import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
 
-/** Of what was crossed before anybody wanted to know, so many are named. */
-const MAX_BASELINE_NAMES = 20;
+/** Of what was crossed before anybody wanted to know, so many that expired are named, and so many
+ * that will: what is furthest is counted, and a message has room for both. */
+const MAX_BASELINE_EXPIRED = 30;
+const MAX_BASELINE_AHEAD = 20;
 
 /** Crossings from here on go on to the escalation channel, so many days after they were told. */
 const ESCALATED_DAYS = 14;
@@ -66,11 +68,17 @@ export async function collectMessage(
   const isChosen = await chosenBy(sql, channel, run.today);
   const where = () => isFor(sql, channel, run, isChosen);
   const due = await listWaiting(sql, run, () => sql`${where()} and r.state <> 'baseline'`);
-  const baseline = await listWaiting(sql, run, () => sql`${where()} and r.state = 'baseline'`);
+  const old = () => sql`${where()} and r.state = 'baseline'`;
+  const expired = await listWaiting(sql, run, () => sql`${old()} and r.threshold < 0`);
+  const ahead = await listWaiting(sql, run, () => sql`${old()} and r.threshold >= 0`);
+  const baseline = [
+    ...expired.slice(0, MAX_BASELINE_EXPIRED),
+    ...ahead.slice(0, MAX_BASELINE_AHEAD),
+  ];
   const escalated = channel.id === run.escalation ? await listEscalated(sql, run) : [];
   const digest = run.isWeekly ? await listDigest(sql, run, isChosen) : [];
   const names = new Map<string, PayloadName>();
-  const all = [...due, ...escalated, ...baseline.slice(0, MAX_BASELINE_NAMES), ...digest];
+  const all = [...due, ...escalated, ...baseline, ...digest];
   for (const name of all) {
     if (names.size < MAX_PAYLOAD_NAMES && !names.has(name.domainId)) names.set(name.domainId, name);
   }

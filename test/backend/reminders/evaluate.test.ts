@@ -1,4 +1,5 @@
 import { describe, expect, test as once } from "bun:test";
+import { addDays } from "../../../src/shared/day.ts";
 import type { Domain, SavedDomain } from "../../../src/shared/domain.ts";
 import { parseDeliveries, type ReminderSettings } from "../../../src/shared/reminders.ts";
 import type { Payload } from "../../../src/backend/reminders/payload.ts";
@@ -106,6 +107,20 @@ describe("evaluateReminders", () => {
       ]);
     },
   );
+
+  once("names all that expired and the nearest at first, and counts the furthest", async () => {
+    await using register = await startReminders();
+    for (let index = 0; index < 45; index += 1) {
+      const left = index < 17 ? -5 * index - 5 : index * 2 - 34;
+      await register.add(`n${index}.example`, addDays("2027-02-15", left));
+    }
+    await register.addChannel();
+    await register.put(at("2027-02-15", "07:00"), { thresholds: [60] });
+    const [told] = await register.evaluate(at("2027-02-15"));
+    const named = Array.from({ length: 37 }, (_, index) => `n${index}.example`);
+    expect(told?.names.map((name) => name.split(" ")[0]).toSorted()).toEqual(named.toSorted());
+    expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 8 }]);
+  });
 
   test("counts what an import has brought, and tells the rest as news", async () => {
     await using register = await startReminders();
