@@ -19,7 +19,7 @@ export interface CsvRecord {
  * CRLF does, and text in quotes stays as it is.
  */
 export interface CsvDialect {
-  separator: "," | ";" | "\t" | "|" | "none";
+  separator: "," | ";" | "\t" | "|" | " " | "none";
   newline: "any" | "crlf";
 }
 
@@ -90,6 +90,7 @@ export class CsvParser {
     this.#open = record;
     this.#checkLength(0);
     if (this.#separator === "none") record.cells.push(line);
+    else if (this.#separator === " ") record.cells = splitAtBlanks(line);
     else if (record.quoted === null && !line.includes('"')) {
       record.cells = line.split(this.#separator);
     } else if (!readQuoted(record, line, this.#separator, this.#newline)) {
@@ -112,6 +113,12 @@ export class CsvParser {
     const detail = `The row that starts on line ${line} is longer than ${limit} characters. Look for a quotation mark that is never closed.`;
     throw new ImportError("record-too-long", detail);
   }
+}
+
+/** The first word of a line, and the rest. */
+export function splitAtBlanks(line: string): [string, string] {
+  const [first = ""] = line.trim().split(" ", 1);
+  return [first, line.trim().slice(first.length).trim()];
 }
 
 interface OpenRecord extends CsvRecord {

@@ -290,9 +290,10 @@ function isSecret(column: ColumnSurvey, field: ColumnMeaning | undefined): boole
   return column.isSecret || (column.isContactData && field === "ignore");
 }
 
-/** What needs no proposal: the columns of a layout, and a list of nothing but names. */
+/** What needs no proposal: the columns of a layout, and a list of names, with dates or without. */
 function knownMapping({ source: { format }, layout, columns }: Table): Mapping | null {
   if (format.kind === "list") return ["name"];
+  if (format.separator === " ") return ["name", "expires"];
   if (layout === null || format.header === null) return null;
   const mapping = mapLayout(layout, format.header);
   return mapping.map((field, index) => (columns[index]?.isSecret ? "ignore" : field));

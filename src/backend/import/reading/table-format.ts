@@ -1,5 +1,6 @@
 import { isDomainLike, isNameserverLike } from "../values/cell-shapes.ts";
-import { isBlankRecord, sampleCsv, type CsvDialect, type CsvRecord } from "./csv.ts";
+import { parseDate } from "../values/dates.ts";
+import { isBlankRecord, sampleCsv, splitAtBlanks, type CsvDialect, type CsvRecord } from "./csv.ts";
 import { readHeader } from "./headers.ts";
 import { ImportError } from "./import-error.ts";
 import { findLayout } from "./registrar-layouts.ts";
@@ -61,7 +62,9 @@ export async function findFormat(
   }
   const lines = sampleCsv(head, { separator: "none", newline: "any" }, isComplete);
   const headed = await formatByHeader(tables, yielder);
-  const format = headed ? asHeadedList(headed, lines) : (asList(lines) ?? formatByShape(tables));
+  const format = headed
+    ? asHeadedList(headed, lines)
+    : (asDatedList(lines) ?? asList(lines) ?? formatByShape(tables));
   if (format === null) {
     const detail = "No domain names were found. Choose a file with one domain in each row.";
     throw new ImportError("no-names", detail);
@@ -148,10 +151,27 @@ function asHeadedList(format: TableFormat, lines: readonly CsvRecord[]): TableFo
   return { ...format, kind: "list", separator: "none", header, skip: headerLine, columns: 1 };
 }
 
+/** Most lines are a name, or a name, blanks and a date. */
+function asDatedList(lines: readonly CsvRecord[]): TableFormat | null {
+  const sample = sampleOf(lines);
+  const rows = sample.map(splitAtBlanks).filter(([name]) => isDomainLike(name));
+  const dated = rows.filter(([, rest]) => /^(?:day|parts)$/.test(parseDate(rest).kind));
+  const alone = rows.filter(([, rest]) => rest === "");
+  const isSeveral = (names: string[]) => names.length > 1 && names.every(isDomainLike);
+  const isDated = dated.length > 0 && (dated.length + alone.length) * 2 >= sample.length;
+  if (!isDated || sample.some((line) => isSeveral(splitNames(line)))) return null;
+  return { kind: "table", separator: " ", header: null, headerLine: null, skip: 0, columns: 2 };
+}
+
+/** Lines of what may be a list. */
+function sampleOf(lines: readonly CsvRecord[]): string[] {
+  const filled = lines.map(({ cells }) => cells[0] ?? "").filter((line) => line.trim() !== "");
+  return filled.filter((line) => !isComment(line)).slice(0, MAX_LIST_SAMPLE);
+}
+
 /** Whether most lines are nothing but names, so that this is no table. */
 function isNameList(lines: readonly CsvRecord[]): boolean {
-  const filled = lines.map(({ cells }) => cells[0] ?? "").filter((line) => line.trim() !== "");
-  const sample = filled.filter((line) => !isComment(line)).slice(0, MAX_LIST_SAMPLE);
+  const sample = sampleOf(lines);
   const lists = sample.map(splitNames).filter((names) => names.every(isDomainLike));
   // A row of a table may be a name and its nameservers, which nobody owns by importing them.
   const hasServers = lists.some((names) => names.slice(1).some(isNameserverLike));

@@ -68,13 +68,13 @@ export class TableReader {
       this.counts.repeatedHeaders += 1;
       return [];
     }
-    if (format.kind === "table") return [toRow(record, format.columns, secret)];
     const { line, cells, fault } = record;
     const [text = ""] = cells;
-    if (isComment(text)) {
+    if ((format.kind === "list" || format.separator === " ") && isComment(text)) {
       this.counts.comments += 1;
       return [];
     }
+    if (format.kind === "table") return [toRow(record, format.columns, secret)];
     return splitNames(text).map((name) => ({ line, cells: [name], width: 1, fault }));
   }
 }

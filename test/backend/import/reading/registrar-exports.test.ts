@@ -107,6 +107,28 @@ describe("openFile: the registrars' exports", () => {
     ]);
     expect(list.analysis.counts).toEqual({ rows: 4, blank: 1, comments: 1, repeatedHeaders: 0 });
   });
+
+  test("reads a name, blanks and a date on one line, in a list of names", async () => {
+    const one = await importAll("alpha.example 2027-09-01");
+    expect(one.rows.map(({ values }) => values)).toEqual([{ expires: "2027-09-01" }]);
+    const text =
+      "# mine\nalpha.example   31.12.2027\n\nbeta.example\ngamma.example Sep 1, 2027\noops\n";
+    const { rows } = await importAll(text);
+    expect(rows.map(({ line, name, values }) => [line, name?.name, values.expires])).toEqual([
+      [2, "alpha.example", "2027-12-31"],
+      [4, "beta.example", undefined],
+      [5, "gamma.example", "2027-09-01"],
+      [6, undefined, undefined],
+    ]);
+    const open = await importAll("alpha.example 01/02/2027");
+    expect(open.analysis.ambiguous).toMatchObject([{ code: "date-order" }]);
+    const several = await importAll("a.example b.example\nc.example 2027-09-01");
+    expect(several.rows.map(({ name }) => name?.name)).toEqual([
+      "a.example",
+      "b.example",
+      undefined,
+    ]);
+  });
 });
 
 function summary({ name, values }: FileRow): ExpectedRow {
