@@ -14,6 +14,7 @@ import { addUp } from "../../shared/total.ts";
 import { MANUAL } from "../../shared/source.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { Fragment } from "../domains/filter-condition.ts";
+import { dueBefore } from "../domains/overview.ts";
 import { pricedBy } from "../domains/list-price.ts";
 import { readDomains } from "../domains/read-domains.ts";
 import { readSettings } from "../settings.ts";
@@ -141,7 +142,7 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
   if (what === "renewals") {
     return {
       from: sql`domains ${price.join}`,
-      where: dueCondition(sql, today, to),
+      where: sql`${dueBefore(sql, today, endOf(to))} and coalesce(decision, '') <> 'drop'`,
       month: sql`expires_earliest`,
       minor: price.minor,
       currency: price.currency,
@@ -164,12 +165,6 @@ function sourceOf(sql: SQL, { what, from, to, today }: CostQuery) {
       ? [sql`purchased_on`, sql`purchase_minor`, sql`purchase_currency`]
       : [sql`sold_on`, sql`sold_minor`, sql`sold_currency`];
   return { from: sql`domains`, where: within(day), month: day, minor, currency, ...once };
-}
-
-/** Domains that come up for renewal up to a month, from today's month on. */
-function dueCondition(sql: SQL, today: Day, to: string): Fragment {
-  return sql`expires_earliest >= ${firstOfMonth(today)} and expires_earliest < ${endOf(to)}
-    and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null`;
 }
 
 /** The first day after a month. */

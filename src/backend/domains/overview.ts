@@ -134,9 +134,9 @@ async function findNext(sql: SQL, { today, leadDays }: WorkTime): Promise<Summar
   return next ?? null;
 }
 
-/** What is due from today to the end of the last month shown, and still somebody's. */
-const inYear = (sql: SQL, today: Day) => sql`
-  expires_earliest >= ${today} and expires_earliest < ${firstOfMonth(today, MONTHS)}
+/** What is due from today on and before `end`, and still somebody's. */
+export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
+  expires_earliest >= ${today} and expires_earliest < ${end}
     and sold_on is null and sold_minor is null`;
 
 /** The months from today's on, each with its renewals, and how many domains are to be dropped. */
@@ -150,7 +150,7 @@ async function countExpiries(
       cast(sum(case when decision = 'drop' then 0 else coalesce(auto_renew, 0) end) as integer)
         as renewing,
       cast(sum(case when decision = 'drop' then 1 else 0 end) as integer) as dropping
-    from domains where ${inYear(sql, today)} group by 1`;
+    from domains where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} group by 1`;
   const expiries = Array.from({ length: MONTHS }, (_, index) => {
     const month = firstOfMonth(today, index).slice(0, 7);
     const { names = 0, renewing = 0 } = rows.find((row) => row.month === month) ?? {};
@@ -170,7 +170,7 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
       coalesce(sum(cast(${price.minor} as double precision) * auto_renew), 0) as renewing,
       cast(count(*) as integer) as names
     from domains ${price.join}
-    where ${inYear(sql, today)} and coalesce(decision, '') <> 'drop'
+    where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and coalesce(decision, '') <> 'drop'
     group by 1, 2, 3 order by 1, 2 nulls last`;
   const costs = rows.flatMap(({ priced, ...cost }) => (priced === 1 ? cost : []));
   const unpriced = rows.filter(({ priced }) => priced === 0);

@@ -41,7 +41,7 @@ const PERIODS = { month: "Month", year: "Year" } as const satisfies Record<CostP
 /** How each kind is counted, for the person who wonders about a sum. */
 const NOTES: Readonly<Record<CostKind, string>> = {
   renewals:
-    "Each domain counts every time it comes up for renewal, at its own price or at its registrar’s list price. Domains to drop, sold domains and those that expired before this month are left out.",
+    "Each domain counts every time it comes up for renewal, at its own price or at its registrar’s list price. Domains to drop, sold domains and those that have expired are left out.",
   paid: "A renewal counts when an import or an edit moves the expiry date ahead by whole years, in the month of that report and at today’s price.",
   purchases: "Purchases count on their day; those without a day are left out.",
   sales: "Sales count on their day; those without a day are left out.",

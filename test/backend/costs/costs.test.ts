@@ -30,11 +30,12 @@ describe("GET /api/costs", () => {
     const client = await server.owner();
     const add = (name: string, rest: object) => addDomain(client, { name, ...rest });
     const list = [{ tld: "de", minor: 500, currency: "EUR", years: 1 }];
-    await add("a.com", { expires: "2027-01-02", renewal: euros(1000), autoRenew: true });
+    await add("a.com", { expires: "2027-01-15", renewal: euros(1000), autoRenew: true });
     await add("b.com", { expires: "2027-01-31", renewal: euros(3000, 2), owner: "Ada" });
     await add("c.com", { expires: "2028-03-01", renewal: { minor: 700, currency: "USD" } });
     await add("d.de", { expires: "2027-06-01", registrar: "Gandi" });
     await add("e.com", { expires: "2027-06-01" });
+    await add("gone.com", { expires: "2027-01-14", renewal: euros(1) });
     await add("past.com", { expires: "2026-12-31", renewal: euros(1) });
     await add("drop.com", { expires: "2027-02-01", renewal: euros(1), decision: "drop" });
     await add("sold.com", { expires: "2027-02-01", renewal: euros(1), soldOn: "2026-12-01" });
