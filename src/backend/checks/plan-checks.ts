@@ -63,7 +63,8 @@ export function createPlanner(database: Database) {
 async function readRows(sql: SQL, before: string): Promise<Row[]> {
   return sql<Row[]>`
     select d.id, d.name, d.expires_on, d.created_at, c.kind, c.queue, c.name as checked_name,
-      c.answered_at, c.failures, f.code as unchecked
+      case when c.kind = 'tls' and c.outcome = 'absent' then null else c.answered_at end
+        as answered_at, c.failures, f.code as unchecked
     from (select id, name, expires_on, created_at from domains where id < ${before}
       order by id desc limit ${PLAN_SIZE}) d
     left join findings f on f.domain_id = d.id and f.code = 'not-checked'

@@ -84,7 +84,8 @@ export async function recordLooks(
   const runs = { ...before.runs };
   for (const { check, result } of finished) {
     const { kind, name, queue } = check;
-    if (NOT_ASKED.has(result.outcome)) continue;
+    // That a name has no address is said by what looks it up, which may be this machine.
+    if (NOT_ASKED.has(result.outcome) || (kind === "tls" && result.outcome === "absent")) continue;
     const hosts = { [kind]: name, any: isNetworkKind(queue) ? name : queue };
     for (const [key, host] of Object.entries(hosts)) {
       const run = runs[key] ?? NEW_RUN;

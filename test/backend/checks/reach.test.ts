@@ -14,6 +14,11 @@ const CLOSED = "http://127.0.0.1:1/";
 /** A resolver without a network. */
 const failing = (): DnsReply => ({ rcode: 2 });
 
+/** The same, where what looks up addresses says that there are none. */
+const failingEmpty = (asked: string): DnsReply => ({
+  rcode: /^\w+\.(com|net) A(AAA)?$/.test(asked) ? 3 : 2,
+});
+
 /** The zones above answer for themselves; no name exists. */
 const answering = (asked: string): DnsReply => {
   const [name = "", type] = asked.split(" ");
@@ -57,7 +62,7 @@ describe("Live checks without a network", () => {
   test("say that nothing has ever answered, and then who does not answer yet", async () => {
     await using checked = await startSome({ names: THREE });
     const { zone, reach, home, pass, status } = checked;
-    zone.answer = failing;
+    zone.answer = failingEmpty;
     expect(await reach()).toEqual({ state: "starting", answeredAt: null, kinds: [] });
     await pass(24, 2);
     const silent = await reach();
@@ -128,7 +133,7 @@ describe("A domain that is not checked for seven days", () => {
     zone.answer = answering;
     await pass(25, 5);
     // The network is gone.
-    zone.answer = failing;
+    zone.answer = failingEmpty;
     await registry[Symbol.asyncDispose]();
     await pass(5 * 24, 6);
     expect(await unchecked()).toEqual([]);
