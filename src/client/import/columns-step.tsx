@@ -64,9 +64,11 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
     return question.code === "registrar" ? defaults.isOpen : order === null;
   };
   const open = shown.filter(isOpen).length;
-  const leftOut = current.columns.filter((column, index) =>
-    isLeftOut(column, meanings[index]),
-  ).length;
+  const isAsked = (index: number) =>
+    shown.some((each) => each.code === "field" && isOpen(each) && each.columns.includes(index));
+  const isUnused = (index: number) =>
+    isLeftOut(current.columns[index], meanings[index]) && !isAsked(index);
+  const leftOut = meanings.filter((_, index) => isUnused(index)).length;
 
   function changeMapping(next: ColumnMapping) {
     setMapping(next);
@@ -82,11 +84,9 @@ export function ColumnsStep({ current, onSaved, onNext }: Props) {
     edit({ dateOrder: next });
   }
 
-  /** Keeps every column that has a value and no meaning. */
+  /** Keeps every column that has a value, no meaning and no question. */
   function keepOthers() {
-    const kept = meanings.map((meaning, index) =>
-      isLeftOut(current.columns[index], meaning) ? "custom" : meaning,
-    );
+    const kept = meanings.map((meaning, index) => (isUnused(index) ? "custom" : meaning));
     changeMapping({ ...mapping, meanings: kept });
   }
 

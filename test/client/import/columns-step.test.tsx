@@ -93,6 +93,23 @@ describe("ColumnsStep", () => {
     );
   });
 
+  test("does not count a column as not imported while it is asked about", async () => {
+    const columns = [
+      columnOf("Domain", { field: "name" }),
+      columnOf("Net", { samples: ["10"] }),
+      columnOf("Gross", { samples: ["12"] }),
+      columnOf("Colour", { samples: ["red"] }),
+    ];
+    serve([
+      importOf({ columns, ambiguous: [{ code: "field", field: "renewalPrice", columns: [1, 2] }] }),
+    ]);
+    await openWizard("/domains/import?id=import-1");
+    await screen.findByText(/^1 column is not imported/);
+    const question = screen.getByRole("group", { name: /renewal price/i });
+    fireEvent.click(within(question).getByRole("radio", { name: /Gross/ }));
+    await screen.findByText(/^2 columns are not imported/);
+  });
+
   test("never offers a secret column", async () => {
     serve([dated]);
     await openWizard("/domains/import?id=import-1");
