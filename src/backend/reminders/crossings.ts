@@ -61,7 +61,9 @@ export function isStillDue(
   if (due === null || due !== expiresOn || soldOn !== null || soldPrice !== null) return false;
   const isSilenced =
     doneFor === due || (handled !== null && (handled.until === null || handled.until > today));
-  if (reason === "digest") return !isSilenced;
+  // What is over, and is not renewed any more, is dropped.
+  const isDropped = decision === "drop" && due < today && autoRenew === false;
+  if (reason === "digest") return !isSilenced && !isDropped;
   if (threshold === null || (isSilenced && threshold > LAST_DAYS)) return false;
   if (decision === "drop") return false;
   return autoRenew !== true || threshold === (due < today ? OVERDUE : RENEWED_DAYS);

@@ -76,10 +76,10 @@ export async function collectMessage(
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
   ];
   const escalated = channel.id === run.escalation ? await listEscalated(sql, run) : [];
-  const digest = run.isWeekly ? await listDigest(sql, run, isChosen) : [];
+  const news = [...due, ...escalated, ...baseline];
+  if (news.length === 0 && !run.isWeekly) return null;
   const names = new Map<string, PayloadName>();
-  const all = [...due, ...escalated, ...baseline, ...digest];
-  for (const name of all) {
+  for (const name of [...news, ...(await listDigest(sql, run, isChosen))]) {
     if (names.size < MAX_PAYLOAD_NAMES && !names.has(name.domainId)) names.set(name.domainId, name);
   }
   if (names.size === 0) return null;
@@ -247,25 +247,35 @@ async function listEscalated(sql: SQL, run: Run): Promise<PayloadName[]> {
   return rows.map((row) => Object.assign(row, { escalated: true as const }));
 }
 
-/** What is only in digests: what is to be dropped soon, and what has expired and waits for somebody. */
+/**
+ * What is no reason for a message on its own day. In each: what is to be dropped, due, and may still be
+ * charged for. Only in digests: what is to be dropped soon, and what has expired and waits for somebody.
+ */
 async function listDigest(
   sql: SQL,
-  { today, bands }: Run,
+  { today, bands, isWeekly }: Run,
   isChosen: () => Fragment,
 ): Promise<PayloadName[]> {
   const cases = bands.map(
     ({ threshold, to }) => sql`when expires_earliest <= ${to} then cast(${threshold} as integer) `,
   );
+  const last = Math.max(...bands.map(({ threshold }) => threshold));
+  const soon = isWeekly
+    ? sql`expires_earliest between ${today} and ${addDays(today, last)}`
+    : sql`1 = 0`;
+  const waits = isWeekly
+    ? sql`${isWanted(sql)} and expires_earliest < ${today}
+        and expires_earliest >= ${addDays(today, -GRACE_DAYS)}
+        and exists (select 1 from reminders r where r.domain_id = domains.id
+          and r.expires_on = expires_earliest and r.threshold = -1 and r.told_at is not null)`
+    : sql`1 = 0`;
   return sql<PayloadName[]>`
     select id as "domainId", expires_earliest as "expiresOn", case ${cases} end as threshold,
       'digest' as reason
     from domains where ((decision = 'drop' and sold_on is null and sold_minor is null
-        and expires_earliest >= ${today} and (${lapsedCondition(sql, today)}) is not true
-        and expires_earliest <= ${addDays(today, Math.max(...bands.map((band) => band.threshold)))})
-      or (${isWanted(sql)} and expires_earliest < ${today}
-        and expires_earliest >= ${addDays(today, -GRACE_DAYS)}
-        and exists (select 1 from reminders r where r.domain_id = domains.id
-          and r.expires_on = expires_earliest and r.threshold = -1 and r.told_at is not null)))
+        and (${lapsedCondition(sql, today)}) is not true and (${soon}
+          or (coalesce(auto_renew, 1) = 1 and expires_earliest <= ${addDays(today, LAST_DAYS)})))
+      or (${waits}))
       and not ${isHandled(sql, today)} and ${isChosen()}
     order by expires_earliest, name limit ${MAX_PAYLOAD_NAMES}`;
 }

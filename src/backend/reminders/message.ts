@@ -59,7 +59,7 @@ export interface Message {
   names: readonly MessageName[];
   /** How many more domains need something. */
   more: number;
-  /** What needs nothing: at most 50, and the sentences that stand for all of them. */
+  /** What is not named above: at most 50, and the sentences that stand for all of them. */
   settled: readonly MessageName[];
   settledNotes: readonly string[];
   /** Domains by threshold, or by what a check found; all of them, named or not. */
@@ -190,8 +190,15 @@ export async function renderMessage(
   if (total === 0 && !payload.unknown && type !== "channel.test") return null;
 
   const all = standing.map(({ domain, about }) => describe(domain, about)).toSorted(byUrgency);
-  const due = all.filter(({ advice }) => advice !== null);
-  const dropped = all.filter(({ advice }) => advice === null);
+  // What is to be dropped is never loud: with nothing to do, or once its time is up, it is a sentence.
+  const isQuiet = ({ advice, days, domain, reason }: MessageName) =>
+    advice === null ||
+    (type.startsWith("reminder.") &&
+      reason === "digest" &&
+      domain.decision === "drop" &&
+      (days ?? 0) <= LAST_DAYS);
+  const due = all.filter((name) => !isQuiet(name));
+  const dropped = all.filter(isQuiet);
   const names = due.slice(0, MAX_NAMES);
   const named = standing.map(({ about }) => about);
   const broken = await sql<{ name: string }[]>`

@@ -128,8 +128,11 @@ function expiriesInWords(due: readonly MessageName[], more: Payload["more"]): st
   return parts.join(", ");
 }
 
-/** `3 domains to be dropped expire within 60 days`. */
+/** `3 domains to be dropped expire within 60 days`, or that so many may be charged for. */
 function droppedInWords(dropped: readonly MessageName[]): string {
+  const charged = dropped.filter(({ advice }) => advice !== null);
+  if (charged.length > 0)
+    return `${countOf(charged.length, "domain")} to be dropped may still renew`;
   const days = Math.max(...dropped.map(({ threshold, days: left }) => threshold ?? left ?? 0));
   const verb = dropped.length === 1 ? "expires" : "expire";
   return `${countOf(dropped.length, "domain")} to be dropped ${verb} ${within(days)}`;
@@ -140,21 +143,26 @@ function within(threshold: number): string {
   return `within ${threshold} days`;
 }
 
-const MAX_RENEWED = 10;
+const MAX_LISTED = 10;
 
-/** What has nothing to do, in a sentence for each kind. */
+function listInWords(names: readonly MessageName[]): string {
+  const listed = names.slice(0, MAX_LISTED).map(({ domain }) => domain.unicode);
+  const more = names.length - listed.length;
+  return `${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** What is not named one by one, in a sentence for each kind. */
 export function settledNotesOn(
   dropped: readonly MessageName[],
   renewed: readonly MessageName[],
 ): string[] {
   const notes: string[] = [];
-  if (dropped.length > 0) {
-    notes.push(`${droppedInWords(dropped)}. Auto-renew is off: nothing to do.`);
+  for (const [advice, names] of Map.groupBy(dropped, (each) => each.advice)) {
+    if (advice === null) notes.push(`${droppedInWords(names)}. Auto-renew is off: nothing to do.`);
+    else notes.push(`${droppedInWords(names)}: ${listInWords(names)}. ${advice}`);
   }
   if (renewed.length > 0) {
-    const listed = renewed.slice(0, MAX_RENEWED).map(({ domain }) => domain.unicode);
-    const more = renewed.length - listed.length;
-    notes.push(`Renewed: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`);
+    notes.push(`Renewed: ${listInWords(renewed)}.`);
   }
   return notes;
 }

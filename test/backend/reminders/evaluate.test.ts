@@ -185,6 +185,8 @@ describe("evaluateReminders", () => {
       await using register = await startReminders();
       await register.add("renews.example", "2027-03-10", { autoRenew: true });
       await register.add("drop.example", "2027-03-10", { decision: "drop" });
+      const unsure = { decision: "drop", autoRenew: null };
+      const { id } = await register.add("unsure.example", "2027-03-10", unsure);
       await register.add("sold.example", "2027-03-10", { soldOn: "2026-01-01" });
       await register.add("kept.example", "2027-03-10", { decision: "keep" });
       await register.add("unknown.example", null);
@@ -195,12 +197,20 @@ describe("evaluateReminders", () => {
       const told = await days(register, "2027-02-23", 22);
       expect(told).toEqual({
         "2027-02-24": ["kept.example 14 due"],
-        "2027-03-01": ["drop.example 14 digest"],
+        "2027-03-01": ["drop.example 14 digest", "unsure.example 14 digest"],
         "2027-03-03": ["renews.example 7 due"],
-        "2027-03-08": ["drop.example 14 digest"],
-        "2027-03-10": ["kept.example 0 due"],
-        "2027-03-11": ["kept.example -1 due", "renews.example -1 due"],
-        "2027-03-15": ["kept.example -1 digest", "renews.example -1 digest"],
+        "2027-03-08": ["drop.example 14 digest", "unsure.example 14 digest"],
+        "2027-03-10": ["kept.example 0 due", "unsure.example 0 digest"],
+        "2027-03-11": ["kept.example -1 due", "renews.example -1 due", "unsure.example -1 digest"],
+        "2027-03-15": [
+          "kept.example -1 digest",
+          "renews.example -1 digest",
+          "unsure.example -1 digest",
+        ],
+      });
+      await register.change(id, { autoRenew: false });
+      expect(await days(register, "2027-03-22", 1)).toEqual({
+        "2027-03-22": ["kept.example -1 digest", "renews.example -1 digest"],
       });
     },
   );

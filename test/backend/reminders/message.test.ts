@@ -157,6 +157,22 @@ describe("renderMessage", () => {
     expect(digest?.settledNotes).toEqual([
       "2 domains to be dropped expire within 30 days. Auto-renew is off: nothing to do.",
     ]);
+    const late = await Promise.all(
+      [null, true, false].map((autoRenew, at) =>
+        add(`d${at}.example`, -at, { ...dropped, autoRenew }),
+      ),
+    );
+    const over = late.map((domain) => Object.assign(due(domain, 0), { reason: "digest" } as const));
+    const kept = due(await add("kept.example", 5), 7);
+    expect(await render({ names: [kept, ...over] })).toMatchObject({
+      title: "kept.example expires in 5 days",
+      names: [{ domain: { name: "kept.example" } }],
+      more: 0,
+      settledNotes: [
+        "1 domain to be dropped may still renew: d1.example. Turn off auto-renew at Gandi.",
+        "1 domain to be dropped may still renew: d0.example. Check that auto-renew is off at Gandi.",
+      ],
+    });
     const only = await render({ names: names.slice(2) }, "reminder.digest");
     expect(only).toMatchObject({
       title: "Daily digest: 2 domains to be dropped expire within 30 days",
