@@ -162,6 +162,7 @@ export const parseSavedView = object({ id: text, name: text, query: text });
  *   `work=todo`;
  * - `next`: the first day after this week on which there is work, or after the lead time on which
  *   domains expire that are kept or undecided and may not renew by themselves;
+ * - `onlyCritical`: `finding=critical`, without what is in `today`, `expired` or `week`;
  * - `lapsed`: `lapsed=true`; `unknown` and `conflicts`, of what has not lapsed, as the list opens:
  *   `expires=none` and `expires=conflict`, each with `lapsed=false`;
  * - a month of `expiries`: `expiresFrom` its first day, or today, `expiresBefore` that of the next, and
@@ -189,6 +190,7 @@ export const parseSummary = object({
   unknown: number,
   conflicts: number,
   lapsed: orElse(number, 0),
+  onlyCritical: number,
   expiries: list(parseMonthExpiries),
   dropping: number,
   costs: list(parseMonthCost),

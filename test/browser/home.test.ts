@@ -53,7 +53,7 @@ describeInChromium("home", () => {
       await shareSession(page, client, url);
       await page.goto(`${url}/home`);
       await page.shows("Expired, though auto-renew is on");
-      await says(page, "1 domain needs you this week");
+      await says(page, "2 domains need you this week");
       await page.shows("Next 12 months");
       await expectAccessible(page);
 

@@ -11,7 +11,7 @@ import type {
 import type { WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { listViews } from "../views.ts";
-import { lapsedCondition, workCondition } from "./filter-condition.ts";
+import { filterCondition, lapsedCondition, workCondition } from "./filter-condition.ts";
 import { viewCondition, type DatedView } from "./list-domains.ts";
 import { pricedBy, yearlyPrice } from "./list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
@@ -76,8 +76,12 @@ const ROWS = { today: 20, expired: 5, week: 10, days30: 10, days60: 10, todo: 10
  * All work, read once, in groups by the due day, and the next day after this week on which something
  * has to be done: beyond the lead time, what is not to be dropped and may not renew by itself.
  */
-async function readWork(sql: SQL, time: WorkTime): Promise<Pick<Summary, "work" | "next">> {
+async function readWork(
+  sql: SQL,
+  time: WorkTime,
+): Promise<Pick<Summary, "work" | "next" | "onlyCritical">> {
   const { today } = time;
+  const weekEnd = addDays(today, WEEK_DAYS);
   const condition = (work: string) => workCondition(sql, work, time);
   const rows = await sql<WorkRow[]>`
     select id, expires_earliest as due, case when decision = 'drop' then 1 else 0 end as drops,
@@ -93,7 +97,12 @@ async function readWork(sql: SQL, time: WorkTime): Promise<Pick<Summary, "work" 
     const renewable = all.filter(({ drops }) => drops === 0).length;
     return { total: all.length, renewable, items: await readDomains(sql, ids) };
   };
-  const date = rows.find(({ due }) => due > addDays(today, WEEK_DAYS))?.due;
+  const isCritical = filterCondition(sql, { finding: ["critical"], lapsed: ["false"] }, time);
+  const [others] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from domains where ${isCritical}
+      and id not in (select id from domains
+        where ${condition("any")} and expires_earliest <= ${weekEnd})`;
+  const date = rows.find(({ due }) => due > weekEnd)?.due;
   const names = rows.filter(({ due }) => due === date).length;
   return {
     work: {
@@ -104,6 +113,7 @@ async function readWork(sql: SQL, time: WorkTime): Promise<Pick<Summary, "work" 
       days60: await read("days60"),
       todo: await read("todo"),
     },
+    onlyCritical: others?.names ?? 0,
     next: date === undefined ? await findNext(sql, time) : { date, names },
   };
 }

@@ -10,6 +10,7 @@ import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { SampleNotice } from "./sample-data.tsx";
@@ -101,9 +102,8 @@ function Critical({ critical, items }: CheckNews) {
     <section className="work">
       <h2>
         Critical{" "}
-        <Link href={CRITICAL_PATH}>
+        <Link href={CRITICAL_PATH} aria-label={formatDomainCount(critical)}>
           {formatNumber(critical)}
-          <span className="unseen"> {critical === 1 ? "domain" : "domains"}</span>
         </Link>
       </h2>
       <ol className="list work-list">

@@ -1,6 +1,7 @@
 import { Suspense, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { addDays, daysBetween } from "../../shared/day.ts";
+import type { Domain } from "../../shared/domain.ts";
 import type { Summary } from "../../shared/register.ts";
 import { dueDay } from "../../shared/work.ts";
 import { ActOnDomains } from "../register/act-on-domains.tsx";
@@ -22,8 +23,6 @@ export interface Answer {
   answer: string;
   after: string;
 }
-
-type Name = keyof Summary["work"];
 
 /** The groups of home: what the list filters by, and the first day from today on, and the one after. */
 const placesOf = (leadDays: number) =>
@@ -55,7 +54,6 @@ export function WorkList({ summary, onAnswer }: Props) {
       ...(before !== null && { expiresBefore: addDays(today, before) }),
     };
     return {
-      name,
       heading,
       rows,
       total: total - items.length + rows.length,
@@ -68,10 +66,7 @@ export function WorkList({ summary, onAnswer }: Props) {
     };
   });
   const shown = groups.filter(({ total }) => total > 0);
-  const { answer, after } = answerOf(
-    summary,
-    (name) => groups.find((group) => group.name === name)?.total ?? 0,
-  );
+  const { answer, after } = answerOf(summary, groups);
   useLayoutEffect(() => {
     onAnswer({ answer, after });
     return () => onAnswer();
@@ -85,9 +80,8 @@ export function WorkList({ summary, onAnswer }: Props) {
             <div className="row">
               <h2>
                 {heading}{" "}
-                <Link href={href}>
+                <Link href={href} aria-label={formatDomainCount(total)}>
                   {formatNumber(total)}
-                  <span className="unseen"> {total === 1 ? "domain" : "domains"}</span>
                 </Link>
               </h2>
               {target.count > 1 && (
@@ -129,39 +123,38 @@ export function WorkList({ summary, onAnswer }: Props) {
   );
 }
 
-/** The most urgent of what the groups show, in a sentence, and what follows. */
+/** How many domains the urgent groups show, each once, in a sentence, and what follows. */
 function answerOf(
-  { today, leadDays, unknown, work, next, checks }: Summary,
-  count: (name: Name) => number,
+  { today, leadDays, unknown, next, checks: { critical }, onlyCritical }: Summary,
+  groups: readonly { total: number; rows: readonly Domain[] }[],
 ) {
-  const [now, expired, { critical }] = [count("today"), count("expired"), checks];
-  const soon = now + count("week");
+  const [now = 0, expired = 0, week = 0] = groups.map(({ total }) => total);
+  const most = now + week + expired + onlyCritical;
   const days = daysBetween(today, next?.date ?? today);
   // Without its year where it is not far away.
   const day = next && formatDay(next.date, days < 300 ? "weekday" : "long");
-  if (soon + expired + critical === 0) {
+  if (!most) {
     // What nobody knows is not clear.
     const undated = unknown ? `${formatDomainCount(unknown)} without an expiry date` : "";
     return {
       answer: day ? `All clear until ${day}` : undated || "All clear",
       after: next
         ? `${formatDomainCount(next.names)} then, ${formatRelative(days, "day")}. ${undated}`
-        : `Nothing needs you in the next ${leadDays} days.`,
+        : `Nothing ${undated && "else "}needs you in the next ${leadDays} days.`,
     };
   }
-  const isToday =
-    work.today.items.length >= now && work.today.items.every((domain) => dueDay(domain) === today);
-  const byWhen = isToday ? "today" : "by tomorrow";
-  const most = soon || expired || critical;
-  const which = !soon && expired ? "expired " : "";
-  const when = soon > now ? " this week" : now ? ` ${byWhen}` : "";
+  // None where not all are shown.
+  const last = groups[0]?.rows[now - 1];
+  const byWhen = last && dueDay(last) === today ? "today" : "by tomorrow";
+  const when = week ? " this week" : now ? ` ${byWhen}` : "";
   return {
-    answer: `${formatNumber(most)} ${which}domain${most === 1 ? " needs" : "s need"} you${when}`,
+    answer: `${formatDomainCount(most)} need${most === 1 ? "s" : ""} you${when}`,
     after: [
-      soon > now && now && `${formatNumber(now)} ${byWhen}.`,
-      soon && expired && `${formatNumber(expired)} expired.`,
+      now && most > now && `${formatNumber(now)} ${byWhen}.`,
+      expired && `${formatNumber(expired)} expired.`,
       critical && `${formatNumber(critical)} critical.`,
-      day ? `After that, nothing until ${day}.` : "Nothing after that.",
+      // In German, a day ends in a full stop.
+      day ? `After that, nothing until ${day}.`.replace("..", ".") : "Nothing after that.",
     ]
       .filter(Boolean)
       .join(" "),

@@ -22,13 +22,13 @@ describe("GET /api/summary", () => {
     await add("drop.example", { expires: "2027-01-20", decision: "drop", autoRenew: false });
     await add("charged-past.example", { expires: "2027-01-01", decision: "drop" });
     await add("lapsed.example", { expires: "2026-10-31", decision: "drop", autoRenew: true });
-    await add("keep.example", { expires: "2027-01-20", decision: "keep" });
+    await add("keep.example", { expires: "2027-01-20", decision: "keep", status: "Cancelled" });
     await add("keep-later.example", { expires: "2027-03-16", decision: "keep" });
     await add("charged.example", { expires: "2027-01-19", decision: "drop", autoRenew: true });
     await add("now.example", { expires: "2027-01-16", decision: "transfer" });
     await add("recent.example", { expires: "2027-01-14" });
-    await add("later.example", { expires: "2027-03-17" });
-    await add("unknown.example", {});
+    await add("later.example", { expires: "2027-03-17", status: "Cancelled" });
+    await add("unknown.example", { status: "Cancelled" });
     const summary = parseSummary(await client.json(`/api/summary?today=${TODAY}`));
     expect(summary).toMatchObject({ today: TODAY, total: 13, unknown: 1, lapsed: 1, conflicts: 0 });
     const names = Object.entries(summary.work).map(([group, { items }]) => [
@@ -45,6 +45,7 @@ describe("GET /api/summary", () => {
     });
     expect(summary.work.week).toMatchObject({ total: 2, renewable: 1 });
     expect(summary.next).toEqual({ date: "2027-03-16", names: 2 });
+    expect(summary).toMatchObject({ onlyCritical: 2, checks: { critical: 3 } });
     for (const [query, total] of [
       ["work=any&expiresFrom=2027-01-15&expiresBefore=2027-01-17", 1],
       ["work=any&expiresBefore=2027-01-15", 3],
@@ -256,6 +257,7 @@ describe("GET /api/summary", () => {
       total: 0,
       work: { today: NONE, expired: NONE, week: NONE, days30: NONE, days60: NONE, todo: NONE },
       next: null,
+      onlyCritical: 0,
       views: [],
       settings: { leadDays: 60, currency: null, rates: {} },
       domains: [],

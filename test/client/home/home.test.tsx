@@ -14,6 +14,7 @@ import { refreshSession } from "../../../src/client/session/session-store.ts";
 import { ErrorBoundary } from "../../../src/client/shell/error-boundary.tsx";
 import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
 import { clearNotifications } from "../../../src/client/ui/notifications.ts";
+import { setPreference } from "../../../src/client/ui/preferences.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { type ApiCall, domainOf, fakeApi, problem } from "../../support/fake-api.ts";
 
@@ -46,6 +47,7 @@ function holds(
     total: 0,
     work: nothing,
     next: null,
+    onlyCritical: 0,
     unknown: 0,
     lapsed: 0,
     conflicts: 0,
@@ -95,6 +97,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   act(clearNotifications);
+  setPreference("dates", "browser");
   setSystemTime();
 });
 
@@ -142,7 +145,7 @@ describe("Home", () => {
       },
     });
     render(<Home />);
-    expect((await heading("3 domains need you this week")).tagName).toBe("H1");
+    expect((await heading("67 domains need you this week")).tagName).toBe("H1");
     expect(
       screen.getByText("2 by tomorrow. 64 expired. After that, nothing until Fri, Dec 11."),
     ).toBeDefined();
@@ -150,17 +153,14 @@ describe("Home", () => {
     expect(
       groups.map((group) => [group.textContent, group.querySelector("a")?.getAttribute("href")]),
     ).toEqual([
+      ["Today and tomorrow 2", "/domains?work=any&expiresFrom=2026-11-21&expiresBefore=2026-11-23"],
+      ["Expired 64", "/domains?work=any&expiresBefore=2026-11-21"],
+      ["This week 1", "/domains?work=any&expiresFrom=2026-11-23&expiresBefore=2026-11-29"],
       [
-        "Today and tomorrow 2 domains",
-        "/domains?work=any&expiresFrom=2026-11-21&expiresBefore=2026-11-23",
-      ],
-      ["Expired 64 domains", "/domains?work=any&expiresBefore=2026-11-21"],
-      ["This week 1 domain", "/domains?work=any&expiresFrom=2026-11-23&expiresBefore=2026-11-29"],
-      [
-        "Within 30 days 6 domains",
+        "Within 30 days 6",
         "/domains?work=undecided&expiresFrom=2026-11-29&expiresBefore=2026-12-22",
       ],
-      ["To do 1 domain", "/domains?work=todo&expiresFrom=2026-11-29"],
+      ["To do 1", "/domains?work=todo&expiresFrom=2026-11-29"],
     ]);
     expect(screen.getByRole("link", { name: "bücher.example" }).getAttribute("href")).toBe(
       "/domains/xn--bcher-kva.example",
@@ -193,7 +193,13 @@ describe("Home", () => {
     const said: [Partial<Summary["work"]>, Partial<Summary>, string, string][] = [
       [{ today: one }, {}, "1 domain needs you today", "Nothing after that."],
       [{ today: tomorrow }, {}, "1 domain needs you by tomorrow", "Nothing after that."],
-      [{ expired: past }, {}, "1 expired domain needs you", "Nothing after that."],
+      [{ expired: past }, {}, "1 domain needs you", "1 expired. Nothing after that."],
+      [
+        { today: one, expired: past },
+        { onlyCritical: 2, checks: { ask: false, reach: null, critical: 3, items: [] } },
+        "4 domains need you today",
+        "1 today. 1 expired. 3 critical. Nothing after that.",
+      ],
       [
         { days30: tomorrow },
         { next: { date: "2026-12-04", names: 2 } },
@@ -206,7 +212,7 @@ describe("Home", () => {
         {},
         { unknown: 9 },
         "9 domains without an expiry date",
-        "Nothing needs you in the next 60 days.",
+        "Nothing else needs you in the next 60 days.",
       ],
       [
         {},
@@ -223,6 +229,10 @@ describe("Home", () => {
       unmount();
       setSystemTime(new Date(Date.now() + 60_000));
     }
+    setPreference("dates", "de-DE");
+    holds({ total: 9, work: { ...nothing, today: one }, next: { date: "2026-12-01", names: 1 } });
+    render(<Home />);
+    expect(await screen.findByText("After that, nothing until Di., 1. Dez.")).toBeDefined();
   });
 
   test("marks a group as renewed at once, once its dates were looked at", async () => {
