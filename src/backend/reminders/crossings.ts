@@ -11,7 +11,7 @@ import type { ReminderChoice } from "./reminder-settings.ts";
 const ALWAYS = [0, -1];
 
 /** What renews by itself is told when this many days are left, and once its day is over as long ago. */
-const RENEWED_DAYS = 7;
+export const RENEWED_DAYS = 7;
 const OVERDUE = -1;
 
 /** Acknowledging and snoozing silence the thresholds above. */

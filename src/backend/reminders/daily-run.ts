@@ -5,7 +5,14 @@ import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { type Fragment, lapsedCondition } from "../domains/filter-condition.ts";
 import { viewCondition } from "../domains/list-domains.ts";
-import { type Band, isHandled, isStillDueNow, isWanted, LAST_DAYS } from "./crossings.ts";
+import {
+  type Band,
+  isHandled,
+  isStillDueNow,
+  isWanted,
+  LAST_DAYS,
+  RENEWED_DAYS,
+} from "./crossings.ts";
 import type { MessageType } from "./message.ts";
 import { MAX_PAYLOAD_NAMES, type Payload, type PayloadName } from "./payload.ts";
 import { readReminders } from "./reminder-settings.ts";
@@ -93,6 +100,7 @@ export async function collectMessage(
       runs: [run.now],
       renewed: run.isWeekly ? await listRenewed(sql, isChosen) : [],
       unknown: run.isWeekly ? await countUnknown(sql, isChosen) : null,
+      ...(run.isWeekly && { overdue: await countOverdue(sql, run, isChosen) }),
     },
     late,
   };
@@ -293,5 +301,16 @@ async function countUnknown(sql: SQL, isChosen: () => Fragment): Promise<number>
   const [row] = await sql<{ names: number }[]>`
     select cast(count(*) as integer) as names from domains
     where expires_earliest is null and ${isWanted(sql)} and ${isChosen()}`;
+  return row?.names ?? 0;
+}
+
+/** What expired long ago although auto-renew is on, and no reminder was of: home has it. */
+async function countOverdue(sql: SQL, { today }: Run, isChosen: () => Fragment): Promise<number> {
+  const [row] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from domains
+    where auto_renew = 1 and expires_earliest < ${addDays(today, -RENEWED_DAYS)} and ${isWanted(sql)}
+      and not ${isHandled(sql, today)} and ${isChosen()}
+      and not exists (select 1 from reminders r where r.domain_id = domains.id
+        and r.expires_on = expires_earliest and r.threshold = -1)`;
   return row?.names ?? 0;
 }

@@ -201,6 +201,7 @@ async function mergeMessages(
     runs,
     renewed: payloads.flatMap(({ renewed }) => renewed),
     unknown: payloads.findLast(({ unknown }) => unknown !== null)?.unknown ?? null,
+    overdue: payloads.findLast(({ overdue }) => overdue !== undefined)?.overdue ?? 0,
     late: payloads.findLast(({ late }) => late !== null)?.late ?? null,
     ...(changedBy !== "" && { changedBy }),
   };

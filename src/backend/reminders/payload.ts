@@ -25,6 +25,8 @@ export interface Payload {
   renewed: readonly { domainId: string; expiresOn: Day }[];
   /** Domains without an expiry; null where it is not the day to say so. */
   unknown: number | null;
+  /** Domains that nobody is told of, as they expired long ago although auto-renew is on; in digests. */
+  overdue?: number;
   /** The program did not run in this time, and so many of the domains come late. */
   late: { from: Instant; to: Instant; names: number } | null;
   /** Who changed the domains, of `domain.changed`. */

@@ -205,7 +205,7 @@ export function adviceOn(
 /** Sentences that stand before the domains. `named` is what the message is about still. */
 export function notesOn(
   type: MessageType,
-  { late, unknown, more }: Payload,
+  { late, unknown, overdue, more }: Payload,
   facts: {
     brand: string;
     named: readonly PayloadName[];
@@ -236,6 +236,11 @@ export function notesOn(
     notes.push(
       `${what} lists ${lists} due within ${days} days.${where} Later ones bring only what’s new.`,
     );
+  }
+  if (overdue) {
+    const names = countOf(overdue, "domain");
+    const where = `The home screen shows ${overdue === 1 ? "it" : "them"}.`;
+    notes.push(`${names} expired over a week ago although auto-renew is on. ${where}`);
   }
   if (unknown) {
     notes.push(`No reminders come for ${countOf(unknown, "domain")} without an expiry date.`);

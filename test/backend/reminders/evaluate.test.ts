@@ -122,6 +122,21 @@ describe("evaluateReminders", () => {
     expect(told?.payload.more).toEqual([{ threshold: 60, reason: "baseline", names: 8 }]);
   });
 
+  test("counts what expired long ago although it was to renew", async () => {
+    await using register = await startReminders();
+    const renewing = { autoRenew: true };
+    await register.add("recent.example", "2027-02-10", renewing);
+    await register.add("old.example", "2027-02-01", renewing);
+    await register.add("older.example", "2026-06-01", renewing);
+    await register.add("dropped.example", "2027-02-01", { ...renewing, decision: "drop" });
+    await register.add("done.example", "2027-02-01", { ...renewing, doneFor: "2027-02-01" });
+    await register.addChannel();
+    await register.put(at("2027-02-15", "07:00"));
+    const [first] = await register.evaluate(at("2027-02-15"));
+    expect(first?.names).toEqual(["recent.example -1 baseline", "dropped.example -1 digest"]);
+    expect(first?.payload.overdue).toBe(2);
+  });
+
   test("counts what an import has brought, and tells the rest as news", async () => {
     await using register = await startReminders();
     await register.addChannel();

@@ -212,10 +212,13 @@ describe("renderMessage", () => {
     expect((await render({ names: [due(known, 1)] }))?.names).toHaveLength(1);
     const moved = [{ domainId: renewed.id, expiresOn: renewed.expires?.date ?? "" }];
     expect((await render({ names, renewed: moved }))?.title).toBe("1 domain renewed");
-    const news = await render({ renewed: moved, unknown: 2 }, "reminder.digest");
+    const news = await render({ renewed: moved, unknown: 2, overdue: 13 }, "reminder.digest");
     expect(news).toMatchObject({
       title: "Daily digest: 1 domain renewed",
-      notes: ["No reminders come for 2 domains without an expiry date."],
+      notes: [
+        "13 domains expired over a week ago although auto-renew is on. The home screen shows them.",
+        "No reminders come for 2 domains without an expiry date.",
+      ],
       names: [],
       settled: [{ group: "Renewed", expires: "2027-12-12", acknowledgeLink: null }],
       settledNotes: ["Renewed: renewed.example."],
