@@ -78,12 +78,12 @@ describeInChromium("home", () => {
       await page.until("!document.body.innerText.includes('Undecided')");
       await page.shows("Start the transfer");
 
-      await page.press("Done card-failed.example");
+      await page.press("Renewed card-failed.example");
       await page.shows("New expiry date");
       await expectAccessible(page);
       await page.press("Save");
       await page.shows("card-failed.example now expires on");
-      await page.press("Done first.example");
+      await page.press("Renewed first.example");
       await page.press("Wait for the next import");
       await page.shows("first.example is done.");
       await focus(page, "second.example");

@@ -38,7 +38,10 @@ function Account() {
       <span>
         Signed in as <b>{"email" in session && session.email}</b>
       </span>
-      <Link href="/settings">Settings</Link> <SignOut />
+      <Link href="/settings" className="button quiet">
+        Settings
+      </Link>
+      <SignOut />
     </p>
   );
 }

@@ -81,17 +81,22 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
     run: (domain, { ask }) => ask("edit", domain),
   },
   {
+    id: "renewed",
+    label: "Renewed",
+    key: "x",
+    work: ["expired", "renew"],
+    role: "editor",
+    run: (domain, { ask }) => ask("done", domain),
+  },
+  {
     id: "done",
     label: "Done",
     key: "x",
-    work: ["expired", "renew", "transfer", "switch-off"],
+    work: ["transfer", "switch-off"],
     role: "editor",
-    isAvailable: ({ expires }) => expires !== null,
     // What is to be dropped is done once its auto-renew is off.
     run: (domain, { change, ask }) =>
-      domain.decision === "drop" && domain.autoRenew !== false
-        ? change(domain, { autoRenew: false })
-        : ask("done", domain),
+      domain.decision === "drop" ? change(domain, { autoRenew: false }) : ask("done", domain),
   },
   decide(null, {}),
   ...DECISIONS.map((decision) => decide(decision, DECIDING[decision])),

@@ -364,7 +364,7 @@ describe("Home", () => {
     holds({ total: 9, work: { ...nothing, expired, todo } }, saves);
     render(<Home />);
     await heading(/^To do/);
-    fireEvent.click(button("Done a.example"));
+    fireEvent.click(button("Renewed a.example"));
     const box = await screen.findByLabelText<HTMLInputElement>("New expiry date");
     expect(box.value).toBe(formatDayDigits("2027-11-23"));
     fireEvent.change(box, { target: { value: "2028-11-23" } });
@@ -373,7 +373,7 @@ describe("Home", () => {
     expect(await screen.findByRole("dialog", { name: "b.example was transferred" })).toBeDefined();
     fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
     fireEvent.click(await screen.findByRole("button", { name: "Done c.example" }));
-    fireEvent.click(button("Done late.example"));
+    fireEvent.click(button("Renewed late.example"));
     await screen.findByLabelText("New expiry date");
     // Only a new date ends that alarm.
     expectAbsent(screen.queryByRole("button", { name: "Wait for the next import" }));

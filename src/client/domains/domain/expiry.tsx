@@ -99,7 +99,9 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
       </Notice>
     );
   }
-  const done = actionsFor(detail).find(({ id }) => id === "done");
+  const done = actionsFor(detail).find(
+    (action) => /^(?:renewed|done)$/.test(action.id) && action.work?.includes(work),
+  );
   const advice = expiryAdvice(detail, work === "expired") ?? [];
   return (
     <Notice tone={work === "expired" ? "danger" : "warn"}>
@@ -110,7 +112,7 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
           <span className="unseen"> (opens a new tab)</span>
         </a>
       )}
-      {done?.work?.includes(work) && (
+      {done && (
         <ActionButton action={done} domain={detail}>
           {work === "switch-off" && "Auto-renew is off now"}
         </ActionButton>

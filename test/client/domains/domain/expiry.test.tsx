@@ -101,7 +101,7 @@ describe("Expiry", () => {
     open();
     expect(await screen.findByText("Auto-renew is unknown. Renew it at Gandi.")).toBeDefined();
     expect(screen.getByRole("link", { name: /^Go to Gandi/ })).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: "Done" }));
+    fireEvent.click(screen.getByRole("button", { name: "Renewed" }));
     fireEvent.click(await screen.findByRole("button", { name: "Wait for the next import" }));
     await waitFor(() => expect(edits()[0]?.body).toEqual({ doneFor: expires.date }));
     holds({ ...start, version: 3, doneFor: expires.date });
@@ -110,7 +110,7 @@ describe("Expiry", () => {
     await waitFor(() => expect(edits()[1]?.body).toEqual({ doneFor: null }));
     holds({ ...start, version: 4 });
     act(() => invalidate("/api/"));
-    fireEvent.click(await screen.findByRole("button", { name: "Done" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Renewed" }));
     const day = addDays(localToday(), 400);
     const form = within(await screen.findByRole("dialog"));
     const type = (value: string) =>
