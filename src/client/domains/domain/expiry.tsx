@@ -173,6 +173,9 @@ function Sources({ detail, wanted }: Props) {
               <th scope="row">
                 {source === MANUAL ? "You" : sourceInWords(source)}
                 {inUse(observation) && <small> In use</small>}
+                {expires && date === dueDay(detail) && date !== expires.date && (
+                  <small> Earliest, for reminders and lists</small>
+                )}
               </th>
               <td>
                 {date ? <ExpiryDate day={date} /> : <span className="unknown">Withdrawn</span>}

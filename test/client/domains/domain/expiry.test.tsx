@@ -38,10 +38,13 @@ describe("Expiry", () => {
 
   test("shows the earliest date of a conflict first, and what the others say", async () => {
     const alternatives = [{ date: "2026-12-03", source: "GoDaddy" }];
-    holds(detailOf({ expires: { ...DISPUTED, alternatives } }));
+    const observations = [said("Gandi", "2027-05-05"), said("GoDaddy", "2026-12-03")];
+    holds(detailOf({ expires: { ...DISPUTED, alternatives }, observations }));
     open();
     expect(await screen.findByText("From GoDaddy; Gandi says May 5, 2027")).toBeDefined();
-    expect(screen.getByText("Dec 3, 2026")).toBeDefined();
+    expect(screen.getAllByText("Dec 3, 2026")).toHaveLength(2);
+    const earliest = screen.getByRole("rowheader", { name: /^GoDaddy/ });
+    expect(earliest.textContent).toBe("GoDaddy Earliest, for reminders and lists");
     expect(screen.getByText(/reminders and lists go by the earliest/)).toBeDefined();
   });
 
