@@ -92,7 +92,8 @@ const parseWorkGroup = object({ total: number, renewable: number, items: list(pa
  * What one person did at once, or one import: to how many domains, and the first three of them.
  * `operation` can be undone; `import` is the import's id, and `fileName` the file's. `action` is
  * `imported` or `undone` for an import, else that of the changes, or `undone` where they set back what
- * is in an older entry, or `restored` where what was added had been deleted.
+ * is in an older entry, `restored` where what was added had been deleted, or the decision that many
+ * domains were marked with.
  */
 export type RecentChange = Parsed<typeof parseRecentChange>;
 

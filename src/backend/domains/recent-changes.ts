@@ -101,6 +101,7 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
         and ${operation === null ? sql`operation is null` : sql`operation = ${operation}`}`,
     );
   }
+  if (names > 1) entry.action = sameDecision(entry.items) ?? entry.action;
   entry.items.splice(ITEMS);
   if (importId === null) {
     if (entry.action === "added" && (await wasDeleted(sql, items[0]))) entry.action = "restored";
@@ -113,6 +114,15 @@ async function complete(sql: SQL, entry: RecentChange): Promise<void> {
   entry.action = found?.committedAt === at ? "imported" : "undone";
   // It is undone as an import.
   entry.operation = null;
+}
+
+/** The decision that all these changes made, and nothing else. */
+function sameDecision(items: readonly Item[]): string | null {
+  const made = items.map(({ fields: [one, ...others] }) =>
+    one?.field === "decision" && others.length === 0 ? one.after : null,
+  );
+  const [decision] = made;
+  return typeof decision === "string" && made.every((each) => each === decision) ? decision : null;
 }
 
 async function wasDeleted(sql: SQL, added: Item | undefined): Promise<boolean> {

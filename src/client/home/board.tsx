@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 import { type Day, daysBetween } from "../../shared/day.ts";
+import { DECISION_LABELS, DECISIONS } from "../../shared/domain.ts";
 import { sourceInWords } from "../../shared/source.ts";
 import { fieldInWords } from "../../shared/fields.ts";
 import { dueDay } from "../../shared/work.ts";
@@ -83,7 +84,9 @@ function expiryInWords(due: Day | null, today: Day): string {
 function Change({ at, by, action, names, items, fileName, ...change }: RecentChange) {
   const [first] = items;
   const fields = first?.fields.map(({ field }) => fieldInWords(field)).join(", ");
-  const what = action === "undone" ? "change undone" : action;
+  const marked = DECISIONS.find((decision) => decision === action);
+  const done = marked ? `marked ${DECISION_LABELS[marked]}` : action;
+  const what = action === "undone" ? "change undone" : done;
   const detail =
     names > 1
       ? items.map(({ name }) => name).join(", ")

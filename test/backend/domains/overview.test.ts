@@ -130,7 +130,7 @@ describe("GET /api/summary", () => {
     const { changes }: Summary = await (await client.request("/api/summary")).json();
     expect(changes.map(({ items, ...change }) => [change, items.length])).toMatchObject([
       [{ import: id, fileName: "domains.csv", action: "undone", names: 1 }, 1],
-      [{ operation, import: null, fileName: null, action: "edited", names: 3 }, 3],
+      [{ operation, import: null, fileName: null, action: "keep", names: 3 }, 3],
       [{ operation: null, import: id, fileName: "domains.csv", action: "imported", names: 4 }, 3],
       [{ operation: expect.any(String), action: "added", names: 1 }, 1],
     ]);
@@ -161,7 +161,7 @@ describe("GET /api/summary", () => {
       ["restored", 2],
       ["deleted", 2],
       ["undone", 2],
-      ["edited", 2],
+      ["keep", 2],
     ]);
   });
 
