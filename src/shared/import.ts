@@ -107,7 +107,7 @@ export const READ_AS_HOST = "read-as-host";
 /**
  * Rows by filter. Those that are `partly` read are in one of the other classes as well. `moves`: domains
  * that are at another registrar by the file than by the register, the most first. `secondDates`: those
- * that get a conflicting expiry date.
+ * that get a conflicting expiry date. `losing`: those that the registrar has cancelled or put on hold.
  */
 export type ImportCounts = Parsed<typeof parseCounts>;
 
@@ -122,6 +122,7 @@ const parseCounts = object({
   skipped: number,
   moves: orElse(list(object({ from: text, to: text, domains: number })), []),
   secondDates: orElse(number, 0),
+  losing: orElse(number, 0),
 });
 
 /**

@@ -31,6 +31,7 @@ export function importOf(known: Partial<Import> = {}): Import {
       skipped: 0,
       moves: [],
       secondDates: 0,
+      losing: 0,
     },
     undo: null,
     ...known,

@@ -57,6 +57,7 @@ export const NO_ROWS: Readonly<ImportCounts> = {
   skipped: 0,
   moves: [],
   secondDates: 0,
+  losing: 0,
 };
 
 /** Saves how many rows of a preview are in each class. */

@@ -14,6 +14,7 @@ import {
   createPreviewRows,
   deletePreviewRows,
   isReadInPart,
+  LOSING,
   rowKey,
   toRecords,
 } from "../merge/planned-rows.ts";
@@ -155,6 +156,7 @@ class Tally {
     }
     this.counts[row.class] += 1;
     if (isReadInPart(row)) this.counts.partly += 1;
+    if (LOSING.has(record["status_key"])) this.counts.losing += 1;
     const { registrar } = row.values;
     this.hasRegistrar ||= registrar !== undefined;
     if (row.target !== null) this.#registrarKeys.add(registrar ? foldLabel(registrar) : null);

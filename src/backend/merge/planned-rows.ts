@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import type { RegistrarStatus } from "../../shared/domain.ts";
 import { READ_AS_HOST, type ImportCounts } from "../../shared/import.ts";
 import { foldLabel } from "../../shared/text.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
@@ -21,6 +22,14 @@ const MAX_MOVED_ROWS = 2000;
 
 /** Rows older than this that nothing points to were broken off. */
 const ABANDONED_MS = 60 * 60_000;
+
+/** Meanings of a registrar's status with which a domain may be lost. */
+export const LOSING: ReadonlySet<unknown> = new Set<RegistrarStatus>([
+  "cancelled",
+  "on-hold",
+  "redemption",
+  "pending-delete",
+]);
 
 /** Makes the id under which the rows of a preview are kept. */
 export async function createPreviewRows(database: Database): Promise<string> {
@@ -106,17 +115,20 @@ export async function skipRows(
     : isSkipped(sql, rowsId);
   // Up to a place in the index: Postgres joins by a list of ids in quadratic time while it has no
   // statistics of a new preview.
-  const moved = await sql<{ class: PlannedRow["class"]; partly: number | null }[]>`
+  const moved = await sql<
+    { class: PlannedRow["class"]; partly: number | null; status_key: string | null }[]
+  >`
     update import_rows set lookup = ${to} || name where ${from} and ${rows} and lookup <= (
       select max(lookup) from (
         select lookup from import_rows where ${from} and ${rows}
         order by lookup limit ${MAX_MOVED_ROWS}) as moved)
-    returning class, partly`;
+    returning class, partly, status_key`;
   const by = skipped ? 1 : -1;
-  for (const { class: name, partly } of moved) {
+  for (const { class: name, partly, status_key: status } of moved) {
     counts[name] -= by;
     counts.skipped += by;
     if (partly === 1) counts.partly -= by;
+    if (LOSING.has(status)) counts.losing -= by;
   }
   const hasMore = moved.length === MAX_MOVED_ROWS;
   if (!hasMore) Object.assign(counts, await countMoves(sql, rowsId));

@@ -68,6 +68,8 @@ export function PreviewStep({
       <p>
         <b>{fileName}</b>:{" "}
         {summarizeCounts({ "will be added": counts.new, "will be updated": counts.changed })}
+        {counts.losing > 0 &&
+          ` ${formatDomainCount(counts.losing)} ${counts.losing === 1 ? "is" : "are"} cancelled, on hold or being deleted at the registrar.`}
         {remembered && (
           <>
             {" "}

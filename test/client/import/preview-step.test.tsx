@@ -165,8 +165,10 @@ describe("PreviewStep", () => {
     ]);
     cleanup();
     const one = [{ from: "GoDaddy", to: "IONOS", domains: 1 }];
-    serveRows([importOf({ counts: { ...counts, moves: one } })]);
+    serveRows([importOf({ counts: { ...counts, moves: one, losing: 3 } })]);
     await openWizard(PREVIEW);
+    const lost = / 3 domains are cancelled, on hold or being deleted at the registrar\.$/;
+    expect(screen.getByText(lost)).toBeDefined();
     expect(screen.getByText("1 domain moves from GoDaddy to IONOS.")).toBeDefined();
     cleanup();
     serveRows([importOf({ counts: { ...counts, secondDates: 1 } })]);

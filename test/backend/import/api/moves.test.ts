@@ -73,6 +73,19 @@ describe("domains that another registrar has by the file", () => {
     });
   });
 
+  test("are counted where the registrar has cancelled them, but for those left out", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const text =
+      "Domain,Expires,Registrar,Status\na.example,2027-06-07,IONOS,cancelled\nb.example,2027-06-07,IONOS,clientHold\nc.example,2027-06-07,IONOS,active";
+    const preview = await previewOf(client, text);
+    expect(preview.counts).toMatchObject({ new: 3, losing: 2 });
+    const [first] = await listRows(client, preview.id);
+    const json = { skip: { ids: [first?.id] }, skipped: true };
+    const skipped = client.json(`/api/imports/${preview.id}/rows`, { method: "PATCH", json });
+    expect(await skipped).toMatchObject({ counts: { new: 2, losing: 1 } });
+  });
+
   test("keep their registrar on request, for this import alone, and it can be undone", async () => {
     await using server = await startBackend();
     const client = await server.owner();
