@@ -91,8 +91,11 @@ export function BulkBar(props: Props) {
         {!isNarrow && buttons(actions.slice(0, MAX_BUTTONS), "plain")}
         <Dropdown label={isNarrow ? "Actions" : "More actions"}>
           <div className="row-menu">
-            {isNarrow && buttons(other ? [other, ...actions] : actions, "quiet")}
-            {!isNarrow && buttons(actions.slice(MAX_BUTTONS), "quiet")}
+            {isNarrow && other && buttons([other], "quiet")}
+            {buttons(actions.slice(isNarrow ? 0 : MAX_BUTTONS, -1), "quiet")}
+            {/* Deleting, the last one, stands apart. */}
+            <hr />
+            {buttons(actions.slice(-1), "quiet")}
           </div>
         </Dropdown>
         <Button look="quiet" onClick={() => onSelection(() => EMPTY_SELECTION)}>
