@@ -30,5 +30,5 @@ function inWords(kind: Status["kind"], days: number, dates: number): string {
     return days === 0 ? "Today" : days === 1 ? "Tomorrow" : `${formatNumber(days)} days`;
   }
   if (kind === "drop" && days < 0) return "Dropped";
-  return kind === "ok" ? formatDaysLeft(days) : WORDS[kind];
+  return kind === "ok" ? formatDaysLeft(days).replace("in ", "") : WORDS[kind];
 }
