@@ -44,6 +44,10 @@ type FacetName = keyof typeof FACETS;
 // What is made of the keys of an object has its keys.
 const FACET_NAMES = Object.keys(FACETS) as FacetName[];
 
+const { compare } = new Intl.Collator("en", { numeric: true });
+/** The values in most use first; among equals, Client 2 before Client 10. */
+const byCount = (a: Facet, b: Facet) => b.names - a.names || compare(a.value, b.value);
+
 /** Values shown at once; typing finds the others. */
 const MAX_VALUES = 12;
 
@@ -112,7 +116,7 @@ export default function FilterMenu({ view, onShow }: Props) {
           key={name}
           name={name}
           values={filterValues(draft, name)}
-          facets={facets?.[FACETS[name]] ?? []}
+          facets={facets?.[FACETS[name]].toSorted(byCount) ?? []}
           onChange={(values) => put({ [name]: values })}
         />
       ))}
