@@ -79,7 +79,7 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
   const brand = use(BrandContext);
   const [place, setPlace] = useState<Place>({ path, search: "", by: "load" });
   const [pending, startTransition] = useTransition();
-  const shown = useRef(path);
+  const shown = useRef("");
 
   useEffect(() => {
     const follow = (by: string) => {
@@ -115,11 +115,11 @@ export function LocationRouter({ path, titleOf, preload, children }: Props) {
   }, [preload]);
 
   useEffect(() => {
-    document.title = titleOf(place.path, brand);
     if (place.by === "popstate") restoreScroll();
-    // Another view of the same screen leaves the focus where it is.
+    // Another view of the same screen leaves the title to it, and the focus where it is.
     if (place.path === shown.current) return;
     shown.current = place.path;
+    document.title = titleOf(place.path, brand);
     if (place.by !== "pushState" && place.by !== "popstate") return;
     document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
     if (place.by === "pushState") scrollTo(0, 0);

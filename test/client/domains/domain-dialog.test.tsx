@@ -22,6 +22,7 @@ const kept = domainOf("kept.example", { owner: "Ada", registrar: "Gandi" });
 function answer(items: Domain[], change: (call: ApiCall) => Response, added = items) {
   api.answer = (call) => {
     if (call.method !== "GET") return change(call);
+    if (call.query.get("lapsed") === "true") return pageOf([]);
     return pageOf(api.sent("POST /api/domains").length > 0 ? added : items);
   };
 }
@@ -316,7 +317,7 @@ describe("DeleteDialog", () => {
     expect(await screen.findByText(/Someone changed this domain/)).toBeDefined();
     fireEvent.click(inDialog("Delete"));
     await closed();
-    expect(screen.getByRole("heading", { name: "No domains yet" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "No domains yet" })).toBeDefined();
   });
 
   test("says why it did not work", async () => {

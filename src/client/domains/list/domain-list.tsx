@@ -1,14 +1,16 @@
 import { Suspense } from "react";
 import { Link } from "wouter";
-import type { Domain } from "../../../shared/domain.ts";
+import { type Domain, parseDomainPage } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { explain, Failure } from "../../session/failure.tsx";
-import type { BulkTarget } from "../../register/domains-api.ts";
+import { type BulkTarget, listUrl } from "../../register/domains-api.ts";
+import { useResource } from "../../register/resource.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty } from "../../ui/empty.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { withoutLapsed } from "../../../shared/view.ts";
 import type { Draft } from "../domain-values.ts";
@@ -96,6 +98,24 @@ function NoDomains({ view, onShow, onAdd }: EmptyProps) {
       </Empty>
     );
   }
+  return <EmptyRegister onAdd={onAdd} />;
+}
+
+const LAPSED = "lapsed=true";
+
+/** No domains at all, or none but those that lapsed, which the list leaves out. */
+function EmptyRegister({ onAdd }: Pick<EmptyProps, "onAdd">) {
+  const { value, error } = useResource(listUrl(LAPSED, 1, 0), parseDomainPage);
+  if (!value && error === undefined) return null;
+  if (value && value.total > 0) {
+    return (
+      <Empty heading={`Nothing here but ${formatNumber(value.total)} lapsed`}>
+        <Link href={`/domains?${LAPSED}`} className="button">
+          Show what has lapsed
+        </Link>
+      </Empty>
+    );
+  }
   return (
     <Empty heading="No domains yet">
       <p>Add your first domain, or import a list from your registrar.</p>
@@ -103,6 +123,9 @@ function NoDomains({ view, onShow, onAdd }: EmptyProps) {
         <Button onClick={onAdd}>Add the first domain</Button>
         <Link href="/domains/import" className="button">
           Import a list
+        </Link>
+        <Link href="/domains/bin" className="button quiet">
+          Bin
         </Link>
       </div>
     </Empty>

@@ -26,6 +26,7 @@ import { addressOf, readColumns, storeColumns } from "./columns.tsx";
 import { DomainList, type OpenDialog } from "./domain-list.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { DomainPanel, leaveFromRow } from "./panel.tsx";
+import { useSavedView } from "./saved-views.tsx";
 import { EMPTY_SELECTION, type Selection } from "./selection.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDomainList } from "./use-domain-list.ts";
@@ -37,18 +38,31 @@ import "./list.css";
 /** Loaded while the rows are: it is there when somebody opens one. */
 const ListDialogs = lazyCode(() => import("./list-dialogs.tsx"));
 
+const HEADING = "Domains";
+
 /** Screen `/domains`: the list, to search, filter, sort, add, edit and delete domains. */
 export default function Domains() {
   useFocusFallback();
+  const [heading, setHeading] = useState(HEADING);
   const [count, setCount] = useState("");
+  useEffect(() => {
+    document.title = document.title.replace(HEADING, () => heading);
+    return () => {
+      document.title = document.title.replace(heading, HEADING);
+    };
+  }, [heading]);
   return (
     <div className="screen domains">
-      <ScreenHead heading="Domains">
-        <output className="domains-count">{count}</output>
+      <ScreenHead heading={heading}>
+        <output className="domains-count">
+          {/* For the eye, the heading says of what. */}
+          <span aria-hidden="true">{count.replace(/ domains?/, "")}</span>
+          <span className="unseen">{count}</span>
+        </output>
       </ScreenHead>
       <Gate waiting={<Skeleton lines={10} />}>
         <ChannelAlarm />
-        <ListScreen onCount={setCount} />
+        <ListScreen onHeading={setHeading} onCount={setCount} />
       </Gate>
     </div>
   );
@@ -60,8 +74,13 @@ const ADD_PARAMETER = "add";
 const PANEL_PARAMETER = "open";
 const ADD: OpenDialog = { kind: "edit", domain: null };
 
+interface Props {
+  onHeading: (text: string) => void;
+  onCount: (text: string) => void;
+}
+
 /** Toolbar, list, panel, and at most one dialog. The address holds the whole view. */
-function ListScreen({ onCount }: { onCount: (text: string) => void }) {
+function ListScreen({ onHeading, onCount }: Props) {
   const search = useSearch();
   const [, navigate] = useLocation();
   const parameters = new URLSearchParams(search);
@@ -71,6 +90,10 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
   const list = useDomainList(formatView(asked).toString());
   const count = countInWords(list, isNarrowed(view.filter));
   useEffect(() => onCount(count), [onCount, count]);
+  const saved = useSavedView(viewText)?.name ?? HEADING;
+  useEffect(() => onHeading(saved), [onHeading, saved]);
+  // Of nothing there is nothing to search, filter or arrange.
+  const isBare = list.listing?.rows.length === 0 && list.settled && !isNarrowed(view.filter);
   const { value: known } = useSettings();
   const settings = known ?? DEFAULT_SETTINGS;
   const [columns, setColumns] = useState(readColumns);
@@ -179,19 +202,21 @@ function ListScreen({ onCount }: { onCount: (text: string) => void }) {
 
   return (
     <>
-      <div className="row domains-bar">
-        <Toolbar
-          view={view}
-          columns={columns}
-          onShow={show}
-          onAdd={add}
-          onColumns={(next) => {
-            setColumns(next);
-            storeColumns(next);
-          }}
-        />
-        <FilterChips view={view} onShow={show} />
-      </div>
+      {!isBare && (
+        <div className="row domains-bar">
+          <Toolbar
+            view={view}
+            columns={columns}
+            onShow={show}
+            onAdd={add}
+            onColumns={(next) => {
+              setColumns(next);
+              storeColumns(next);
+            }}
+          />
+          <FilterChips view={view} onShow={show} />
+        </div>
+      )}
       {view.sort[0]?.field === "price" && known && Object.keys(known.rates).length === 0 && (
         <p className="note">
           Sorted per currency. To compare currencies,{" "}

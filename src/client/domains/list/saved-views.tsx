@@ -10,9 +10,16 @@ import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { notify } from "../../ui/notifications.ts";
 import "./saved-views.css";
 
 const PATH = "/api/views";
+
+/** The saved view that has this query, once it is known; what is not narrowed has none. */
+export function useSavedView(query: string): SavedView | undefined {
+  const { value } = useResource(query ? PATH : null, parseSavedViews);
+  return query ? value?.items.find((each) => each.query === query) : undefined;
+}
 
 /** A menu of the views that somebody has given a name. */
 export function SavedViews({ view }: { view: View }) {
@@ -28,10 +35,13 @@ export function ViewList({ view }: { view: View }) {
   const query = formatView(view).toString();
   const { value, error, reload } = useResource(PATH, parseSavedViews);
   const shown = value?.items.find((each) => each.query === query);
-  const change = useAction(async (method: string, id: string, body?: Partial<SavedView>) => {
-    await callApi(id ? `${PATH}/${id}` : PATH, { method, body });
-    invalidate(PATH);
-  });
+  const change = useAction(
+    async (method: string, { id = "", name, ...body }: Partial<SavedView>, done: string) => {
+      await callApi(id ? `${PATH}/${id}` : PATH, { method, body: { name, ...body } });
+      invalidate(PATH);
+      notify({ text: `View ‘${name}’ ${done}.` });
+    },
+  );
 
   if (!value && error !== undefined) return <Failure error={error} onRetry={reload} />;
   return (
@@ -61,13 +71,13 @@ export function ViewList({ view }: { view: View }) {
           isBusy={change.isBusy}
           onSave={(name) =>
             void (shown
-              ? change.run("PATCH", shown.id, { name })
-              : change.run("POST", "", { name, query }))
+              ? change.run("PATCH", { id: shown.id, name }, "renamed")
+              : change.run("POST", { name, query }, "saved"))
           }
         />
       )}
       {shown && (
-        <Button look="quiet" onClick={() => void change.run("DELETE", shown.id)}>
+        <Button look="quiet" onClick={() => void change.run("DELETE", shown, "deleted")}>
           Delete this view
         </Button>
       )}

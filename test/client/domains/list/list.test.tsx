@@ -5,6 +5,7 @@ import Domains from "../../../../src/client/domains/list/list.tsx";
 import { addDays } from "../../../../src/shared/day.ts";
 import { localToday } from "../../../../src/client/ui/today.ts";
 import { expectAbsent } from "../../../support/elements.ts";
+import { NotificationList } from "../../../../src/client/shell/notification-list.tsx";
 import { domainOf, fakeApi, pageOf, problem } from "../../../support/fake-api.ts";
 
 const api = fakeApi();
@@ -90,7 +91,7 @@ describe("Domains", () => {
   });
 
   test("leaves out what lapsed, unless it is asked or searched for", async () => {
-    api.answer = () => pageOf([]);
+    api.answer = () => pageOf(names(1));
     render(<Domains />);
     const asked = (at: number) =>
       waitFor(() => {
@@ -109,10 +110,49 @@ describe("Domains", () => {
     await waitFor(() => expect(last?.query.has("lapsed")).toBe(false));
   });
 
+  test("leads to what lapsed where there is nothing else", async () => {
+    api.answer = ({ query }) => pageOf(query.get("lapsed") === "true" ? names(2) : []);
+    render(<Domains />);
+    await screen.findByRole("heading", { name: "Nothing here but 2 lapsed" });
+    expectAbsent(screen.queryByRole("heading", { name: "No domains yet" }));
+    fireEvent.click(screen.getByRole("link", { name: "Show what has lapsed" }));
+    expect(location.search).toBe("?lapsed=true");
+  });
+
+  test("is headed by the saved view that it shows, and says what became of that", async () => {
+    history.replaceState(null, "", "/domains?owner=Acme");
+    document.title = "Domains · Freehold";
+    let items = [{ id: "v1", name: "Acme", query: "owner=Acme" }];
+    api.answer = ({ method, path }) => {
+      if (path !== "/api/views" && path !== "/api/views/v1") return pageOf(names(2));
+      if (method === "DELETE") items = [];
+      return Response.json({ items });
+    };
+    render(
+      <>
+        <Domains />
+        <NotificationList />
+      </>,
+    );
+    await screen.findByRole("heading", { level: 1, name: "Acme" });
+    expect(document.title).toBe("Acme · Freehold");
+    expect((await screen.findByText("2 domains found")).previousSibling?.textContent).toBe(
+      "2 found",
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Views" }));
+    const remove = { name: "Delete this view", hidden: true };
+    fireEvent.click(await screen.findByRole("button", remove));
+    await screen.findByText("View ‘Acme’ deleted.");
+    await screen.findByRole("heading", { level: 1, name: "Domains" });
+    expect(document.title).toBe("Domains · Freehold");
+  });
+
   test("tells an empty register from a search that finds nothing", async () => {
     api.answer = () => pageOf([]);
     const { unmount } = render(<Domains />);
     expect(await screen.findByRole("heading", { name: "No domains yet" })).toBeDefined();
+    expectAbsent(screen.queryByRole("searchbox"));
+    expectAbsent(screen.queryByRole("list", { name: "Filters" }));
     unmount();
     history.replaceState(null, "", "/domains?q=zzz&tag=web");
     render(<Domains />);

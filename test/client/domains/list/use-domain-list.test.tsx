@@ -102,7 +102,7 @@ describe("useDomainList", () => {
     render(<Domains />);
     await screen.findByText("200 domains");
     act(() => history.replaceState(null, "", "/domains?tag=web"));
-    await screen.findByText("Searching…");
+    await screen.findAllByText("Searching…");
     fireEvent.click(screen.getByLabelText("Select all domains that match"));
     await screen.findByText(/€99.00/);
     rows.resolve(pageOf(names(2), null, 2));
