@@ -107,20 +107,19 @@ const LAPSED = "lapsed=true";
 function EmptyRegister({ onAdd }: Pick<EmptyProps, "onAdd">) {
   const { value, error } = useResource(listUrl(LAPSED, 1, 0), parseDomainPage);
   if (!value && error === undefined) return null;
-  if (value && value.total > 0) {
-    return (
-      <Empty heading={`Nothing here but ${formatNumber(value.total)} lapsed`}>
-        <Link href={`/domains?${LAPSED}`} className="button">
-          Show what has lapsed
-        </Link>
-      </Empty>
-    );
-  }
+  const lapsed = value?.total ?? 0;
   return (
-    <Empty heading="No domains yet">
-      <p>Add your first domain, or import a list from your registrar.</p>
+    <Empty
+      heading={lapsed > 0 ? `Nothing here but ${formatNumber(lapsed)} lapsed` : "No domains yet"}
+    >
+      {lapsed === 0 && <p>Add your first domain, or import a list from your registrar.</p>}
       <div className="row">
-        <Button onClick={onAdd}>Add the first domain</Button>
+        {lapsed > 0 && (
+          <Link href={`/domains?${LAPSED}`} className="button">
+            Show what has lapsed
+          </Link>
+        )}
+        <Button onClick={onAdd}>{lapsed > 0 ? "Add a domain" : "Add the first domain"}</Button>
         <Link href="/domains/import" className="button">
           Import a list
         </Link>

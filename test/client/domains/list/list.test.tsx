@@ -115,6 +115,7 @@ describe("Domains", () => {
     render(<Domains />);
     await screen.findByRole("heading", { name: "Nothing here but 2 lapsed" });
     expectAbsent(screen.queryByRole("heading", { name: "No domains yet" }));
+    expect(screen.getByRole("button", { name: "Add a domain" })).toBeDefined();
     fireEvent.click(screen.getByRole("link", { name: "Show what has lapsed" }));
     expect(location.search).toBe("?lapsed=true");
   });
