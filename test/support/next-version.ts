@@ -4,7 +4,7 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 /** What differs from the version of today; a site that is hardly compressed is there at once. */
 const EDITS = [
   ["src/client/home/home.tsx", '?? "Home"', '?? "Home, new"'],
-  ["src/client/domains/list/list.tsx", 'heading="Domains"', 'heading="Domains, new"'],
+  ["src/client/domains/list/list.tsx", 'HEADING = "Domains"', 'HEADING = "Domains, new"'],
   ["src/client/import/import.tsx", 'heading="Import domains"', 'heading="Import domains, new"'],
   ["src/server/site/compress.ts", "level: 19", "level: 1"],
   ["src/server/site/compress.ts", "PARAM_QUALITY]: 11", "PARAM_QUALITY]: 1"],
