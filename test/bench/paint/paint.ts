@@ -45,8 +45,8 @@ function serve(answers: { now: Answer }, api: Answer) {
 }
 
 await using copy = await copyProject();
-await copy.edit("src/client/home/home.tsx", ">Home</h1>", "> Home</h1>");
-await copy.edit("src/client/domains/list/list.tsx", ">Domains</h1>", "> Domains</h1>");
+await copy.edit("src/client/home/home.tsx", '?? "Home"', '?? " Home"');
+await copy.edit("src/client/domains/list/list.tsx", 'HEADING = "Domains"', 'HEADING = " Domains"');
 using folder = createTemporaryFolder();
 const file = join(folder.path, "register.sqlite");
 await using ours = await startServer({ DATABASE_URL: `sqlite://${file}` });
