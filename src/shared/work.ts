@@ -9,6 +9,18 @@ export type Work = (typeof WORK)[number];
 /** The work that a decision asks for; it can be marked as done. */
 export const TO_DO = ["renew", "transfer", "switch-off"] as const satisfies readonly Work[];
 
+/** The groups of home: the first day from today on that each is due, and the first one after it. */
+export const WORK_DAYS = {
+  today: [0, 2],
+  expired: [null, 0],
+  week: [2, 8],
+  days30: [8, 31],
+  days60: [31, null],
+  todo: [8, null],
+} as const satisfies Readonly<
+  Record<string, readonly [from: number | null, before: number | null]>
+>;
+
 /** How long after its expiry a domain can be renewed, and its registrar can give it back. */
 export const GRACE_DAYS = 45;
 

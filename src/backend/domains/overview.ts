@@ -8,7 +8,7 @@ import type {
   WorkGroup,
   YearlyCosts,
 } from "../../shared/register.ts";
-import type { WorkTime } from "../../shared/work.ts";
+import { WORK_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { listViews } from "../views.ts";
 import { filterCondition, lapsedCondition, workCondition } from "./filter-condition.ts";
@@ -20,7 +20,6 @@ import { hasSample } from "./sample.ts";
 
 const MONTHS = 12;
 const MAX_CHANGES = 10;
-const WEEK_DAYS = 7;
 /** A register of at most so many domains is listed as a whole. */
 const MAX_LISTED_DOMAINS = 8;
 
@@ -81,7 +80,7 @@ async function readWork(
   time: WorkTime,
 ): Promise<Pick<Summary, "work" | "next" | "onlyCritical">> {
   const { today } = time;
-  const weekEnd = addDays(today, WEEK_DAYS);
+  const weekEnd = addDays(today, WORK_DAYS.week[1] - 1);
   const condition = (work: string) => workCondition(sql, work, time);
   const rows = await sql<WorkRow[]>`
     select id, expires_earliest as due, case when decision = 'drop' then 1 else 0 end as drops,
@@ -128,11 +127,11 @@ interface WorkRow {
 /** Where home shows it: what is urgent stands together, decided or not. */
 function groupOf({ due, decided }: WorkRow, today: Day): keyof Summary["work"] {
   const days = daysBetween(today, due);
-  if (days < 0) return "expired";
-  if (days <= 1) return "today";
-  if (days <= WEEK_DAYS) return "week";
+  if (days < WORK_DAYS.today[0]) return "expired";
+  if (days < WORK_DAYS.today[1]) return "today";
+  if (days < WORK_DAYS.week[1]) return "week";
   if (decided === 1) return "todo";
-  return days <= 30 ? "days30" : "days60";
+  return days < WORK_DAYS.days30[1] ? "days30" : "days60";
 }
 
 async function findNext(sql: SQL, { today, leadDays }: WorkTime): Promise<Summary["next"]> {

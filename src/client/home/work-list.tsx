@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { addDays, daysBetween } from "../../shared/day.ts";
 import type { Domain } from "../../shared/domain.ts";
 import type { Summary } from "../../shared/register.ts";
-import { dueDay } from "../../shared/work.ts";
+import { dueDay, WORK_DAYS } from "../../shared/work.ts";
 import { ActOnDomains } from "../register/act-on-domains.tsx";
 import type { BulkTarget } from "../register/domains-api.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
@@ -24,15 +24,15 @@ export interface Answer {
   after: string;
 }
 
-/** The groups of home: what the list filters by, and the first day from today on, and the one after. */
+/** The groups of home, and what of their work the list filters by. */
 const placesOf = (leadDays: number) =>
   [
-    ["today", "Today and tomorrow", "any", 0, 2],
-    ["expired", "Expired", "any", null, 0],
-    ["week", "This week", "any", 2, 8],
-    ["days30", `Within ${Math.min(30, leadDays)} days`, "undecided", 8, 31],
-    ["days60", `Within ${leadDays} days`, "undecided", 31, null],
-    ["todo", "To do", "todo", 8, null],
+    ["today", "Today and tomorrow", "any"],
+    ["expired", "Expired", "any"],
+    ["week", "This week", "any"],
+    ["days30", `Within ${Math.min(30, leadDays)} days`, "undecided"],
+    ["days60", `Within ${leadDays} days`, "undecided"],
+    ["todo", "To do", "todo"],
   ] as const;
 
 interface Props {
@@ -46,7 +46,8 @@ export function WorkList({ summary, onAnswer }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const { change, isLeft } = useWorkRows(place);
   const [renewed, setRenewed] = useState<BulkTarget>();
-  const groups = placesOf(leadDays).map(([name, heading, kind, from, before]) => {
+  const groups = placesOf(leadDays).map(([name, heading, kind]) => {
+    const [from, before] = WORK_DAYS[name];
     const { total, renewable, items } = work[name];
     const rows = items.filter(isLeft);
     const days = {
