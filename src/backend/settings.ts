@@ -17,6 +17,7 @@ const NAME = "register";
 
 export const settingsRoutes: readonly Route[] = [
   route({
+    summary: "Read the settings of the register",
     method: "GET",
     path: "/api/settings",
     role: "owner",
@@ -26,6 +27,7 @@ export const settingsRoutes: readonly Route[] = [
   }),
   // 400 for rates that no currency, or the same one, can have.
   route({
+    summary: "Change settings and exchange rates; null removes a rate",
     method: "PATCH",
     path: "/api/settings",
     role: "owner",

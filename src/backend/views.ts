@@ -28,6 +28,7 @@ const parseViewChange = exactObject({
 
 export const viewRoutes: readonly Route[] = [
   route({
+    summary: "List the saved views",
     method: "GET",
     path: "/api/views",
     role: "owner",
@@ -36,6 +37,7 @@ export const viewRoutes: readonly Route[] = [
     handle: async ({ database }) => ({ items: await database.read(listViews) }),
   }),
   route({
+    summary: "Save a view",
     method: "POST",
     path: "/api/views",
     role: "owner",
@@ -46,6 +48,7 @@ export const viewRoutes: readonly Route[] = [
     handle: ({ database, body }) => database.write((sql) => addView(sql, body)).catch(explainTaken),
   }),
   route({
+    summary: "Change a saved view",
     method: "PATCH",
     path: "/api/views/:id",
     role: "owner",
@@ -56,6 +59,7 @@ export const viewRoutes: readonly Route[] = [
       database.write((sql) => changeView(sql, params.id, body)).catch(explainTaken),
   }),
   route({
+    summary: "Delete a saved view",
     method: "DELETE",
     path: "/api/views/:id",
     role: "owner",

@@ -38,6 +38,7 @@ type Context = Pick<RequestContext<"", "owner">, "peer" | "session" | "user">;
 export function createAuthRoutes(auth: Auth): Route[] {
   return [
     route({
+      summary: "Read who is signed in, and get the cookies of a session",
       method: "GET",
       path: TOKEN_PATH,
       role: "public",
@@ -45,6 +46,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       handle: (context) => showSession(auth, context),
     }),
     route({
+      summary: "Sign in",
       method: "POST",
       path: TOKEN_PATH,
       role: "public",
@@ -57,6 +59,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       handle: (context) => openSession(auth, context, context.body),
     }),
     route({
+      summary: "Sign out",
       method: "DELETE",
       path: TOKEN_PATH,
       role: "public",
@@ -64,6 +67,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       handle: (context) => closeSession(auth, context),
     }),
     route({
+      summary: "Change your password and end your other sessions",
       method: "PUT",
       path: "/api/password",
       role: "owner",
@@ -73,6 +77,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       handle: (context) => changePassword(auth, context, context.body),
     }),
     route({
+      summary: "Change your e-mail address",
       method: "PUT",
       path: "/api/email",
       role: "owner",
@@ -82,14 +87,15 @@ export function createAuthRoutes(auth: Auth): Route[] {
       handle: (context) => changeEmail(auth, context, context.body),
     }),
     route({
+      summary: "List your sessions",
       method: "GET",
       path: "/api/sessions",
       role: "owner",
       answer: parseSessions,
       handle: async ({ session, user }) => ({ items: await auth.sessions.list(user, session.id) }),
     }),
-    // All but the one that asks.
     route({
+      summary: "End all your sessions but this one",
       method: "DELETE",
       path: "/api/sessions",
       role: "owner",
@@ -97,6 +103,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       handle: ({ session, user }) => auth.sessions.endOthers(user, session.id),
     }),
     route({
+      summary: "End a session",
       method: "DELETE",
       path: "/api/sessions/:id",
       role: "owner",

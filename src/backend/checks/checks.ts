@@ -139,6 +139,7 @@ export function createChecks(
   return {
     routes: [
       route({
+        summary: "Read how far the live checks are",
         method: "GET",
         path: "/api/checks",
         role: "owner",
@@ -147,6 +148,7 @@ export function createChecks(
         handle: readStatus,
       }),
       route({
+        summary: "Turn the live checks on or off",
         method: "PUT",
         path: "/api/checks",
         role: "owner",
@@ -165,6 +167,7 @@ export function createChecks(
         },
       }),
       route({
+        summary: "Check a domain now",
         method: "POST",
         path: "/api/domains/:id/check",
         role: "owner",

@@ -37,6 +37,7 @@ const parseQuery = queryOf({
 
 export const costRoutes: readonly Route[] = [
   route({
+    summary: "Report costs by month or year",
     method: "GET",
     path: "/api/costs",
     role: "owner",
@@ -45,8 +46,8 @@ export const costRoutes: readonly Route[] = [
     handle: ({ database, query }) =>
       database.read((sql) => reportCosts(sql, completeQuery(query), MAX_COST_GROUPS)),
   }),
-  // The sums of the report, in whole units of their currency.
   route({
+    summary: "Export the sums of the cost report, in whole units of their currency",
     method: "GET",
     path: "/api/costs.csv",
     role: "owner",

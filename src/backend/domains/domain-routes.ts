@@ -80,6 +80,7 @@ export function createSingleDomainRoutes(
 
   return [
     route({
+      summary: "Add a domain",
       method: "POST",
       path: "/api/domains",
       role: "owner",
@@ -97,6 +98,7 @@ export function createSingleDomainRoutes(
       },
     }),
     route({
+      summary: "Read a domain",
       method: "GET",
       path: "/api/domains/:id",
       role: "owner",
@@ -104,8 +106,8 @@ export function createSingleDomainRoutes(
       statuses: [200, 304],
       handle: ({ database, params: { id } }) => show(database, id),
     }),
-    // With `If-Match`; an absent field stays as it is.
     route({
+      summary: "Change a domain; an absent field stays as it is",
       method: "PATCH",
       path: "/api/domains/:id",
       role: "owner",
@@ -120,8 +122,8 @@ export function createSingleDomainRoutes(
         );
       },
     }),
-    // With `If-Match`: into the bin.
     route({
+      summary: "Move a domain to the bin",
       method: "DELETE",
       path: "/api/domains/:id",
       role: "owner",
@@ -142,6 +144,7 @@ export function createSingleDomainRoutes(
     }),
     // Newest first; a deleted domain keeps its own.
     route({
+      summary: "List the changes of a domain, newest first",
       method: "GET",
       path: "/api/domains/:id/history",
       role: "owner",
@@ -154,8 +157,8 @@ export function createSingleDomainRoutes(
         return changes;
       },
     }),
-    // No reminders until a day, or until the expiry moves.
     route({
+      summary: "Send no reminders of a domain until a day, or until its expiry moves",
       method: "PUT",
       path: "/api/domains/:id/handled",
       role: "owner",
@@ -169,8 +172,8 @@ export function createSingleDomainRoutes(
         );
       },
     }),
-    // Reminders come again.
     route({
+      summary: "Send reminders of a domain again",
       method: "DELETE",
       path: "/api/domains/:id/handled",
       role: "owner",
@@ -180,8 +183,8 @@ export function createSingleDomainRoutes(
           handleDomain(sql, context.params.id, null, author),
         ),
     }),
-    // In any form in which people write names.
     route({
+      summary: "Read a domain by its name, in any form in which people write names",
       method: "GET",
       path: "/api/domains/:name",
       role: "owner",

@@ -20,6 +20,7 @@ const parseRestore = exactObject({ ids: list(parseId, { min: 1, max: MAX_RESTORE
 export const operationRoutes: readonly Route[] = [
   // 404 for what an older version or an import wrote.
   route({
+    summary: "Undo a change",
     method: "POST",
     path: "/api/operations/:id/undo",
     role: "owner",
@@ -32,6 +33,7 @@ export const operationRoutes: readonly Route[] = [
     },
   }),
   route({
+    summary: "List the deleted domains",
     method: "GET",
     path: "/api/bin",
     role: "owner",
@@ -40,8 +42,8 @@ export const operationRoutes: readonly Route[] = [
     handle: ({ database, query: { limit = DEFAULT_PAGE_SIZE, after = null } }) =>
       database.read((sql) => listBin(sql, { limit, after })),
   }),
-  // What is in it is gone for good.
   route({
+    summary: "Empty the bin for good",
     method: "DELETE",
     path: "/api/bin",
     role: "owner",
@@ -52,6 +54,7 @@ export const operationRoutes: readonly Route[] = [
   }),
   // 404 where none of the domains is in the bin any more.
   route({
+    summary: "Restore deleted domains",
     method: "POST",
     path: "/api/bin/restore",
     role: "owner",

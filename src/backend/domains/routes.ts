@@ -64,6 +64,7 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
 
   return [
     route({
+      summary: "List domains",
       method: "GET",
       path: "/api/domains",
       role: "owner",
@@ -73,6 +74,7 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
     }),
     // All or nothing; 409 with `count` where another number matches now.
     route({
+      summary: "Change many domains at once, all or none",
       method: "POST",
       path: "/api/domains/bulk",
       role: "owner",
@@ -104,6 +106,7 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       },
     }),
     route({
+      summary: "List the expiry dates of domains whose sources disagree",
       method: "POST",
       path: "/api/domains/conflicts",
       role: "owner",
@@ -113,8 +116,8 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       handle: ({ database, body: { select } }) =>
         database.read((sql) => listConflicts(sql, select)),
     }),
-    // Every domain of the view.
     route({
+      summary: "Export every domain of a view",
       method: "GET",
       path: "/api/domains.csv",
       role: "owner",
@@ -122,8 +125,8 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       answer: "text/csv",
       handle: ({ database, query }) => csvFile(csvName(), exportCsv(database, query)),
     }),
-    // These domains, in this order.
     route({
+      summary: "Export these domains, in this order",
       method: "POST",
       path: "/api/domains.csv",
       role: "owner",
@@ -132,8 +135,8 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       answer: "text/csv",
       handle: ({ database, body: { ids } }) => csvFile(csvName(), exportSelected(database, ids)),
     }),
-    // What the domains of a view cost per year.
     route({
+      summary: "Add up what the domains of a view cost per year",
       method: "GET",
       path: "/api/domains/cost",
       role: "owner",
@@ -144,6 +147,7 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
     ...createSingleDomainRoutes(checks, refusePastDay),
     // UTC's day unless the client names its own.
     route({
+      summary: "Summarise the register and what is to be done",
       method: "GET",
       path: "/api/summary",
       role: "owner",
@@ -157,6 +161,7 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
         })),
     }),
     route({
+      summary: "List the values to filter by",
       method: "GET",
       path: "/api/facets",
       role: "owner",

@@ -20,6 +20,7 @@ const OTHER_SOURCE = "portfolio.csv";
 
 export const sampleRoutes: readonly Route[] = [
   route({
+    summary: "Add sample domains to an empty register",
     method: "POST",
     path: "/api/sample",
     role: "owner",
@@ -29,6 +30,7 @@ export const sampleRoutes: readonly Route[] = [
     handle: ({ database, user }) => database.write((sql) => addSample(sql, user.email)),
   }),
   route({
+    summary: "Remove the sample domains",
     method: "DELETE",
     path: "/api/sample",
     role: "owner",

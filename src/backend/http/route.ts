@@ -80,6 +80,8 @@ export interface Route<
   Body extends AnyBody = AnyBody,
   Answer extends AnyAnswer = AnyAnswer,
 > {
+  /** What it does, in one line for the description of the API: `List domains`. */
+  summary: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** `:id` stands for a UUID, another name for any one segment. The first path that fits wins. */
   path: Path;

@@ -37,6 +37,7 @@ import { UNDO_DAYS } from "./save-preview.ts";
 export function createImportRoutes(files: UploadFiles): Route[] {
   return [
     route({
+      summary: "List the imports",
       method: "GET",
       path: "/api/imports",
       role: "owner",
@@ -45,6 +46,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
     }),
     // Reads an upload and compares it with the register; 422 where it cannot.
     route({
+      summary: "Read an upload and preview what it would change",
       method: "POST",
       path: "/api/imports",
       role: "owner",
@@ -54,8 +56,8 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       problems: [409, 422],
       handle: (context) => startImport(files, context, context.body),
     }),
-    // Discards every preview.
     route({
+      summary: "Discard every preview",
       method: "DELETE",
       path: "/api/imports",
       role: "owner",
@@ -63,8 +65,8 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       answer: null,
       handle: ({ database }) => discardPreviews({ database, files }),
     }),
-    // An empty list to fill in.
     route({
+      summary: "Download an empty list to fill in",
       method: "GET",
       path: "/api/imports/template.csv",
       role: "owner",
@@ -72,6 +74,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       handle: () => csvFile("domains-template.csv", writeTemplate()),
     }),
     route({
+      summary: "Read an import",
       method: "GET",
       path: "/api/imports/:id",
       role: "owner",
@@ -79,8 +82,8 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       handle: ({ database, params: { id } }) =>
         database.read(async (sql) => toImport(await findImport(sql, id))),
     }),
-    // Compares again, with another mapping, date order or defaults.
     route({
+      summary: "Preview again with another mapping, date order or defaults",
       method: "PATCH",
       path: "/api/imports/:id",
       role: "owner",
@@ -89,8 +92,8 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       problems: [409, 422],
       handle: (context) => changePreview(files, context, context.params.id, context.body),
     }),
-    // Discards a preview, its upload with it.
     route({
+      summary: "Discard a preview and its upload",
       method: "DELETE",
       path: "/api/imports/:id",
       role: "owner",
@@ -103,6 +106,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       },
     }),
     route({
+      summary: "List the rows of an import",
       method: "GET",
       path: "/api/imports/:id/rows",
       role: "owner",
@@ -111,8 +115,8 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       handle: ({ database, params: { id }, query }) =>
         database.read(async (sql) => listRows(sql, await findImport(sql, id), query)),
     }),
-    // Leaves rows of a preview out, or takes them in again.
     route({
+      summary: "Leave rows of a preview out, or take them in again",
       method: "PATCH",
       path: "/api/imports/:id/rows",
       role: "owner",
@@ -121,8 +125,8 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       problems: [409],
       handle: ({ database, params: { id }, body }) => changeRows(database, id, body),
     }),
-    // The rows that are not imported, with the reason.
     route({
+      summary: "Export the rows that are not imported, with the reason",
       method: "GET",
       path: "/api/imports/:id/left-out.csv",
       role: "owner",
@@ -135,6 +139,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
     }),
     // With `Idempotency-Key`, of 1 to 200 visible ASCII characters.
     route({
+      summary: "Import what the preview shows",
       method: "POST",
       path: "/api/imports/:id/commit",
       role: "owner",
@@ -143,6 +148,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       handle: (context) => commit(files, context, context.params.id),
     }),
     route({
+      summary: "Undo an import",
       method: "POST",
       path: "/api/imports/:id/undo",
       role: "owner",

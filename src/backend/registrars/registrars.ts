@@ -94,6 +94,7 @@ const parseRegistrarChange = exactObject({
 
 export const registrarRoutes: readonly Route[] = [
   route({
+    summary: "List the registrars and their prices",
     method: "GET",
     path: "/api/registrars",
     role: "owner",
@@ -103,6 +104,7 @@ export const registrarRoutes: readonly Route[] = [
   }),
   // 404 for one that never had a domain.
   route({
+    summary: "Rename a registrar, or change its login link and prices",
     method: "PATCH",
     path: "/api/registrars/:key",
     role: "owner",

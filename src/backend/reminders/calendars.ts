@@ -48,6 +48,7 @@ const MAX_AGENT_LENGTH = 200;
 /** Calendars, of which whoever knows its address can read one. */
 export const calendarRoutes: readonly Route[] = [
   route({
+    summary: "List the calendars",
     method: "GET",
     path: "/api/calendars",
     role: "owner",
@@ -57,6 +58,7 @@ export const calendarRoutes: readonly Route[] = [
   }),
   // The only answer that has the address; 409 where there are too many.
   route({
+    summary: "Add a calendar; only this answer has its address",
     method: "POST",
     path: "/api/calendars",
     role: "owner",
@@ -86,8 +88,8 @@ export const calendarRoutes: readonly Route[] = [
       return { ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null };
     },
   }),
-  // Its address is 404 from then on.
   route({
+    summary: "Revoke a calendar, whose address is 404 from then on",
     method: "DELETE",
     path: "/api/calendars/:id",
     role: "owner",
@@ -101,6 +103,7 @@ export const calendarRoutes: readonly Route[] = [
   }),
   // 404 for an address that never was, or is revoked.
   route({
+    summary: "Read a calendar by its address",
     method: "GET",
     path: "/api/calendar/:secret.ics",
     role: "public",

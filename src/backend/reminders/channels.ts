@@ -38,6 +38,7 @@ export function createChannelRoutes(
 ): Route[] {
   return [
     route({
+      summary: "List the channels that reminders are sent to",
       method: "GET",
       path: "/api/channels",
       role: "owner",
@@ -50,6 +51,7 @@ export function createChannelRoutes(
     }),
     // 400 for a target that may not be connected to.
     route({
+      summary: "Add a channel",
       method: "POST",
       path: "/api/channels",
       role: "owner",
@@ -62,8 +64,8 @@ export function createChannelRoutes(
         return database.write((sql) => addChannel(sql, { ...body, target }, now));
       },
     }),
-    // A new target resumes the channel, as `state: "working"` does.
     route({
+      summary: "Change a channel; a new target resumes it, as `state: working` does",
       method: "PATCH",
       path: "/api/channels/:id",
       role: "owner",
@@ -87,6 +89,7 @@ export function createChannelRoutes(
     }),
     // The messages of a channel go with it; what has reached nobody is told to the next channel.
     route({
+      summary: "Delete a channel and its messages",
       method: "DELETE",
       path: "/api/channels/:id",
       role: "owner",
@@ -99,8 +102,8 @@ export function createChannelRoutes(
             where told_at > ${lastSentAt ?? ""} and not exists (select 1 from channels)`;
         }),
     }),
-    // Sends a message now and says what the other side answered.
     route({
+      summary: "Send a message now and say what the other side answered",
       method: "POST",
       path: "/api/channels/:id/test",
       role: "owner",

@@ -72,6 +72,7 @@ export function createDeliveryRoutes(
 ): Route[] {
   return [
     route({
+      summary: "List messages that were sent, wait or have failed",
       method: "GET",
       path: "/api/deliveries",
       role: "owner",
@@ -87,6 +88,7 @@ export function createDeliveryRoutes(
     }),
     // Resumes its channel too. 409 for what is sent or cancelled.
     route({
+      summary: "Send a message again and resume its channel",
       method: "POST",
       path: "/api/deliveries/:id/retry",
       role: "owner",

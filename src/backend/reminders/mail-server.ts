@@ -77,8 +77,8 @@ export function createMailServer(
   }
 
   const routes = [
-    // Never with the password.
     route({
+      summary: "Read the mail server, without its password",
       method: "GET",
       path: "/api/mail-server",
       role: "owner",
@@ -88,6 +88,7 @@ export function createMailServer(
     }),
     // Saved once a test message was accepted; 422 with what the other side said where it was not.
     route({
+      summary: "Set the mail server, once it has accepted a test message",
       method: "PUT",
       path: "/api/mail-server",
       role: "owner",
@@ -116,6 +117,7 @@ export function createMailServer(
       },
     }),
     route({
+      summary: "Forget the mail server",
       method: "DELETE",
       path: "/api/mail-server",
       role: "owner",

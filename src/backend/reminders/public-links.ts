@@ -43,6 +43,7 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
   };
   return [
     route({
+      summary: "Show the page of a link in a message",
       method: "GET",
       path: `/api/${action}/:secret`,
       role: "public",
@@ -51,6 +52,7 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
       handle: ({ database, params, now }) => database.read(open(params.secret, null, now)),
     }),
     route({
+      summary: "Do what a link in a message offers",
       method: "POST",
       path: `/api/${action}/:secret`,
       role: "public",

@@ -102,6 +102,7 @@ export function shownGap(state: ReminderState | null, now: Date): ReminderState[
 export function createSettingsRoutes(changed: () => void): Route[] {
   return [
     route({
+      summary: "Read when reminders are sent",
       method: "GET",
       path: "/api/reminders",
       role: "owner",
@@ -110,6 +111,7 @@ export function createSettingsRoutes(changed: () => void): Route[] {
       handle: ({ database, now }) => database.read((sql) => describe(sql, now)),
     }),
     route({
+      summary: "Choose when reminders are sent",
       method: "PUT",
       path: "/api/reminders",
       role: "owner",

@@ -150,6 +150,7 @@ export function createReminders(
       ...createSettingsRoutes(wake),
       // The next message of a channel, as mail brings it: a page of its own, with its own policy.
       route({
+        summary: "Show the next message of a channel as mail brings it",
         method: "GET",
         path: "/api/reminders/preview",
         role: "owner",

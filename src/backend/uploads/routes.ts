@@ -15,6 +15,7 @@ import { addUpload } from "./uploads.ts";
 /** The route of uploads, whose whole body has at most `maxBytes`. */
 export function createUploadRoute(files: UploadFiles, maxBytes: number): Route {
   return route({
+    summary: "Upload a file to import",
     method: "POST",
     path: "/api/upload/post",
     role: "owner",

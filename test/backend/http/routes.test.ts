@@ -112,13 +112,13 @@ function badBodies(schema: Readonly<Record<string, unknown>>): unknown[] {
 
 describe("createRouter", () => {
   test("refuses an account whose role is below that of the route", () => {
-    const path = "/api/x";
+    const [path, summary] = ["/api/x", "Try"];
     const handle = () => ({});
     const answer = object({});
     const find = createRouter([
-      route({ method: "GET", path, role: "viewer", answer, handle }),
-      route({ method: "PUT", path, role: "editor", answer, handle }),
-      route({ method: "DELETE", path, role: "owner", answer, handle }),
+      route({ summary, method: "GET", path, role: "viewer", answer, handle }),
+      route({ summary, method: "PUT", path, role: "editor", answer, handle }),
+      route({ summary, method: "DELETE", path, role: "owner", answer, handle }),
     ]);
     const url = new URL("http://localhost/api/x");
     const allowed = (role: "viewer" | "editor" | "owner") =>
