@@ -20,7 +20,7 @@ export const settingsRoutes: readonly Route[] = [
     summary: "Read the settings of the register",
     method: "GET",
     path: "/api/settings",
-    role: "owner",
+    role: "viewer",
     query: NO_PARAMETERS,
     answer: parseSettings,
     handle: ({ database }) => database.read(readSettings),

@@ -1,4 +1,4 @@
-import { boolean, list, object, text, variant, type Parsed } from "./parse.ts";
+import { boolean, list, object, oneOf, optional, text, variant, type Parsed } from "./parse.ts";
 
 /** Path of the session; every other path below `/api/` needs one. */
 export const TOKEN_PATH = "/api/token";
@@ -6,8 +6,12 @@ export const TOKEN_PATH = "/api/token";
 /** Characters of a password, counted as code points; an old one may be shorter than `min`. */
 export const PASSWORD_LENGTH = { min: 12, max: 256 } as const;
 
-/** What an account may do, beginning with a stranger; each may do what those before it may. */
-const ROLES = ["public", "viewer", "editor", "owner"] as const;
+/** The roles of accounts; each may do what those before it may. */
+export const ACCOUNT_ROLES = ["viewer", "editor", "owner"] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+
+/** What may be done, beginning with what a stranger may. */
+const ROLES = ["public", ...ACCOUNT_ROLES] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Whether a role may do what takes at least the role `least`. */
@@ -21,7 +25,13 @@ export type Session = Parsed<typeof parseSession>;
 export const parseSession = variant("state", {
   "set-up": {},
   "signed-out": {},
-  "signed-in": { email: text },
+  // `name` is the e-mail address where the person has chosen none.
+  "signed-in": {
+    email: text,
+    id: optional(text),
+    name: optional(text),
+    role: optional(oneOf(ACCOUNT_ROLES)),
+  },
 });
 
 /** `GET /api/sessions`: where the person is signed in, the session used last first. */

@@ -8,7 +8,7 @@ export function createContractCheck(routes: readonly Route[]) {
   const router = createRouter(routes);
 
   function routeOf(request: Request): Route | null {
-    const user = { id: "", email: "", role: "owner" } as const;
+    const user = { id: "", email: "", name: "", role: "owner", token: null } as const;
     try {
       return router({ request, url: new URL(request.url), user }).route;
     } catch {

@@ -3,13 +3,10 @@ import { object, text } from "../../shared/parse.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { DatabaseError } from "../database/database-error.ts";
 import { readSchema } from "../database/migrate.ts";
-import type { User } from "../http/route.ts";
 import { ensureSetting, readSetting, removeSetting, saveSetting } from "../setting-store.ts";
+import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
 import { equalSecrets, hashToken, randomCode } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
-
-/** A user with the hash of their password. */
-export type Account = Omit<User, "role"> & { password: string };
 
 /** The one account, created with the set-up code. */
 export type Owner = Awaited<ReturnType<typeof createOwner>>;
@@ -44,25 +41,20 @@ export async function createOwner(database: Database, given: string | null) {
       return equalSecrets(normalizeCode(candidate), normalizeCode(code));
     },
     /** Creates the account; null where another request was faster. */
-    async create(email: string, password: string): Promise<Account | null> {
-      const account = { id: Bun.randomUUIDv7(), email, password };
-      const row = { ...account, owner: 1, created_at: new Date().toISOString() };
-      const [created] = await database.write(async (sql) => {
-        // Every conflict is one with the owner: there are no other users.
-        const rows = await sql<{ id: string }[]>`
-          insert into users ${sql(row)} on conflict do nothing returning id`;
+    async create(email: string, password: string): Promise<StoredAccount | null> {
+      const account = { id: Bun.randomUUIDv7(), email, password, role: "owner" as const };
+      const row = { ...account, created_at: new Date().toISOString() };
+      const isFirst = await database.write(async (sql) => {
+        await lockAccounts(sql);
+        if (await hasOwner(sql)) return false;
+        await sql`insert into users ${sql(row)}`;
         await removeSetting(sql, CODE_SETTING);
-        return rows;
+        return true;
       });
       owned = true;
-      return created === undefined ? null : account;
+      return isFirst ? { ...account, name: email, disabled: false } : null;
     },
-    async find(email: string): Promise<Account | null> {
-      const [row] = await database.read(
-        (sql) => sql<Account[]>`select id, email, password from users where email = ${email}`,
-      );
-      return row ?? null;
-    },
+    find: (email: string) => database.read((sql) => findAccount(sql, sql`email = ${email}`)),
     findByResetCode: (candidate: string) => database.read((sql) => findByResetCode(sql, candidate)),
     /** Replaces the password, uses the code up and ends all sessions; null where it is not right. */
     resetPassword: (candidate: string, password: string) =>
@@ -75,17 +67,21 @@ export async function createOwner(database: Database, given: string | null) {
         return { ...account, password };
       }),
     /** Changes the address; false where the password is not that of `account` any more. */
-    changeEmail: (account: Account, email: string) =>
+    changeEmail: (account: StoredAccount, email: string) =>
       database.write(async (sql) => {
         const changed = await sql<unknown[]>`update users set email = ${email}
-          where id = ${account.id} and password = ${account.password} returning id`;
+          where id = ${account.id} and password is not distinct from ${account.password} returning id`;
         return changed.length > 0;
       }),
     /** Replaces the password and ends all other sessions; false where it is not that of `account`. */
-    changePassword: (account: Account, passwordHash: string, currentSessionId: string | null) =>
+    changePassword: (
+      account: StoredAccount,
+      passwordHash: string,
+      currentSessionId: string | null,
+    ) =>
       database.write(async (sql) => {
         const changed = await sql<unknown[]>`update users set password = ${passwordHash}
-          where id = ${account.id} and password = ${account.password} returning id`;
+          where id = ${account.id} and password is not distinct from ${account.password} returning id`;
         if (changed.length === 0) return false;
         await deleteOtherSessions(sql, account, currentSessionId);
         return true;
@@ -117,16 +113,15 @@ export async function createResetCode(databaseUrl: string): Promise<string> {
 }
 
 /** The owner, where a reset code is the one that was made last and has not ended. */
-async function findByResetCode(sql: SQL, code: string): Promise<Account | null> {
+async function findByResetCode(sql: SQL, code: string): Promise<StoredAccount | null> {
   const reset = await readSetting(sql, RESET_SETTING, parseReset);
   if (reset === null || reset.endsAt <= new Date().toISOString()) return null;
   if (!equalSecrets(hashToken(normalizeCode(code)), reset.hash)) return null;
-  const [owner] = await sql<Account[]>`select id, email, password from users where owner = 1`;
-  return owner ?? null;
+  return findAccount(sql, sql`role = 'owner' order by id limit 1`);
 }
 
 async function hasOwner(sql: SQL): Promise<boolean> {
-  const rows = await sql<unknown[]>`select 1 from users where owner = 1`;
+  const rows = await sql<unknown[]>`select 1 from users where role = 'owner' limit 1`;
   return rows.length > 0;
 }
 

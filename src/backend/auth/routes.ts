@@ -10,12 +10,13 @@ import {
   type Session,
 } from "../../shared/session.ts";
 import { badFields, RequestError, tryLater } from "../http/request-error.ts";
-import { Reply, route, type RequestContext, type Route, type User } from "../http/route.ts";
+import { Reply, route, type Account, type RequestContext, type Route } from "../http/route.ts";
+import type { StoredAccount } from "./accounts.ts";
 import type { Attempts } from "./attempts.ts";
 import { parseCredentials, parsePasswordChange, parseSignIn } from "./credentials.ts";
 import type { XsrfTokens } from "./forgery.ts";
 import { isGuessable, MIN_LEFT } from "./guessable.ts";
-import type { Account, Owner } from "./owner.ts";
+import type { Owner } from "./owner.ts";
 import type { Passwords } from "./passwords.ts";
 import { randomToken } from "./secrets.ts";
 import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./sessions.ts";
@@ -33,7 +34,7 @@ export interface Auth {
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
 type PublicContext = Pick<RequestContext<"", "public">, "request" | "peer" | "session" | "user">;
-type Context = Pick<RequestContext<"", "owner">, "peer" | "session" | "user">;
+type Context = Pick<RequestContext<"", "viewer">, "peer" | "session" | "user">;
 
 export function createAuthRoutes(auth: Auth): Route[] {
   return [
@@ -70,7 +71,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       summary: "Change your password and end your other sessions",
       method: "PUT",
       path: "/api/password",
-      role: "owner",
+      role: "viewer",
       body: parsePasswordChange,
       answer: null,
       problems: [429],
@@ -80,7 +81,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       summary: "Change your e-mail address",
       method: "PUT",
       path: "/api/email",
-      role: "owner",
+      role: "viewer",
       body: parseSignIn,
       answer: parseSession,
       problems: [429],
@@ -90,7 +91,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       summary: "List your sessions",
       method: "GET",
       path: "/api/sessions",
-      role: "owner",
+      role: "viewer",
       answer: parseSessions,
       handle: async ({ session, user }) => ({ items: await auth.sessions.list(user, session.id) }),
     }),
@@ -98,7 +99,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       summary: "End all your sessions but this one",
       method: "DELETE",
       path: "/api/sessions",
-      role: "owner",
+      role: "viewer",
       answer: null,
       handle: ({ session, user }) => auth.sessions.endOthers(user, session.id),
     }),
@@ -106,7 +107,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       summary: "End a session",
       method: "DELETE",
       path: "/api/sessions/:id",
-      role: "owner",
+      role: "viewer",
       answer: null,
       async handle({ user, params: { id } }) {
         if (await auth.sessions.endOne(user, id)) return;
@@ -168,7 +169,7 @@ async function resetPassword(auth: Auth, context: PublicContext, reset: Password
 async function startSession(
   auth: Auth,
   { request, peer, session }: PublicContext,
-  account: Account,
+  account: StoredAccount,
   status: number,
 ) {
   const client = clientOf(request, peer);
@@ -210,7 +211,7 @@ async function changeEmail(
   await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
     auth.owner.changeEmail(account, email),
   );
-  return signedIn({ email });
+  return signedIn({ ...context.user, email });
 }
 
 /** Runs `change` with the account of the user, whose password has to be right until it is done. */
@@ -218,7 +219,7 @@ async function confirmPassword(
   { attempts, owner, passwords }: Auth,
   { peer, user }: Context,
   { password, pointer }: { password: string; pointer: string },
-  change: (account: Account) => Promise<boolean>,
+  change: (account: StoredAccount) => Promise<boolean>,
 ): Promise<void> {
   await limitAttempts(attempts, peer.address, async () => {
     const account = await owner.find(user.email);
@@ -256,7 +257,7 @@ async function limitAttempts<T>(
 async function authenticate(
   { owner, passwords }: Auth,
   credentials: Credentials | OwnerSetUp,
-): Promise<Account> {
+): Promise<StoredAccount> {
   const { email, password } = credentials;
   if ("setUpCode" in credentials) {
     if (!owner.isSetUpCode(credentials.setUpCode)) {
@@ -280,8 +281,8 @@ function setCookies(cookies: readonly string[]) {
   return cookies.map((cookie) => ["Set-Cookie", cookie] as const);
 }
 
-function signedIn(user: Pick<User, "email">): Session {
-  return { state: "signed-in", email: user.email };
+function signedIn({ id, email, name, role }: Account): Session {
+  return { state: "signed-in", id, email, name, role };
 }
 
 function wrongPassword(): RequestError {

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
 import type { Database } from "../database/database.ts";
-import type { User } from "../http/route.ts";
+import type { Account, User } from "../http/route.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 /** Seconds after which a session ends that is not used; its XSRF token lives exactly as long. */
@@ -31,28 +31,34 @@ export function createSessions(database: Database) {
       const anonymous = { session: { id: sessionId, isStale: false }, user: null };
       if (sessionId === null) return anonymous;
       const [row] = await database.read(
-        (sql) => sql<(Omit<User, "role"> & { last_seen_at: string })[]>`
-          select users.id, users.email, sessions.last_seen_at
+        (sql) => sql<(Account & { last_seen_at: string })[]>`
+          select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
+            sessions.last_seen_at
           from sessions join users on users.id = sessions.user_id
-          where sessions.id_hash = ${hashToken(sessionId)} and ${isLive(sql)}`,
+          where sessions.id_hash = ${hashToken(sessionId)} and users.disabled = 0
+            and ${isLive(sql)}`,
       );
       if (row === undefined) return anonymous;
-      const isStale = row.last_seen_at < instantIn(-RENEWAL_SECONDS);
-      return {
-        session: { id: sessionId, isStale },
-        user: { id: row.id, email: row.email, role: "owner" as const },
-      };
+      const { last_seen_at: lastSeenAt, ...account } = row;
+      const isStale = lastSeenAt < instantIn(-RENEWAL_SECONDS);
+      return { session: { id: sessionId, isStale }, user: { ...account, token: null } };
     },
 
     /**
      * Starts a session for a user and ends the one before. Null where the user's password is no
-     * longer that of `passwordHash`: it was changed after it was checked.
+     * longer that of `passwordHash`: it was changed, or the account disabled, after it was checked.
      */
-    start: (user: Pick<User, "id">, passwordHash: string, client: Client, before: string | null) =>
+    start: (
+      user: Pick<User, "id">,
+      passwordHash: string | null,
+      client: Client,
+      before: string | null,
+    ) =>
       database.write(async (sql) => {
         // Locks the user's row, so that a change of the password comes before or after all of this.
         const unchanged = await sql<unknown[]>`update users set password = password
-          where id = ${user.id} and password = ${passwordHash} returning id`;
+          where id = ${user.id} and password is not distinct from ${passwordHash} and disabled = 0
+          returning id`;
         if (unchanged.length === 0) return null;
         const sessionId = randomToken();
         const row = {

@@ -40,7 +40,7 @@ export const costRoutes: readonly Route[] = [
     summary: "Report costs by month or year",
     method: "GET",
     path: "/api/costs",
-    role: "owner",
+    role: "viewer",
     query: parseQuery,
     answer: parseCostReport,
     handle: ({ database, query }) =>
@@ -50,7 +50,7 @@ export const costRoutes: readonly Route[] = [
     summary: "Export the sums of the cost report, in whole units of their currency",
     method: "GET",
     path: "/api/costs.csv",
-    role: "owner",
+    role: "viewer",
     query: parseQuery,
     answer: "text/csv",
     handle({ database, query }) {

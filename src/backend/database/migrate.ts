@@ -9,6 +9,7 @@ import { answeredChecks } from "./migrations/0025-answered-checks.ts";
 import { registrarStatus } from "./migrations/0026-registrar-status.ts";
 import { earliestExpiry } from "./migrations/0027-earliest-expiry.ts";
 import { customKeys } from "./migrations/0028-custom-keys.ts";
+import { people } from "./migrations/0029-people.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   registrarStatus,
   earliestExpiry,
   customKeys,
+  people,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */

@@ -83,7 +83,7 @@ export function createSingleDomainRoutes(
       summary: "Add a domain",
       method: "POST",
       path: "/api/domains",
-      role: "owner",
+      role: "editor",
       body: parseNewDomain,
       answer: parseSavedDomain,
       statuses: [201],
@@ -101,7 +101,7 @@ export function createSingleDomainRoutes(
       summary: "Read a domain",
       method: "GET",
       path: "/api/domains/:id",
-      role: "owner",
+      role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],
       handle: ({ database, params: { id } }) => show(database, id),
@@ -110,7 +110,7 @@ export function createSingleDomainRoutes(
       summary: "Change a domain; an absent field stays as it is",
       method: "PATCH",
       path: "/api/domains/:id",
-      role: "owner",
+      role: "editor",
       body: parseDomainChange,
       answer: parseSavedDomain,
       problems: [409, 412, 428],
@@ -126,7 +126,7 @@ export function createSingleDomainRoutes(
       summary: "Move a domain to the bin",
       method: "DELETE",
       path: "/api/domains/:id",
-      role: "owner",
+      role: "editor",
       answer: parseDeleted,
       problems: [412, 428],
       async handle(context) {
@@ -147,7 +147,7 @@ export function createSingleDomainRoutes(
       summary: "List the changes of a domain, newest first",
       method: "GET",
       path: "/api/domains/:id/history",
-      role: "owner",
+      role: "viewer",
       query: parseHistoryQuery,
       answer: parseChangePage,
       async handle({ database, params, query: { limit = DEFAULT_CHANGES, after = null } }) {
@@ -161,7 +161,7 @@ export function createSingleDomainRoutes(
       summary: "Send no reminders of a domain until a day, or until its expiry moves",
       method: "PUT",
       path: "/api/domains/:id/handled",
-      role: "owner",
+      role: "editor",
       body: parseHandledChange,
       answer: parseSavedDomain,
       async handle(context) {
@@ -176,7 +176,7 @@ export function createSingleDomainRoutes(
       summary: "Send reminders of a domain again",
       method: "DELETE",
       path: "/api/domains/:id/handled",
-      role: "owner",
+      role: "editor",
       answer: parseSavedDomain,
       handle: (context) =>
         save(context, undefined, (sql, author) =>
@@ -187,7 +187,7 @@ export function createSingleDomainRoutes(
       summary: "Read a domain by its name, in any form in which people write names",
       method: "GET",
       path: "/api/domains/:name",
-      role: "owner",
+      role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],
       async handle({ database, params }) {

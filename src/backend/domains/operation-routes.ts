@@ -23,7 +23,7 @@ export const operationRoutes: readonly Route[] = [
     summary: "Undo a change",
     method: "POST",
     path: "/api/operations/:id/undo",
-    role: "owner",
+    role: "editor",
     answer: parseUndone,
     async handle({ database, user, params: { id } }) {
       const undone = await database.writeMany(undoOperation, { id, email: user.email });
@@ -36,7 +36,7 @@ export const operationRoutes: readonly Route[] = [
     summary: "List the deleted domains",
     method: "GET",
     path: "/api/bin",
-    role: "owner",
+    role: "viewer",
     query: parseBinQuery,
     answer: parseBinPage,
     handle: ({ database, query: { limit = DEFAULT_PAGE_SIZE, after = null } }) =>
@@ -46,7 +46,7 @@ export const operationRoutes: readonly Route[] = [
     summary: "Empty the bin for good",
     method: "DELETE",
     path: "/api/bin",
-    role: "owner",
+    role: "editor",
     answer: null,
     async handle({ database }) {
       await database.write((sql) => sql`delete from bin`);
@@ -57,7 +57,7 @@ export const operationRoutes: readonly Route[] = [
     summary: "Restore deleted domains",
     method: "POST",
     path: "/api/bin/restore",
-    role: "owner",
+    role: "editor",
     body: parseRestore,
     answer: parseBinRestored,
     problems: [404],

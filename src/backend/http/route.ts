@@ -1,13 +1,21 @@
 import type { Peer } from "../../shared/api.ts";
 import type { JsonSchema, Parser } from "../../shared/parse.ts";
-import type { Role } from "../../shared/session.ts";
+import type { AccountRole, Role } from "../../shared/session.ts";
 import type { Database } from "../database/database.ts";
 
 /** Somebody with an account. */
-export interface User {
+export interface Account {
   id: string;
   email: string;
-  role: Exclude<Role, "public">;
+  /** What others see: the e-mail address where the person has chosen no name. */
+  name: string;
+  role: AccountRole;
+}
+
+/** Who sends a request. */
+export interface User extends Account {
+  /** The API token that the request came with; null for a session. */
+  token: { id: string; name: string; scope: "read" | "write" } | null;
 }
 
 /** A type of content that a handler reads or writes by itself, such as `text/csv`. */

@@ -97,7 +97,7 @@ export const registrarRoutes: readonly Route[] = [
     summary: "List the registrars and their prices",
     method: "GET",
     path: "/api/registrars",
-    role: "owner",
+    role: "viewer",
     query: NO_PARAMETERS,
     answer: parseRegistrars,
     handle: async ({ database }) => ({ items: await database.read(listRegistrars) }),
@@ -107,7 +107,7 @@ export const registrarRoutes: readonly Route[] = [
     summary: "Rename a registrar, or change its login link and prices",
     method: "PATCH",
     path: "/api/registrars/:key",
-    role: "owner",
+    role: "editor",
     body: parseRegistrarChange,
     answer: parseChangedRegistrar,
     async handle({ database, user, params: { key }, body: change }) {

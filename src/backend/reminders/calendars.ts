@@ -51,7 +51,7 @@ export const calendarRoutes: readonly Route[] = [
     summary: "List the calendars",
     method: "GET",
     path: "/api/calendars",
-    role: "owner",
+    role: "viewer",
     query: NO_PARAMETERS,
     answer: parseCalendars,
     handle: async ({ database }) => ({ items: await database.read(listCalendars) }),
@@ -61,7 +61,7 @@ export const calendarRoutes: readonly Route[] = [
     summary: "Add a calendar; only this answer has its address",
     method: "POST",
     path: "/api/calendars",
-    role: "owner",
+    role: "viewer",
     body: parseNewCalendar,
     answer: parseCalendar,
     statuses: [201],
@@ -92,7 +92,7 @@ export const calendarRoutes: readonly Route[] = [
     summary: "Revoke a calendar, whose address is 404 from then on",
     method: "DELETE",
     path: "/api/calendars/:id",
-    role: "owner",
+    role: "viewer",
     answer: null,
     async handle({ database, params: { id } }) {
       const removed = await database.write(

@@ -105,7 +105,7 @@ export function createSettingsRoutes(changed: () => void): Route[] {
       summary: "Read when reminders are sent",
       method: "GET",
       path: "/api/reminders",
-      role: "owner",
+      role: "viewer",
       query: NO_PARAMETERS,
       answer: parseReminderSettings,
       handle: ({ database, now }) => database.read((sql) => describe(sql, now)),

@@ -153,7 +153,7 @@ export function createReminders(
         summary: "Show the next message of a channel as mail brings it",
         method: "GET",
         path: "/api/reminders/preview",
-        role: "owner",
+        role: "viewer",
         query: parsePreviewQuery,
         answer: "text/html",
         problems: [404],

@@ -18,7 +18,7 @@ export function createUploadRoute(files: UploadFiles, maxBytes: number): Route {
     summary: "Upload a file to import",
     method: "POST",
     path: "/api/upload/post",
-    role: "owner",
+    role: "editor",
     body: "multipart/form-data",
     maxBytes,
     answer: parseUpload,

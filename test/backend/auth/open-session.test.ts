@@ -9,6 +9,15 @@ async function post(client: ApiClient, json: unknown): Promise<Response> {
   return client.request("/api/token", { method: "POST", json });
 }
 
+/** The answer to a sign-in of the owner. */
+const SIGNED_IN = {
+  state: "signed-in",
+  id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  email: OWNER.email,
+  name: OWNER.email,
+  role: "owner",
+};
+
 describe("POST /api/token", () => {
   test("creates the owner once and signs them in", async () => {
     await using server = await startBackend();
@@ -16,7 +25,7 @@ describe("POST /api/token", () => {
     const client = server.visitor();
     const response = await client.setUp(SET_UP_CODE);
     expect(response.status).toBe(201);
-    expect(await response.json()).toEqual({ state: "signed-in", email: OWNER.email });
+    expect(await response.json()).toEqual(SIGNED_IN);
     expect((await client.request("/api/domains")).status).toBe(200);
 
     const second = await server.visitor().setUp(SET_UP_CODE);
@@ -77,7 +86,7 @@ describe("POST /api/token", () => {
     await client.request("/api/token");
     const response = await post(client, { email: " ADA@Example.com ", password: OWNER.password });
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ state: "signed-in", email: OWNER.email });
+    expect(await response.json()).toEqual(SIGNED_IN);
   });
 
   bunTest("changes the session id and sets the new cookies in the same answer", async () => {

@@ -5,6 +5,15 @@ import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 
+/** The answer to a sign-in of the owner. */
+const SIGNED_IN = {
+  state: "signed-in",
+  id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  email: OWNER.email,
+  name: OWNER.email,
+  role: "owner",
+};
+
 const NEXT = "a longer horse battery";
 
 async function reset(client: ApiClient, resetCode: string, password = NEXT): Promise<Response> {
@@ -31,7 +40,7 @@ describe("a code of `owner reset`", () => {
     expect((await reset(visitor, code, "password1234")).status).toBe(400);
     const response = await reset(visitor, ` ${code.toLowerCase()}`);
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ state: "signed-in", email: OWNER.email });
+    expect(await response.json()).toEqual(SIGNED_IN);
     expect([await stateOf(visitor), await stateOf(owner)]).toEqual([200, 401]);
     expect((await reset(server.visitor(), code)).status).toBe(403);
     expect((await server.visitor().signIn()).status).toBe(401);

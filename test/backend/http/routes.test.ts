@@ -123,7 +123,7 @@ describe("createRouter", () => {
     const url = new URL("http://localhost/api/x");
     const allowed = (role: "viewer" | "editor" | "owner") =>
       ["GET", "PUT", "DELETE"].filter((method) => {
-        const user = { id: "", email: "", role };
+        const user = { id: "", email: "", name: "", role, token: null };
         try {
           return find({ request: new Request(url, { method }), url, user });
         } catch (error) {

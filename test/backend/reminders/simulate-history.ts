@@ -242,7 +242,7 @@ async function prepare(database: Database): Promise<void> {
   await database.write(async (sql) => {
     const tables = "deliveries channels reminders handled changes imports domains settings";
     for (const table of tables.split(" ")) await sql`delete from ${sql(table)}`;
-    const user = { id: "user", email: "a@b.example", password: "", owner: 1, created_at: "" };
+    const user = { id: "user", email: "a@b.example", role: "owner", created_at: "" };
     await sql`insert into users ${sql(user)} on conflict do nothing`;
     for (const [id, filter, rhythm] of [
       ["all", "", "daily"],

@@ -59,7 +59,7 @@ describe("POST /api/imports", () => {
     const [expired, foreign] = [await uploadFile(client, "x"), await uploadFile(client, "y")];
     const database = await server.openDatabase();
     await database.write(async (sql) => {
-      const other = { id: NOBODY, email: "eve@example.com", password: "", created_at: "" };
+      const other = { id: NOBODY, email: "eve@example.com", role: "editor", created_at: "" };
       await sql`insert into users ${sql(other)}`;
       await sql`update uploads set user_id = ${NOBODY} where id = ${foreign}`;
       await sql`update uploads set expires_at = '2026-01-01' where id = ${expired}`;
