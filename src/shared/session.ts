@@ -19,18 +19,32 @@ export function mayDo(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** `GET /api/token`. `set-up`: this register has no owner yet. */
+/** A way to begin a sign-in. */
+export type SignInWay = Parsed<typeof parseSignInWay>;
+
+export const parseSignInWay = oneOf(["password", "passkey", "oidc"]);
+
+/**
+ * `GET /api/token`. `set-up`: this register has no owner yet.
+ * - `factors`: when signed in, those that the person has set up; when signed out, what the sign-in
+ *   takes next, after the right password.
+ * - `signIn`: how a sign-in may begin; by password alone where it is absent.
+ */
 export type Session = Parsed<typeof parseSession>;
 
 export const parseSession = variant("state", {
   "set-up": {},
-  "signed-out": {},
+  "signed-out": {
+    factors: optional(list(oneOf(["totp", "recovery"]))),
+    signIn: optional(list(parseSignInWay)),
+  },
   // `name` is the e-mail address where the person has chosen none.
   "signed-in": {
     email: text,
     id: optional(text),
     name: optional(text),
     role: optional(oneOf(ACCOUNT_ROLES)),
+    factors: optional(list(oneOf(["totp", "passkey"]))),
   },
 });
 

@@ -40,6 +40,10 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   channels: ["id"],
   deliveries: ["id"],
   calendars: ["id"],
+  totp: ["user_id"],
+  recovery_codes: ["user_id", "code_hash"],
+  passkeys: ["id"],
+  identities: ["issuer", "subject"],
 };
 
 const PAGE_ROWS = 1000;

@@ -10,6 +10,7 @@ import { registrarStatus } from "./migrations/0026-registrar-status.ts";
 import { earliestExpiry } from "./migrations/0027-earliest-expiry.ts";
 import { customKeys } from "./migrations/0028-custom-keys.ts";
 import { people } from "./migrations/0029-people.ts";
+import { factors } from "./migrations/0032-factors.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   earliestExpiry,
   customKeys,
   people,
+  factors,
 ];
 
 /** The last commit that could migrate a database from before the baseline. */

@@ -1,0 +1,133 @@
+import {
+  anything,
+  boolean,
+  described,
+  exactObject,
+  expected,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  refuse,
+  text,
+  textLike,
+  type Parsed,
+} from "./parse.ts";
+import { parseSignInWay } from "./session.ts";
+import { requiredLabel } from "./text.ts";
+
+/** Recovery codes that come with an authenticator app, each of which signs in once. */
+export const RECOVERY_CODES = 10;
+
+const CODE = /^[\w\s-]{6,40}$/;
+
+/** A code of an authenticator app, or a recovery code; spaces, hyphens and case do not matter. */
+const parseCode = described(
+  (value) =>
+    typeof value === "string" && CODE.test(value)
+      ? value
+      : refuse("form", "Enter the 6 digits of your app, or a recovery code."),
+  () => ({ type: "string", pattern: CODE.source }),
+);
+
+/**
+ * `GET /api/factors`: how the person signs in beside a password.
+ * - `offered`: ways that this server offers to anybody now.
+ * - `linked`: an account at the OIDC issuer of this server is linked.
+ */
+export type Factors = Parsed<typeof parseFactors>;
+
+export const parseFactors = object({
+  totp: boolean,
+  recoveryCodesLeft: integer(0, RECOVERY_CODES),
+  linked: boolean,
+  offered: list(parseSignInWay),
+});
+
+/** `POST /api/factors/totp`: the `otpauth:` URI for an authenticator app, its secret in it. */
+export const parseTotpSetUp = object({ uri: text });
+
+/** `POST /api/factors/totp/confirm { code }`: the recovery codes, shown this once. */
+export const parseTotpCode = exactObject({ code: parseCode });
+export const parseRecoveryCodes = object({ recoveryCodes: list(text) });
+
+/** `GET /api/passkeys`. */
+export type Passkey = Parsed<typeof parsePasskey>;
+
+export const parsePasskey = object({
+  id: text,
+  name: text,
+  createdAt: text,
+  lastUsedAt: nullable(text),
+});
+export const parsePasskeys = object({ items: list(parsePasskey) });
+
+/**
+ * `POST /api/passkeys` and `POST /api/passkeys/sign-in`: what `parseCreationOptionsFromJSON` and
+ * `parseRequestOptionsFromJSON` of `PublicKeyCredential` take, Web Authentication Level 3 §5.1.
+ */
+export const parsePasskeyOptions = record(anything);
+
+const base64url = textLike(/^[\w-]{1,20000}$/, "form", "base64url");
+const credential = {
+  id: base64url,
+  rawId: base64url,
+  type: oneOf(["public-key"]),
+  authenticatorAttachment: optional(nullable(oneOf(["platform", "cross-platform"]))),
+  clientExtensionResults: record(anything),
+};
+
+const parsePasskeyName = requiredLabel(60, (value) =>
+  refuse("required", expected("a name of 1 to 60 characters", value)),
+);
+
+/** `POST /api/passkeys/confirm`: `credential` is what `PublicKeyCredential.toJSON()` returns. */
+export const parseNewPasskey = exactObject({
+  name: parsePasskeyName,
+  credential: object({
+    ...credential,
+    response: object({
+      clientDataJSON: base64url,
+      attestationObject: base64url,
+      transports: optional(list(text, { max: 20 })),
+    }),
+  }),
+});
+
+/** `POST /api/token` with a code, after the right password. */
+export const parseCodeSignIn = parseTotpCode;
+
+/** `POST /api/token` with a passkey: what `PublicKeyCredential.toJSON()` returns. */
+export const parsePasskeySignIn = exactObject({
+  passkey: object({
+    ...credential,
+    response: object({
+      clientDataJSON: base64url,
+      authenticatorData: base64url,
+      signature: base64url,
+      userHandle: optional(nullable(base64url)),
+    }),
+  }),
+});
+
+/** `POST /api/oidc/link`: where the browser goes to link an account. */
+export const parseOidcLink = object({ url: text });
+
+/** `PUT /api/sign-in`: whether passwords may be used, as the owner says. */
+export const parseSignInChange = exactObject({ passwords: boolean });
+
+/**
+ * Why a sign-in through the OIDC issuer failed: the callback leads back to `/home#sign-in=<reason>`.
+ * One that succeeded leads to `/home`, a link to `/settings/security`, or there with the reason.
+ */
+export const OIDC_FAILURES = {
+  expired: "This sign-in took too long or was used already. Try again.",
+  refused: "The sign-in service refused. Try again, or sign in in another way.",
+  unavailable: "The sign-in service cannot be reached or answers wrongly. Try again later.",
+  unknown:
+    "No account here is linked to the one you chose. Ask an owner to invite its address, or sign in in another way and link it in the settings.",
+  taken: "That account is linked to another person already.",
+} as const;
