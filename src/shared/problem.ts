@@ -12,6 +12,8 @@ export interface Problem {
   existing?: string;
   /** With 409 to a bulk change: how many domains match now. */
   count?: number;
+  /** With 403: `POST /api/token/prove` first, or sign in again, and then repeat the request. */
+  proof?: true;
 }
 
 /** One bad field; `pointer` is a JSON Pointer (RFC 6901) into the request, such as `/name`. */
@@ -22,7 +24,7 @@ export interface FieldProblem {
 }
 
 /** What a problem may carry beyond its status and detail. */
-export type ProblemExtra = Pick<Problem, "errors" | "current" | "existing" | "count">;
+export type ProblemExtra = Pick<Problem, "errors" | "current" | "existing" | "count" | "proof">;
 
 /** Titles by status (RFC 9457 §4.2.1: with the type `about:blank`, the title is the status in words). */
 const TITLES: Readonly<Record<number, string>> = {

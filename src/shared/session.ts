@@ -61,6 +61,11 @@ export interface Credentials {
   password: string;
 }
 
+/** `POST /api/token/prove`: 204, and for 15 minutes what is dangerous asks for no password again. */
+export interface ProveInput {
+  password: string;
+}
+
 /** `POST /api/token` to create the owner; the code is printed where the server was started. */
 export interface OwnerSetUp extends Credentials {
   setUpCode: string;

@@ -12,6 +12,7 @@ import {
   type Credentials,
   type OwnerSetUp,
   type PasswordReset,
+  type ProveInput,
 } from "../../shared/session.ts";
 import { limitedText } from "../../shared/text.ts";
 
@@ -43,6 +44,7 @@ const parseReset = exactObject({
   resetCode: secretParser(MAX_CODE_LENGTH),
   password: passwordParser(PASSWORD_LENGTH.min),
 });
+export const parseProof = exactObject({ password: passwordParser(1) }) satisfies Parser<ProveInput>;
 export const parsePasswordChange = exactObject({
   current: passwordParser(1),
   next: passwordParser(PASSWORD_LENGTH.min),

@@ -13,7 +13,7 @@ import { badFields, RequestError, tryLater } from "../http/request-error.ts";
 import { Reply, route, type Account, type RequestContext, type Route } from "../http/route.ts";
 import type { StoredAccount } from "./accounts.ts";
 import type { Attempts } from "./attempts.ts";
-import { parseCredentials, parsePasswordChange, parseSignIn } from "./credentials.ts";
+import { parseCredentials, parsePasswordChange, parseProof, parseSignIn } from "./credentials.ts";
 import type { XsrfTokens } from "./forgery.ts";
 import { isGuessable, MIN_LEFT } from "./guessable.ts";
 import type { Owner } from "./owner.ts";
@@ -51,6 +51,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       method: "POST",
       path: TOKEN_PATH,
       role: "public",
+      access: "session",
       body: parseCredentials,
       maxBytes: MAX_CREDENTIALS_BYTES,
       answer: parseSession,
@@ -64,14 +65,27 @@ export function createAuthRoutes(auth: Auth): Route[] {
       method: "DELETE",
       path: TOKEN_PATH,
       role: "public",
+      access: "session",
       answer: null,
       handle: (context) => closeSession(auth, context),
+    }),
+    route({
+      summary: "Confirm the password, for what asks for it again",
+      method: "POST",
+      path: `${TOKEN_PATH}/prove`,
+      role: "viewer",
+      access: "session",
+      body: parseProof,
+      answer: null,
+      problems: [429],
+      handle: (context) => prove(auth, context, context.body),
     }),
     route({
       summary: "Change your password and end your other sessions",
       method: "PUT",
       path: "/api/password",
       role: "viewer",
+      access: "session",
       body: parsePasswordChange,
       answer: null,
       problems: [429],
@@ -82,6 +96,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       method: "PUT",
       path: "/api/email",
       role: "viewer",
+      access: "session",
       body: parseSignIn,
       answer: parseSession,
       problems: [429],
@@ -92,6 +107,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       method: "GET",
       path: "/api/sessions",
       role: "viewer",
+      access: "session",
       answer: parseSessions,
       handle: async ({ session, user }) => ({ items: await auth.sessions.list(user, session.id) }),
     }),
@@ -100,6 +116,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       method: "DELETE",
       path: "/api/sessions",
       role: "viewer",
+      access: "session",
       answer: null,
       handle: ({ session, user }) => auth.sessions.endOthers(user, session.id),
     }),
@@ -108,6 +125,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       method: "DELETE",
       path: "/api/sessions/:id",
       role: "viewer",
+      access: "session",
       answer: null,
       async handle({ user, params: { id } }) {
         if (await auth.sessions.endOne(user, id)) return;
@@ -212,6 +230,14 @@ async function changeEmail(
     auth.owner.changeEmail(account, email),
   );
   return signedIn({ ...context.user, email });
+}
+
+/** `POST /api/token/prove`: a wrong password is treated as in `PUT /api/password`. */
+async function prove(auth: Auth, context: Context, { password }: Parsed<typeof parseProof>) {
+  const { sessions } = auth;
+  await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
+    sessions.prove(context.session.id, account.password),
+  );
 }
 
 /** Runs `change` with the account of the user, whose password has to be right until it is done. */

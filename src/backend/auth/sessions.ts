@@ -10,6 +10,9 @@ export const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
 /** Seconds after which a session ends however much it is used. */
 const MAX_SESSION_SECONDS = 90 * 24 * 60 * 60;
 
+/** Seconds for which a sign-in or a confirmed password is proof enough for what is dangerous. */
+const PROOF_SECONDS = 15 * 60;
+
 /** Seconds after which the use of a session is noted again: a write for each request is too much. */
 const RENEWAL_SECONDS = 60 * 60;
 
@@ -28,20 +31,27 @@ export function createSessions(database: Database) {
   return {
     /** The session of a cookie, and its user where it is live. */
     async identify(sessionId: string | null) {
-      const anonymous = { session: { id: sessionId, isStale: false }, user: null };
+      const anonymous = {
+        session: { id: sessionId, isStale: false, isProved: false },
+        user: null,
+      };
       if (sessionId === null) return anonymous;
       const [row] = await database.read(
-        (sql) => sql<(Account & { last_seen_at: string })[]>`
+        (sql) => sql<(Account & { last_seen_at: string; proved_at: string })[]>`
           select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
-            sessions.last_seen_at
+            sessions.last_seen_at, sessions.proved_at
           from sessions join users on users.id = sessions.user_id
           where sessions.id_hash = ${hashToken(sessionId)} and users.disabled = 0
             and ${isLive(sql)}`,
       );
       if (row === undefined) return anonymous;
-      const { last_seen_at: lastSeenAt, ...account } = row;
+      const { last_seen_at: lastSeenAt, proved_at: provedAt, ...account } = row;
       const isStale = lastSeenAt < instantIn(-RENEWAL_SECONDS);
-      return { session: { id: sessionId, isStale }, user: { ...account, token: null } };
+      const isProved = provedAt > instantIn(-PROOF_SECONDS);
+      return {
+        session: { id: sessionId, isStale, isProved },
+        user: { ...account, token: null },
+      };
     },
 
     /**
@@ -66,12 +76,24 @@ export function createSessions(database: Database) {
           user_id: user.id,
           created_at: instantIn(0),
           expires_at: instantIn(IDLE_SESSION_SECONDS),
+          proved_at: instantIn(0),
           ...seen(client),
         };
         if (before !== null) await sql`delete from sessions where id_hash = ${hashToken(before)}`;
         await sql`insert into sessions ${sql(row)}`;
         return sessionId;
       }),
+
+    /** Notes that the user proved who they are; false where their password has changed since. */
+    async prove(sessionId: string | null, passwordHash: string | null): Promise<boolean> {
+      const idHash = hashToken(sessionId ?? "");
+      const proved = await database.write(
+        (sql) => sql<unknown[]>`update sessions set proved_at = ${instantIn(0)}
+          where id_hash = ${idHash} and exists (select 1 from users
+            where users.id = sessions.user_id and password is not distinct from ${passwordHash}) returning id_hash`,
+      );
+      return proved.length > 0;
+    },
 
     /** Notes that a session is in use, which keeps it alive for another 30 days. */
     async renew(sessionId: string, client: Client) {

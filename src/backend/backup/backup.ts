@@ -11,7 +11,8 @@ import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 
 /**
  * Every table of a backup with its key (an older schema lacks some), in an order in which references
- * are there before what refers to them. Sessions are left out: a restore ends them all.
+ * are there before what refers to them. Sessions are left out, as a restore ends them all, and so are
+ * failed sign-ins.
  */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   settings: ["name"],
@@ -40,6 +41,7 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   channels: ["id"],
   deliveries: ["id"],
   calendars: ["id"],
+  api_tokens: ["id"],
   totp: ["user_id"],
   recovery_codes: ["user_id", "code_hash"],
   passkeys: ["id"],

@@ -10,6 +10,8 @@ import { registrarStatus } from "./migrations/0026-registrar-status.ts";
 import { earliestExpiry } from "./migrations/0027-earliest-expiry.ts";
 import { customKeys } from "./migrations/0028-custom-keys.ts";
 import { people } from "./migrations/0029-people.ts";
+import { proofs } from "./migrations/0030-proofs.ts";
+import { apiTokens } from "./migrations/0031-api-tokens.ts";
 import { factors } from "./migrations/0032-factors.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -23,6 +25,8 @@ export const MIGRATIONS: readonly Migration[] = [
   earliestExpiry,
   customKeys,
   people,
+  proofs,
+  apiTokens,
   factors,
 ];
 

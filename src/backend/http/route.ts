@@ -1,6 +1,7 @@
 import type { Peer } from "../../shared/api.ts";
 import type { JsonSchema, Parser } from "../../shared/parse.ts";
 import type { AccountRole, Role } from "../../shared/session.ts";
+import type { TokenScope } from "../../shared/tokens.ts";
 import type { Database } from "../database/database.ts";
 
 /** Somebody with an account. */
@@ -15,7 +16,17 @@ export interface Account {
 /** Who sends a request. */
 export interface User extends Account {
   /** The API token that the request came with; null for a session. */
-  token: { id: string; name: string; scope: "read" | "write" } | null;
+  token: { id: string; name: string; scope: TokenScope } | null;
+}
+
+/** The session that a request came with: none with an API token. */
+export interface RequestSession {
+  /** Without a row in the database where there is no user. */
+  id: string | null;
+  /** An hour after its renewal. */
+  isStale: boolean;
+  /** The person signed in or gave their password again within the last 15 minutes. */
+  isProved: boolean;
 }
 
 /** A type of content that a handler reads or writes by itself, such as `text/csv`. */
@@ -45,8 +56,7 @@ export interface RequestContext<
   /** Where people find this server; null where nobody has configured it. */
   publicUrl: string | null;
   peer: Peer;
-  /** Anonymous, without a row in the database, where there is no user; stale an hour after its renewal. */
-  session: { id: string | null; isStale: boolean };
+  session: RequestSession;
   /** Null only where the route is public. */
   user: Least extends "public" ? User | null : User;
   /** What stands in the place of `:id` and the like, percent-decoded. */
@@ -95,6 +105,10 @@ export interface Route<
   path: Path;
   /** The least role that may call it. */
   role: Least;
+  /** Of people alone: an API token is refused with 403, whatever its scope. */
+  access?: "session";
+  /** Refused with 403 and `proof` where the last proof of the session is older than 15 minutes. */
+  proof?: true;
   /** Whoever knows the path may call it: it stays out of logs, and needs no XSRF token. */
   hasSecret?: true;
   /** Without it, parameters are ignored. */

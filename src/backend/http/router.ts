@@ -1,7 +1,7 @@
 import { mayDo } from "../../shared/session.ts";
 import { RequestError } from "./request-error.ts";
 import { decodeSegment, readJson } from "./read-input.ts";
-import { Reply, type RequestContext, type Route } from "./route.ts";
+import { Reply, type RequestContext, type Route, type User } from "./route.ts";
 import { json, notModified } from "./responses.ts";
 
 /** A request before its route is known. */
@@ -21,7 +21,7 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
  * Matches exact paths; the first that fits wins. GET answers HEAD too. Without a session every path
  * that is not public is 401, so that a stranger learns nothing about the others; then an unknown path
  * is 404, another method of a known one 405 with Allow (RFC 9110 §15.5.6), and one that the role of
- * the account does not reach 403.
+ * the account or its API token does not reach 403.
  */
 export function createRouter(routes: readonly Route[]): Router {
   const paths = [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
@@ -40,6 +40,7 @@ export function createRouter(routes: readonly Route[]): Router {
       if (!mayDo(user?.role ?? "public", found.role)) {
         throw new RequestError(403, `Only an account with the role ${found.role} may do this.`);
       }
+      if (user?.token) refuseToken(user.token, method, found);
       const segments = Object.entries(match.groups ?? {});
       const params = segments.map(([name, segment]) => [name, decodeSegment(segment)]);
       return { route: found, params: Object.fromEntries(params) };
@@ -50,16 +51,18 @@ export function createRouter(routes: readonly Route[]): Router {
 }
 
 /**
- * Reads what the route takes, runs its handler, and makes the response: 304 without content where the
+ * Asks for the proof that the route needs, reads what it takes, runs its handler, and makes the response: 304 without content where the
  * caller has what an ETag names (RFC 9110 §13.1.2).
  *
- * @throws {RequestError} For a query or a body that the parsers refuse, and what the handler throws.
+ * @throws {RequestError} 403 without the proof, for a query or a body that the parsers refuse, and what
+ *   the handler throws.
  */
 export async function callRoute(
   { route, params }: FoundRoute,
   incoming: Incoming,
 ): Promise<Response> {
   const { query: parseQuery, body: parseBody, maxBytes } = route;
+  if (route.proof && !incoming.session.isProved) throw proofNeeded();
   const query = parseQuery?.(incoming.url.searchParams);
   const isJson = typeof parseBody === "function";
   const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
@@ -84,6 +87,18 @@ function wrongMethod(method: string, routes: readonly Route[]): RequestError {
   const names = routes.flatMap((each) => (each.method === "GET" ? ["GET", "HEAD"] : each.method));
   const allow = names.join(", ");
   return new RequestError(405, `Expected ${allow}, but got ${method}`, {}, { Allow: allow });
+}
+
+/** @throws {RequestError} 403 where a token may not do what the role of its person may. */
+function refuseToken(token: NonNullable<User["token"]>, method: string, { access }: Route): void {
+  if (access === "session") throw new RequestError(403, "An API token may not do this: sign in.");
+  if (token.scope === "write" || method === "GET" || method === "HEAD") return;
+  throw new RequestError(403, "This API token may only read.");
+}
+
+function proofNeeded(): RequestError {
+  const detail = "Your last proof is older than 15 minutes. Confirm your password and try again.";
+  return new RequestError(403, detail, { proof: true });
 }
 
 function notSignedIn(): RequestError {
