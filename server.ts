@@ -89,7 +89,12 @@ async function start(config: Config) {
     openConnections,
     timeouts: createTimeouts(config),
     allowsHost: createHostCheck(config),
-    trust: { tls: config.tls !== null, trustProxy: config.trustProxy },
+    trust: {
+      tls: config.tls !== null,
+      trustProxy: config.trustProxy,
+      trustedProxies: config.trustedProxies,
+    },
+    authHeader: config.authHeader,
     log: config.log === "access" ? createAccessLog(SECRET_PATHS) : null,
   });
   const page = Bun.isStandaloneExecutable || config.production ? null : await developmentPage();
@@ -154,7 +159,12 @@ async function developmentPage(): Promise<Bun.HTMLBundle> {
 
 /** @param code What creates the owner; null where there is one. */
 function announce(url: string, config: Config, code: string | null) {
-  const { brand, production, backendUrl, setupCode } = config;
+  const { brand, production, backendUrl, setupCode, trustProxy, trustedProxies } = config;
+  if (trustProxy && trustedProxies.length === 0) {
+    console.error(
+      "TRUST_PROXY=1 believes whoever connects: set TRUSTED_PROXIES to the networks of your proxy instead.",
+    );
+  }
   const lines = [
     `${brand} ${production ? "production" : "development"} on ${url}`,
     `/api/ is answered by ${backendUrl ?? "the embedded backend"}`,

@@ -2,7 +2,7 @@ import type { Api, Peer } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
 import { subscriberOf } from "../shared/subscriber.ts";
 import { isEventStream, type OpenConnections } from "./open-connections.ts";
-import { type PeerTrust, readPeer } from "./peer.ts";
+import { isProxy, type PeerTrust, readPeer } from "./peer.ts";
 import type { HostCheck } from "./request-target.ts";
 import type { ConnectionTimeouts } from "./timeouts.ts";
 import { type Connect, isWebSocketHandshake, switchProtocols } from "./websockets/handshake.ts";
@@ -14,6 +14,8 @@ export type Listener = Pick<Bun.Server<Tunnel>, "requestIP" | "timeout" | "upgra
 export interface ApiHandlerOptions {
   api: Api & { connect?: Connect };
   trust: PeerTrust;
+  /** Where a proxy says who is signed in, in lower case. */
+  authHeader?: string | null;
   timeouts: ConnectionTimeouts;
   openConnections: OpenConnections;
   /** Null: every host is allowed. */
@@ -38,6 +40,7 @@ const MAX_SHORT_BODY_BYTES = 4096;
  */
 export function createApiHandler(options: ApiHandlerOptions) {
   const { api, trust, timeouts, openConnections, allowsHost } = options;
+  const readProxyUser = createProxyUserReader(options);
   const heldBytes = new Quota(HELD_BYTES);
   const webSockets = new Quota(WEBSOCKETS);
 
@@ -61,8 +64,10 @@ export function createApiHandler(options: ApiHandlerOptions) {
     const host = request.headers.get("host") ?? "";
     if (allowsHost && !allowsHost(host)) return refuseHost(host);
     listener.timeout(request, timeouts.response);
-    const remote = listener.requestIP(request)?.address ?? "";
-    const peer = readPeer(request.headers, remote, trust);
+    const peer = readPeer(request.headers, remoteOf(request, listener), trust);
+    const proxyUser = readProxyUser(request.headers, peer);
+    if (proxyUser instanceof Response) return proxyUser;
+    if (proxyUser !== null) peer.proxyUser = proxyUser;
     if (api.connect && isWebSocketHandshake(request)) {
       const { connect } = api;
       const share = webSockets.open(peer.address);
@@ -81,6 +86,39 @@ export function createApiHandler(options: ApiHandlerOptions) {
       peer.refreshIdleTimer();
     }
     return answer(request, peer, listener).finally(share.release);
+  };
+}
+
+/** The other end of the connection of a request; empty where it is gone. */
+export function remoteOf(request: Request, listener: Listener): string {
+  return listener.requestIP(request)?.address ?? "";
+}
+
+/** Time between two lines of the log about headers that nobody may send. */
+const LOG_PAUSE_MS = 60_000;
+
+/**
+ * Reads who is signed in by the word of a trusted proxy; an empty header is none. Bun joins repeated
+ * headers with a comma, so one with a comma is refused: it may hold what a client added. From anywhere
+ * else the header is taken out of the request, and the log tells of it once a minute.
+ */
+function createProxyUserReader({ authHeader = null, trust }: ApiHandlerOptions) {
+  let nextLogMs = 0;
+  return (headers: Headers, { remoteAddress }: Peer): string | Response | null => {
+    const given = authHeader === null ? null : headers.get(authHeader);
+    if (authHeader === null || given === null) return null;
+    if (isProxy(remoteAddress, trust)) {
+      if (given.includes(",")) return problem(400, `Expected the header ${authHeader} once.`);
+      return given.trim() || null;
+    }
+    headers.delete(authHeader);
+    if (Date.now() >= nextLogMs) {
+      nextLogMs = Date.now() + LOG_PAUSE_MS;
+      console.error(
+        `Ignored the header ${authHeader} from ${remoteAddress}, which is not in TRUSTED_PROXIES.`,
+      );
+    }
+    return null;
   };
 }
 

@@ -1,14 +1,35 @@
 import { isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 import type { Peer } from "../shared/api.ts";
 import { memoize } from "../shared/memoize.ts";
 
 /** What this server may conclude about a connection. */
-export interface PeerTrust {
+export interface PeerTrust extends ProxyTrust {
   /** The connection itself is https. */
   tls: boolean;
+}
+
+/** Which peers are proxies of the operator. */
+interface ProxyTrust {
   /** The peer is a proxy of the operator, and its X-Forwarded-* headers are true. */
   trustProxy: boolean;
+  /** Its networks in CIDR; without any, every peer is the proxy. */
+  trustedProxies?: readonly string[];
 }
+
+/** Whether the other end of a connection is a proxy of the operator. */
+export function isProxy(remote: string, { trustProxy, trustedProxies = [] }: ProxyTrust): boolean {
+  if (!trustProxy || trustedProxies.length === 0) return trustProxy;
+  const canonical = canonicalAddress(remote);
+  if (canonical === null) return false;
+  const address = ipaddr.parse(canonical);
+  return trustedProxies.some((cidr) => {
+    const [network, bits] = parseNetwork(cidr);
+    return address.kind() === network.kind() && address.match(network, bits);
+  });
+}
+
+const parseNetwork = memoize((cidr) => ipaddr.parseCIDR(cidr));
 
 /**
  * The client of a request. Of X-Forwarded-For only the last address counts: that is the one the trusted
@@ -18,15 +39,17 @@ export interface PeerTrust {
  */
 export function readPeer(headers: Headers, remote: string, trust: PeerTrust): Peer {
   const remoteAddress = canonicalAddress(remote) ?? remote;
-  const forwarded = trust.trustProxy ? lastMember(headers.get("x-forwarded-for")) : undefined;
+  const forwarded = isProxy(remote, trust) ? lastMember(headers.get("x-forwarded-for")) : undefined;
   const address = (forwarded && canonicalAddress(forwarded)) ?? remoteAddress;
-  return { address, remoteAddress, secure: isSecure(headers, trust) };
+  return { address, remoteAddress, secure: isSecure(headers, remote, trust) };
 }
 
 /** Whether the browser came over https. */
-export function isSecure(headers: Headers, { tls, trustProxy }: PeerTrust): boolean {
-  const protocol = trustProxy ? lastMember(headers.get("x-forwarded-proto")) : undefined;
-  return protocol ? protocol.toLowerCase() === "https" : tls;
+export function isSecure(headers: Headers, remote: string, trust: PeerTrust): boolean {
+  const protocol = isProxy(remote, trust)
+    ? lastMember(headers.get("x-forwarded-proto"))
+    : undefined;
+  return protocol ? protocol.toLowerCase() === "https" : trust.tls;
 }
 
 /** An IPv6 address that carries an IPv4 one, as the URL parser writes it: RFC 4291 §2.5.5.2. */

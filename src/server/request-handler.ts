@@ -1,7 +1,12 @@
 import type { Api } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
 import { type AccessLog, countContent, SWITCHED_PROTOCOLS } from "./access-log.ts";
-import { type ApiHandlerOptions, createApiHandler, type Listener } from "./api-handler.ts";
+import {
+  type ApiHandlerOptions,
+  createApiHandler,
+  type Listener,
+  remoteOf,
+} from "./api-handler.ts";
 import { isSecure } from "./peer.ts";
 import { readPath, readPathWithoutHost } from "./request-target.ts";
 import type { Site } from "./site/site.ts";
@@ -53,7 +58,8 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     const began = performance.now();
     const path = readPath(request);
     const answered = await answer(request, path, listener).catch(fail);
-    if (answered && isSecure(request.headers, trust))
+    const remote = trust.trustProxy ? remoteOf(request, listener) : "";
+    if (answered && isSecure(request.headers, remote, trust))
       answered.headers.set("Strict-Transport-Security", STRICT_TRANSPORT);
     if (log === null) return answered;
     const logged = path ?? readPathWithoutHost(request);

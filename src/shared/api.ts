@@ -6,6 +6,8 @@ export interface Peer {
   remoteAddress: string;
   /** The browser came over https. */
   secure: boolean;
+  /** Who is signed in, an e-mail address, by the word of a trusted proxy and for this request only. */
+  proxyUser?: string;
   /**
    * Counts bytes of the body that are kept in memory until the response is made.
    *

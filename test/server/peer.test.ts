@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createApiClient } from "../support/api-client.ts";
 import { startServer } from "../support/server-process.ts";
-import { canonicalAddress, isLoopback, readPeer } from "../../src/server/peer.ts";
+import { canonicalAddress, isLoopback, isProxy, readPeer } from "../../src/server/peer.ts";
 
 const claims = new Headers({
   "X-Forwarded-For": "6.6.6.6, 203.0.113.9",
@@ -31,6 +31,24 @@ describe("readPeer", () => {
       secure: true,
       remoteAddress: "10.0.0.1",
     });
+  });
+});
+
+describe("isProxy", () => {
+  const trust = { trustProxy: true, trustedProxies: ["10.0.0.0/8", "fd00::/8"] };
+
+  test.each([
+    ["10.1.2.3", true],
+    ["::ffff:10.1.2.3", true],
+    ["fd00::1", true],
+    ["11.0.0.1", false],
+    ["::1", false],
+    ["fe80::1%eth0", false],
+    ["", false],
+  ])("knows by the networks whether %j is one: %p", (remote, expected) => {
+    expect(isProxy(remote, trust)).toBe(expected);
+    const { address } = readPeer(claims, remote, { tls: false, ...trust });
+    expect(address === "203.0.113.9").toBe(expected);
   });
 });
 

@@ -201,11 +201,12 @@ describe("server.ts with TLS", () => {
 
   test("says https to the browser where a trusted proxy does, and to nobody else", async () => {
     const forwarded = { "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1" };
-    for (const TRUST_PROXY of ["1", "0"]) {
-      await using server = await startServer({ TRUST_PROXY });
+    const trusting = [{ TRUST_PROXY: "1" }, { TRUSTED_PROXIES: "127.0.0.0/8" }];
+    for (const env of [...trusting, { TRUSTED_PROXIES: "192.0.2.0/24" }]) {
+      await using server = await startServer(env);
       const answer = await fetch(`${server.url}/api/token`, { headers: forwarded });
       const cookies = answer.headers.getSetCookie();
-      const trusted = TRUST_PROXY === "1";
+      const trusted = trusting.some((each) => each === env);
       expect(cookies.every((cookie) => /; ?Secure/.test(cookie))).toBe(trusted);
       expect(cookies.some((cookie) => cookie.startsWith("__Host-"))).toBe(trusted);
       expect(answer.headers.has("strict-transport-security")).toBe(trusted);

@@ -1,5 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
+import ipaddr from "ipaddr.js";
+import { canonicalAddress, isLoopback } from "../peer.ts";
 import { EnvironmentReader, integer, matching, oneOf } from "./environment-reader.ts";
 import type { VariableName } from "./variables.ts";
 
@@ -39,6 +41,30 @@ const HTTP_URL = {
     return url?.username === "" && url.password === "" ? url.href.replace(/\/+$/, "") : null;
   },
 };
+
+const NETWORKS = {
+  expected: "networks such as 10.0.0.0/8 or 127.0.0.1/32, separated by commas",
+  parse(text: string) {
+    const networks = text.split(",").map((part) => part.trim());
+    return networks.every((each) => ipaddr.isValidCIDR(each)) ? Object.freeze(networks) : null;
+  },
+};
+/** Not a header that means something else, or that anybody may send through a proxy. */
+const AUTH_HEADER = matching(
+  /^(?!(?:authorization|connection|cookie|forwarded|host|origin|x-xsrf-token|x-forwarded-(?:for|host|proto))$|(?:accept|content|sec|transfer)\b)[a-z][a-z\d-]{0,60}$/i,
+  "the name of a header such as Remote-Email",
+);
+/** As it came: an issuer is compared letter by letter. */
+const ISSUER = {
+  expected: "an https:// URL without credentials, query or fragment; http:// only on the loopback",
+  parse(text: string) {
+    const url = HTTP_URL.parse(text) === null ? null : new URL(text);
+    const isLocal =
+      url?.hostname === "localhost" || isLoopback(canonicalAddress(url?.hostname ?? "") ?? "");
+    return url !== null && (url.protocol === "https:" || isLocal) ? text : null;
+  },
+};
+const ONE_LINE = matching(/^[^\p{Cc}]{1,1000}$/u, "1 to 1000 characters on one line");
 
 const SMTP_URL = {
   expected: "smtps://user:password@host:465 or smtp://user:password@host:587",
@@ -80,7 +106,9 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** PEM text of authorities beside those that are trusted anyway. */
     backendAuthorities: readCertificates(reader, "BACKEND_CA"),
     log: reader.read("LOG", oneOf("access", "quiet")),
-    trustProxy: reader.read("TRUST_PROXY", oneOf("0", "1")) === "1",
+    ...readProxies(reader),
+    /** What `/api/` signs in by; null: the header, or the provider, is not used. */
+    oidc: readOidc(reader),
     publicUrl,
     /** In lower case. */
     allowedHosts: reader.read("ALLOWED_HOSTS", HOSTS) ?? [],
@@ -104,6 +132,41 @@ export function readConfig(env: Record<string, string | undefined>) {
   };
   reader.finish();
   return Object.freeze(config);
+}
+
+function readProxies(reader: EnvironmentReader) {
+  const trustedProxies = reader.read("TRUSTED_PROXIES", NETWORKS) ?? [];
+  const believesAll = reader.read("TRUST_PROXY", oneOf("0", "1")) === "1";
+  const header = reader.read("AUTH_HEADER", AUTH_HEADER);
+  const create = reader.read("AUTH_CREATE", oneOf("viewer"));
+  if (reader.text("AUTH_HEADER") !== null && reader.text("TRUSTED_PROXIES") === null) {
+    reader.reject("TRUSTED_PROXIES", "the networks of the proxy that sends AUTH_HEADER");
+  }
+  if (reader.text("AUTH_CREATE") !== null && reader.text("AUTH_HEADER") === null) {
+    reader.reject("AUTH_HEADER", "the header that AUTH_CREATE is about");
+  }
+  return {
+    /** A proxy stands in front. */
+    trustProxy: believesAll || trustedProxies.length > 0,
+    /** Its networks in CIDR; none: whoever connects is believed to be it. */
+    trustedProxies,
+    /** In lower case; null: nobody is signed in by a header. */
+    authHeader: header?.toLowerCase() ?? null,
+    authCreate: create,
+  };
+}
+
+/** All three variables or none. */
+function readOidc(reader: EnvironmentReader) {
+  const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
+  const issuer = reader.read("OIDC_ISSUER", ISSUER);
+  const clientId = reader.read("OIDC_CLIENT_ID", ONE_LINE);
+  const clientSecret = reader.read("OIDC_CLIENT_SECRET", ONE_LINE);
+  const missing = names.filter((name) => reader.text(name) === null);
+  if (missing.length === names.length) return null;
+  for (const name of missing) reader.reject(name, `a value: ${names.join(", ")} belong together`);
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  return Object.freeze({ issuer, clientId, clientSecret });
 }
 
 function readBackups(reader: EnvironmentReader) {

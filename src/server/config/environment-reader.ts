@@ -38,7 +38,11 @@ export function oneOf<const T extends string>(...values: T[]): Kind<T> {
 }
 
 /** Their values never appear in a message. */
-const SECRETS: ReadonlySet<VariableName> = new Set(["SETUP_CODE", "CREDENTIALS_KEY"]);
+const SECRETS: ReadonlySet<VariableName> = new Set([
+  "SETUP_CODE",
+  "CREDENTIALS_KEY",
+  "OIDC_CLIENT_SECRET",
+]);
 
 /**
  * Reads variables of the environment and collects what is wrong with them, so that all of it is reported

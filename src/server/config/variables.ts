@@ -32,7 +32,19 @@ export const VARIABLES = {
   },
   BACKEND_CA: { fallback: null, meaning: "PEM file of a private authority for the backend" },
   LOG: { fallback: "access", meaning: "quiet: no line per request" },
-  TRUST_PROXY: { fallback: "0", meaning: "1: trust the peer's X-Forwarded-* headers" },
+  TRUSTED_PROXIES: {
+    fallback: null,
+    meaning: "networks of your proxies, 10.0.0.0/8,…: their X-Forwarded-* headers are true",
+  },
+  TRUST_PROXY: { fallback: "0", meaning: "old: 1 believes whoever connects; set TRUSTED_PROXIES" },
+  AUTH_HEADER: {
+    fallback: null,
+    meaning: "header in which a trusted proxy sends the e-mail address of who is signed in",
+  },
+  AUTH_CREATE: { fallback: null, meaning: "viewer: AUTH_HEADER makes accounts for new addresses" },
+  OIDC_ISSUER: { fallback: null, meaning: "https URL of an OpenID Connect provider to sign in by" },
+  OIDC_CLIENT_ID: { fallback: null, meaning: "what this server is called there" },
+  OIDC_CLIENT_SECRET: { fallback: null, meaning: "its secret there" },
   PUBLIC_URL: { fallback: null, meaning: "http(s) URL that browsers find this server at" },
   ALLOWED_HOSTS: {
     fallback: null,

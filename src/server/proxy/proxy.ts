@@ -2,6 +2,7 @@ import { rootCertificates } from "node:tls";
 import { logPath, type Api, type Peer } from "../../shared/api.ts";
 import { problem } from "../../shared/problem.ts";
 import type { Config } from "../config/config.ts";
+import { isProxy } from "../peer.ts";
 import { readPathAndQuery } from "../request-target.ts";
 import { HandshakeError, openTunnel } from "../websockets/open-tunnel.ts";
 import type { Connect } from "../websockets/handshake.ts";
@@ -10,6 +11,7 @@ import { tooBusy, upstreamBody, upstreamHeaders } from "./upstream-request.ts";
 import { forwardResponse } from "./upstream-response.ts";
 
 type ProxyOptions = Pick<Config, "upstreamTimeout" | "trustProxy" | "backendAuthorities"> & {
+  trustedProxies?: readonly string[];
   /** The backend's base URL without a slash at its end; the request's own path is appended. */
   target: string;
   /** Of a backend like the embedded one: see `logPath`. */
@@ -23,7 +25,7 @@ const READINESS_TIMEOUT_MS = 5000;
 
 /** Answers `/api/` by asking another server: a reverse proxy as RFC 9110 §7.6 describes it. */
 export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
-  const { target, secretPaths, trustProxy, backendAuthorities } = options;
+  const { target, secretPaths, backendAuthorities } = options;
   const timeoutMs = options.upstreamTimeout * 1000;
   const tls = {
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn verification off otherwise.
@@ -40,7 +42,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
     if (!(body instanceof ReadableStream)) exchange.refresh();
     const upstream = await session.fetch(target + readPathAndQuery(request.url), {
       method: request.method,
-      headers: upstreamHeaders(request.headers, peer, trustProxy),
+      headers: upstreamHeaders(request.headers, peer, isProxy(peer.remoteAddress, options)),
       ...(body === null ? {} : { body }),
       redirect: "manual",
       decompress: false,
@@ -81,7 +83,7 @@ export function createProxy(options: ProxyOptions): Api & { connect: Connect } {
     },
     async connect(request, peer) {
       const exchange = new Exchange(timeoutMs);
-      const headers = upstreamHeaders(request.headers, peer, trustProxy);
+      const headers = upstreamHeaders(request.headers, peer, isProxy(peer.remoteAddress, options));
       // Bun's WebSocket client adds no name of its own that an empty one would have to replace.
       if (!request.headers.has("user-agent")) headers.delete("user-agent");
       exchange.refresh();

@@ -33,6 +33,10 @@ describe("readConfig", () => {
       backendAuthorities: null,
       log: "access",
       trustProxy: false,
+      trustedProxies: [],
+      authHeader: null,
+      authCreate: null,
+      oidc: null,
       publicUrl: null,
       allowedHosts: [],
       backups: null,
@@ -88,6 +92,45 @@ describe("readConfig", () => {
       tls: { key: expect.stringContaining("PRIVATE KEY") },
       backups: { folder: import.meta.dir, keep: 3 },
     });
+  });
+
+  test("signs in by a header only of proxies whose networks are named", () => {
+    const networks = { TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8" };
+    const header = { ...networks, AUTH_HEADER: "Remote-Email" };
+    expect(readConfig(networks)).toMatchObject({
+      trustProxy: true,
+      trustedProxies: ["10.0.0.0/8", "fd00::/8"],
+      authHeader: null,
+    });
+    expect(readConfig({ ...header, AUTH_CREATE: "viewer" })).toMatchObject({
+      authHeader: "remote-email",
+      authCreate: "viewer",
+    });
+    expect(problemsOf({ AUTH_HEADER: "Remote-Email", TRUST_PROXY: "1" })).toEqual([
+      "TRUSTED_PROXIES: expected the networks of the proxy that sends AUTH_HEADER, got nothing",
+    ]);
+    expect(problemsOf({ ...networks, AUTH_CREATE: "viewer" })).toEqual([
+      "AUTH_HEADER: expected the header that AUTH_CREATE is about, got nothing",
+    ]);
+    for (const AUTH_HEADER of ["Cookie", "X-Forwarded-For", "content-type", "remote_email", ""]) {
+      expect(problemsOf({ ...networks, AUTH_HEADER, AUTH_CREATE: "viewer" })).toHaveLength(1);
+    }
+  });
+
+  test("takes a provider to sign in by, over http on the loopback only", () => {
+    const client = { OIDC_CLIENT_ID: "freehold", OIDC_CLIENT_SECRET: "hunter2" };
+    const issuers = ["https://id.example/realms/a/", "http://127.0.0.1:9000", "http://[::1]:9000/"];
+    for (const OIDC_ISSUER of issuers) {
+      expect(readConfig({ ...client, OIDC_ISSUER }).oidc).toMatchObject({ issuer: OIDC_ISSUER });
+    }
+    for (const OIDC_ISSUER of ["http://id.example", "https://id.example/?a=b", "id.example"]) {
+      const problems = problemsOf({ ...client, OIDC_ISSUER });
+      expect(problems).toEqual([expect.stringContaining("OIDC_ISSUER: expected an https:// URL")]);
+    }
+    expect(problemsOf(client)).toHaveLength(1);
+    const secret = problemsOf({ OIDC_CLIENT_SECRET: "hunter2\u0007" }).join();
+    expect(secret).toContain("OIDC_ISSUER");
+    expect(secret).not.toContain("hunter2");
   });
 
   test("takes an existing folder for backups, and keeps one at least", () => {
@@ -152,6 +195,9 @@ describe("readConfig", () => {
     ["BACKEND_CA", "/nowhere.pem"],
     ["LOG", "loud"],
     ["TRUST_PROXY", "yes"],
+    ["TRUSTED_PROXIES", "10.0.0.1"],
+    ["TRUSTED_PROXIES", "10.0.0.0/8,"],
+    ["TRUSTED_PROXIES", "10.0.0.0/33"],
     ["PUBLIC_URL", "names.example"],
     ["ALLOWED_HOSTS", "a.example:80"],
     ["ALLOWED_HOSTS", "a.example,"],
