@@ -1,6 +1,7 @@
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { answerRequest } from "./answer-request.ts";
+import { auditRoutes, sweepAudit } from "./audit.ts";
 import { createAttempts } from "./auth/attempts.ts";
 import { createXsrfTokens } from "./auth/forgery.ts";
 import { createOwner } from "./auth/owner.ts";
@@ -149,6 +150,7 @@ function serve(
   const reminding = createReminders(database, reminders, { brand, cipher, loop, resolver, clock });
   const routes = [
     ...createAuthRoutes(auth),
+    ...auditRoutes,
     createUploadRoute(files, maxUploadBytes),
     ...live.routes,
     ...reminding.routes,
@@ -174,6 +176,7 @@ function serve(
   };
   const jobs = [
     auth.sessions.sweep,
+    () => sweepAudit(database),
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
     () => sweepBin(database),

@@ -1,7 +1,6 @@
 import {
   described,
   exactObject,
-  expected,
   isRecord,
   refuse,
   schemaOf,
@@ -14,24 +13,10 @@ import {
   type PasswordReset,
   type ProveInput,
 } from "../../shared/session.ts";
+import { parseEmail } from "../../shared/people.ts";
 import { limitedText } from "../../shared/text.ts";
 
-/** RFC 5321 §4.5.3.1 leaves 254 characters; the parts beside the @ are not checked. */
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const MAX_EMAIL_LENGTH = 254;
 const MAX_CODE_LENGTH = 200;
-
-/** E-mail addresses are compared trimmed, composed (NFC) and in lower case. */
-const parseEmail = described(
-  (value) => {
-    const given = limitedText({ max: MAX_EMAIL_LENGTH })(value);
-    const email = given.normalize("NFC").trim().toLowerCase();
-    return EMAIL.test(email)
-      ? email
-      : refuse("email", expected("an address such as ada@example.com", given));
-  },
-  () => ({ type: "string", maxLength: MAX_EMAIL_LENGTH, pattern: EMAIL.source }),
-);
 
 /** Only a new password has to have the least length. */
 export const parseSignIn = exactObject({ email: parseEmail, password: passwordParser(1) });

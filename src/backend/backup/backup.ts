@@ -46,6 +46,8 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   recovery_codes: ["user_id", "code_hash"],
   passkeys: ["id"],
   identities: ["issuer", "subject"],
+  invitations: ["id"],
+  audit: ["id"],
 };
 
 const PAGE_ROWS = 1000;

@@ -4,6 +4,25 @@ import type { Migration } from "../database.ts";
 const ROLE = "role text not null check (role in ('viewer', 'editor', 'owner'))";
 
 /**
+ * A code of 256 bits, of which only the hash is here. Of a link for a new password `user_id` is whose
+ * it is; null for that of the command on the machine, which any owner may use.
+ */
+const INVITATIONS = [
+  `create table invitations (
+    id text primary key,
+    kind text not null check (kind in ('invitation', 'reset')),
+    code_hash text not null unique,
+    email text,
+    role text,
+    user_id text references users (id) on delete cascade,
+    made_by text,
+    made_by_name text not null,
+    created_at text not null,
+    expires_at text not null)`,
+  `create index invitations_by_expiry on invitations (expires_at)`,
+];
+
+/**
  * Several people with roles instead of one owner. What a person uploaded and imported outlives the
  * account: the register's history and its undo refer to it.
  *
@@ -13,7 +32,22 @@ const ROLE = "role text not null check (role in ('viewer', 'editor', 'owner'))";
 export const people: Migration = {
   version: 29,
   name: "people",
-  statements: [],
+  statements: [
+    // No reference to users: entries outlive accounts, and say the name of their time.
+    `create table audit (
+      id text primary key,
+      at text not null,
+      address text,
+      action text not null,
+      by_id text,
+      by_name text,
+      token_id text,
+      token_name text,
+      subject text,
+      detail text)`,
+    `create index audit_by_action on audit (action, at)`,
+    `create index audit_by_time on audit (at)`,
+  ],
   sqlite: [
     `alter table users rename to old_users`,
     `create table users (
@@ -80,6 +114,7 @@ export const people: Migration = {
     `create index imports_by_state on imports (state, previewed_at)`,
 
     `drop table old_users`,
+    ...INVITATIONS,
   ],
   postgres: [
     `alter table users add column name text`,
@@ -95,5 +130,6 @@ export const people: Migration = {
       `alter table ${table} add constraint ${table}_user_id_fkey
         foreign key (user_id) references users (id) on delete set null`,
     ]),
+    ...INVITATIONS,
   ],
 };

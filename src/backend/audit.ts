@@ -1,0 +1,134 @@
+import type { SQL } from "bun";
+import { DAY_MS } from "../shared/day.ts";
+import {
+  parseAuditPage,
+  type AuditAction,
+  type AuditEntry,
+  type AuditPage,
+} from "../shared/audit.ts";
+import { optional, text } from "../shared/parse.ts";
+import type { Database } from "./database/database.ts";
+import { parsePageSize, queryOf } from "./http/read-input.ts";
+import { route, type Account, type Route, type User } from "./http/route.ts";
+
+/** What the audit log keeps: a year. */
+const KEPT_DAYS = 365;
+
+const PAGE_SIZE = 100;
+
+/** Failed sign-ins that are recorded in an hour, from wherever they come. */
+const MAX_FAILURES_PER_HOUR = 200;
+
+/** What happened, by whom, and from where; a command on the machine itself has no address. */
+export interface Audited {
+  action: AuditAction;
+  /** Null where nobody is known, as for a failed sign-in. */
+  by: (Pick<Account, "id" | "name"> & Partial<Pick<User, "token">>) | null;
+  address: string | null;
+  /** Names what it happened to: the address of a person, the name of a channel. Never a secret. */
+  subject?: string | undefined;
+  detail?: string | undefined;
+}
+
+/**
+ * Adds an entry to the audit log, inside the transaction of what it is about: either both happen or
+ * neither. Nothing changes an entry, and only `sweepAudit` removes one.
+ */
+export async function recordAudit(
+  sql: SQL,
+  { action, by, address, subject, detail }: Audited,
+): Promise<void> {
+  const row = {
+    id: Bun.randomUUIDv7(),
+    at: new Date().toISOString(),
+    address,
+    action,
+    by_id: by?.id ?? null,
+    by_name: by?.name ?? null,
+    token_id: by?.token?.id ?? null,
+    token_name: by?.token?.name ?? null,
+    subject: subject ?? null,
+    detail: detail ?? null,
+  };
+  await sql`insert into audit ${sql(row)}`;
+}
+
+/**
+ * Records a failed sign-in, as long as there are fewer than 200 within the hour. The limit on attempts
+ * alone would let an attacker with many addresses fill the disk; of the last one that is recorded,
+ * `detail` says so.
+ */
+export async function recordFailedSignIn(
+  sql: SQL,
+  { email, address }: { email: string; address: string },
+): Promise<void> {
+  const since = new Date(Date.now() - 60 * 60_000).toISOString();
+  const rows = await sql<unknown[]>`select 1 from audit
+    where action = 'sign-in-failed' and at > ${since} limit ${MAX_FAILURES_PER_HOUR}`;
+  if (rows.length >= MAX_FAILURES_PER_HOUR) return;
+  const isLast = rows.length === MAX_FAILURES_PER_HOUR - 1;
+  const detail = isLast ? "More failures of this hour are not recorded." : undefined;
+  await recordAudit(sql, { action: "sign-in-failed", by: null, address, subject: email, detail });
+}
+
+/** Deletes entries that are older than a year. */
+export async function sweepAudit(database: Database): Promise<void> {
+  const before = new Date(Date.now() - KEPT_DAYS * DAY_MS).toISOString();
+  await database.write((sql) => sql`delete from audit where at < ${before}`);
+}
+
+const parseAuditQuery = queryOf({ after: optional(text), limit: optional(parsePageSize) });
+
+export const auditRoutes: readonly Route[] = [
+  route({
+    summary: "List what happened, newest first",
+    method: "GET",
+    path: "/api/audit",
+    role: "owner",
+    query: parseAuditQuery,
+    answer: parseAuditPage,
+    handle: ({ database, query: { after, limit = PAGE_SIZE } }) =>
+      database.read((sql) => listAudit(sql, { after, limit })),
+  }),
+];
+
+interface AuditRow {
+  id: string;
+  at: string;
+  address: string | null;
+  action: AuditAction;
+  by_id: string | null;
+  by_name: string | null;
+  token_id: string | null;
+  token_name: string | null;
+  subject: string | null;
+  detail: string | null;
+}
+
+async function listAudit(
+  sql: SQL,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<AuditPage> {
+  const rows = await sql<AuditRow[]>`
+    select * from audit ${after === undefined ? sql`` : sql`where id < ${after}`}
+    order by id desc limit ${limit + 1}`;
+  const items = rows.slice(0, limit).map(entryOf);
+  return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+function entryOf({ id, at, address, action, subject, detail, ...row }: AuditRow): AuditEntry {
+  return {
+    id,
+    at,
+    address,
+    action,
+    by: named(row.by_id, row.by_name),
+    ...(row.token_id !== null && { token: { id: row.token_id, name: row.token_name ?? "" } }),
+    ...(subject !== null && { subject }),
+    ...(detail !== null && { detail }),
+  };
+}
+
+function named(id: string | null, name: string | null) {
+  return id === null ? null : { id, name: name ?? "" };
+}

@@ -1,0 +1,64 @@
+import { keyOf, list, nullable, object, optional, text, type Parsed } from "./parse.ts";
+
+/** What the audit log records, and how it reads: who “signed in”. */
+export const AUDIT_ACTIONS = {
+  "sign-in": "signed in",
+  "sign-in-failed": "failed to sign in",
+  "owner-created": "set this server up",
+  "person-added": "accepted an invitation",
+  "person-renamed": "changed a name",
+  "role-changed": "changed a role",
+  "person-disabled": "disabled an account",
+  "person-enabled": "enabled an account",
+  "person-deleted": "deleted an account",
+  "email-changed": "changed an e-mail address",
+  "password-changed": "changed a password",
+  "password-reset": "chose a new password by a link",
+  "password-link-added": "made a link for a new password",
+  "invitation-added": "invited somebody",
+  "invitation-revoked": "revoked an invitation",
+  "sessions-ended": "ended sessions",
+  "token-added": "added an API token",
+  "token-revoked": "revoked an API token",
+  "factor-added": "set up a second step",
+  "factor-removed": "removed a second step",
+  "recovery-code-used": "used a recovery code",
+  "identity-linked": "linked a sign-in service",
+  "feed-added": "added a calendar",
+  "feed-revoked": "revoked a calendar",
+  "channel-added": "added a channel",
+  "channel-changed": "changed a channel",
+  "channel-deleted": "deleted a channel",
+  "mail-server-changed": "changed the mail server",
+  "mail-server-deleted": "removed the mail server",
+  "settings-changed": "changed settings",
+  "account-added": "added a registrar account",
+  "account-changed": "changed a registrar account",
+  "account-deleted": "deleted a registrar account",
+  exported: "exported domains",
+  "backed-up": "backed up the register",
+  restored: "restored a backup",
+} as const;
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+
+const parseNamed = object({ id: text, name: text });
+
+/**
+ * One thing that happened. `address` is null for a command on the machine itself, `by` for nobody who
+ * is known; its name is that of the time, as is the token's. `subject` names what it happened to.
+ */
+export type AuditEntry = Parsed<typeof parseAuditEntry>;
+const parseAuditEntry = object({
+  id: text,
+  at: text,
+  address: nullable(text),
+  action: keyOf(AUDIT_ACTIONS),
+  by: nullable(parseNamed),
+  token: optional(parseNamed),
+  subject: optional(text),
+  detail: optional(text),
+});
+
+/** `GET /api/audit`, newest first; `next` is the `after` of the next page. */
+export type AuditPage = Parsed<typeof parseAuditPage>;
+export const parseAuditPage = object({ items: list(parseAuditEntry), next: nullable(text) });
