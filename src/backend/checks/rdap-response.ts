@@ -1,5 +1,6 @@
 import type { CheckOutcome, Registration } from "../../shared/checks.ts";
 import { cleanText } from "../outbound/clean-text.ts";
+import { parseShallowJson } from "../outbound/shallow-json.ts";
 import { isDay, type Instant } from "../../shared/day.ts";
 import { integer, mapped, object, orElse, textLike } from "../../shared/parse.ts";
 import { foldHost, foldStatus, plausibleInstant, UNKNOWN_REGISTRATION } from "./registration.ts";
@@ -19,8 +20,6 @@ interface RdapReading {
   related: string | null;
 }
 
-/** Deepest nesting that is read; answers of registries have some eight levels. */
-const MAX_DEPTH = 40;
 /** Members of one list that are read. */
 const MAX_ITEMS = 100;
 /** Characters of a status, a host or a registrar's name. */
@@ -171,31 +170,6 @@ function saysLimit(answer: unknown): boolean {
     const words = [textOf(title), ...listOf(description).map(textOf)].join(" ");
     return /rate limit|quota exceeded/i.test(words);
   });
-}
-
-/** JSON of at most 40 levels; null for anything else. A deeper one is refused before it is parsed. */
-function parseShallowJson(body: string): unknown {
-  if (depthOf(body) > MAX_DEPTH) return null;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
-}
-
-/** How deep brackets nest outside strings; one pass over the text, whatever it is. */
-function depthOf(body: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let at = 0; at < body.length; at += 1) {
-    const character = body[at];
-    if (character === '"') inString = !inString;
-    else if (inString) at += character === "\\" ? 1 : 0;
-    else if (character === "{" || character === "[") deepest = Math.max(deepest, (depth += 1));
-    else if (character === "}" || character === "]") depth -= 1;
-  }
-  return deepest;
 }
 
 function objectOf(value: unknown): Json {
