@@ -48,6 +48,8 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   identities: ["issuer", "subject"],
   invitations: ["id"],
   audit: ["id"],
+  registrar_accounts: ["id"],
+  account_names: ["id"],
 };
 
 const PAGE_ROWS = 1000;

@@ -1,0 +1,59 @@
+import type { ListedStatus, Outcome, RegistrarApi } from "../../shared/accounts.ts";
+import type { Day, Instant } from "../../shared/day.ts";
+
+/** What reading one account at its registrar gives: between those who read and those who merge. */
+
+/** One name of a complete list; null is not told, and overwrites nothing. */
+export interface ListedName {
+  /** Lower-case A-label. */
+  name: string;
+  expires: Day | null;
+  /** The same as an instant, where the registrar tells one. */
+  expiresAt: Instant | null;
+  autoRenew: boolean | null;
+  locked: boolean | null;
+  privacy: boolean | null;
+  nameservers: string[] | null;
+  price: { minor: number; currency: string; years: number } | null;
+  status: ListedStatus | null;
+  statusRaw: string | null;
+  /** What of this name could not be read. */
+  reason: string | null;
+}
+
+/** `names` are complete only with `ok`. */
+export interface Reading {
+  outcome: Outcome;
+  /** For people: the registrar's words, cut to 200 characters, without our secrets. */
+  detail: string;
+  retryAfterMs: number | null;
+  names: ListedName[];
+  /** Names that are only hosted there. */
+  skipped: { name: string; reason: string }[];
+  /** Names of which the account says that they went away. */
+  left: { name: string; reason: string }[];
+}
+
+export interface ReadOptions {
+  signal: AbortSignal;
+  now: () => Date;
+  /** Called between requests. @throws When the lease is lost: the reading ends with that error. */
+  keepLease: () => Promise<void>;
+  /** What is known of a name, for details that are read name by name, a few each day. */
+  known: (name: string) => { expires: Day | null; detailAt: Instant | null } | undefined;
+  /** Calls for details in this reading. */
+  detailBudget: number;
+}
+
+/** Reads a whole account, and writes nothing. Rejects only with what `keepLease` or the signal threw. */
+export type ReadAccount = (
+  registrar: string,
+  fields: Readonly<Record<string, string>>,
+  options: ReadOptions,
+) => Promise<Reading>;
+
+/** The registrars that can be read, and how. */
+export interface AccountReader {
+  apis: readonly RegistrarApi[];
+  read: ReadAccount;
+}
