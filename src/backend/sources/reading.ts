@@ -19,6 +19,8 @@ export interface ListedName {
   statusRaw: string | null;
   /** What of this name could not be read. */
   reason: string | null;
+  /** When its details were asked for, where this reading did. */
+  detailAt: Instant | null;
 }
 
 /** `names` are complete only with `ok`. */
@@ -43,6 +45,8 @@ export interface ReadOptions {
   known: (name: string) => { expires: Day | null; detailAt: Instant | null } | undefined;
   /** Calls for details in this reading. */
   detailBudget: number;
+  /** Only try the credentials: the first page is read, and is never the whole list. */
+  probe?: boolean;
 }
 
 /** Reads a whole account, and writes nothing. Rejects only with what `keepLease` or the signal threw. */

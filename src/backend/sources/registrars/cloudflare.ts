@@ -1,0 +1,80 @@
+import type { RegistrarReader } from "./registrar-reader.ts";
+import { expiryOf, flagOf, objectOf, rowsOf, statusOf, textOf } from "./values.ts";
+
+const PRIVACY: Readonly<Record<string, boolean>> = { redaction: true, off: false };
+
+/** The registrations of an account. `/registrar/domains`, which most clients know, ended in 2026. */
+export const cloudflare: RegistrarReader = {
+  registrar: "cloudflare",
+  label: "Cloudflare",
+  fields: [
+    { name: "token", label: "API token", secret: true },
+    { name: "accountId", label: "Account ID", secret: false },
+  ],
+  rights:
+    "Create a token under Manage Account → Account API Tokens with the permission for Registrar Domains, “Read” where it is offered. The account ID stands in the address of the dashboard.",
+  recorded: false,
+  origin: () => "https://api.cloudflare.com",
+  intervalMs: 500,
+  format: "json",
+  calls: [{ method: "GET", path: "/client/v4/accounts/:account/registrar/registrations" }],
+  resumes: false,
+  advice: {
+    credentials: "Create a new token under Manage Account → Account API Tokens.",
+    address: "Allow this address in the token’s client IP filter.",
+    access: "Give the token the permission for Registrar Domains of this account.",
+  },
+  words: (body) => errorsOf(body)[0]?.message,
+
+  fault({ status, body }) {
+    if (status === 429 || body === undefined) return null;
+    const { success } = objectOf(body);
+    if (success === true) return null;
+    const error = errorsOf(body).find(({ code }) => code === 10_000 || code === 9_109);
+    if (error?.code === 9_109 && /location|\bIP\b/.test(error.message)) return "address";
+    if (error !== undefined) return "credentials";
+    return status === 200 ? "broken" : null;
+  },
+
+  async *pages({ ask, fields }) {
+    const { token, accountId = "" } = fields;
+    const path = `/client/v4/accounts/${encodeURIComponent(accountId)}/registrar/registrations`;
+    let cursor: string | null = null;
+    do {
+      const query = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+      const answer = await ask({
+        path: `${path}${query}`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { result, result_info } = objectOf(answer.body);
+      const rows = rowsOf(result, "list of registrations");
+      cursor = textOf(objectOf(result_info)["cursor"]);
+      yield {
+        rows: rows.map((row) => ({
+          name: row["domain_name"],
+          expires: expiryOf(row["expires_at"]),
+          autoRenew: flagOf(row["auto_renew"]),
+          locked: flagOf(row["locked"]),
+          privacy: PRIVACY[String(row["privacy_mode"])] ?? null,
+          status: statusOf(row["status"], {
+            active: "active",
+            registration_pending: "pending",
+            expired: "expired",
+            suspended: "suspended",
+            redemption_period: "redemption",
+            pending_delete: "pending-delete",
+          }),
+        })),
+        cursor,
+      };
+    } while (cursor !== null);
+  },
+};
+
+function errorsOf(body: unknown): { code: unknown; message: string }[] {
+  const { errors } = objectOf(body);
+  if (!Array.isArray(errors)) return [];
+  return errors
+    .map(objectOf)
+    .map(({ code, message }) => ({ code, message: textOf(message) ?? "" }));
+}

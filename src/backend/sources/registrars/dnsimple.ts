@@ -1,0 +1,77 @@
+import { ApiFault, malformed, type RegistrarReader, type Session } from "./registrar-reader.ts";
+import { countOf, expiryOf, flagOf, objectOf, rowsOf, statusOf } from "./values.ts";
+
+const PAGE_SIZE = 100;
+
+/** API v2. @see https://developer.dnsimple.com/v2/domains/ */
+export const dnsimple: RegistrarReader = {
+  registrar: "dnsimple",
+  label: "DNSimple",
+  fields: [
+    { name: "token", label: "Access token", secret: true },
+    { name: "accountId", label: "Account id", secret: false, optional: true },
+  ],
+  rights:
+    "Create an account token under Account → Access tokens; where your plan has scoped tokens, give it only “Domains: read”. A token of a user needs the account id as well.",
+  recorded: true,
+  origin: () => "https://api.dnsimple.com",
+  intervalMs: 1_500,
+  format: "json",
+  calls: [
+    { method: "GET", path: "/v2/whoami" },
+    { method: "GET", path: "/v2/:account/domains" },
+  ],
+  resumes: true,
+  advice: {
+    credentials: "Create a new token under Account → Access tokens.",
+    access: "Use an account token that may read domains, or give the account id as well.",
+  },
+  words: (body) => objectOf(body)["message"],
+
+  async *pages(session) {
+    const account = encodeURIComponent(await findAccount(session));
+    for (let page = 1; ; page += 1) {
+      const { body } = await session.ask({
+        path: `/v2/${account}/domains?per_page=${PAGE_SIZE}&page=${page}`,
+        headers: authorize(session),
+      });
+      const { data, pagination } = objectOf(body);
+      const { total_entries, total_pages, per_page } = objectOf(pagination);
+      yield {
+        rows: rowsOf(data, "list of domains").map((row) => {
+          const expires = expiryOf(row["expires_at"]);
+          return {
+            name: row["name"],
+            expires: expires.day === null ? expiryOf(row["expires_on"]) : expires,
+            autoRenew: flagOf(row["auto_renew"]),
+            privacy: flagOf(row["private_whois"]),
+            status: statusOf(row["state"], { registered: "active", expired: "expired" }),
+            isHosted: row["state"] === "hosted",
+          };
+        }),
+        total: countOf(total_entries, "count of domains"),
+        size: countOf(per_page, "page size"),
+      };
+      if (page >= countOf(total_pages, "count of pages")) return;
+    }
+  },
+};
+
+function authorize({ fields }: Session) {
+  return { authorization: `Bearer ${fields["token"]}` };
+}
+
+/** The account of the token; a user's token has none of its own. @throws {ApiFault} */
+async function findAccount(session: Session): Promise<string> {
+  const { body } = await session.ask({ path: "/v2/whoami", headers: authorize(session) });
+  const { account, user } = objectOf(objectOf(body)["data"]);
+  if (account === undefined && user === undefined) throw malformed("account");
+  const { id } = objectOf(account);
+  const own = typeof id === "number" || typeof id === "string" ? String(id) : null;
+  const asked = session.fields["accountId"] || own;
+  if (asked === null) throw new ApiFault("access", "This is the token of a user.");
+  if (own !== null && asked !== own) {
+    throw new ApiFault("access", `This token belongs to account ${own}, not to ${asked}.`);
+  }
+  return asked;
+}

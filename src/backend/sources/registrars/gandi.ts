@@ -1,0 +1,84 @@
+import { ApiFault, type RegistrarReader, type Row } from "./registrar-reader.ts";
+import {
+  eppStatusOf,
+  expiryOf,
+  flagOf,
+  hasCode,
+  hostsOf,
+  objectOf,
+  optionalCount,
+  rowsOf,
+} from "./values.ts";
+
+const PAGE_SIZE = 100;
+const ORIGIN = "https://api.gandi.net";
+
+/** API v5. @see https://api.gandi.net/docs/domains/ */
+export const gandi: RegistrarReader = {
+  registrar: "gandi",
+  label: "Gandi",
+  fields: [
+    { name: "token", label: "Personal access token", secret: true },
+    { name: "sharingId", label: "Organization id (sharing_id)", secret: false, optional: true },
+  ],
+  rights:
+    "Create a personal access token under Organizations → your organization → Sharing, with only “See and renew domain names”. With more than one organization, give its id as well, or the list may be empty.",
+  recorded: true,
+  origin: () => ORIGIN,
+  intervalMs: 500,
+  format: "json",
+  calls: [{ method: "GET", path: "/v5/domain/domains" }],
+  resumes: true,
+  advice: {
+    credentials: "Create a new personal access token: they end after at most a year.",
+    access: "Give the token the right to see the domain names; it may also have ended.",
+  },
+  words: (body) => objectOf(body)["message"],
+
+  async *pages({ ask, origin, now, fields: { token, sharingId = "" } }) {
+    const sharing = sharingId === "" ? "" : `&sharing_id=${encodeURIComponent(sharingId)}`;
+    for (let page = 1; ; page += 1) {
+      const { body, headers } = await ask({
+        path: `/v5/domain/domains?page=${page}&per_page=${PAGE_SIZE}${sharing}`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const rows = rowsOf(body, "list of domains");
+      const total = optionalCount(headers["total-count"], "count of domains");
+      yield { rows: rows.map((row) => readRow(row, now())), total };
+      const { link } = headers;
+      const next = link === undefined ? null : nextPage(link, [origin, ORIGIN]);
+      if (next !== null && next !== page + 1) {
+        throw new ApiFault("unstable", `Page ${page} of the list leads to page ${next}.`);
+      }
+      if (next === null && (link !== undefined || rows.length < PAGE_SIZE)) return;
+    }
+  },
+};
+
+/** The page that a Link header (RFC 8288) calls the next; null where there is none. @throws {ApiFault} */
+function nextPage(link: string, origins: readonly string[]): number | null {
+  const target = /<([^>]*)>\s*;[^,]*\brel="?next\b/i.exec(link)?.[1];
+  if (target === undefined) return null;
+  const url = URL.parse(target, origins[0]);
+  if (url === null || !origins.includes(url.origin)) {
+    throw new ApiFault("broken", "The next page is at another host.");
+  }
+  return Number(url.searchParams.get("page"));
+}
+
+function readRow(row: Readonly<Record<string, unknown>>, now: Date): Row {
+  const { status, autorenew, dates, nameserver } = row;
+  const { registry_ends_at, hold_begins_at } = objectOf(dates);
+  const epp = eppStatusOf(status);
+  const heldSince = expiryOf(hold_begins_at).instant;
+  const isHeld = epp?.word === "suspended" && hasCode(status, /^clientHold$/) === true;
+  const isExpired = isHeld && heldSince !== null && Date.parse(heldSince) <= now.getTime();
+  return {
+    name: row["fqdn"],
+    expires: expiryOf(registry_ends_at),
+    autoRenew: flagOf(objectOf(autorenew)["enabled"] ?? autorenew),
+    locked: hasCode(status, /^clientTransferProhibited$/),
+    nameservers: hostsOf(objectOf(nameserver)["hosts"]),
+    status: epp !== null && isExpired ? { ...epp, word: "expired" } : epp,
+  };
+}

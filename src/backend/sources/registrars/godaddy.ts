@@ -1,0 +1,85 @@
+import type { ListedStatus, Outcome } from "../../../shared/accounts.ts";
+import type { RegistrarReader, Row } from "./registrar-reader.ts";
+import { expiryOf, flagOf, hostsOf, objectOf, rowsOf, textOf } from "./values.ts";
+
+const PAGE_SIZE = 1_000;
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  UNABLE_TO_AUTHENTICATE: "credentials",
+  ACCESS_DENIED: "access",
+  TOO_MANY_REQUESTS: "limited",
+  QUOTA_EXCEEDED: "limited",
+};
+
+/** What its 225 words mean; the first that matches. */
+const STATUSES: readonly (readonly [RegExp, ListedStatus | "transferred-out" | "cancelled"])[] = [
+  [/^ACTIVE$/, "active"],
+  [/^TRANSFERRED|^UPDATED/, "transferred-out"],
+  [/^EXPIRED_REASSIGNED$|^CANCELLED(?!_REDEEMABLE)/, "cancelled"],
+  [/REDEEMABLE|REDEMPTION/, "redemption"],
+  [/EXPIRED|^PENDING_EXPIR/, "expired"],
+  [/TRANSFER_IN/, "transferring-in"],
+  [/TRANSFER_OUT/, "transferring-out"],
+  [/^(?:HELD|LOCKED|SUSPENDED|DISABLED|PARKED|CONFISCATED)/, "suspended"],
+  [/^PENDING_(?:DNS|RENEW|UPDATE|EPP_UPDATE)/, "active"],
+  [/^(?:PENDING|AWAITING)/, "pending"],
+];
+
+/** API v1. @see https://developer.godaddy.com/doc/endpoint/domains */
+export const godaddy: RegistrarReader = {
+  registrar: "godaddy",
+  label: "GoDaddy",
+  fields: [
+    { name: "key", label: "API key", secret: true },
+    { name: "secret", label: "API secret", secret: true },
+  ],
+  rights:
+    "Create a production key at developer.godaddy.com under API Keys. GoDaddy has no read-only keys, and lets only some accounts use the API, by their number of domains or their plan.",
+  recorded: true,
+  origin: () => "https://api.godaddy.com",
+  intervalMs: 1_200,
+  format: "json",
+  calls: [{ method: "GET", path: "/v1/domains" }],
+  resumes: false,
+  advice: {
+    credentials: "Create a new production key at developer.godaddy.com.",
+    access:
+      "The key is right, but GoDaddy does not let this account use the API: it takes more domains or a Discount Domain Club plan.",
+  },
+  words: (body) => objectOf(body)["message"],
+  fault: ({ body }) => OUTCOMES[String(objectOf(body)["code"])] ?? null,
+
+  async *pages({ ask, fields: { key, secret } }) {
+    let marker: string | null = null;
+    do {
+      const after = marker === null ? "" : `&marker=${encodeURIComponent(marker)}`;
+      const { body } = await ask({
+        path: `/v1/domains?limit=${PAGE_SIZE}&includes=nameServers${after}`,
+        headers: { authorization: `sso-key ${key}:${secret}` },
+      });
+      const rows = rowsOf(body, "list of domains");
+      const isLast = rows.length < PAGE_SIZE;
+      const cursor: string | null = isLast ? null : textOf(rows.at(-1)?.["domain"]);
+      yield { rows: rows.map(readRow), cursor, ...(marker !== null && { marker }) };
+      marker = cursor;
+    } while (marker !== null);
+  },
+};
+
+function readRow(row: Readonly<Record<string, unknown>>): Row {
+  const raw = textOf(row["status"]);
+  const word = STATUSES.find(([form]) => form.test(raw ?? ""))?.[1] ?? "unknown";
+  const isGone = word === "transferred-out" || word === "cancelled";
+  return {
+    name: row["domain"],
+    expires: expiryOf(row["expires"]),
+    autoRenew: flagOf(row["renewAuto"]),
+    locked: flagOf(row["locked"]),
+    privacy: flagOf(row["privacy"]),
+    nameservers: hostsOf(row["nameServers"]),
+    status: raw === null ? null : { word: isGone ? "unknown" : word, raw },
+    left: isGone ? word : null,
+    // Registered elsewhere, with DNS at GoDaddy.
+    isHosted: raw === "ACTIVE" && (row["expires"] ?? null) === null,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Outcome } from "../../../shared/accounts.ts";
+import { elementText, findElement, rootOf, type XmlElement } from "../xml.ts";
+import { malformed, type RegistrarReader } from "./registrar-reader.ts";
+import { countOf, flagOf, usExpiryOf } from "./values.ts";
+
+const PAGE_SIZE = 100;
+const COMMAND = "namecheap.domains.getList";
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  1011150: "address",
+  1017150: "address",
+  1017105: "address",
+  1011105: "address",
+  1010102: "credentials",
+  1011102: "credentials",
+  1030408: "credentials",
+  1016103: "access",
+  500000: "limited",
+  1017410: "limited",
+  1017411: "limited",
+};
+
+const PRIVACY: Readonly<Record<string, boolean>> = {
+  ENABLED: true,
+  DISABLED: false,
+  NOTPRESENT: false,
+  NOTALLOTED: false,
+};
+
+/** The XML API, by POST: so the key is in no URL. @see https://www.namecheap.com/support/api/ */
+export const namecheap: RegistrarReader = {
+  registrar: "namecheap",
+  label: "Namecheap",
+  fields: [
+    { name: "user", label: "User name", secret: false },
+    { name: "apiKey", label: "API key", secret: true },
+    { name: "clientIp", label: "IPv4 address of this server", secret: false },
+  ],
+  rights:
+    "Turn on API access under Profile → Tools → Business & Dev Tools and add the IPv4 address of this server to the whitelisted IPs. Namecheap has no read-only keys.",
+  recorded: true,
+  origin: () => "https://api.namecheap.com",
+  intervalMs: 3_200,
+  format: "xml",
+  calls: [
+    {
+      method: "POST",
+      path: "/xml.response",
+      command: { in: "form", name: "Command", value: COMMAND },
+    },
+  ],
+  resumes: true,
+  advice: {
+    credentials: "Check the user name and the key under Profile → Tools → API access.",
+    address: "Add this address to the whitelisted IPs under Profile → Tools → API access.",
+    access: "Turn on API access for this user under Profile → Tools.",
+  },
+  words: (body) => elementText(body, "Errors/Error"),
+
+  fault({ status, body }) {
+    // Too many requests, as clients have seen it.
+    if (status === 405) return "limited";
+    if (body === undefined || rootOf(body)?.attributes["Status"] === "OK") return null;
+    const errors = findElement(body, "Errors")?.children ?? [];
+    const known = errors.flatMap(({ attributes }) => OUTCOMES[attributes["Number"] ?? ""] ?? []);
+    return known[0] ?? (status === 200 ? "broken" : null);
+  },
+
+  async *pages({ ask, fields: { user = "", apiKey = "", clientIp = "" } }) {
+    let seen = 0;
+    for (let page = 1; ; page += 1) {
+      const { body } = await ask({
+        method: "POST",
+        path: "/xml.response",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({
+          ApiUser: user,
+          ApiKey: apiKey,
+          UserName: user,
+          ClientIp: clientIp,
+          Command: COMMAND,
+          ListType: "ALL",
+          PageSize: String(PAGE_SIZE),
+          Page: String(page),
+          SortBy: "NAME",
+        }).toString(),
+      });
+      const list = findElement(body, "CommandResponse/DomainGetListResult");
+      if (list === undefined) throw malformed("list of domains");
+      const rows = list.children.filter(({ name }) => name === "Domain");
+      const paging = "CommandResponse/Paging";
+      const total = countOf(elementText(body, `${paging}/TotalItems`), "count of domains");
+      const size = countOf(elementText(body, `${paging}/PageSize`), "page size");
+      yield { rows: rows.map(readRow), total, size };
+      seen += rows.length;
+      if (rows.length === 0 || seen >= total) return;
+    }
+  },
+};
+
+function readRow({ attributes }: XmlElement) {
+  const { Name, Expires, IsExpired, AutoRenew, IsLocked, WhoisGuard = "" } = attributes;
+  const isExpired = flagOf(IsExpired);
+  return {
+    name: Name,
+    expires: usExpiryOf(Expires),
+    autoRenew: flagOf(AutoRenew),
+    // Fresh names are locked and say false.
+    locked: flagOf(IsLocked) || null,
+    privacy: PRIVACY[WhoisGuard] ?? null,
+    status:
+      isExpired === null
+        ? null
+        : {
+            word: isExpired ? ("expired" as const) : ("active" as const),
+            raw: `IsExpired=${IsExpired}`,
+          },
+  };
+}

@@ -1,0 +1,104 @@
+import type { Outcome } from "../../../shared/accounts.ts";
+import { ApiFault, type RegistrarReader, type Session } from "./registrar-reader.ts";
+import { expiryOf, flagOf, objectOf, optionalCount, priceOf, rowsOf, statusOf } from "./values.ts";
+
+const PAGE_SIZE = 1_000;
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  INVALID_API_KEYS_001: "credentials",
+  INVALID_API_KEYS_002: "credentials",
+  API_KEY_REQUIRED: "credentials",
+  MISSING_SECRETAPIKEY: "credentials",
+  IP_NOT_ALLOWED: "address",
+  DOMAIN_NOT_ALLOWED: "access",
+  RATE_LIMIT_EXCEEDED: "limited",
+};
+
+/** API v3. Its keys go in the body: in headers, names that the account has were refused in 2026. */
+export const porkbun: RegistrarReader = {
+  registrar: "porkbun",
+  label: "Porkbun",
+  fields: [
+    { name: "apikey", label: "API key", secret: true },
+    { name: "secretapikey", label: "Secret API key", secret: true },
+  ],
+  rights:
+    "Create a key under Account → API Access. Porkbun has no read-only keys; bind the key to the address of this server there.",
+  recorded: true,
+  origin: () => "https://api.porkbun.com",
+  intervalMs: 1_000,
+  format: "json",
+  calls: [
+    { method: "POST", path: "/api/json/v3/domain/listAll" },
+    { method: "POST", path: "/api/json/v3/pricing/get" },
+  ],
+  resumes: true,
+  advice: {
+    credentials: "Create a new key under Account → API Access.",
+    address: "Allow this address for the key under Account → API Access.",
+    access: "Allow the key to read all names under Account → API Access.",
+  },
+  words: (body) => objectOf(body)["message"],
+
+  fault({ status, body }) {
+    // The old limit of one request a second is a page of HTML.
+    if (status === 503) return "limited";
+    const { status: word, code, message } = objectOf(body);
+    if (word === "SUCCESS" || body === undefined) return null;
+    const isKey = /invalid api key/i.test(String(message));
+    return OUTCOMES[String(code)] ?? (isKey ? "credentials" : status === 200 ? "broken" : null);
+  },
+
+  async *pages(session) {
+    const { apikey, secretapikey } = session.fields;
+    for (let start = 0; ; start += PAGE_SIZE) {
+      const given = { apikey, secretapikey, start: String(start) };
+      const body = await post(session, "domain/listAll", given);
+      const rows = rowsOf(body["domains"], "list of domains");
+      const isLast = rows.length < PAGE_SIZE;
+      const count = optionalCount(body["count"], "count of domains");
+      // Of this page, or of all: the documentation does not say.
+      if (isLast && count !== null && count !== rows.length && count !== start + rows.length) {
+        throw new ApiFault("unstable", `The list has ${rows.length} of ${count} names.`);
+      }
+      yield {
+        rows: rows.map((row) => ({
+          name: row["domain"],
+          expires: expiryOf(row["expireDate"]),
+          autoRenew: flagOf(row["autoRenew"]),
+          locked: flagOf(row["securityLock"]),
+          privacy: flagOf(row["whoisPrivacy"]),
+          status: statusOf(row["status"], {
+            active: "active",
+            expired: "expired",
+            redemption: "redemption",
+          }),
+          isHosted: flagOf(row["notLocal"]) === true,
+        })),
+      };
+      if (isLast) return;
+    }
+  },
+
+  async prices(session) {
+    const { pricing } = await post(session, "pricing/get", {});
+    return new Map(
+      Object.entries(objectOf(pricing)).map(([suffix, entry]) => {
+        const { renewal, coupons } = objectOf(entry);
+        // With a coupon, the price is that of a promotion.
+        const isPromoted = objectOf(coupons)["renewal"] !== undefined;
+        return [suffix.toLowerCase(), isPromoted ? null : priceOf(renewal, "USD")];
+      }),
+    );
+  },
+};
+
+async function post({ ask }: Session, command: string, given: object) {
+  const { body } = await ask({
+    method: "POST",
+    path: `/api/json/v3/${command}`,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(given),
+  });
+  return objectOf(body);
+}

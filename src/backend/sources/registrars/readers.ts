@@ -1,0 +1,31 @@
+import type { RegistrarApi } from "../../../shared/accounts.ts";
+import { cloudflare } from "./cloudflare.ts";
+import { dnsimple } from "./dnsimple.ts";
+import { gandi } from "./gandi.ts";
+import { godaddy } from "./godaddy.ts";
+import { namecheap } from "./namecheap.ts";
+import { porkbun } from "./porkbun.ts";
+import type { RegistrarReader } from "./registrar-reader.ts";
+import { spaceship } from "./spaceship.ts";
+
+/** The registrars that can be read. */
+export const READERS: readonly RegistrarReader[] = [
+  porkbun,
+  cloudflare,
+  namecheap,
+  godaddy,
+  gandi,
+  spaceship,
+  dnsimple,
+];
+
+/** What a person gives for an account of each. */
+export const REGISTRAR_APIS: readonly RegistrarApi[] = READERS.map(
+  ({ registrar, label, fields, rights, recorded }) => ({
+    registrar,
+    label,
+    fields,
+    rights,
+    recorded,
+  }),
+);

@@ -1,0 +1,140 @@
+import type { ListedStatus, Outcome, RegistrarApi } from "../../../shared/accounts.ts";
+import type { Day, Instant } from "../../../shared/day.ts";
+
+/** Values of a registrar's fields, by their names; an optional one may be missing. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** One registrar: what it is asked, how its answers are read. The rest is `read-account.ts`. */
+export interface RegistrarReader extends RegistrarApi {
+  /** Where it answers, unless the configuration replaces it. */
+  origin: (fields: Fields) => string;
+  /** Least milliseconds between two requests of one account. */
+  intervalMs: number;
+  format: "json" | "xml";
+  /** Every call that it makes; another one throws before a socket is opened. All of them only read. */
+  calls: readonly AllowedCall[];
+  /** Pages are asked for by number or offset: after a short wait the same one is asked for again. */
+  resumes: boolean;
+  /** What to do there when the account is refused. */
+  advice: Partial<Record<Outcome, string>>;
+  /** The registrar's own words in a body that tells an error. */
+  words: (body: unknown) => unknown;
+  /** What an answer says went wrong; null where that follows from its status. */
+  fault?: (answer: ApiAnswer) => Outcome | null;
+  /** The pages of the list, in order, until the end was seen in the registrar's way. */
+  pages: (session: Session) => AsyncGenerator<Page>;
+  /** Renewal prices for a year by suffix; null where one is not to be believed. */
+  prices?: (session: Session) => Promise<ReadonlyMap<string, Price | null>>;
+  details?: {
+    /** Requests that one name takes. */
+    calls: number;
+    read: (session: Session, name: string) => Promise<Partial<Row>>;
+  };
+}
+
+/** `path` has a `:name` where any one segment may stand. */
+export interface AllowedCall {
+  method: "GET" | "POST";
+  path: string;
+  /** Where one path takes many commands: the header or the form field that names the command. */
+  command?: { in: "header" | "form"; name: string; value: string };
+}
+
+/** What a reader may use. */
+export interface Session {
+  fields: Fields;
+  origin: string;
+  now: () => Date;
+  /** Makes one call, at its pace. @throws {ApiFault} Where the answer is none that was promised. */
+  ask: (request: ApiRequest) => Promise<ApiAnswer>;
+}
+
+export interface ApiRequest {
+  method?: "GET" | "POST";
+  /** Below the origin, with its query. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** JSON or an `XmlElement`, as the registrar's format says; undefined where it is neither. */
+  body: unknown;
+}
+
+/** One page of the list. What is null is not told. */
+export interface Page {
+  rows: Row[];
+  /** Rows of the whole list. */
+  total?: number | null;
+  /** Rows of a full page. */
+  size?: number | null;
+  /** What the next page is asked with, where that is not a number that we count. */
+  cursor?: string | null;
+  /** The last name of the page before, with which this one may begin. */
+  marker?: string;
+}
+
+/** One name as a registrar lists it. What is missing or null is not told. */
+export interface Row {
+  /** Checked by the caller: a row without a valid name makes the list unreadable. */
+  name: unknown;
+  expires?: Expiry;
+  autoRenew?: boolean | null;
+  locked?: boolean | null;
+  privacy?: boolean | null;
+  nameservers?: string[] | null;
+  status?: Status | null;
+  /** Only hosted there, and registered elsewhere. */
+  isHosted?: boolean;
+  /** The account says that the name went away. */
+  left?: "transferred-out" | "cancelled" | null;
+  /** What could not be read. */
+  reason?: string;
+}
+
+/** The registrar's word for a status, and what it means. */
+export interface Status {
+  word: ListedStatus;
+  raw: string | null;
+}
+
+/** When a name expires; `reason` says why that could not be read. */
+export interface Expiry {
+  day: Day | null;
+  instant: Instant | null;
+  reason: string | null;
+}
+
+export interface Price {
+  /** In the smallest unit of the currency. */
+  minor: number;
+  currency: string;
+  years: number;
+}
+
+/** A call that gave no answer to go on with; `message` has the words of who says so. */
+export class ApiFault extends Error {
+  override readonly name = "ApiFault";
+  readonly outcome: Outcome;
+  readonly status: number;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    outcome: Outcome,
+    words: string,
+    { status = 0, retryAfterMs = null }: { status?: number; retryAfterMs?: number | null } = {},
+  ) {
+    super(words);
+    this.outcome = outcome;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The fault of an answer that is not of the promised form. */
+export function malformed(what: string): ApiFault {
+  return new ApiFault("broken", `The answer has no ${what}.`);
+}

@@ -1,0 +1,81 @@
+import type { RegistrarReader, Row, Status } from "./registrar-reader.ts";
+import {
+  countOf,
+  expiryOf,
+  flagOf,
+  hasCode,
+  hostsOf,
+  objectOf,
+  rowsOf,
+  statusOf,
+} from "./values.ts";
+
+const PAGE_SIZE = 100;
+
+const PRIVACY: Readonly<Record<string, boolean>> = { high: true, public: false };
+
+/** API v1. Details by name are limited to a few in five minutes, and never asked for. */
+export const spaceship: RegistrarReader = {
+  registrar: "spaceship",
+  label: "Spaceship",
+  fields: [
+    { name: "key", label: "API key", secret: true },
+    { name: "secret", label: "API secret", secret: true },
+  ],
+  rights:
+    "Create a key in the API Manager of your account, with only the scope “Domains: read” (domains:read).",
+  recorded: false,
+  origin: () => "https://spaceship.dev",
+  intervalMs: 1_000,
+  format: "json",
+  calls: [{ method: "GET", path: "/api/v1/domains" }],
+  resumes: true,
+  advice: {
+    credentials: "Create a new key in the API Manager.",
+    access: "Give the key the scope domains:read in the API Manager.",
+  },
+  words: (body) => objectOf(body)["detail"],
+
+  async *pages({ ask, fields: { key = "", secret = "" } }) {
+    let seen = 0;
+    for (;;) {
+      const { body } = await ask({
+        path: `/api/v1/domains?take=${PAGE_SIZE}&skip=${seen}&orderBy=name`,
+        headers: { "x-api-key": key, "x-api-secret": secret },
+      });
+      const { items, total: count } = objectOf(body);
+      const rows = rowsOf(items, "list of domains");
+      const total = countOf(count, "count of domains");
+      yield { rows: rows.map(readRow), total };
+      seen += rows.length;
+      if (rows.length === 0 || seen >= total) return;
+    }
+  },
+};
+
+function readRow(row: Readonly<Record<string, unknown>>): Row {
+  return {
+    name: row["name"],
+    expires: expiryOf(row["expirationDate"]),
+    autoRenew: flagOf(row["autoRenew"]),
+    locked: hasCode(row["eppStatuses"], /^clientTransferProhibited$/),
+    privacy: PRIVACY[String(objectOf(row["privacyProtection"])["level"])] ?? null,
+    nameservers: hostsOf(objectOf(row["nameservers"])["hosts"]),
+    status: readStatus(row),
+  };
+}
+
+function readStatus({
+  lifecycleStatus,
+  suspensions,
+}: Readonly<Record<string, unknown>>): Status | null {
+  const status = statusOf(lifecycleStatus, {
+    creating: "pending",
+    registered: "active",
+    grace1: "expired",
+    grace2: "expired",
+    redemption: "redemption",
+  });
+  const isSuspended = Array.isArray(suspensions) && suspensions.length > 0;
+  return status?.word === "active" && isSuspended ? { ...status, word: "suspended" } : status;
+}

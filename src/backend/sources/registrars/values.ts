@@ -1,0 +1,152 @@
+import { isDay } from "../../../shared/day.ts";
+import type { ListedStatus } from "../../../shared/accounts.ts";
+import { currencyDigits } from "../../../shared/money.ts";
+import { isRecord } from "../../../shared/parse.ts";
+import { parseDomainName } from "../../domains/domain-name.ts";
+import { type Expiry, malformed, type Price, type Status } from "./registrar-reader.ts";
+
+/** Readers of single values. One of a wrong type is not told; none of them throws but those that say so. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Members of an object; none of anything else. */
+export function objectOf(value: unknown): Json {
+  return isRecord(value) ? value : {};
+}
+
+/** @throws {ApiFault} Unless it is a list of objects. */
+export function rowsOf(value: unknown, what: string): Json[] {
+  if (!Array.isArray(value) || !value.every(isRecord)) throw malformed(what);
+  return value;
+}
+
+/** A whole number of at least 0, also as text. @throws {ApiFault} */
+export function countOf(value: unknown, what: string): number {
+  const count = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) throw malformed(what);
+  return count;
+}
+
+/** As `countOf`, where it may be missing: null. @throws {ApiFault} */
+export function optionalCount(value: unknown, what: string): number | null {
+  return value === undefined || value === null ? null : countOf(value, what);
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** true, 1, "1", "yes" and "true", in any case, and their opposites; another word is not told. */
+export function flagOf(value: unknown): boolean | null {
+  if (typeof value !== "boolean" && typeof value !== "number" && typeof value !== "string")
+    return null;
+  const word = String(value).toLowerCase();
+  if (["true", "1", "yes"].includes(word)) return true;
+  return ["false", "0", "no"].includes(word) ? false : null;
+}
+
+const NO_EXPIRY: Expiry = { day: null, instant: null, reason: null };
+
+/** Epoch times from here on are milliseconds: as seconds they would be in the year 5138. */
+const MIN_EPOCH_MS = 1e11;
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3])(:[0-5]\d(?::[0-5]\d|:60)?)(?:\.\d+)? ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/**
+ * Reads ISO 8601, with a space or a T, or an epoch time. An instant counts by its day in UTC; a time
+ * without a zone and a day alone count as they are written.
+ */
+export function expiryOf(value: unknown): Expiry {
+  if (typeof value === "number") {
+    const ms = Math.abs(value) < MIN_EPOCH_MS ? value * 1_000 : value;
+    return instantOf(new Date(ms), value);
+  }
+  const text = textOf(value)?.trim();
+  if (text === undefined) return NO_EXPIRY;
+  const [, day = "", hour, rest = "", zone] = DATE_TIME.exec(text) ?? [];
+  if (!isDay(day)) return unreadable(value);
+  if (hour === undefined || zone === undefined) return { day, instant: null, reason: null };
+  const offset = zone.toUpperCase().replace(/^(...):?(..)$/, "$1:$2");
+  return instantOf(new Date(`${day}T${hour}${rest.replace(":60", ":59")}${offset}`), value);
+}
+
+/** Reads MM/DD/YYYY. */
+export function usExpiryOf(value: unknown): Expiry {
+  const text = textOf(value);
+  if (text === null) return NO_EXPIRY;
+  const [, month = "", date = "", year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
+  const day = `${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}`;
+  return isDay(day) ? { day, instant: null, reason: null } : unreadable(value);
+}
+
+function instantOf(date: Date, value: unknown): Expiry {
+  const instant = Number.isNaN(date.getTime()) ? "" : date.toISOString();
+  const day = instant.slice(0, 10);
+  return isDay(day) ? { day, instant, reason: null } : unreadable(value);
+}
+
+function unreadable(value: unknown): Expiry {
+  const reason = `The expiry “${String(value).slice(0, 40)}” could not be read.`;
+  return { day: null, instant: null, reason };
+}
+
+/** Hosts as lower-case A-labels, each once; null where there are none. */
+export function hostsOf(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null;
+  const hosts = value.flatMap((each) => {
+    const host = typeof each === "string" ? parseDomainName(each) : { code: "type" };
+    return "name" in host ? [host.name] : [];
+  });
+  return hosts.length === 0 ? null : [...new Set(hosts)];
+}
+
+/** A registrar's word for the status, and what it means by its table, whose keys are lower-case. */
+export function statusOf(
+  value: unknown,
+  words: Readonly<Record<string, ListedStatus>>,
+): Status | null {
+  const raw = textOf(value);
+  if (raw === null) return null;
+  const word = raw.toLowerCase();
+  return { word: Object.hasOwn(words, word) ? (words[word] ?? "unknown") : "unknown", raw };
+}
+
+/** Codes that say nothing about whether a name is in use, RFC 5731 §2.3 and RFC 3915 §3.1. */
+const QUIET_CODES =
+  /^(?:ok|active|inactive|pending(?:update|renew)|(?:client|server|registrar).*prohibited|(?:add|renew|autorenew|transfer)period)$/;
+
+/** In the order in which one outranks another. */
+const EPP_STATUSES: readonly (readonly [RegExp, ListedStatus])[] = [
+  [/^redemption/, "redemption"],
+  [/^pendingdelete/, "pending-delete"],
+  [/^pendingtransfer/, "transferring-out"],
+  [/^expired$/, "expired"],
+  [/^(?:client|server)hold$/, "suspended"],
+  [/^pending(?:create|validation)/, "pending"],
+];
+
+/** What a list of EPP codes means, in any spelling (`clientHold`, `CLIENT_HOLD`). */
+export function eppStatusOf(value: unknown): Status | null {
+  if (!Array.isArray(value)) return null;
+  const words = value.filter((word) => typeof word === "string");
+  const codes = words.map((word) => word.replaceAll(/[_ ]/g, "").toLowerCase());
+  const known = EPP_STATUSES.find(([form]) => codes.some((code) => form.test(code)))?.[1];
+  const isQuiet = codes.every((code) => QUIET_CODES.test(code));
+  return { word: known ?? (isQuiet ? "active" : "unknown"), raw: words.join(" ") || null };
+}
+
+/** Whether a list of EPP codes has one; null where there is no list. */
+export function hasCode(value: unknown, code: RegExp): boolean | null {
+  if (!Array.isArray(value)) return null;
+  return value.some((word) => typeof word === "string" && code.test(word));
+}
+
+/** A price for a year, of a number or of a text such as "11.08"; null where it is none. */
+export function priceOf(value: unknown, currency: string): Price | null {
+  const digits = currencyDigits(currency);
+  const text = typeof value === "number" ? String(value) : (textOf(value) ?? "");
+  const [, whole = "", part = ""] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text.trim()) ?? [];
+  const cents = part.replace(/0+$/, "");
+  if (whole === "" || cents.length > digits) return null;
+  return { minor: Number(whole + cents.padEnd(digits, "0")), currency, years: 1 };
+}

@@ -1,0 +1,73 @@
+import { SaxesParser } from "saxes";
+import { createYielder } from "../event-loop.ts";
+
+/** An element of XML; names without prefixes. */
+export interface XmlElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: XmlElement[];
+  text: string;
+}
+
+const MAX_DEPTH = 40;
+/** Characters that are parsed between two chances for other requests. */
+const PIECE_LENGTH = 65_536;
+
+/** Parses a document; undefined for what is none, nests deeper, or declares a DOCTYPE. */
+export async function parseXml(text: string): Promise<XmlElement | undefined> {
+  if (/<!DOCTYPE/i.test(text)) return undefined;
+  const yielder = createYielder();
+  const root = newElement("");
+  const open = [root];
+  const parser = new SaxesParser({ position: false, xmlns: false });
+  parser.on("opentag", ({ name, attributes }) => {
+    const element = newElement(name.slice(name.indexOf(":") + 1), attributes);
+    open.at(-1)?.children.push(element);
+    if (open.push(element) > MAX_DEPTH) throw new RangeError("Too deep");
+  });
+  parser.on("closetag", () => open.pop());
+  const addText = (piece: string) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += piece;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  try {
+    for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+      parser.write(text.slice(at, at + PIECE_LENGTH));
+      await yielder();
+    }
+    parser.close();
+  } catch {
+    return undefined;
+  }
+  return root.children[0];
+}
+
+function newElement(name: string, attributes: Record<string, string> = {}): XmlElement {
+  return { name, attributes, children: [], text: "" };
+}
+
+/** The first element along a path of names below a document's root, such as `reply/code`. */
+export function findElement(from: unknown, path: string): XmlElement | undefined {
+  return path
+    .split("/")
+    .reduce(
+      (element, name) => element?.children.find((child) => child.name === name),
+      rootOf(from),
+    );
+}
+
+/** The trimmed text of the first element along a path; undefined where there is none. */
+export function elementText(from: unknown, path: string): string | undefined {
+  return findElement(from, path)?.text.trim();
+}
+
+/** The root, of what `parseXml` made. */
+export function rootOf(parsed: unknown): XmlElement | undefined {
+  return isElement(parsed) ? parsed : undefined;
+}
+
+function isElement(value: unknown): value is XmlElement {
+  return typeof value === "object" && value !== null && "children" in value;
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
+import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
+import type { ReadOptions } from "../../../src/backend/sources/reading.ts";
+import { READERS } from "../../../src/backend/sources/registrars/readers.ts";
+import {
+  isAsked,
+  playCase,
+  readCases,
+  type SeenRequest,
+  TEST_FIELDS,
+  trustFakeRegistrars,
+} from "../../support/fake-registrar.ts";
+
+let distrust = () => {};
+beforeAll(() => {
+  distrust = trustFakeRegistrars();
+});
+afterAll(() => distrust());
+
+const outbound = createOutbound({
+  resolver: createResolver([{ address: "127.0.0.1", port: 1 }]),
+  mayConnect: createAddressRule(["127.0.0.0/8"]),
+  ports: "any",
+});
+
+const OPTIONS: ReadOptions = {
+  signal: new AbortController().signal,
+  now: () => new Date("2026-11-22T17:00:00Z"),
+  keepLease: async () => {},
+  known: () => undefined,
+  detailBudget: 500,
+};
+
+const seenBy = new Map<string, SeenRequest[]>();
+
+describe.each(READERS.map((reader) => [reader.registrar, reader] as const))(
+  "%s",
+  (name, reader) => {
+    const fields = TEST_FIELDS[name] ?? {};
+
+    test.each(readCases(name).map((each) => [each.case, each] as const))(
+      "reads %s",
+      async (_, one) => {
+        await using fake = playCase(name, one);
+        const read = createReadAccount({
+          outbound,
+          apis: { [name]: { origin: fake.origin, intervalMs: 0 } },
+        });
+        const reading = await read(name, fields, OPTIONS);
+        seenBy.set(name, [...(seenBy.get(name) ?? []), ...fake.seen]);
+
+        expect(reading).toMatchObject({ outcome: one.outcome });
+        const told = reading.names.map(
+          ({ expiresAt: _at, reason: _why, detailAt: _when, ...each }) => ({
+            ...each,
+            nameservers: each.nameservers?.toSorted() ?? null,
+          }),
+        );
+        expect(told).toEqual(one.names.map((each) => expect.objectContaining(each)));
+        expect(reading.skipped).toEqual(
+          one.skipped.map((each) => ({ name: each.name, reason: each.why })),
+        );
+        expect(reading.left).toEqual(
+          one.left.map((each) => ({ name: each.name, reason: each.statusRaw })),
+        );
+        if (one.retryAfter !== undefined && one.retryAfter !== null) {
+          expect(reading.retryAfterMs).toBe(one.retryAfter * 1_000);
+        }
+        if (one.said !== undefined) expect(reading.detail).toContain(one.said);
+
+        const asked = one.exchanges.map(({ request }) =>
+          fake.seen.findIndex((each) => isAsked(request, each)),
+        );
+        expect(asked).toEqual(asked.toSorted((a, b) => a - b));
+        expect(asked).not.toContain(-1);
+        for (const { request } of one.exchanges) {
+          expect(new URL(request.url).origin).toBe(reader.origin(fields));
+        }
+      },
+    );
+
+    test("makes every call that it may make, and no other", () => {
+      const seen = seenBy.get(name) ?? [];
+      const isCall = (
+        { method, path, command }: (typeof reader.calls)[number],
+        each: SeenRequest,
+      ) =>
+        method === each.method &&
+        new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`).test(each.path) &&
+        (command === undefined ||
+          (command.in === "header"
+            ? each.headers[command.name]
+            : new URLSearchParams(each.body).get(command.name)) === command.value);
+      for (const each of seen) {
+        expect(reader.calls.filter((call) => isCall(call, each))).toHaveLength(1);
+      }
+      for (const call of reader.calls) expect(seen.some((each) => isCall(call, each))).toBe(true);
+    });
+  },
+);

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import tls from "node:tls";
+import { selfSigned } from "./certificate.ts";
+
+/** Answers of registrars, see its README. */
+export const SOURCES = join(import.meta.dir, "../data/sources");
+
+/** What one case of a registrar asks and answers, and what a perfect reader makes of it. */
+export interface SourceCase {
+  case: string;
+  exchanges: { request: CaseRequest; response: CaseResponse }[];
+  outcome: string;
+  retryAfter?: number | null;
+  said?: string;
+  names: { name: string; statusRaw: string | null; nameservers: string[] | null }[];
+  skipped: { name: string; why: string }[];
+  left: { name: string; status: string; statusRaw: string }[];
+}
+
+interface CaseRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  form?: Record<string, string>;
+}
+
+interface CaseResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+export function readCases(registrar: string): SourceCase[] {
+  return JSON.parse(readFileSync(join(SOURCES, registrar, "expected.json"), "utf8")).cases;
+}
+
+/** One request as a registrar sees it. */
+export interface SeenRequest {
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A registrar on a free port of the loopback, by TLS. */
+export function startFakeRegistrar(
+  answer: (request: SeenRequest) => Response | Promise<Response>,
+  certificate = trusted(),
+) {
+  const seen: SeenRequest[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    tls: certificate,
+    idleTimeout: 0,
+    async fetch(request) {
+      const url = new URL(request.url);
+      const entry = {
+        method: request.method,
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      };
+      seen.push(entry);
+      return answer(entry);
+    },
+  });
+  return {
+    seen,
+    origin: `https://localhost:${server.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+    },
+  };
+}
+
+/** Plays one case; whatever it does not list is answered with 500. */
+export function playCase(registrar: string, { exchanges }: SourceCase) {
+  return startFakeRegistrar((request) => {
+    const found = exchanges.find((exchange) => isAsked(exchange.request, request));
+    if (found === undefined) return new Response("{}", { status: 500 });
+    const { status, headers, body } = found.response;
+    const bytes = body === null ? null : readFileSync(join(SOURCES, registrar, body));
+    return new Response(bytes, { status, headers });
+  });
+}
+
+/** Whether a request is that of a case: method, path, paging and command; placeholders are any value. */
+export function isAsked(expected: CaseRequest, given: SeenRequest): boolean {
+  const url = new URL(expected.url);
+  const isForm = expected.form !== undefined;
+  const body = isForm ? Object.fromEntries(new URLSearchParams(given.body)) : parseBody(given.body);
+  return (
+    expected.method === given.method &&
+    url.pathname === given.path &&
+    isSame(Object.fromEntries(url.searchParams), given.query) &&
+    isSame(expected.form ?? expected.body ?? null, body) &&
+    ["x-amz-target"].every((name) => expected.headers?.[name] === given.headers[name])
+  );
+}
+
+function parseBody(body: string): unknown {
+  return body === "" ? null : JSON.parse(body);
+}
+
+function isSame(expected: unknown, given: unknown): boolean {
+  const plain = (value: unknown) =>
+    Object.entries(value ?? {})
+      .filter(([, each]) => !(typeof each === "string" && each.startsWith("<")))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const secrets = Object.entries(expected ?? {}).filter(([, each]) => String(each).startsWith("<"));
+  const rest = { ...Object(given) };
+  for (const [name] of secrets) delete rest[name];
+  return Bun.deepEquals(plain(expected), plain(rest));
+}
+
+let made: { key: string; cert: string } | undefined;
+
+/** The certificate of `localhost` that `trustFakeRegistrars` trusts. */
+function trusted() {
+  return (made ??= selfSigned("localhost"));
+}
+
+/** Trusts fake registrars in this process; returns what ends it. */
+export function trustFakeRegistrars(): () => void {
+  const usual = tls.getCACertificates("default");
+  tls.setDefaultCACertificates([...usual, trusted().cert]);
+  return () => tls.setDefaultCACertificates(usual);
+}
+
+/** Fields of an account at each registrar. */
+export const TEST_FIELDS: Readonly<Record<string, Record<string, string>>> = {
+  porkbun: { apikey: "pk1_quillsecretkey", secretapikey: "sk1_quillsecretkey" },
+  cloudflare: { token: "cfat_quillsecrettoken", accountId: "0123abcd4567ef890123abcd4567ef89" },
+  namecheap: { user: "quill", apiKey: "quillsecretapikey", clientIp: "198.51.100.23" },
+  godaddy: { key: "quillgodaddykey", secret: "quillgodaddysecret" },
+  gandi: { token: "quillgandisecrettoken" },
+  spaceship: { key: "quillspaceshipkey", secret: "quillspaceshipsecret" },
+  route53: { accessKeyId: "AKIDQUILLEXAMPLE", secretAccessKey: "quillawssecretaccesskey" },
+  dnsimple: { token: "dnsimple_a_quillsecret" },
+  ovh: {
+    endpoint: "eu",
+    applicationKey: "quillapplicationkey",
+    applicationSecret: "quillapplicationsecret",
+    consumerKey: "quillconsumerkey",
+  },
+  namecom: { user: "quill", token: "quillnamecomtoken" },
+  namesilo: { key: "quillnamesilokey" },
+  realtimeregister: { key: "quillrealtimeregisterkey" },
+};
