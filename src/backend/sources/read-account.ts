@@ -1,21 +1,13 @@
 import { createHash } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
-import type { Outcome } from "../../shared/accounts.ts";
 import { addDays, DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/clean-text.ts";
-import {
-  type HttpAnswer,
-  type Outbound,
-  OutboundError,
-  parseRetryAfter,
-} from "../outbound/outbound.ts";
-import { parseShallowJson } from "../outbound/shallow-json.ts";
+import type { Outbound } from "../outbound/outbound.ts";
+import { createCaller, createPace, type ReadingLimits } from "./call-registrar.ts";
 import type { ListedName, ReadAccount, Reading, ReadOptions } from "./reading.ts";
 import { READERS } from "./registrars/readers.ts";
 import {
-  type AllowedCall,
   type ApiAnswer,
   ApiFault,
   type ApiRequest,
@@ -26,14 +18,11 @@ import {
   type Row,
   type Session,
 } from "./registrars/registrar-reader.ts";
-import { objectOf } from "./registrars/values.ts";
-import { parseXml } from "./xml.ts";
 
 /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
 export type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
 
-/** A reading that reaches one of these ends as `broken`. */
-export const READING_LIMITS = {
+const LIMITS: ReadingLimits = {
   callMs: 30_000,
   readingMs: 30 * 60_000,
   answerBytes: 16 * 1024 * 1024,
@@ -44,9 +33,9 @@ export const READING_LIMITS = {
 /** A wait within a reading; for a longer one the reading ends as `limited`, and starts anew. */
 const MAX_WAIT_MS = 30_000;
 const MAX_WAITS = 3;
-const MAX_REDIRECTS = 3;
-/** Answers in a row that give no details before the others are left for another day. */
+/** Answers in a row that give no details before the other names are left for another day. */
 const MAX_FAILED_DETAILS = 3;
+/** Names that expire within so many days come first. */
 const URGENT_DAYS = 60;
 /** Characters of a registrar's words that are kept. */
 const MAX_WORDS_LENGTH = 200;
@@ -54,165 +43,93 @@ const MAX_WORDS_LENGTH = 200;
 interface Options {
   outbound: Outbound;
   apis?: ApiOverrides;
-  limits?: Partial<typeof READING_LIMITS>;
+  limits?: Partial<ReadingLimits>;
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
+
+type Prices = ReadonlyMap<string, Price | null>;
 
 /**
  * Creates the reader of accounts. It keeps to the pace of each account over all of its readings, and
  * asks for prices once in 24 hours.
  */
-export function createReadAccount({
-  outbound,
-  apis = {},
-  limits: ownLimits,
-  sleep = (ms, signal) => wait(ms, undefined, { signal }),
-}: Options): ReadAccount {
-  const limits = { ...READING_LIMITS, ...ownLimits };
-  /** When an account may be asked again, by its key; in milliseconds of `performance.now()`. */
-  const freeAt = new Map<string, number>();
+export function createReadAccount({ outbound, apis = {}, limits, sleep }: Options): ReadAccount {
+  const rules = { outbound, limits: { ...LIMITS, ...limits } };
+  const pace = createPace(sleep);
   const knownPrices = new Map<string, { until: number; prices: Prices }>();
 
-  async function read(
-    reader: RegistrarReader,
-    fields: Fields,
-    options: ReadOptions,
-  ): Promise<Reading> {
-    const key = createHash("sha256")
-      .update(JSON.stringify([reader.registrar, fields]))
-      .digest("base64");
-    const deadline = AbortSignal.timeout(limits.readingMs);
-    const signal = AbortSignal.any([options.signal, deadline]);
-    const origin = apis[reader.registrar]?.origin ?? reader.origin(fields);
-    const intervalMs = apis[reader.registrar]?.intervalMs ?? reader.intervalMs;
+  async function read(reader: RegistrarReader, fields: Fields, options: ReadOptions) {
+    const { registrar } = reader;
+    const account = hash(JSON.stringify([registrar, fields]));
     const say = createSpeaker(reader, fields);
-    let calls = 0;
+    const unusable = reader.fields.find(({ name }) => /[^ -~]/.test(fields[name] ?? ""));
+    if (unusable !== undefined) {
+      throw new ApiFault("credentials", `“${unusable.label}” has characters that no key has.`);
+    }
+    const origin = apis[registrar]?.origin ?? reader.origin(fields);
+    const intervalMs = apis[registrar]?.intervalMs ?? reader.intervalMs;
+    const awaitTurn = (signal: AbortSignal) => pace.awaitTurn(account, intervalMs, signal);
+    const caller = createCaller({ ...rules, reader, origin, options, awaitTurn, quote: say.quote });
+    const list = createList(say, rules.limits.names);
     let pages = 0;
     let waits = 0;
 
-    /** One request at the account's pace. @throws {ApiFault} Also where it would not be a read. */
-    async function send(url: URL, request: ApiRequest): Promise<HttpAnswer> {
-      if (!isAllowed(reader.calls, origin, url, request)) {
-        throw new ApiFault("broken", "This is none of the calls that may be made.");
-      }
-      if (calls >= limits.calls) {
-        throw new ApiFault("broken", `The account takes more than ${limits.calls} calls.`);
-      }
-      calls += 1;
-      const now = performance.now();
-      const startsAt = Math.max(now, freeAt.get(key) ?? 0);
-      freeAt.set(key, startsAt + intervalMs);
-      if (startsAt > now) await sleep(startsAt - now, signal);
-      await options.keepLease();
-      return outbound.request(url, {
-        method: request.method ?? "GET",
-        headers: { accept: ACCEPT[reader.format], ...request.headers },
-        ...(request.body !== undefined && { body: request.body }),
-        timeoutMs: limits.callMs,
-        maxBytes: limits.answerBytes,
-        signal,
-      });
-    }
-
-    async function follow(request: ApiRequest): Promise<HttpAnswer> {
-      let url = new URL(request.path, origin);
-      for (let redirects = 0; ; redirects += 1) {
-        const answer = await send(url, request);
-        const location = answer.headers["location"];
-        const isRedirect = answer.status >= 300 && answer.status < 400;
-        if (!isRedirect) return answer;
-        const target = URL.parse(location ?? "", url);
-        const isOwn = target?.origin === url.origin && (request.method ?? "GET") === "GET";
-        if (target === null || !isOwn || redirects === MAX_REDIRECTS) {
-          throw new ApiFault("broken", "The answer is a redirect that is not followed.");
-        }
-        url = target;
-      }
-    }
-
-    async function askOnce(request: ApiRequest): Promise<ApiAnswer> {
-      try {
-        const { status, headers, body: text } = await follow(request);
-        const parse = reader.format === "json" ? parseShallowJson : parseXml;
-        const answer = { status, headers, body: await parse(text) };
-        const outcome = reader.fault?.(answer) ?? faultOf(answer);
-        if (outcome === null) return answer;
-        const words = say.quote(answer);
-        throw new ApiFault(outcome, words, {
-          status,
-          retryAfterMs: outcome === "limited" ? retryAfterOf(answer, options.now()) : null,
-        });
-      } catch (error) {
-        options.signal.throwIfAborted();
-        if (deadline.aborted) {
-          const minutes = Math.ceil(limits.readingMs / 60_000);
-          throw new ApiFault("broken", `The list was not complete after ${minutes} minutes.`);
-        }
-        if (!(error instanceof OutboundError)) throw error;
-        throw new ApiFault("broken", `${error.message}.`);
-      }
-    }
-
+    /** Asks once more after a short wait, where that brings the same page. */
     async function ask(request: ApiRequest): Promise<ApiAnswer> {
-      for (;;) {
-        try {
-          return await askOnce(request);
-        } catch (error) {
-          const isLimited = error instanceof ApiFault && error.outcome === "limited";
-          const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity;
-          const mayWait = reader.resumes && pages > 0 && waits < MAX_WAITS;
-          if (!mayWait || waitMs > MAX_WAIT_MS) throw error;
-          waits += 1;
-          await sleep(waitMs, signal);
-        }
+      try {
+        return await caller.ask(request);
+      } catch (error) {
+        const isLimited = error instanceof ApiFault && error.outcome === "limited";
+        const waitMs = isLimited ? (error.retryAfterMs ?? Infinity) : Infinity;
+        const mayWait = reader.resumes && pages > 0 && waits < MAX_WAITS;
+        if (!mayWait || waitMs > MAX_WAIT_MS) throw error;
+        waits += 1;
+        await pace.sleep(waitMs, options.signal);
+        return ask(request);
       }
     }
-
-    const session: Session = { fields, origin, now: options.now, ask };
-    const list = createList(say, limits.names);
+    const session: Session = { fields, origin, now: options.now, clockAheadMs: 0, ask };
 
     /** Reads the pages, as long as they agree with one another. */
     async function readPages(): Promise<void> {
       let total: number | null = null;
       let size: number | null = null;
       const cursors = new Set<string>();
-      for await (const page of reader.pages(session)) {
-        const { cursor = null } = page;
+      for await (const { rows, marker, cursor = null, ...page } of reader.pages(session)) {
         if (differ(total, page.total)) throw unstable("its total changed between pages");
         if (differ(size, page.size)) throw unstable("its pages changed their size");
         total = page.total ?? total;
         size = page.size ?? size;
         pages += 1;
-        list.add(page.rows, page.marker);
-        if (cursor !== null && cursors.size === cursors.add(cursor).size) {
-          throw unstable("a page came again");
-        }
+        list.add(rows, marker);
         if (options.probe === true) return;
+        if (cursor !== null && cursors.has(cursor)) throw unstable("a page came again");
+        if (cursor !== null) cursors.add(cursor);
       }
-      if (total !== null && total !== list.count()) {
+      if (differ(total, list.count())) {
         throw unstable(`it has ${list.count()} of ${total} names`);
       }
     }
 
     async function readPrices(): Promise<void> {
-      const { names } = list;
-      if (reader.prices === undefined || names.size === 0) return;
-      let known = knownPrices.get(key);
-      if (known === undefined || known.until < options.now().getTime()) {
+      if (reader.prices === undefined || list.names.size === 0) return;
+      const now = options.now().getTime();
+      let known = knownPrices.get(account);
+      if (known === undefined || known.until < now) {
         const prices = await reader.prices(session).catch(ignoreFault);
         if (prices === null) return;
-        known = { until: options.now().getTime() + DAY_MS, prices };
-        knownPrices.set(key, known);
+        known = { until: now + DAY_MS, prices };
+        knownPrices.set(account, known);
       }
-      for (const name of names.values()) name.price = priceOfName(name.name, known.prices);
+      for (const name of list.names.values()) name.price = priceOfName(name.name, known.prices);
     }
 
     async function readDetails(): Promise<void> {
       if (reader.details === undefined) return;
-      const budget = Math.min(options.detailBudget, limits.calls - calls);
-      const chosen = chooseNames(list.names, Math.floor(budget / reader.details.calls), options);
+      const budget = Math.min(options.detailBudget, caller.callsLeft());
+      const count = Math.floor(budget / reader.details.calls);
       let failed = 0;
-      for (const name of chosen) {
+      for (const name of chooseNames([...list.names.values()], count, options)) {
         name.detailAt = options.now().toISOString();
         try {
           list.improve(name, await reader.details.read(session, name.name));
@@ -226,80 +143,31 @@ export function createReadAccount({
       }
     }
 
-    try {
-      const unusable = reader.fields.find(({ name }) => /[^ -~]/.test(fields[name] ?? ""));
-      if (unusable !== undefined) {
-        throw new ApiFault("credentials", `“${unusable.label}” has characters that no key has.`);
-      }
-      await readPages();
-      if (options.probe !== true) {
-        await readPrices();
-        await readDetails();
-      }
-      return list.finish();
-    } catch (error) {
-      if (!(error instanceof ApiFault)) throw error;
-      const { outcome, retryAfterMs } = error;
-      const advice = reader.advice[outcome];
-      const detail = [error.message, advice].filter(Boolean).join(" ");
-      return { outcome, detail, retryAfterMs, names: [], skipped: [], left: [] };
+    await readPages();
+    if (options.probe !== true) {
+      await readPrices();
+      await readDetails();
     }
+    return list.finish();
   }
 
-  return (registrar, fields, options) => {
+  return async (registrar, fields, options) => {
     const reader = READERS.find((each) => each.registrar === registrar);
     if (reader === undefined)
       throw new TypeError(`Expected a known registrar, but got ${registrar}`);
-    return read(reader, fields, options);
+    try {
+      return await read(reader, fields, options);
+    } catch (error) {
+      if (!(error instanceof ApiFault)) throw error;
+      const { outcome, retryAfterMs, message } = error;
+      const detail = [message, reader.advice[outcome]].filter(Boolean).join(" ");
+      return { outcome, detail, retryAfterMs, names: [], skipped: [], left: [] };
+    }
   };
 }
 
-type Prices = ReadonlyMap<string, Price | null>;
-
-const ACCEPT = { json: "application/json", xml: "text/xml, application/xml" } as const;
-
-/** Whether a request is one of the calls that a reader may make, at its origin. */
-function isAllowed(
-  calls: readonly AllowedCall[],
-  origin: string,
-  url: URL,
-  { method = "GET", headers = {}, body = "" }: ApiRequest,
-): boolean {
-  return (
-    url.origin === new URL(origin).origin &&
-    calls.some(({ command, ...call }) => {
-      const path = new RegExp(`^${call.path.replaceAll(/:\w+/g, "[^/]+").replaceAll(".", "\\.")}$`);
-      if (call.method !== method || !path.test(url.pathname)) return false;
-      if (command === undefined) return true;
-      const commands =
-        command.in === "form"
-          ? new URLSearchParams(body).getAll(command.name)
-          : [headers[command.name]];
-      return commands.length === 1 && commands[0] === command.value;
-    })
-  );
-}
-
-/** What follows from the status alone; a page of HTML says nothing about a key. */
-function faultOf({ status, body }: ApiAnswer): Outcome | null {
-  if (status === 429) return "limited";
-  if (body === undefined) return "broken";
-  if (status === 401) return "credentials";
-  if (status === 403) return "access";
-  return status >= 200 && status < 300 ? null : "broken";
-}
-
-const MAX_RETRY_MS = DAY_MS;
-
-/** When a registrar says that it may be asked again; null where it does not. */
-function retryAfterOf({ headers, body }: ApiAnswer, now: Date): number | null {
-  const header = parseRetryAfter(headers["retry-after"], now);
-  if (header !== null) return header;
-  const { retryAfterSec, ttlRemaining } = objectOf(body);
-  const seconds = Number(retryAfterSec ?? ttlRemaining);
-  if (seconds > 0) return Math.min(seconds * 1_000, MAX_RETRY_MS);
-  const resetMs = Number(headers["x-ratelimit-reset"]) * 1_000 - now.getTime();
-  return resetMs > 0 ? Math.min(resetMs, MAX_RETRY_MS) : null;
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
 
 /** Whether two counts are told, and are not the same. */
@@ -324,11 +192,11 @@ function createSpeaker(reader: RegistrarReader, fields: Fields) {
     .filter(({ name, secret }) => secret && (fields[name] ?? "").length > 3)
     .flatMap(({ name }) => [fields[name] ?? "", encodeURIComponent(fields[name] ?? "")]);
 
-  function tidy(words: string, length = MAX_WORDS_LENGTH): string {
+  function tidy(words: string): string {
     let text = cleanText(words).replaceAll(/\s+/g, " ").trim();
     for (const secret of secrets) text = text.replaceAll(secret, "•••");
     text = text.replaceAll(/\b(Basic|Bearer|sso-key|ApiKey) [^\s"']+/gi, "$1 •••");
-    return quotable(text).slice(0, length).toWellFormed();
+    return quotable(text).slice(0, MAX_WORDS_LENGTH).toWellFormed();
   }
 
   function quote({ status, body }: ApiAnswer): string {
@@ -348,54 +216,54 @@ function createList(say: Speaker, maxNames: number) {
   const left: Reading["left"] = [];
   const seen = new Set<string>();
 
-  function leave(name: string, status: string, word?: string | null) {
-    left.push({ name, reason: word ? say.tidy(word) : status });
-  }
-
   function add(rows: readonly Row[], marker?: string) {
     for (const [at, row] of rows.entries()) {
-      const { name } = parseName(row.name);
-      if (at === 0 && marker !== undefined && name === parseName(marker).name) continue;
+      const name = parseName(row.name);
+      if (at === 0 && marker !== undefined && name === parseName(marker)) continue;
       if (seen.has(name)) throw unstable(`${name} is in it twice`);
       seen.add(name);
       if (seen.size > maxNames) {
         throw new ApiFault("broken", `The account has more than ${maxNames} names.`);
       }
       if (row.isHosted === true) skipped.push({ name, reason: "not-registered-here" });
-      else if (row.left) leave(name, row.left, row.status?.raw);
-      else names.set(name, improved({ ...UNTOLD, name }, row, say));
+      else improve({ ...UNTOLD, name }, row);
     }
   }
 
+  /** Keeps what a row tells of a name; what the row does not tell stays. */
   function improve(name: ListedName, row: Partial<Row>) {
-    Object.assign(name, improved(name, row, say));
-    if (!row.left) return;
-    names.delete(name.name);
-    leave(name.name, row.left, row.status?.raw);
+    if (row.left) {
+      names.delete(name.name);
+      left.push({ name: name.name, reason: say.tidy(row.status?.raw ?? row.left) });
+      return;
+    }
+    const { day = null, instant = null, reason = null } = row.expires ?? {};
+    if (day !== null) Object.assign(name, { expires: day, expiresAt: instant });
+    name.autoRenew = row.autoRenew ?? name.autoRenew;
+    name.locked = row.locked ?? name.locked;
+    name.privacy = row.privacy ?? name.privacy;
+    name.nameservers = row.nameservers ?? name.nameservers;
+    name.status = row.status?.word ?? name.status;
+    name.statusRaw = row.status?.raw ? say.tidy(row.status.raw) : name.statusRaw;
+    const why = row.reason ?? reason;
+    name.reason = why === null ? name.reason : say.tidy(why);
+    names.set(name.name, name);
   }
 
-  return {
-    names,
-    add,
-    improve,
-    count: () => seen.size,
-    finish: (): Reading => ({
-      outcome: "ok",
-      detail: "",
-      retryAfterMs: null,
-      names: [...names.values()],
-      skipped,
-      left,
-    }),
-  };
+  function finish(): Reading {
+    const found = { names: [...names.values()], skipped, left };
+    return { outcome: "ok", detail: "", retryAfterMs: null, ...found };
+  }
+
+  return { names, add, improve, finish, count: () => seen.size };
 }
 
-/** @throws {ApiFault} */
-function parseName(value: unknown): { name: string } {
+/** The lower-case A-labels. @throws {ApiFault} */
+function parseName(value: unknown): string {
   const parsed = typeof value === "string" ? parseDomainName(value) : { code: "type" };
   // A URL would be taken for its host.
   if ("code" in parsed || String(value).includes("/")) throw malformed("valid name in every row");
-  return parsed;
+  return parsed.name;
 }
 
 const UNTOLD: Omit<ListedName, "name"> = {
@@ -412,28 +280,6 @@ const UNTOLD: Omit<ListedName, "name"> = {
   detailAt: null,
 };
 
-/** A name with what a row tells of it; what the row does not tell stays. */
-function improved<T extends Omit<ListedName, "detailAt">>(
-  name: T,
-  row: Partial<Row>,
-  say: Speaker,
-): T {
-  const { expires } = row;
-  const isDated = expires !== undefined && expires.day !== null;
-  const reason = row.reason ?? expires?.reason ?? null;
-  return {
-    ...name,
-    ...(isDated && { expires: expires.day, expiresAt: expires.instant }),
-    autoRenew: row.autoRenew ?? name.autoRenew,
-    locked: row.locked ?? name.locked,
-    privacy: row.privacy ?? name.privacy,
-    nameservers: row.nameservers ?? name.nameservers,
-    status: row.status?.word ?? name.status,
-    statusRaw: row.status?.raw ? say.tidy(row.status.raw) : name.statusRaw,
-    reason: reason === null ? name.reason : say.tidy(reason),
-  };
-}
-
 /** The price of the longest suffix that the list has. */
 function priceOfName(name: string, prices: Prices): Price | null {
   for (let at = name.indexOf("."); at >= 0; at = name.indexOf(".", at + 1)) {
@@ -443,22 +289,19 @@ function priceOfName(name: string, prices: Prices): Price | null {
   return null;
 }
 
-/** All names where there is time for all; else those that expire soon, then the longest unseen. */
-function chooseNames<T extends ListedName>(
-  names: ReadonlyMap<string, T>,
+/** All names where there are calls for all; else those that expire soon, then the longest unseen. */
+function chooseNames(
+  names: readonly ListedName[],
   count: number,
   { known, now }: ReadOptions,
-): T[] {
-  const all = [...names.values()];
-  if (all.length <= count) return all;
+): readonly ListedName[] {
+  if (names.length <= count) return names;
   const urgentDay = addDays(now().toISOString().slice(0, 10), URGENT_DAYS);
-  const ranked = all.map((name) => {
+  const ranked = names.map((name) => {
     const { expires = null, detailAt = null } = known(name.name) ?? {};
     const day = name.expires ?? expires;
-    return { name, isUrgent: day !== null && day <= urgentDay, detailAt: detailAt ?? "" };
+    return { name, rank: (day !== null && day <= urgentDay ? "0" : "1") + (detailAt ?? "") };
   });
-  ranked.sort(
-    (a, b) => Number(b.isUrgent) - Number(a.isUrgent) || (a.detailAt < b.detailAt ? -1 : 1),
-  );
-  return ranked.slice(0, Math.max(count, 0)).map(({ name }) => name);
+  ranked.sort((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)));
+  return ranked.slice(0, count).map(({ name }) => name);
 }

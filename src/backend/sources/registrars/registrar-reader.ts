@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 /** One registrar: what it is asked, how its answers are read. The rest is `read-account.ts`. */
 export interface RegistrarReader extends RegistrarApi {
-  /** Where it answers, unless the configuration replaces it. */
+  /** Where it answers, unless the configuration replaces it. @throws {ApiFault} */
   origin: (fields: Fields) => string;
   /** Least milliseconds between two requests of one account. */
   intervalMs: number;
@@ -45,6 +45,8 @@ export interface Session {
   fields: Fields;
   origin: string;
   now: () => Date;
+  /** Milliseconds that the registrar's clock is ahead of ours, as far as a reader has found out. */
+  clockAheadMs: number;
   /** Makes one call, at its pace. @throws {ApiFault} Where the answer is none that was promised. */
   ask: (request: ApiRequest) => Promise<ApiAnswer>;
 }

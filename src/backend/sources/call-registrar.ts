@@ -1,0 +1,177 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Outcome } from "../../shared/accounts.ts";
+import { DAY_MS } from "../../shared/day.ts";
+import {
+  type HttpAnswer,
+  type Outbound,
+  OutboundError,
+  parseRetryAfter,
+} from "../outbound/outbound.ts";
+import { parseShallowJson } from "../outbound/shallow-json.ts";
+import type { ReadOptions } from "./reading.ts";
+import {
+  type AllowedCall,
+  type ApiAnswer,
+  ApiFault,
+  type ApiRequest,
+  type RegistrarReader,
+} from "./registrars/registrar-reader.ts";
+import { objectOf } from "./registrars/values.ts";
+import { parseXml } from "./xml.ts";
+
+/** A reading that reaches one of these ends as `broken`. */
+export interface ReadingLimits {
+  callMs: number;
+  readingMs: number;
+  answerBytes: number;
+  calls: number;
+  names: number;
+}
+
+/** The calls of one reading. */
+export interface Caller {
+  /** @throws {ApiFault} What the signal or `keepLease` threw passes. */
+  ask: (request: ApiRequest) => Promise<ApiAnswer>;
+  /** Calls that are left. */
+  callsLeft: () => number;
+}
+
+interface Rules {
+  outbound: Outbound;
+  reader: RegistrarReader;
+  origin: string;
+  limits: ReadingLimits;
+  options: ReadOptions;
+  /** Waits for the account's turn. */
+  awaitTurn: (signal: AbortSignal) => Promise<void>;
+  /** The registrar's words, fit to be kept. */
+  quote: (answer: ApiAnswer) => string;
+}
+
+const MAX_REDIRECTS = 3;
+const ACCEPT = { json: "application/json", xml: "text/xml, application/xml" } as const;
+
+/** Makes only the calls that a reader lists, at its origin, within the limits. */
+export function createCaller(rules: Rules): Caller {
+  const { outbound, reader, origin, limits, options, awaitTurn, quote } = rules;
+  const deadline = AbortSignal.timeout(limits.readingMs);
+  const signal = AbortSignal.any([options.signal, deadline]);
+  let calls = 0;
+
+  async function send(url: URL, request: ApiRequest): Promise<HttpAnswer> {
+    const { method = "GET", headers, body } = request;
+    if (!isAllowed(reader.calls, origin, url, request)) {
+      throw new ApiFault("broken", "This is none of the calls that may be made.");
+    }
+    calls += 1;
+    if (calls > limits.calls) {
+      throw new ApiFault("broken", `The account takes more than ${limits.calls} calls.`);
+    }
+    await awaitTurn(signal);
+    await options.keepLease();
+    return outbound.request(url, {
+      method,
+      headers: { accept: ACCEPT[reader.format], ...headers },
+      ...(body !== undefined && { body }),
+      timeoutMs: limits.callMs,
+      maxBytes: limits.answerBytes,
+      signal,
+    });
+  }
+
+  /** Follows redirects of a GET within the origin. */
+  async function follow(request: ApiRequest): Promise<HttpAnswer> {
+    let url = new URL(request.path, origin);
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await send(url, request);
+      if (answer.status < 300 || answer.status >= 400) return answer;
+      const target = URL.parse(answer.headers["location"] ?? "", url);
+      const mayFollow = request.method !== "POST" && redirects < MAX_REDIRECTS;
+      if (!mayFollow || target?.origin !== url.origin) {
+        throw new ApiFault("broken", "The answer is a redirect that is not followed.");
+      }
+      url = target;
+    }
+  }
+
+  async function ask(request: ApiRequest): Promise<ApiAnswer> {
+    try {
+      const { status, headers, body: text } = await follow(request);
+      const parse = reader.format === "json" ? parseShallowJson : parseXml;
+      const answer = { status, headers, body: await parse(text) };
+      const outcome = reader.fault?.(answer) ?? faultOf(answer);
+      if (outcome === null) return answer;
+      const retryAfterMs = outcome === "limited" ? retryAfterOf(answer, options.now()) : null;
+      throw new ApiFault(outcome, quote(answer), { status, retryAfterMs });
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (deadline.aborted) {
+        const minutes = Math.ceil(limits.readingMs / 60_000);
+        throw new ApiFault("broken", `The list was not complete after ${minutes} minutes.`);
+      }
+      if (!(error instanceof OutboundError)) throw error;
+      throw new ApiFault("broken", `${error.message}.`);
+    }
+  }
+
+  return { ask, callsLeft: () => Math.max(limits.calls - calls, 0) };
+}
+
+/**
+ * Keeps requests of one account apart, over all of its readings.
+ *
+ * @param sleep Rejects with the reason of the signal.
+ */
+export function createPace(
+  sleep = (ms: number, signal: AbortSignal): Promise<unknown> =>
+    wait(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
+) {
+  /** When an account may be asked again, in milliseconds of `performance.now()`. */
+  const freeAt = new Map<string, number>();
+
+  async function awaitTurn(account: string, intervalMs: number, signal: AbortSignal) {
+    const now = performance.now();
+    const startsAt = Math.max(now, freeAt.get(account) ?? 0);
+    freeAt.set(account, startsAt + intervalMs);
+    if (startsAt > now) await sleep(startsAt - now, signal);
+  }
+
+  return { sleep, awaitTurn };
+}
+
+function isAllowed(
+  calls: readonly AllowedCall[],
+  origin: string,
+  url: URL,
+  { method = "GET", headers = {}, body = "" }: ApiRequest,
+): boolean {
+  if (url.origin !== new URL(origin).origin) return false;
+  return calls.some(({ command, ...call }) => {
+    const path = new RegExp(`^${call.path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`);
+    if (call.method !== method || !path.test(url.pathname)) return false;
+    if (command === undefined) return true;
+    const given =
+      command.in === "form"
+        ? new URLSearchParams(body).getAll(command.name)
+        : [headers[command.name]];
+    return given.length === 1 && given[0] === command.value;
+  });
+}
+
+/** What follows from the status alone; a page of HTML says nothing about a key. */
+function faultOf({ status, body }: ApiAnswer): Outcome | null {
+  if (status === 429) return "limited";
+  if (body === undefined) return "broken";
+  if (status === 401) return "credentials";
+  if (status === 403) return "access";
+  return status >= 200 && status < 300 ? null : "broken";
+}
+
+/** In how many milliseconds a registrar wants to be asked again; null where it does not say. */
+function retryAfterOf({ headers, body }: ApiAnswer, now: Date): number | null {
+  const { retryAfterSec, ttlRemaining } = objectOf(body);
+  const resetSeconds = Number(headers["x-ratelimit-reset"]) - now.getTime() / 1_000;
+  const told = [retryAfterSec, ttlRemaining, resetSeconds].map(Number).find((each) => each > 0);
+  const header = parseRetryAfter(headers["retry-after"], now);
+  return header ?? (told === undefined ? null : Math.min(told * 1_000, DAY_MS));
+}

@@ -1,0 +1,56 @@
+import type { RegistrarReader } from "./registrar-reader.ts";
+import { expiryOf, flagOf, objectOf, optionalCount, rowsOf } from "./values.ts";
+
+const PAGE_SIZE = 1_000;
+
+/** API v4, whose JSON is sent as HTML. @see https://www.name.com/api-docs/domains */
+export const namecom: RegistrarReader = {
+  registrar: "namecom",
+  label: "Name.com",
+  fields: [
+    { name: "user", label: "User name", secret: false },
+    { name: "token", label: "API token", secret: true },
+  ],
+  rights:
+    "Create a production token under Account → Settings → API. Name.com has no read-only tokens; allow only the address of this server there.",
+  recorded: true,
+  origin: () => "https://api.name.com",
+  intervalMs: 1_000,
+  format: "json",
+  calls: [{ method: "GET", path: "/v4/domains" }],
+  resumes: true,
+  advice: {
+    credentials: "Check the user name, and create a new production token under Settings → API.",
+    access: "Allow the address of this server for the token under Settings → API.",
+  },
+  words: (body) => {
+    const { message, details } = objectOf(body);
+    return [message, details].filter((each) => typeof each === "string").join(": ");
+  },
+
+  async *pages({ ask, fields: { user, token } }) {
+    const login = Buffer.from(`${user}:${token}`).toString("base64");
+    let page: number | null = 1;
+    while (page !== null) {
+      const { body } = await ask({
+        path: `/v4/domains?perPage=${PAGE_SIZE}&page=${page}`,
+        headers: { authorization: `Basic ${login}` },
+      });
+      const { domains = [], nextPage, lastPage, totalCount } = objectOf(body);
+      const rows = rowsOf(domains, "list of domains");
+      const last = optionalCount(lastPage, "last page") || Infinity;
+      page = page < last ? optionalCount(nextPage, "next page") || null : null;
+      yield {
+        rows: rows.map((row) => ({
+          name: row["domainName"],
+          expires: expiryOf(row["expireDate"]),
+          // What is false is left out.
+          autoRenew: flagOf(row["autorenewEnabled"] ?? false),
+          locked: flagOf(row["locked"] ?? false),
+        })),
+        total: optionalCount(totalCount, "count of domains"),
+        cursor: page === null ? null : String(page),
+      };
+    }
+  },
+};

@@ -1,0 +1,103 @@
+import type { Outcome } from "../../../shared/accounts.ts";
+import { elementText, findElement } from "../xml.ts";
+import { malformed, type RegistrarReader, type Session } from "./registrar-reader.ts";
+import { countOf, expiryOf, flagOf, hostsOf, priceOf, statusOf } from "./values.ts";
+
+const PAGE_SIZE = 100;
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  110: "credentials",
+  111: "credentials",
+  112: "access",
+  113: "address",
+  400: "limited",
+};
+const SUCCESS = "300";
+/** "Domain is not active, or does not belong to this user": so it is with expired ones. */
+const NOT_ACTIVE = "200";
+
+/** The XML API, which takes its key in the query. @see https://www.namesilo.com/api-reference */
+export const namesilo: RegistrarReader = {
+  registrar: "namesilo",
+  label: "NameSilo",
+  fields: [{ name: "key", label: "API key", secret: true }],
+  rights:
+    "Create a key under Account → API Manager with “Generate key for read-only access” ticked. If the key is bound to addresses, add that of this server.",
+  recorded: true,
+  origin: () => "https://www.namesilo.com",
+  intervalMs: 1_300,
+  format: "xml",
+  calls: ["listDomains", "getDomainInfo", "getPrices"].map((operation) => ({
+    method: "GET",
+    path: `/api/${operation}`,
+  })),
+  resumes: true,
+  advice: {
+    credentials: "Create a new key in the API Manager.",
+    access: "Use a key of the main account.",
+    address: "Add the address of this server to the key in the API Manager.",
+  },
+  words: (body) => elementText(body, "reply/detail"),
+
+  fault({ status, body }) {
+    const code = elementText(body, "reply/code");
+    if (code === SUCCESS || code === NOT_ACTIVE || code === undefined) return null;
+    return OUTCOMES[code] ?? (status === 200 ? "broken" : null);
+  },
+
+  async *pages(session) {
+    let seen = 0;
+    for (let page = 1; ; page += 1) {
+      const reply = await call(session, "listDomains", `&page=${page}&pageSize=${PAGE_SIZE}`);
+      const list = findElement(reply, "reply/domains");
+      if (list === undefined) throw malformed("list of domains");
+      const total = countOf(elementText(reply, "reply/pager/total"), "count of domains");
+      const size = countOf(elementText(reply, "reply/pager/pageSize"), "page size");
+      yield {
+        rows: list.children.map(({ text, attributes }) => ({
+          name: text,
+          expires: expiryOf(attributes["expires"]),
+        })),
+        total,
+        size,
+      };
+      seen += list.children.length;
+      if (list.children.length === 0 || seen >= total) return;
+    }
+  },
+
+  async prices(session) {
+    const reply = findElement(await call(session, "getPrices"), "reply");
+    return new Map(
+      reply?.children.map((suffix) => {
+        const renewal = suffix.children.find(({ name }) => name === "renew");
+        return [suffix.name.toLowerCase(), priceOf(renewal?.text, "USD")];
+      }),
+    );
+  },
+
+  details: {
+    calls: 1,
+    async read(session, name) {
+      const query = `&domain=${encodeURIComponent(name)}`;
+      const reply = await call(session, "getDomainInfo", query);
+      const tell = (member: string) => elementText(reply, `reply/${member}`);
+      if (tell("code") === NOT_ACTIVE) return { reason: tell("detail") ?? NOT_ACTIVE };
+      const hosts = findElement(reply, "reply/nameservers")?.children ?? [];
+      return {
+        expires: expiryOf(tell("expires")),
+        autoRenew: flagOf(tell("auto_renew")),
+        locked: flagOf(tell("locked")),
+        privacy: flagOf(tell("private")),
+        nameservers: hostsOf(hosts.map(({ text }) => text.trim())),
+        status: statusOf(tell("status"), { active: "active" }),
+      };
+    },
+  },
+};
+
+async function call({ ask, fields }: Session, operation: string, query = ""): Promise<unknown> {
+  const key = encodeURIComponent(fields["key"] ?? "");
+  const { body } = await ask({ path: `/api/${operation}?version=1&type=xml&key=${key}${query}` });
+  return body;
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import type { ListedStatus, Outcome } from "../../../shared/accounts.ts";
+import {
+  ApiFault,
+  malformed,
+  type RegistrarReader,
+  type Row,
+  type Session,
+} from "./registrar-reader.ts";
+import { expiryOf, flagOf, hostsOf, objectOf, statusOf } from "./values.ts";
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  eu: "https://eu.api.ovh.com",
+  ca: "https://ca.api.ovh.com",
+  us: "https://us.api.ovhcloud.com",
+};
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  INVALID_KEY: "credentials",
+  NOT_CREDENTIAL: "credentials",
+  INVALID_CREDENTIAL: "credentials",
+  NOT_GRANTED_CALL: "access",
+  QUERY_TIME_OUT: "clock",
+  TOO_MANY_REQUESTS: "limited",
+};
+
+const STATES: Readonly<Record<string, ListedStatus>> = {
+  ok: "active",
+  expired: "expired",
+  restorable: "redemption",
+  pending_delete: "pending-delete",
+  outgoing_transfer: "transferring-out",
+  pending_incoming_transfer: "transferring-in",
+  pending_create: "pending",
+  pending_installation: "pending",
+  dispute: "suspended",
+};
+
+const LOCKS: Readonly<Record<string, boolean>> = { locked: true, unlocked: false };
+
+/** API v1: a list of names, and two calls for the details of each. */
+export const ovh: RegistrarReader = {
+  registrar: "ovh",
+  label: "OVHcloud",
+  fields: [
+    { name: "endpoint", label: "Endpoint: eu, ca or us", secret: false },
+    { name: "applicationKey", label: "Application key", secret: true },
+    { name: "applicationSecret", label: "Application secret", secret: true },
+    { name: "consumerKey", label: "Consumer key", secret: true },
+  ],
+  rights:
+    "Create the keys at https://eu.api.ovh.com/createToken with the rules GET /auth/time, GET /domain and GET /domain/*, and nothing else. Set their validity to unlimited, or give new ones before they end.",
+  recorded: false,
+  origin({ endpoint = "" }) {
+    const origin = ORIGINS[endpoint.replace(/^ovh-/i, "").toLowerCase()];
+    if (origin === undefined) throw new ApiFault("credentials", "The endpoint is eu, ca or us.");
+    return origin;
+  },
+  intervalMs: 500,
+  format: "json",
+  calls: ["/v1/auth/time", "/v1/domain", "/v1/domain/:name", "/v1/domain/:name/serviceInfos"].map(
+    (path) => ({ method: "GET", path }),
+  ),
+  resumes: true,
+  advice: {
+    credentials: "Create new keys at createToken of the right endpoint; they may have ended.",
+    access: "Create keys with the rules GET /domain and GET /domain/*.",
+    clock: "Set the clock of this server, best by NTP.",
+  },
+  words: (body) => objectOf(body)["message"],
+  fault: ({ body }) => OUTCOMES[String(objectOf(body)["errorCode"])] ?? null,
+
+  async *pages(session) {
+    const { body } = await session.ask({ path: "/v1/auth/time" });
+    if (typeof body !== "number") throw malformed("time");
+    session.clockAheadMs = body * 1_000 - session.now().getTime();
+    const names = await get(session, "/v1/domain");
+    if (!Array.isArray(names)) throw malformed("list of domains");
+    yield { rows: names.map((name) => ({ name })) };
+  },
+
+  details: {
+    calls: 2,
+    async read(session, name) {
+      const path = `/v1/domain/${encodeURIComponent(name)}`;
+      return { ...(await readState(session, path)), ...(await readService(session, path)) };
+    },
+  },
+};
+
+async function get(session: Session, path: string): Promise<unknown> {
+  const { applicationKey = "", applicationSecret = "", consumerKey = "" } = session.fields;
+  const time = session.now().getTime() + session.clockAheadMs;
+  const timestamp = String(Math.floor(time / 1_000));
+  const signed = { applicationSecret, consumerKey, url: `${session.origin}${path}`, timestamp };
+  const { body } = await session.ask({
+    path,
+    headers: {
+      "x-ovh-application": applicationKey,
+      "x-ovh-consumer": consumerKey,
+      "x-ovh-timestamp": timestamp,
+      "x-ovh-signature": signOvh(signed),
+    },
+  });
+  return body;
+}
+
+/** The signature of a GET. @see https://github.com/ovh/go-ovh */
+export function signOvh(given: {
+  applicationSecret: string;
+  consumerKey: string;
+  url: string;
+  timestamp: string;
+}): string {
+  const { applicationSecret, consumerKey, url, timestamp } = given;
+  const parts = [applicationSecret, consumerKey, "GET", url, "", timestamp];
+  return `$1$${createHash("sha1").update(parts.join("+")).digest("hex")}`;
+}
+
+async function readState(session: Session, path: string): Promise<Partial<Row>> {
+  try {
+    const { state, transferLockStatus, nameServers } = objectOf(await get(session, path));
+    const hosts = Array.isArray(nameServers) ? nameServers : [];
+    const status = statusOf(state, STATES);
+    const raw = status?.raw?.toLowerCase() ?? "";
+    if (raw.startsWith("autorenew_") && status !== null) status.word = "active";
+    if (raw.endsWith("_suspended") && status !== null) status.word = "suspended";
+    return {
+      status,
+      locked: LOCKS[String(transferLockStatus)] ?? null,
+      nameservers: hostsOf(hosts.map((host) => objectOf(host)["nameServer"])),
+      left: raw === "deleted" ? "cancelled" : null,
+    };
+  } catch (error) {
+    if (!isExpired(error)) throw error;
+    return { status: { word: "expired", raw: String(error.status) } };
+  }
+}
+
+async function readService(session: Session, path: string): Promise<Partial<Row>> {
+  try {
+    const { expiration, renew } = objectOf(await get(session, `${path}/serviceInfos`));
+    const { automatic, forced, deleteAtExpiration } = objectOf(renew);
+    const renews = flagOf(automatic) === true || flagOf(forced) === true;
+    const isTold = flagOf(automatic) !== null || flagOf(forced) !== null;
+    const autoRenew = isTold ? renews && flagOf(deleteAtExpiration) !== true : null;
+    return { expires: expiryOf(expiration), autoRenew };
+  } catch (error) {
+    if (!isExpired(error)) throw error;
+    return {};
+  }
+}
+
+/** What OVH answers for the details of an expired name. */
+function isExpired(error: unknown): error is ApiFault {
+  return error instanceof ApiFault && (error.status === 460 || error.status === 404);
+}

@@ -1,0 +1,62 @@
+import type { RegistrarReader } from "./registrar-reader.ts";
+import {
+  countOf,
+  eppStatusOf,
+  expiryOf,
+  flagOf,
+  hasCode,
+  hostsOf,
+  objectOf,
+  rowsOf,
+} from "./values.ts";
+
+const PAGE_SIZE = 100;
+
+/** API v2. @see https://dm.yoursrs-ote.com/docs/api/domains/list */
+export const realtimeregister: RegistrarReader = {
+  registrar: "realtimeregister",
+  label: "Realtime Register",
+  fields: [{ name: "key", label: "API key", secret: true }],
+  rights:
+    "Create an API key for a user of its own in the Domain Manager, under the user’s settings. Give that user only the rights to see domains.",
+  recorded: false,
+  origin: () => "https://api.yoursrs.com",
+  intervalMs: 1_000,
+  format: "json",
+  calls: [{ method: "GET", path: "/v2/domains" }],
+  resumes: true,
+  advice: {
+    credentials: "Create a new API key in the Domain Manager.",
+    access: "Give the user of the key the right to see domains.",
+  },
+  words: (body) => objectOf(body)["message"],
+
+  async *pages({ ask, fields: { key } }) {
+    let seen = 0;
+    for (;;) {
+      const { body } = await ask({
+        path: `/v2/domains?limit=${PAGE_SIZE}&offset=${seen}&order=domainName`,
+        headers: { authorization: `ApiKey ${key}` },
+      });
+      const { entities, pagination } = objectOf(body);
+      const rows = rowsOf(entities, "list of domains");
+      const total = countOf(objectOf(pagination)["total"], "count of domains");
+      const size = countOf(objectOf(pagination)["limit"], "page size");
+      yield {
+        rows: rows.map((row) => ({
+          name: row["domainName"],
+          expires: expiryOf(row["expiryDate"]),
+          autoRenew: flagOf(row["autoRenew"]),
+          privacy: flagOf(row["privacyProtect"]),
+          locked: hasCode(row["status"], /_TRANSFER_PROHIBITED$/i),
+          nameservers: hostsOf(row["ns"]),
+          status: eppStatusOf(row["status"]),
+        })),
+        total,
+        size,
+      };
+      seen += rows.length;
+      if (rows.length === 0 || seen >= total) return;
+    }
+  },
+};
