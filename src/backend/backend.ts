@@ -122,7 +122,7 @@ async function createAuth(
     sessions: createSessions(database),
     owner: await createOwner(database, setupCode),
     passwords: createPasswords(passwordCost),
-    attempts: createAttempts(),
+    attempts: createAttempts(database),
     xsrf: createXsrfTokens(secret),
   };
 }
@@ -176,6 +176,7 @@ function serve(
   };
   const jobs = [
     auth.sessions.sweep,
+    auth.attempts.sweep,
     () => sweepAudit(database),
     () => sweepImports(database, files),
     () => sweepUploads(database, files),

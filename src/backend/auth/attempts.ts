@@ -1,60 +1,128 @@
+import type { SQL } from "bun";
 import { subscriberOf } from "../../shared/subscriber.ts";
-
-/** Whether an address may try to sign in; while it is locked, how many seconds remain. */
-type AttemptState = { kind: "open" } | { kind: "locked"; retryAfter: number };
+import { isPostgres, type Database } from "../database/database.ts";
+import { RequestError, tryLater } from "../http/request-error.ts";
+import { hashToken } from "./secrets.ts";
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
-/** The tenth failure locks an address for 15 minutes. */
+/** The tenth failure within 15 minutes locks an address for as long. */
 const MAX_ATTEMPTS = 10;
 const LOCK_MS = 15 * 60_000;
 
-/** With more addresses than this, the one that has been quiet longest is forgotten. */
+/** With more addresses than this, the ones that would be open first are forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Counts failed attempts by client address, never by user: an attacker locks out only their own
- * address, not the owner at another. IPv6 counts by /64, which is what one subscriber has.
+ * Counts failed attempts by client address, never by account alone: an attacker locks out only their
+ * own address, not a person at another. IPv6 counts by /64, which is what one subscriber has. All
+ * instances on one database count together, by its clock. A locked address costs one read and no write.
  */
-export function createAttempts(now: () => number = Date.now) {
-  const counts = new Map<string, { attempts: number; endsAtMs: number }>();
+export function createAttempts(database: Database) {
+  const change = <T>(work: (sql: SQL) => Promise<T>) =>
+    database.write(async (sql) => {
+      // Many at once take turns here; otherwise each would fail and be repeated for all before it.
+      if (isPostgres(sql)) await sql`lock table failed_sign_ins in share row exclusive mode`;
+      return work(sql);
+    });
 
-  function current(address: string) {
-    const count = counts.get(subscriberOf(address));
-    return count !== undefined && count.endsAtMs > now() ? count : undefined;
-  }
-
-  function put(address: string, attempts: number): void {
-    const key = subscriberOf(address);
-    // Set anew, the entry moves to the end: the first of the map is the one quiet longest.
-    counts.delete(key);
-    const [oldest] = counts.keys();
-    if (counts.size >= MAX_ADDRESSES && oldest !== undefined) counts.delete(oldest);
-    counts.set(key, { attempts, endsAtMs: now() + LOCK_MS });
-  }
-
-  function state(address: string): AttemptState {
-    const count = current(address);
-    if (count === undefined || count.attempts < MAX_ATTEMPTS) return { kind: "open" };
-    return { kind: "locked", retryAfter: Math.ceil((count.endsAtMs - now()) / 1000) };
+  /** Counts an attempt, by the tenth of which the address is locked. @throws {RequestError} 429 */
+  async function take(key: string, account: string): Promise<{ isLast: boolean }> {
+    const attempts = await change(async (sql) => {
+      const isOver = sql`failed_sign_ins.ends_at <= ${now(sql)}`;
+      const [row] = await sql<{ attempts: number }[]>`
+        insert into failed_sign_ins (address, account, attempts, ends_at)
+        values (${key}, ${account}, 1, ${now(sql)} + ${LOCK_MS})
+        on conflict (address) do update set
+          account = case when ${isOver} or failed_sign_ins.account = excluded.account
+            then excluded.account else '' end,
+          attempts = case when ${isOver} then 1 else failed_sign_ins.attempts + 1 end,
+          ends_at = case when ${isOver} or failed_sign_ins.attempts >= ${MAX_ATTEMPTS - 1}
+            then excluded.ends_at else failed_sign_ins.ends_at end
+        where ${isOver} or failed_sign_ins.attempts < ${MAX_ATTEMPTS}
+        returning attempts`;
+      if (row?.attempts === 1) await forgetOldest(sql);
+      return row?.attempts ?? null;
+    });
+    if (attempts === null) throw tooManyAttempts(LOCK_MS / 1000);
+    return { isLast: attempts >= MAX_ATTEMPTS };
   }
 
   return {
-    state,
-    /** Counts an attempt and returns the state before it. */
-    take(address: string): AttemptState {
-      const before = state(address);
-      if (before.kind === "open") put(address, (current(address)?.attempts ?? 0) + 1);
-      return before;
+    /**
+     * Runs `attempt`, whose failures with 401, 403 and 409 count against the address. It is counted
+     * before its outcome is known, so that many at once cannot pass the limit. Its success makes the
+     * address forget the others, where all were of the same account: nobody guesses the password of
+     * another and signs in as themselves in between.
+     *
+     * @param account Whose password is tried: an id, or what was given as the e-mail address.
+     * @throws {RequestError} 429 when the address is locked, before or after this attempt.
+     */
+    async limit<T>(address: string, account: string, attempt: () => Promise<T>): Promise<T> {
+      const key = subscriberOf(address);
+      const of = hashToken(account);
+      await database.read((sql) => refuseLocked(sql, address));
+      const { isLast } = await take(key, of);
+      const giveBack = (sql: SQL) =>
+        sql`update failed_sign_ins set attempts = attempts - 1 where address = ${key}`;
+      try {
+        const result = await attempt();
+        await change(async (sql) => {
+          const forgotten = await sql<unknown[]>`delete from failed_sign_ins
+            where address = ${key} and account = ${of} returning address`;
+          if (forgotten.length === 0) await giveBack(sql);
+        });
+        return result;
+      } catch (error) {
+        if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
+          throw isLast ? tooManyAttempts(LOCK_MS / 1000) : error;
+        }
+        await change(giveBack);
+        throw error;
+      }
     },
-    /** Forgets the attempts of an address that has signed in. */
-    clear(address: string) {
-      counts.delete(subscriberOf(address));
+
+    /** Counts a failure of no account. @throws {RequestError} 429 when the address is locked by it. */
+    async fail(address: string): Promise<void> {
+      const { isLast } = await take(subscriberOf(address), "");
+      if (isLast) throw tooManyAttempts(LOCK_MS / 1000);
     },
-    /** Takes back an attempt that was not examined. */
-    giveBack(address: string) {
-      const count = current(address);
-      if (count !== undefined) count.attempts -= 1;
+
+    /** Forgets all failures of an address. */
+    async clear(address: string): Promise<void> {
+      const key = subscriberOf(address);
+      await database.write((sql) => sql`delete from failed_sign_ins where address = ${key}`);
+    },
+
+    /** Deletes what counts no more. */
+    async sweep(): Promise<void> {
+      await database.write((sql) => sql`delete from failed_sign_ins where ends_at <= ${now(sql)}`);
     },
   };
+}
+
+/** @throws {RequestError} 429 when the address is locked. */
+export async function refuseLocked(sql: SQL, address: string): Promise<void> {
+  const [lock] = await sql<{ ms: number }[]>`
+    select cast(ends_at - ${now(sql)} as integer) as ms from failed_sign_ins
+    where address = ${subscriberOf(address)} and attempts >= ${MAX_ATTEMPTS} and ends_at > ${now(sql)}`;
+  if (lock !== undefined) throw tooManyAttempts(Math.ceil(lock.ms / 1000));
+}
+
+async function forgetOldest(sql: SQL): Promise<void> {
+  await sql`delete from failed_sign_ins where address in (
+    select address from failed_sign_ins order by ends_at desc limit ${MAX_ADDRESSES}
+    offset ${MAX_ADDRESSES})`;
+}
+
+/** Milliseconds since 1970: by the server of Postgres, as the clocks of its instances may differ. */
+function now(sql: SQL): SQL.Query<unknown> {
+  return isPostgres(sql)
+    ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql`${Date.now()}`;
+}
+
+function tooManyAttempts(seconds: number): RequestError {
+  const wait = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
+  return tryLater(429, `Too many failed attempts. Try again in ${wait}.`, seconds);
 }

@@ -28,10 +28,13 @@ export function createPasswords(cost = OWASP_COST) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
+  function refuseFlood(): void {
+    if (waiting <= MAX_WAITING) return;
+    throw tryLater(503, "Too many people are signing in right now. Try again in a moment.", 1);
+  }
+
   async function queue<T>(work: () => Promise<T>): Promise<T> {
-    if (waiting > MAX_WAITING) {
-      throw tryLater(503, "Too many people are signing in right now. Try again in a moment.", 1);
-    }
+    refuseFlood();
     waiting += 1;
     const result = last.then(work).finally(() => (waiting -= 1));
     last = result.catch(() => undefined);
@@ -39,6 +42,8 @@ export function createPasswords(cost = OWASP_COST) {
   }
 
   return {
+    /** Throws the 503 before anything else is done for an attempt that would get it in the end. */
+    refuseFlood,
     hash: (password: string) =>
       queue(() => Bun.password.hash(password.normalize("NFC"), parameters)),
     /** Without a hash it takes as long, and is false. */

@@ -9,7 +9,7 @@ import {
   type PasswordReset,
   type Session,
 } from "../../shared/session.ts";
-import { badFields, RequestError, tryLater } from "../http/request-error.ts";
+import { badFields, RequestError } from "../http/request-error.ts";
 import { Reply, route, type Account, type RequestContext, type Route } from "../http/route.ts";
 import type { StoredAccount } from "./accounts.ts";
 import type { Attempts } from "./attempts.ts";
@@ -162,7 +162,8 @@ async function openSession(
   const isSetUp = "setUpCode" in credentials;
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
   if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
-  return limitAttempts(auth.attempts, context.peer.address, async () => {
+  auth.passwords.refuseFlood();
+  return auth.attempts.limit(context.peer.address, credentials.email, async () => {
     const account = await authenticate(auth, credentials);
     return startSession(auth, context, account, isSetUp ? 201 : 200);
   });
@@ -179,7 +180,7 @@ async function resetPassword(auth: Auth, context: PublicContext, reset: Password
   refuseGuessable(reset.password, before.email, "/password");
   const account = await owner.resetPassword(reset.resetCode, await passwords.hash(reset.password));
   if (account === null) throw wrongResetCode();
-  auth.attempts.clear(context.peer.address);
+  await auth.attempts.clear(context.peer.address);
   return startSession(auth, context, account, 200);
 }
 
@@ -247,37 +248,13 @@ async function confirmPassword(
   { password, pointer }: { password: string; pointer: string },
   change: (account: StoredAccount) => Promise<boolean>,
 ): Promise<void> {
-  await limitAttempts(attempts, peer.address, async () => {
+  passwords.refuseFlood();
+  await attempts.limit(peer.address, user.email, async () => {
     const account = await owner.find(user.email);
     const isRight = await passwords.verify(password, account?.password ?? null);
     if (account === null || !isRight || !(await change(account)))
       throw wrongCurrentPassword(pointer);
   });
-}
-
-/**
- * Runs `attempt`, whose failures with 401 and 403 count against the address. The attempt is counted
- * before its outcome is known, so that many at once cannot pass the limit.
- *
- * @throws {RequestError} 429 when the address is locked, before or after this attempt.
- */
-async function limitAttempts<T>(
-  attempts: Attempts,
-  address: string,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  const before = attempts.take(address);
-  if (before.kind === "locked") throw tooManyAttempts(before.retryAfter);
-  try {
-    const result = await attempt();
-    attempts.clear(address);
-    return result;
-  } catch (error) {
-    const failed = error instanceof RequestError && [401, 403, 409].includes(error.status);
-    if (!failed) attempts.giveBack(address);
-    const after = attempts.state(address);
-    throw failed && after.kind === "locked" ? tooManyAttempts(after.retryAfter) : error;
-  }
 }
 
 async function authenticate(
@@ -335,9 +312,4 @@ function refuseGuessable(password: string, email: string, pointer: string): void
 
 function ownerExists(): RequestError {
   return new RequestError(409, "This server already has an owner. Sign in instead.");
-}
-
-function tooManyAttempts(seconds: number): RequestError {
-  const wait = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`;
-  return tryLater(429, `Too many failed attempts. Try again in ${wait}.`, seconds);
 }

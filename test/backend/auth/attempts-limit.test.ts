@@ -1,5 +1,4 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
-import { OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 
 const WRONG = "not the password";
@@ -24,22 +23,6 @@ describe("the limit of attempts", () => {
     } finally {
       setSystemTime();
     }
-  });
-
-  test("lets no more than ten of many attempts at once be examined", async () => {
-    await using server = await startBackend();
-    await server.owner();
-    const client = server.visitor();
-    await client.request("/api/token");
-    const body = { email: OWNER.email, password: WRONG };
-    const answers = await Promise.all(
-      Array.from({ length: 14 }, () =>
-        client.request("/api/token", { method: "POST", json: body }),
-      ),
-    );
-    const refused = answers.filter(({ status }) => status === 401);
-    expect(refused.length).toBeLessThan(10);
-    expect((await client.signIn()).status).toBe(429);
   });
 
   test("forgets the failures of an address that has signed in", async () => {

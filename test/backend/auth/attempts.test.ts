@@ -1,48 +1,114 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { createAttempts } from "../../../src/backend/auth/attempts.ts";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { type BackendServer, SET_UP_CODE, startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
 
-const MINUTE = 60_000;
+/** Another instance on the same database. */
+function startSecond(server: BackendServer): Promise<BackendServer> {
+  return startBackend({ databaseUrl: server.databaseUrl, setupCode: SET_UP_CODE });
+}
 
-describe("createAttempts", () => {
-  test("locks an address at the tenth attempt, and no other", () => {
-    const attempts = createAttempts(() => 0);
-    for (let attempt = 1; attempt < 10; attempt += 1) {
-      expect(attempts.take("192.0.2.1").kind).toBe("open");
-      expect(attempts.state("192.0.2.1").kind).toBe("open");
+/** What so many attempts at once with a wrong password are answered, at each client in turn. */
+async function attack(clients: readonly ApiClient[], attempts: number) {
+  for (const client of clients) await client.request("/api/token");
+  const json = { email: OWNER.email, password: "not the password" };
+  const answers = Array.from({ length: attempts }, async (_, index) => {
+    const client = clients[index % clients.length];
+    return (await client?.request("/api/token", { method: "POST", json }))?.status;
+  });
+  return Object.groupBy(await Promise.all(answers), (status) => String(status));
+}
+
+describe("failed sign-ins", () => {
+  test("are limited to ten, however many come at once to however many instances", async () => {
+    await using first = await startBackend();
+    await first.owner();
+    await using second = await startSecond(first);
+    const { 401: refused = [], ...rest } = await attack([first.visitor(), second.visitor()], 50);
+    // The tenth is examined too, and then answered with 429.
+    expect(refused.length).toBeLessThan(10);
+    expect(Object.keys(rest).filter((status) => status !== "503")).toEqual(["429"]);
+    for (const server of [first, second]) {
+      const right = await server.visitor().signIn();
+      expect([right.status, Number(right.headers.get("retry-after")) > 840]).toEqual([429, true]);
     }
-    expect(attempts.take("192.0.2.1").kind).toBe("open");
-    expect(attempts.state("192.0.2.1")).toEqual({ kind: "locked", retryAfter: 900 });
-    expect(attempts.take("192.0.2.1").kind).toBe("locked");
-    expect(attempts.take("192.0.2.2").kind).toBe("open");
+    await using third = await startSecond(first);
+    expect((await third.visitor().signIn()).status).toBe(429);
   });
 
-  test("opens by itself, however often somebody has knocked meanwhile", () => {
-    let now = 0;
-    const attempts = createAttempts(() => now);
-    for (let attempt = 0; attempt < 10; attempt += 1) attempts.take("192.0.2.1");
-    for (now = 0; now < 15 * MINUTE; now += MINUTE) {
-      expect(attempts.take("192.0.2.1").kind).toBe("locked");
-    }
-    expect(attempts.take("192.0.2.1").kind).toBe("open");
+  test("are of addresses, of which IPv6 has one for each /64, and end by themselves", async () => {
+    await using server = await startBackend();
+    const database = await server.openDatabase();
+    const attempts = createAttempts(database);
+    const tenth = (address: string) =>
+      Promise.allSettled(Array.from({ length: 10 }, () => attempts.fail(address))).then(
+        (all) => all.filter(({ status }) => status === "rejected").length,
+      );
+    expect(await tenth("2001:db8:1:2::1")).toBe(1);
+    expect(attempts.fail("2001:db8:1:2:ffff::9")).rejects.toMatchObject({ status: 429 });
+    await attempts.fail("2001:db8:1:3::1");
+    await database.write((sql) => sql`update failed_sign_ins set ends_at = ends_at - 900000`);
+    await attempts.fail("2001:db8:1:2::1");
+    await attempts.sweep();
+    const left = await database.read((sql) => sql`select address, attempts from failed_sign_ins`);
+    expect([...left]).toEqual([{ address: "2001:db8:1:2", attempts: 1 }]);
+    await database.close();
   });
 
-  test("takes back what was never examined", () => {
-    const attempts = createAttempts(() => 0);
-    for (let attempt = 0; attempt < 50; attempt += 1) {
-      expect(attempts.take("192.0.2.1").kind).toBe("open");
-      attempts.giveBack("192.0.2.1");
-    }
+  test("are remembered of ten thousand addresses", async () => {
+    await using server = await startBackend();
+    const database = await server.openDatabase();
+    const attempts = createAttempts(database);
+    const rows = Array.from({ length: 10_005 }, (_, index) => ({
+      address: `a${index}`,
+      account: "",
+      attempts: 10,
+      ends_at: Date.now() + 600_000 + index,
+    }));
+    await database.write(async (sql) => {
+      for (let at = 0; at < rows.length; at += 5_000) {
+        await sql`insert into failed_sign_ins ${sql(rows.slice(at, at + 5_000))}`;
+      }
+    });
+    await attempts.fail("192.0.2.1");
+    const [kept] = await database.read(
+      (sql) => sql`select count(*) as count, min(ends_at) as first from failed_sign_ins`,
+    );
+    expect([Number(kept.count), Number(kept.first)]).toEqual([10_000, rows[6]?.ends_at ?? 0]);
+    await database.close();
   });
 
-  test("remembers no more than ten thousand addresses, and forgets the quietest first", () => {
-    const attempts = createAttempts(() => 0);
-    const close = (address: string) => {
-      for (let attempt = 0; attempt < 10; attempt += 1) attempts.take(address);
-    };
-    close("first");
-    close("second");
-    for (let index = 0; index < 9_999; index += 1) attempts.take(`10.0.0.${index}`);
-    expect(attempts.state("first").kind).toBe("open");
-    expect(attempts.state("second").kind).toBe("locked");
+  test("of another account are not forgotten when somebody signs in", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const guess = (email: string) =>
+      client.request("/api/token", { method: "POST", json: { ...OWNER, email } });
+    for (let attempt = 0; attempt < 8; attempt += 1) await guess("grace@example.com");
+    expect((await client.signIn()).status).toBe(200);
+    expect((await guess("grace@example.com")).status).toBe(401);
+    expect((await guess("grace@example.com")).status).toBe(429);
+  });
+
+  test("write nothing where the address is locked, nor what is not examined", async () => {
+    await using server = await startBackend();
+    const database = await server.openDatabase();
+    const attempts = createAttempts(database);
+    const counted = async () => [
+      ...(await database.read((sql) => sql`select * from failed_sign_ins`)),
+    ];
+    const failing = attempts.limit("192.0.2.1", "ada", () => Promise.reject(new Error("Down")));
+    expect(failing).rejects.toThrow("Down");
+    await failing.catch(() => undefined);
+    expect(await counted()).toMatchObject([{ attempts: 0 }]);
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      await attempts.fail("192.0.2.1").catch(() => undefined);
+    }
+    const before = await counted();
+    const limited = attempts.limit("192.0.2.1", "ada", () => Promise.resolve());
+    expect(limited).rejects.toMatchObject({ status: 429 });
+    await limited.catch(() => undefined);
+    expect(await counted()).toEqual(before);
+    await database.close();
   });
 });
