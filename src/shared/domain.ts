@@ -91,11 +91,20 @@ const parseHandled = object({
   at: text,
 });
 
+/** Somebody with an account, as all others see them. */
+export type NamedPerson = Parsed<typeof parseNamedPerson>;
+
+export const parseNamedPerson = object({ id: text, name: text });
+
+/** `GET /api/people/names`: everybody with an account, by name. */
+export const parsePeopleNames = object({ items: list(parseNamedPerson) });
+
 /** What each kind of field holds; a value that this version does not know counts as unknown. */
 const BY_KIND = {
   name: text,
   label: orElse(text, null),
   status: orElse(text, null),
+  person: orElse(parseNamedPerson, null),
   tags: list(text),
   choice: orElse(oneOf(DECISIONS), null),
   flag: orElse(boolean, null),
@@ -205,10 +214,13 @@ export const parseDomainPage = object({
 /**
  * `POST /api/domains` (only `name` is required) and `PATCH /api/domains/:id` (an absent member stays
  * as it is; lists and custom fields are replaced as a whole). A day in `expires` is set by hand and
- * outranks every source; null withdraws it.
+ * outranks every source; null withdraws it. A person is named by id.
  */
 export type DomainInput = Partial<
-  Pick<Domain, Exclude<Field, "expires" | "handled">> & { expires: string | null }
+  Pick<Domain, Exclude<Field, "expires" | "handled" | "person">> & {
+    expires: string | null;
+    person: string | null;
+  }
 >;
 
 /** A field before and after a change: what the domain holds under that name, or null. */

@@ -11,6 +11,7 @@
  * - `label`: a short text that the list can be filtered by; it is compared by its folded form, which
  *   stands in the column `…_key`;
  * - `status`: a registrar's own word, and in the column `…_key` which of `REGISTRAR_STATUSES` it means;
+ * - `person`: somebody with an account, by id; the name is read from there;
  * - `tags`: labels in a table of their own;
  * - `choice`: one of a few words;  `flag`: true, false or unknown;
  * - `expiry`: a day, derived from what every source reports;  `day`: any other day;
@@ -24,6 +25,7 @@ export type FieldKind =
   | "name"
   | "label"
   | "status"
+  | "person"
   | "tags"
   | "choice"
   | "flag"
@@ -83,6 +85,13 @@ export const FIELDS = {
     columns: ["owner", "owner_key"],
     sortedBy: "owner_key",
     importAs: { owner: { label: "Owner", header: "Owner" } },
+  },
+  /** Whose work it is, beside the owner, which is any text. */
+  person: {
+    kind: "person",
+    label: "Person",
+    columns: ["person_id"],
+    importAs: { person: { label: "Person", header: "Person" } },
   },
   expires: {
     kind: "expiry",

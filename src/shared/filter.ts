@@ -11,7 +11,17 @@ import { foldLabel, LIMITS, textFault } from "./text.ts";
 interface FilterSpec {
   label: string;
   /** `label` is compared folded, `tld` without its dot; `price` is a range per year. */
-  kind: "search" | "label" | "tld" | "choice" | "expiry" | "price" | "currency" | "day" | "id";
+  kind:
+    | "search"
+    | "label"
+    | "person"
+    | "tld"
+    | "choice"
+    | "expiry"
+    | "price"
+    | "currency"
+    | "day"
+    | "id";
   /** The words in the address that it knows, and what they are on the screen. */
   choices?: Readonly<Record<string, string>>;
   /** It has one value; any other may have several, see `Filter`. */
@@ -36,6 +46,8 @@ export const FILTERS = {
   /** Part of the name, a label, a tag, the notes or the text of a custom field. */
   q: { label: "Search", kind: "search", single: true },
   ...recordOf(LABEL_FIELDS, (field) => ({ label: FIELDS[field].label, kind: "label" as const })),
+  /** Whose work it is: beside these words the id of a person. `me` is whoever asks. */
+  person: { label: FIELDS.person.label, kind: "person", choices: { me: "Me", none: "Nobody" } },
   tag: { label: "Tag", kind: "label" },
   tld: { label: "TLD", kind: "tld" },
   decision: {
@@ -310,10 +322,19 @@ export function onceOnly(came: number, most = 1): string {
   return `Expected this ${most === 1 ? "once" : `at most ${most} times`}, but got it ${came} times`;
 }
 
+/** A filter in which `me` is a person, for what is read without them or stored for all. */
+export function withPerson(filter: Filter, id: string): Filter {
+  if (filter.person === undefined) return filter;
+  return { ...filter, person: filter.person.map((value) => value.replace(/^(!?)me$/, `$1${id}`)) };
+}
+
 /** Whether a filter leaves anything out. */
 export function isNarrowed(filter: Filter): boolean {
   return Object.keys(filter).length > 0;
 }
+
+/** How ids are written. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
   if (value === "" || textFault(value, { max: MAX_VALUE }) !== null) return false;
@@ -328,6 +349,7 @@ function accepts({ kind, choices = {} }: FilterSpec, value: string): boolean {
   if (kind === "tld") return match === "is" && foldLabel(text) !== "";
   return (
     Object.hasOwn(choices, match === "none" ? "-" : text) ||
+    (kind === "person" && UUID.test(text)) ||
     (kind === "expiry" && parseNextDays(text) !== null) ||
     (kind === "price" && parsePriceRange(text) !== null)
   );
@@ -337,6 +359,7 @@ function describe({ kind, label, choices = {} }: FilterSpec): string {
   const words = Object.keys(choices).join(", ");
   if (kind === "day") return "a calendar day as YYYY-MM-DD";
   if (kind === "choice") return `one of ${words}`;
+  if (kind === "person") return `one of ${words}, or the id of a person`;
   if (kind === "expiry") return `one of ${words}, or next- and a number of days`;
   if (kind === "price") return `one of ${words}, or a range such as 10..50`;
   return `text for ${label}`;

@@ -165,24 +165,31 @@ export const parseImport = object({
 /** `GET /api/imports`: newest first, the latest 50. */
 export const parseImportList = object({ items: list(parseImport) });
 
-/** What a row holds; an absent value was not in the row and overwrites nothing. */
+/**
+ * What a row holds; an absent value was not in the row and overwrites nothing. `person` is a name or an
+ * e-mail address.
+ */
 export type ImportValues = {
-  [F in Exclude<Field, "name" | "expires">]?: NonNullable<Domain[F]>;
-} & { expires?: Day };
+  [F in Exclude<Field, "name" | TextField>]?: NonNullable<Domain[F]>;
+} & { expires?: Day; person?: string };
+
+const TEXT_FIELDS = ["expires", "person"] as const;
+type TextField = (typeof TEXT_FIELDS)[number];
+const isTextField = (field: string) => TEXT_FIELDS.some((each) => each === field);
 
 const parseValues = described(readValues, () => ({
   type: "object",
   properties: Object.fromEntries(
     Object.entries(FIELD_PARSERS).map(([field, parse]) => [
       field,
-      schemaOf(field === "expires" ? text : parse),
+      schemaOf(isTextField(field) ? text : parse),
     ]),
   ),
 }));
 
 function readValues(value: unknown): ImportValues {
   const values = Object.entries(isRecord(value) ? value : {}).map(([field, given]) => {
-    if (field === "expires") return [field, text(given)];
+    if (isTextField(field)) return [field, text(given)];
     return [field, isField(field) ? FIELD_PARSERS[field](given) : null];
   });
   // Each member was parsed as its field says; null is a value that this version does not know.

@@ -13,6 +13,7 @@ import { people } from "./migrations/0029-people.ts";
 import { proofs } from "./migrations/0030-proofs.ts";
 import { apiTokens } from "./migrations/0031-api-tokens.ts";
 import { factors } from "./migrations/0032-factors.ts";
+import { personOfDomain } from "./migrations/0033-person-of-domain.ts";
 import { registrarAccounts } from "./migrations/0034-registrar-accounts.ts";
 
 /** Every migration, oldest first. Modules, not .sql files, so that one executable can hold them. */
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   proofs,
   apiTokens,
   factors,
+  personOfDomain,
   registrarAccounts,
 ];
 

@@ -8,6 +8,7 @@ import type { Database } from "../database/database.ts";
 import { toColumns } from "./columns.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
+import { readPeople } from "./people.ts";
 import { readDomainsNamed } from "./read-domains.ts";
 
 /** How long a deleted domain can be restored. */
@@ -100,6 +101,11 @@ export async function restoreDomains(
   });
   const contents = free.map(({ content }): BinContent => JSON.parse(content));
   const domains = contents.map(({ domain }) => parseDomain(domain));
+  const people = await readPeople(
+    sql,
+    domains.map(({ person }) => person),
+  );
+  for (const domain of domains) domain.person = people.get(domain.person?.id ?? "") ?? null;
   const observations = contents.flatMap((content) => content.observations);
   await addDomains(sql, domains, observations, author);
   const gone = free.map(({ id }) => id);

@@ -47,7 +47,18 @@ import { settledDay } from "./settle.ts";
 const MEMBERS = {
   edit: {
     ...shapeOf(
-      fieldsOf("label", "status", "choice", "flag", "day", "expiry", "price", "money", "notes"),
+      fieldsOf(
+        "label",
+        "status",
+        "choice",
+        "flag",
+        "day",
+        "expiry",
+        "price",
+        "money",
+        "notes",
+        "person",
+      ),
     ),
     addTags: optional(parseTags),
     removeTags: optional(parseTags),

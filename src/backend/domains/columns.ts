@@ -36,9 +36,15 @@ function putCells<F extends Field>(columns: Columns, domain: Partial<Domain>, fi
   for (const [index, name] of names.entries()) columns[name] = cells[skipped + index] ?? null;
 }
 
+/** Fields whose words stand in another table: the names under which a row has their cells. */
+const READ_AS: { readonly [F in Field]?: readonly string[] } = {
+  registrar: ["registrar"],
+  person: ["person_id", "person"],
+};
+
 /**
  * A row of `domains` (Postgres returns a bigint as a string), with the spelling of its registrar as
- * `registrar`.
+ * `registrar`, and the name of its person as `person`.
  */
 export type DomainRow = Columns & {
   id: string;
@@ -57,6 +63,6 @@ export function fromRow(row: DomainRow, tags: string[]): Domain {
 }
 
 function readCells<F extends Field>(domain: Pick<Domain, F>, row: DomainRow, field: F): void {
-  const names: readonly string[] = field === "registrar" ? [field] : FIELDS[field].columns;
+  const names: readonly string[] = READ_AS[field] ?? FIELDS[field].columns;
   domain[field] = KIND_OF[field].read(names.map((name) => row[name] ?? null));
 }

@@ -7,6 +7,7 @@ import { yieldToEventLoop } from "../event-loop.ts";
 import { FIELD_COLUMNS, fromRow, type DomainRow } from "./columns.ts";
 import { KIND_OF } from "./field-kinds.ts";
 import type { Fragment } from "./filter-condition.ts";
+import { listPeople } from "./people.ts";
 import { listIds, viewCondition, type DatedView } from "./list-domains.ts";
 
 /** Fields with columns of their own; custom fields have one for each of their names. */
@@ -98,9 +99,10 @@ export async function* writeTemplate(): AsyncGenerator<string> {
 async function readLines(sql: SQL, condition: () => Fragment): Promise<Map<string, Line>> {
   const registrars = await readSpellings(sql, "registrars");
   const tags = await readSpellings(sql, "tags");
+  const people = new Map((await listPeople(sql)).map(({ id, name }) => [id, name]));
   const lines = new Map<string, Line>();
   for (let from: string | undefined = ""; from !== undefined;) {
-    const batch: Domain[] = await readBatch(sql, { from, condition, registrars, tags });
+    const batch: Domain[] = await readBatch(sql, { from, condition, registrars, tags, people });
     for (const domain of batch) lines.set(domain.id, toLineOf(domain));
     from = batch.length < BATCH_SIZE ? undefined : batch.at(-1)?.id;
     await yieldToEventLoop();
@@ -122,10 +124,11 @@ interface Batch {
   condition: () => Fragment;
   registrars: Spellings;
   tags: Spellings;
+  people: Spellings;
 }
 
 async function readBatch(sql: SQL, given: Batch): Promise<Domain[]> {
-  const { from, condition, registrars, tags } = given;
+  const { from, condition, registrars, tags, people } = given;
   const columns = FIELD_COLUMNS.map((each) => sql`, ${sql(each)}`);
   const rows = await sql<DomainRow[]>`
     select id, version, created_at, updated_at ${columns} from domains where id > ${from} and (${condition()})
@@ -137,6 +140,7 @@ async function readBatch(sql: SQL, given: Batch): Promise<Domain[]> {
   const keys = Map.groupBy(pairs, ({ domain_id: id }) => id);
   return rows.map((row) => {
     row["registrar"] = registrars.get(String(row["registrar_key"])) ?? null;
+    row["person"] = people.get(String(row["person_id"])) ?? null;
     return fromRow(row, keys.get(row.id)?.map(({ tag_key: key }) => tags.get(key) ?? key) ?? []);
   });
 }

@@ -8,6 +8,7 @@ import { addObservations, effectiveExpiry, readObservations, reportByHand } from
 import { writeHandled } from "./handled.ts";
 import { addChanges, changedFields, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
+import { readPeople } from "./people.ts";
 
 /**
  * What a domain becomes. `manual` sets a day by hand, or withdraws it: the expiry follows. `respells`: a
@@ -67,13 +68,18 @@ async function planEdits(
   });
   const registrars = await ensureLabels(sql, "registrars", domains);
   const tags = await ensureLabels(sql, "tags", domains);
+  const people = await readPeople(
+    sql,
+    edits.flatMap(({ before, after }) => (after.person === before.person ? [] : after.person)),
+  );
   return edits.flatMap(({ before, after: wanted, manual }) => {
     const reports = reported.get(before.id) ?? [];
     const report = manual === undefined ? null : reportByHand(reports, manual, at);
-    const { registrar } = wanted;
+    const { registrar, person } = wanted;
     const after = {
       ...wanted,
       registrar: registrar && (registrars.get(foldLabel(registrar)) ?? registrar),
+      person: person === before.person ? person : (people.get(person?.id ?? "") ?? null),
       tags: sortLabels(wanted.tags.map((tag) => tags.get(foldLabel(tag)) ?? tag)),
       expires: report === null ? wanted.expires : effectiveExpiry([...reports, report]),
     };

@@ -1,5 +1,5 @@
 import { parseDay } from "../../shared/day.ts";
-import { DECISIONS, type Domain, type Money } from "../../shared/domain.ts";
+import { DECISIONS, type Domain, type Money, type NamedPerson } from "../../shared/domain.ts";
 import { kindsByField, type Field, type FieldKind, type FieldOf } from "../../shared/fields.ts";
 import { currencyDigits, MAX_YEARS, parseCurrency } from "../../shared/money.ts";
 import {
@@ -28,6 +28,7 @@ import {
 } from "../../shared/text.ts";
 import { dueDay } from "../../shared/work.ts";
 import type { SqlValue } from "../database/bulk-rows.ts";
+import { parseId } from "../http/read-input.ts";
 import { foldStatus } from "./registrar-status.ts";
 import { type DomainName, parseDomainName, parseOwnedName } from "./domain-name.ts";
 
@@ -81,6 +82,11 @@ const parseHosts = mapped(
   (hosts) => [...new Set(hosts.map(({ name }) => name))],
 );
 
+/** The id of a person, whose name is read where it is stored. */
+const parsePersonId = mapped(nullable(parseId), (id): NamedPerson | null =>
+  id === null ? null : { id, name: "" },
+);
+
 /** A text that stands in one cell, null where it is unknown. */
 const TEXT = {
   write: (value: string | null) => [value],
@@ -106,6 +112,16 @@ export const KINDS = {
     ...TEXT,
     input: parseLabel(),
     write: (status) => [status, status === null ? null : foldStatus(status)],
+  },
+  person: {
+    input: parsePersonId,
+    write: (person) => [person?.id ?? null],
+    // Nobody where the account is gone.
+    read: ([id, name]) =>
+      typeof id === "string" && typeof name === "string" ? { id, name } : null,
+    csv: (person) => [person?.name ?? ""],
+    // Whatever they are called by now.
+    fold: (person) => (isRecord(person) ? person.id : null),
   },
   tags: {
     input: parseTags,

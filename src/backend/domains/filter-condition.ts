@@ -90,6 +90,7 @@ const CONDITIONS: {
     LABEL_FIELDS,
     (field) => (sql: SQL, term: Term) => labelCondition(sql, FIELDS[field].sortedBy, term),
   ),
+  person: (sql, { text }) => (text === "none" ? sql`person_id is null` : sql`person_id = ${text}`),
   tag: (sql, term) =>
     term.match === "none"
       ? sql`not exists (select 1 from domain_tags where domain_id = domains.id)`

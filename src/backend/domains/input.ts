@@ -13,9 +13,9 @@ import {
   ParseError,
   record,
   schemaOf,
-  textLike,
   type Parsed,
 } from "../../shared/parse.ts";
+import { parseId } from "../http/read-input.ts";
 import { KINDS, parseName } from "./field-kinds.ts";
 
 /** Fields that requests set by name. */
@@ -51,11 +51,6 @@ export type ParsedSelection =
 
 /** Ids that one request can list; more domains are selected by a filter. */
 const MAX_IDS = 20_000;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** An id, of whatever. */
-export const parseId = textLike(UUID, "type", "an id");
-
 const parseIds = list(parseId, { min: 1, max: MAX_IDS });
 const parseIdSelection = exactObject({ ids: parseIds });
 /** The filter as the list takes it in its address: the same words, checked by the same rules. */

@@ -1,11 +1,10 @@
 import { parseBinPage, parseBinRestored, parseUndone } from "../../shared/operations.ts";
 import { exactObject, list, optional } from "../../shared/parse.ts";
-import { queryOf, parsePageSize } from "../http/read-input.ts";
+import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { BIN_DAYS, listBin, restoreDomains } from "./bin.ts";
 import { startOperation } from "./history.ts";
-import { parseId } from "./input.ts";
 import { undoOperation } from "./undo-operation.ts";
 
 const DEFAULT_PAGE_SIZE = 100;

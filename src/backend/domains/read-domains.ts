@@ -61,7 +61,8 @@ async function readRows(
   // A subquery: for a join, Postgres may decide to read all of `domains`.
   const rows = await sql<DomainRow[]>`
     select id, version, created_at, updated_at ${columns},
-      (select label from registrars where label_key = registrar_key) as registrar
+      (select label from registrars where label_key = registrar_key) as registrar,
+      (select coalesce(name, email) from users where users.id = person_id) as person
     from domains where ${sql(column)} in ${sql(keys)}`;
   if (rows.length === 0) return [];
   const tags = await sql<{ domain_id: string; label: string }[]>`

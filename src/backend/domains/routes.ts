@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { type DomainDetail, parseDomainPage } from "../../shared/domain.ts";
+import { type Filter, withPerson } from "../../shared/filter.ts";
 import { exactObject, list, optional } from "../../shared/parse.ts";
 import {
   type CheckNews,
@@ -12,17 +13,18 @@ import {
 } from "../../shared/register.ts";
 import { parseConflicts } from "../../shared/settling.ts";
 import type { Database } from "../database/database.ts";
-import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
+import { NO_PARAMETERS, queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
-import { route, type Route } from "../http/route.ts";
+import { route, type Route, type User } from "../http/route.ts";
 import { pointerOfTooMany, parseBulk } from "./bulk-changes.ts";
 import { changeMany, listConflicts } from "./bulk.ts";
 import { exportCsv, exportSelected } from "./csv-export.ts";
 import { createSingleDomainRoutes } from "./domain-routes.ts";
 import { listFacets } from "./filter-condition.ts";
-import { parseId, parseSelection } from "./input.ts";
+import { parseSelection, type ParsedSelection } from "./input.ts";
 import { listDomains, parseListQuery, parseViewQuery } from "./list-domains.ts";
+import { peopleNamesRoute, refuseUnknownPerson } from "./people.ts";
 import { sumYearlyCost, summarise } from "./overview.ts";
 
 /** Enough for a bulk change of 20,000 listed ids. */
@@ -70,7 +72,8 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       role: "viewer",
       query: parseListQuery,
       answer: parseDomainPage,
-      handle: ({ database, query }) => database.read((sql) => listDomains(sql, query)),
+      handle: ({ database, query, user }) =>
+        database.read((sql) => listDomains(sql, ofUser(query, user))),
     }),
     // All or nothing; 409 with `count` where another number matches now.
     route({
@@ -87,10 +90,18 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
         if (change.kind === "check" && !(await checks.isOn())) {
           throw new RequestError(409, CHECKS_OFF);
         }
+        if (change.kind === "edit") {
+          const { person } = change.given;
+          await database.read((sql) => refuseUnknownPerson(sql, person, "/op/person"));
+        }
         if (change.kind === "handle")
           await refusePastDay(database, "/op/until", change.given.until);
         const outcome = await database
-          .writeMany(changeMany, { ...bulk, email: user.email })
+          .writeMany(changeMany, {
+            change,
+            selection: ofSelector(bulk.selection, user),
+            email: user.email,
+          })
           .catch((error: unknown) => {
             const pointer = pointerOfTooMany(error);
             if (pointer === null || !(error instanceof Error)) throw error;
@@ -113,8 +124,8 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       body: parseConflictRequest,
       maxBytes: MAX_BULK_BYTES,
       answer: parseConflicts,
-      handle: ({ database, body: { select } }) =>
-        database.read((sql) => listConflicts(sql, select)),
+      handle: ({ database, user, body: { select } }) =>
+        database.read((sql) => listConflicts(sql, ofSelector(select, user))),
     }),
     route({
       summary: "Export every domain of a view",
@@ -123,7 +134,8 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       role: "viewer",
       query: parseViewQuery,
       answer: "text/csv",
-      handle: ({ database, query }) => csvFile(csvName(), exportCsv(database, query)),
+      handle: ({ database, query, user }) =>
+        csvFile(csvName(), exportCsv(database, ofUser(query, user))),
     }),
     route({
       summary: "Export these domains, in this order",
@@ -142,8 +154,10 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       role: "viewer",
       query: parseViewQuery,
       answer: parseYearlyCosts,
-      handle: ({ database, query }) => database.read((sql) => sumYearlyCost(sql, query)),
+      handle: ({ database, query, user }) =>
+        database.read((sql) => sumYearlyCost(sql, ofUser(query, user))),
     }),
+    peopleNamesRoute,
     ...createSingleDomainRoutes(checks, refusePastDay),
     // UTC's day unless the client names its own.
     route({
@@ -170,6 +184,15 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
       handle: ({ database }) => listFacets(database),
     }),
   ];
+}
+
+/** A view as its user reads it: `me` is them. */
+function ofUser<V extends { filter: Filter }>(view: V, { id }: User): V {
+  return { ...view, filter: withPerson(view.filter, id) };
+}
+
+function ofSelector(selection: ParsedSelection, user: User): ParsedSelection {
+  return selection.kind === "filter" ? ofUser(selection, user) : selection;
 }
 
 function csvName(): string {

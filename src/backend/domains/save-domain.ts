@@ -14,6 +14,7 @@ import { handledUntil } from "./handled.ts";
 import { addChanges, changedFields, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "./input.ts";
 import { ensureLabels } from "./labels.ts";
+import { refuseUnknownPerson } from "./people.ts";
 import { findDomain, readDomain } from "./read-domains.ts";
 
 /**
@@ -40,6 +41,7 @@ export async function addDomain(
 ): Promise<Saved> {
   const existing = await findDomain(sql, values.name.name);
   if (existing !== null) return { kind: "taken", existing };
+  await refuseUnknownPerson(sql, values.person);
   const id = Bun.randomUUIDv7();
   const { name, tags = [], expires: date = null, ...others } = values;
   const labels = [{ id, registrar: values.registrar ?? null, tags }];
@@ -78,6 +80,7 @@ export async function editDomain(
   if (before === null) return { kind: "missing" };
   if (!accepts(before.version)) return { kind: "stale", current: before };
   const { name = before, expires: manual, ...others } = values;
+  await refuseUnknownPerson(sql, values.person);
   if (name.name !== before.name) {
     const existing = await findDomain(sql, name.name);
     if (existing !== null) return { kind: "taken", existing };

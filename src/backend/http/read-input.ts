@@ -8,7 +8,9 @@ import {
   type ObjectOf,
   type Parser,
   type Shape,
+  textLike,
 } from "../../shared/parse.ts";
+import { UUID } from "../../shared/filter.ts";
 import type { Peer } from "../../shared/api.ts";
 import { readBody, TOO_MANY_PARTS } from "../../shared/read-body.ts";
 import { badFields, RequestError, tryLater } from "./request-error.ts";
@@ -104,6 +106,9 @@ export function queryOf<const S extends Shape>(shape: S): QueryParser<ObjectOf<S
 
 /** A query without parameters: any is a mistake. */
 export const NO_PARAMETERS = queryOf({});
+
+/** An id, of whatever. */
+export const parseId = textLike(UUID, "type", "an id");
 
 /** A segment of a path as text; anything but percent-encoding stays as it is. */
 export function decodeSegment(segment: string): string {

@@ -21,8 +21,7 @@ import {
 } from "../../shared/parse.ts";
 import { LABEL_FIELDS, recordOf } from "../../shared/fields.ts";
 import { parseLabel, parseTags } from "../../shared/text.ts";
-import { parseId } from "../domains/input.ts";
-import { queryOf, parsePageSize } from "../http/read-input.ts";
+import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
 
 /** The fields can only be checked against the columns of the file. */
 const parseMappingList = described(

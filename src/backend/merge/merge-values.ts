@@ -1,4 +1,4 @@
-import type { Domain, Money, Renewal } from "../../shared/domain.ts";
+import type { Domain, Money, NamedPerson, Renewal } from "../../shared/domain.ts";
 import { fieldsOf } from "../../shared/fields.ts";
 import type { ImportValues } from "../../shared/import.ts";
 import { currencyDigits } from "../../shared/money.ts";
@@ -8,23 +8,28 @@ import { foldLabel, sortCustomFields } from "../../shared/text.ts";
 export interface Spellings {
   registrars: ReadonlyMap<string, string>;
   tags: ReadonlyMap<string, string>;
+  /** By what each alone is called: a name, or an e-mail address. */
+  people: ReadonlyMap<string, NamedPerson>;
 }
 
 /**
  * A domain with the values of a row, but for its expiry, on which all sources decide. What the row
  * lacks stays; tags and custom fields are added, in the register's order; an amount without currency
- * or years keeps those that the domain has; the same nameservers in another order are no change.
+ * or years keeps those that the domain has; the same nameservers in another order are no change. An
+ * owner by whose name or e-mail address one person alone goes is that person.
  */
 export function mergeValues(
   domain: Domain,
   values: ImportValues,
-  { registrars, tags }: Spellings,
+  { registrars, tags, people }: Spellings,
 ): Domain {
+  const { person = values.owner ?? "" } = values;
   const merged = {
     ...domain,
     ...values,
     expires: domain.expires,
     registrar: mergeRegistrar(domain.registrar, values.registrar, registrars),
+    person: people.get(foldLabel(person)) ?? domain.person,
     tags: mergeTags(domain.tags, values.tags ?? [], tags),
     renewal: values.renewal ? mergeRenewal(domain.renewal, values.renewal) : domain.renewal,
     custom: values.custom ? mergeCustomFields(domain.custom, values.custom) : domain.custom,

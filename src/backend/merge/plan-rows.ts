@@ -15,6 +15,7 @@ import { findKnownRegistrar } from "../domains/known-registrars.ts";
 import type { DomainName } from "../domains/domain-name.ts";
 import { effectiveExpiry, readObservations } from "../domains/expiry.ts";
 import { changedFields } from "../domains/history.ts";
+import { byOwnWords, listPeople } from "../domains/people.ts";
 import { readDomainsNamed } from "../domains/read-domains.ts";
 import { mergeValues, type Spellings } from "./merge-values.ts";
 
@@ -218,12 +219,14 @@ export async function planRows(
   const registrarNames = first.flatMap(({ values }) => values.registrar ?? []);
   const tagNames = first.flatMap(({ values }) => values.tags ?? []);
   // All at once: a remote database gets the next question while it answers the last.
-  const [known, registrars, tags] = await Promise.all([
+  const hasPeople = first.some(({ values }) => values.owner ?? values.person);
+  const [known, registrars, tags, people] = await Promise.all([
     readKnownDomains(sql, names),
     readSpellings(sql, "registrars", registrarNames),
     readSpellings(sql, "tags", tagNames),
+    hasPeople ? listPeople(sql) : [],
   ]);
-  const spellings = { registrars, tags };
+  const spellings = { registrars, tags, people: byOwnWords(people) };
   return rows.map((row) =>
     planRow(row, { known: known.get(row.name?.name ?? "") ?? null, spellings, source }),
   );

@@ -8,8 +8,7 @@ import {
   parseDelivery,
 } from "../../shared/reminders.ts";
 import type { Database } from "../database/database.ts";
-import { parseId } from "../domains/input.ts";
-import { parsePageSize, queryOf } from "../http/read-input.ts";
+import { parsePageSize, queryOf, parseId } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";

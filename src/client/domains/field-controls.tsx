@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { FIELDS, IMPORT_FIELDS, type ImportField } from "../../shared/fields.ts";
 import { list, number, object, type Parsed, text } from "../../shared/parse.ts";
 import type { Facet } from "../../shared/register.ts";
+import { toOption, usePeople } from "../register/suggestions.ts";
 import { Button } from "../ui/button.tsx";
 import { Combobox } from "../ui/combobox.tsx";
 import { DayBox, dayHint } from "../ui/day-box.tsx";
@@ -83,6 +84,13 @@ export const select =
       </select>
     ));
   };
+
+/** One of the people who have accounts; nothing to choose while there is one alone. */
+export function PersonBox({ control, given }: { control: Control; given: Surroundings }) {
+  const people = usePeople();
+  if (people.length < 2 && control.value === "") return null;
+  return select([["", "Nobody"], ...people.map(toOption)])([control], given);
+}
 
 /** An amount, its currency and, of a price, its period. */
 export function moneyBoxes(

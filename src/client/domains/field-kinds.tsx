@@ -6,7 +6,7 @@ import {
   type FieldOf,
   kindsByField,
 } from "../../shared/fields.ts";
-import { FILTERS } from "../../shared/filter.ts";
+import { FILTERS, UUID } from "../../shared/filter.ts";
 import { isCurrencyCode, MAX_YEARS } from "../../shared/money.ts";
 import { splitTags } from "../../shared/text.ts";
 import { readUrlHost } from "../../shared/url-host.ts";
@@ -21,6 +21,7 @@ import {
   dayBox,
   labelled,
   moneyBoxes,
+  PersonBox,
   readCustomText,
   select,
   type Surroundings,
@@ -115,6 +116,11 @@ const KINDS: Kinds = {
       textBox(control, { ...given, suggestions: given.suggestions ?? [] }),
   },
   status: shortText,
+  person: {
+    texts: (person) => [person?.id ?? ""],
+    input: ([id = ""]) => (UUID.test(id) ? id : null),
+    controls: ([control], given) => <PersonBox key={control.name} {...{ control, given }} />,
+  },
   tags: {
     texts: (tags) => [tags.join(", ")],
     input: ([typed = ""]) => splitTags(typed),

@@ -26,6 +26,7 @@ describe("POST /api/domains", () => {
         conflict: false,
         alternatives: [],
       },
+      person: null,
       listPrice: null,
       severity: null,
       statusMeaning: "active",

@@ -77,6 +77,7 @@ const domain: fc.Arbitrary<Domain> = fc.record({
   registrar: fc.option(label),
   account: fc.option(label),
   owner: fc.option(label),
+  person: fc.constant(null),
   tags: fc.uniqueArray(
     label.filter((tag) => fold(tag) !== ""),
     { maxLength: 4, selector: fold },
@@ -127,10 +128,10 @@ describe("writeCsv", () => {
       },
     );
     expect(csv).toBe(
-      "\ufeffName,Unicode,Registrar,Account,Owner,Expires,Expiry source,Auto-renew,Renewal price,Renewal currency,Renewal years,Tags,Decision," +
+      "\ufeffName,Unicode,Registrar,Account,Owner,Person,Expires,Expiry source,Auto-renew,Renewal price,Renewal currency,Renewal years,Tags,Decision," +
         "Registered on,Status,Transfer lock,Privacy,Nameservers,Purchase price,Purchase currency,Purchased on,Asking price,Asking currency,Sold price,Sold currency,Sold on,Notes,'=Cost,Client\r\n" +
-        'a.example,a.example,,,,,,no,,,,"x;y\\;z",,,,,,,,,,,,,,,"say ""hi"",\nall",,\r\n' +
-        'a.example,a.example,,,,,,,,,,,,,,,,"ns1.a.example;ns2.a.example",,,,1200.00,EUR,,,2026-10-31,,4711,Ada\r\n',
+        'a.example,a.example,,,,,,,no,,,,"x;y\\;z",,,,,,,,,,,,,,,"say ""hi"",\nall",,\r\n' +
+        'a.example,a.example,,,,,,,,,,,,,,,,,"ns1.a.example;ns2.a.example",,,,1200.00,EUR,,,2026-10-31,,4711,Ada\r\n',
     );
   });
 

@@ -15,6 +15,7 @@ const FILTERS: Filter[] = [
   { registrar: ["GoDaddy", "!~x"] },
   { account: ["main"] },
   { owner: ["Ada", "-"] },
+  { person: ["01920000-0000-7000-8000-000000000000", "none"] },
   { tld: ["com"] },
   { decision: ["keep"] },
   { decision: ["!drop"] },
@@ -59,8 +60,8 @@ describe("the index of the list", () => {
       // Reminders and findings find what they are about by these; the list never does, as above.
       "domains_wanted",
       "domains_losing",
-      "domains_list",
       "domains_custom",
+      "domains_list",
     ]);
   });
 

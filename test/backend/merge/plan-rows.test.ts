@@ -19,6 +19,7 @@ function plan(
   const spellings = {
     registrars: new Map([["godaddy", "GoDaddy"]]),
     tags: new Map([["client", "Client"]]),
+    people: new Map([["ada", { id: "ada's", name: "Ada" }]]),
   };
   const row = { line: 2, name: NAME, values, problems: [], repeats: null };
   return planRow(row, { known, spellings, source: { own, name: fileName } });

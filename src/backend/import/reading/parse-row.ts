@@ -61,7 +61,7 @@ const FAULTS: Record<RowFault, string> = {
 const DAYS = fieldsOf("expiry", "day").filter((field) => field !== "doneFor");
 const FLAGS = fieldsOf("flag");
 const MONEY = fieldsOf("money");
-const STATUSES = fieldsOf("status");
+const TEXTS = fieldsOf("status", "person");
 const HOSTS = fieldsOf("hosts");
 const NOTES = fieldsOf("notes");
 
@@ -135,7 +135,7 @@ export function createRowParser(
       put(values, field, cells.read(field, "unreadable-text", parseLabel) ?? defaults[field]);
     }
     if (registrar !== null) values.registrar ??= registrar;
-    for (const field of STATUSES) {
+    for (const field of TEXTS) {
       put(values, field, cells.read(field, "unreadable-text", parseLabel));
     }
     const tags = cells.read("tags", "unreadable-text", parseTags);

@@ -11,20 +11,22 @@ import {
   RARE_FIELDS,
 } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
-import { formatDate, formatValue } from "../../ui/format.ts";
+import { formatValue } from "../../ui/field-value.ts";
+import { formatDate } from "../../ui/format.ts";
 import { formatRenewal } from "../../ui/money.ts";
 import { Tag } from "../../ui/tag.tsx";
 import "./details.css";
 
 /** Fields without a place of their own. Custom fields come after them, each under its name. */
-const DETAILS = new Set<Field>([...fieldsOf("label", "price", "tags"), ...RARE_FIELDS]);
+const DETAILS = new Set<Field>([...fieldsOf("label", "person", "price", "tags"), ...RARE_FIELDS]);
 
 /** The other fields. Labels and tags link to all domains that share them. */
 export function Details({ detail }: { detail: DomainDetail }) {
   const { createdAt, updatedAt, custom } = detail;
   const fields = FIELD_NAMES.filter((field) => {
     const isKnown = detail[field] !== null && String(detail[field]) !== "";
-    return DETAILS.has(field) && field !== "custom" && (isKnown || !RARE_FIELDS.includes(field));
+    const isRare = field === "person" || RARE_FIELDS.includes(field);
+    return DETAILS.has(field) && field !== "custom" && (isKnown || !isRare);
   });
   return (
     <section aria-labelledby="details">
@@ -69,6 +71,10 @@ function renderValue(detail: DomainDetail, field: Field): ReactNode {
   if (field === "renewal") {
     if (renewal) return formatRenewal(renewal);
     return listPrice && `${formatRenewal(listPrice)}, list price`;
+  }
+  if (field === "person") {
+    const { person } = detail;
+    return person && <Link href={`/domains?person=${person.id}`}>{person.name}</Link>;
   }
   if (isLabelField(field)) {
     const label = detail[field];

@@ -8,7 +8,8 @@ import { Loaded } from "../../register/loaded.tsx";
 import { usePages } from "../../register/resource.ts";
 import { undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
+import { formatValue } from "../../ui/field-value.ts";
+import { formatDateTime, formatDay } from "../../ui/format.ts";
 import "./history.css";
 
 const PAGE_SIZE = 20;
@@ -106,6 +107,7 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
 function formatChange(field: string, value: unknown): string {
   if (field === "decision") return filterValueInWords("decision", String(value ?? "-"));
   if (field === "handled") return formatHandled(value);
+  if (field === "person" && value === null) return "nobody";
   if (!isRecord(value) || value.date === undefined) return formatValue(value);
   const source =
     value.source === MANUAL ? "set by you" : `from ${sourceInWords(String(value.source))}`;

@@ -130,7 +130,7 @@ function BulkFields({ values, onChange }: FieldsProps) {
   );
   return (
     <div className="domain-fields">
-      {fieldsOf("choice", "flag").map(render)}
+      {fieldsOf("choice", "flag", "person").map(render)}
       {tags("addTags", "Add tags")}
       {tags("removeTags", "Remove tags")}
       {CLEARABLE.map(render)}

@@ -17,7 +17,7 @@ import {
 
 /** Fields that the bulk form sets. Tags have controls of their own there. */
 const BULK_FIELDS = [
-  ...fieldsOf("choice", "flag"),
+  ...fieldsOf("choice", "flag", "person"),
   ...fieldsOf("label", "expiry", "price", "notes"),
 ];
 

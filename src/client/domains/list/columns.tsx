@@ -27,7 +27,8 @@ import {
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
 import { DueDate } from "../../register/due-date.tsx";
-import { formatDay, formatValue } from "../../ui/format.ts";
+import { formatValue } from "../../ui/field-value.ts";
+import { formatDay } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "./listing.ts";
@@ -236,6 +237,8 @@ export function renderCell(column: Column, domain: Domain, columns: readonly Col
     case "status":
       if (domain.statusMeaning !== null) return filterValueInWords("status", domain.statusMeaning);
       return domain.status ? <Cut>{domain.status}</Cut> : unknown;
+    case "person":
+      return domain.person ? <Cut>{domain.person.name}</Cut> : unknown;
     case "nameservers":
       return <Cut>{domain.nameservers.join(", ")}</Cut>;
     default:

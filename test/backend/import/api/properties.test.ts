@@ -47,6 +47,8 @@ const VALUES = {
   money: optional(money),
   hosts: fc.subarray(["ns1.hoster.example", "ns2.hoster.example", "ns.other.example"]),
   notes,
+  // Of people who have accounts, not of the file alone.
+  person: fc.constant(null),
   custom: fc.dictionary(fc.constantFrom("Client", "=Cost", "a;b"), notes, { maxKeys: 3 }),
 } as const;
 

@@ -233,6 +233,7 @@ const CELLS: Readonly<Record<FieldKind, readonly string[]>> = {
   name: ["a.example"],
   label: ["Text"],
   status: ["Text"],
+  person: ["Text"],
   tags: ["shop"],
   choice: ["keep"],
   flag: ["yes"],

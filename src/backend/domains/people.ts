@@ -1,0 +1,69 @@
+import type { SQL } from "bun";
+import { type NamedPerson, parsePeopleNames } from "../../shared/domain.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { NO_PARAMETERS } from "../http/read-input.ts";
+import { badFields } from "../http/request-error.ts";
+import { route, type Route } from "../http/route.ts";
+
+/** Whose work a domain can be: everybody with an account, by name. */
+export const peopleNamesRoute: Route = route({
+  summary: "List everybody with an account by name",
+  method: "GET",
+  path: "/api/people/names",
+  role: "viewer",
+  query: NO_PARAMETERS,
+  answer: parsePeopleNames,
+  async handle({ database }) {
+    const people = await database.read(listPeople);
+    return { items: people.map(({ id, name }) => ({ id, name })) };
+  },
+});
+
+type Account = NamedPerson & { email: string; disabled: number };
+
+/** Everybody with an account, by name. */
+export function listPeople(sql: SQL): Promise<Account[]> {
+  return sql<Account[]>`
+    select id, coalesce(name, email) as name, email, disabled from users
+    order by lower(coalesce(name, email)), id`;
+}
+
+/** Those of some people who still have an account, by id, as they are called now. */
+export async function readPeople(
+  sql: SQL,
+  people: readonly (NamedPerson | null)[],
+): Promise<Map<string, NamedPerson>> {
+  const ids = new Set(people.flatMap((person) => person?.id ?? []));
+  if (ids.size === 0) return new Map();
+  const found = await sql<NamedPerson[]>`
+    select id, coalesce(name, email) as name from users where id in ${sql([...ids])}`;
+  return new Map(found.map(({ id, name }) => [id, { id, name }]));
+}
+
+/** @throws {RequestError} 400 where a person who is to have a domain has no account. */
+export async function refuseUnknownPerson(
+  sql: SQL,
+  person: NamedPerson | null | undefined,
+  pointer = "/person",
+): Promise<void> {
+  if (!person || (await readPeople(sql, [person])).size > 0) return;
+  throw badFields([{ pointer, code: "value", detail: "Expected the id of a person" }]);
+}
+
+/**
+ * People by what a file may call them, folded: the name or the e-mail address. Left out are those who
+ * cannot sign in, and what several people go by.
+ */
+export function byOwnWords(people: readonly Account[]): Map<string, NamedPerson> {
+  const words = people
+    .filter(({ disabled }) => disabled === 0)
+    .flatMap(({ id, name, email }) =>
+      [...new Set([foldLabel(name), foldLabel(email)])].map((word) => ({ word, id, name })),
+    );
+  const found = Map.groupBy(words, ({ word }) => word);
+  return new Map(
+    [...found].flatMap(([word, [one, ...others]]) =>
+      one && others.length === 0 ? [[word, { id: one.id, name: one.name }] as const] : [],
+    ),
+  );
+}

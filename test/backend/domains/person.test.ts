@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import type { SavedDomain } from "../../../src/shared/domain.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test as bothTest } from "../../support/both-databases.ts";
+import { addDomain, patchDomain } from "../../support/domains.ts";
+import { previewOf, sendCommit } from "../../support/import-client.ts";
+import { joinAs } from "../../support/people.ts";
+
+const BEN = { email: "ben@example.com", name: "Ben" };
+
+describe("the person of a domain", () => {
+  bothTest("is named by id, filtered by, kept in the history and exported", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ben = await joinAs(server, BEN);
+    const { items } = await (await client.request("/api/people/names")).json();
+    expect(items).toEqual([
+      { id: expect.any(String), name: "ada@example.com" },
+      { id: ben.id, name: "Ben" },
+    ]);
+    const [ada] = items;
+
+    const mine = await addDomain(client, { name: "mine.example", person: ada.id });
+    expect(mine.person).toEqual(ada);
+    const his = await addDomain(client, { name: "his.example" });
+    expect(his.person).toBeNull();
+    const change = await patchDomain(client, his.id, { person: ben.id }, "*");
+    const saved: SavedDomain = await change.json();
+    expect(saved.person).toEqual({ id: ben.id, name: "Ben" });
+    await addDomain(client, { name: "open.example", owner: "Ben" });
+
+    const names = async (who: typeof client, query: string) => {
+      const page = await (await who.request(`/api/domains?sort=name&${query}`)).json();
+      return page.items.map(({ name }: { name: string }) => name);
+    };
+    expect(await names(client, "person=me")).toEqual(["mine.example"]);
+    expect(await names(ben.client, "person=me")).toEqual(["his.example"]);
+    expect(await names(client, `person=${ben.id}&person=none`)).toEqual([
+      "his.example",
+      "open.example",
+    ]);
+    expect(await names(ben.client, "person=!me")).toEqual(["mine.example", "open.example"]);
+    const csv = await (await ben.client.request("/api/domains.csv?person=me")).text();
+    expect(csv.split("\r\n")).toHaveLength(3);
+    expect(csv).toContain("his.example,his.example,,,,Ben,");
+
+    const history = await (await client.request(`/api/domains/${his.id}/history`)).json();
+    const fields = [{ field: "person", before: null, after: { id: ben.id, name: "Ben" } }];
+    expect(history.items[0]).toMatchObject({ action: "edited", fields });
+    const undo = await client.request(`/api/operations/${saved.operation}/undo`, {
+      method: "POST",
+    });
+    expect(await undo.json()).toMatchObject({ restored: 1, kept: [] });
+
+    const bulk = (person: string | null) =>
+      client.request("/api/domains/bulk", {
+        method: "POST",
+        json: {
+          select: { filter: { person: ["me"] }, expectedCount: 1 },
+          op: { kind: "edit", person },
+        },
+      });
+    expect(await (await bulk(ben.id)).json()).toMatchObject({ matched: 1, changed: 1 });
+    expect(await names(client, `person=${ben.id}`)).toEqual(["mine.example"]);
+  });
+
+  test("has to have an account", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const domain = await addDomain(client, { name: "a.example" });
+    const unknown = Bun.randomUUIDv7();
+    const refused = async (response: Response, pointer: string) => {
+      expect(response.status).toBe(400);
+      expect((await response.json()).errors).toMatchObject([{ pointer }]);
+    };
+    for (const person of [unknown, "Ada", 7, { id: unknown }]) {
+      await refused(await patchDomain(client, domain.id, { person }, "*"), "/person");
+    }
+    const post = (path: string, json: object) => client.request(path, { method: "POST", json });
+    await refused(await post("/api/domains", { name: "b.example", person: unknown }), "/person");
+    const op = { kind: "edit", person: unknown };
+    const bulk = await post("/api/domains/bulk", { select: { ids: [domain.id] }, op });
+    await refused(bulk, "/op/person");
+    await refused(await client.request("/api/domains?person=Ada"), "/person");
+  });
+
+  test("is whom alone a file calls by name or e-mail address", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ben = await joinAs(server, BEN);
+    await joinAs(server, { email: "c1@example.com", name: "Chris" });
+    await joinAs(server, { email: "c2@example.com", name: "chris" });
+    await joinAs(server, { email: "gone@example.com", name: "Gone", disabled: true });
+    await addDomain(client, { name: "kept.example", person: ben.id });
+    const file = [
+      "Domain,Owner",
+      "name.example, BEN ",
+      "mail.example,Ben@Example.com",
+      "two.example,Chris",
+      "one.example,C1@example.com",
+      "nobody.example,Dora",
+      "gone.example,Gone",
+      "kept.example,Dora",
+    ];
+    const preview = await previewOf(client, file.join("\n"));
+    expect((await sendCommit(client, preview.id)).status).toBe(200);
+    const page = await (await client.request("/api/domains?sort=name")).json();
+    const people = page.items.map(
+      ({ name, owner, person }: SavedDomain) => [name, owner, person?.name ?? null] as const,
+    );
+    expect(people).toEqual([
+      ["gone.example", "Gone", null],
+      ["kept.example", "Dora", "Ben"],
+      ["mail.example", "Ben@Example.com", "Ben"],
+      ["name.example", "BEN", "Ben"],
+      ["nobody.example", "Dora", null],
+      ["one.example", "C1@example.com", "Chris"],
+      ["two.example", "Chris", null],
+    ]);
+    const csv = await (await client.request("/api/domains.csv")).text();
+    const again = await previewOf(client, csv);
+    expect(again.counts).toMatchObject({ same: 7, changed: 0 });
+  });
+});

@@ -1,0 +1,39 @@
+import type { SQL } from "bun";
+import type { AccountRole } from "../../src/shared/session.ts";
+import type { BackendServer } from "./backend-server.ts";
+import { type ApiClient, createApiClient, OWNER } from "./api-client.ts";
+
+/** Somebody who has an account beside the owner. */
+export interface PersonGiven {
+  email: string;
+  name?: string;
+  role?: AccountRole;
+  disabled?: boolean;
+}
+
+/** Writes accounts into the tables, past the invitations, with the owner's password; returns their ids. */
+export async function addPeople(sql: SQL, people: readonly PersonGiven[]): Promise<string[]> {
+  const [owner] = await sql<{ password: string }[]>`select password from users limit 1`;
+  const rows = people.map(({ email, name = null, role = "editor", disabled = false }) => {
+    const id = Bun.randomUUIDv7();
+    const createdAt = new Date().toISOString();
+    return { id, email, name, role, disabled: Number(disabled), created_at: createdAt };
+  });
+  for (const row of rows) await sql`insert into users ${sql({ ...row, ...owner })}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Adds somebody to the register of a server, and signs them in. */
+export async function joinAs(
+  server: BackendServer,
+  person: PersonGiven,
+): Promise<{ id: string; client: ApiClient }> {
+  const database = await server.openDatabase();
+  const [id = ""] = await database.write((sql) => addPeople(sql, [person]));
+  await database.close();
+  const client = createApiClient(server.url);
+  await client.request("/api/token");
+  const json = { email: person.email, password: OWNER.password };
+  await client.request("/api/token", { method: "POST", json });
+  return { id, client };
+}
