@@ -1,8 +1,9 @@
 import { logPath, type Peer } from "../shared/api.ts";
 import { problem } from "../shared/problem.ts";
+import { readBearer } from "./auth/api-tokens.ts";
 import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/routes.ts";
-import { readSessionId } from "./auth/sessions.ts";
+import { hasSessionCookie, readSessionId } from "./auth/sessions.ts";
 import type { Database } from "./database/database.ts";
 import { isUnavailable } from "./database/database-error.ts";
 import { RequestError } from "./http/request-error.ts";
@@ -21,7 +22,7 @@ interface RequestServices {
 }
 
 /**
- * Answers one request: session (401), then route (404, 405), role and forgery (403), and only then
+ * Answers one request: session or API token (401), then route (404, 405), role and forgery (403), and only then
  * query and body, which the handler gets parsed. A `RequestError` becomes its problem document here;
  * any other error is a bug or a failing database, and is logged here, once.
  */
@@ -35,7 +36,7 @@ export async function answerRequest(
   }
   const url = new URL(request.url);
   try {
-    const identity = await auth.sessions.identify(readSessionId(request, peer));
+    const identity = await identify(auth, request, peer);
     const context = { database, request, url, peer, brand, publicUrl, now: clock(), ...identity };
     const found = router(context);
     if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
@@ -45,9 +46,26 @@ export async function answerRequest(
   }
 }
 
+/**
+ * Who sends a request: the person of its API token, of which no cookie is read, or of its session.
+ *
+ * @throws {RequestError} 400 for both, 401 for a token that is not good, 429 from a locked address.
+ */
+async function identify({ sessions, tokens }: Auth, request: Request, peer: Peer) {
+  const bearer = readBearer(request);
+  if (bearer === null) return sessions.identify(readSessionId(request, peer));
+  if (hasSessionCookie(request, peer)) {
+    throw new RequestError(400, "Expected an API token or the cookie of a session, but got both.");
+  }
+  return tokens.identify(bearer, peer.address);
+}
+
 function toProblem(error: unknown, { method, signal }: Request, path: string): Response {
   if (error instanceof RequestError) {
-    return problem(error.status, error.message, error.extra, error.headers);
+    const { status, message, extra, headers } = error;
+    // RFC 9110 §15.5.2: a 401 names a way to sign in that needs no page.
+    const challenge = status === 401 && { "WWW-Authenticate": "Bearer" };
+    return problem(status, message, extra, { ...challenge, ...headers });
   }
   // A client that went away makes its request fail, and reads no answer.
   if (!signal.aborted) console.error(`${method} ${path} failed:`, error);

@@ -2,6 +2,7 @@ import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { answerRequest } from "./answer-request.ts";
 import { auditRoutes, sweepAudit } from "./audit.ts";
+import { apiTokenRoutes, createApiTokens } from "./auth/api-tokens.ts";
 import { createAttempts } from "./auth/attempts.ts";
 import { createXsrfTokens } from "./auth/forgery.ts";
 import { createOwner } from "./auth/owner.ts";
@@ -118,11 +119,13 @@ async function createAuth(
   { setupCode, passwordCost }: BackendOptions,
 ): Promise<Auth> {
   const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
+  const attempts = createAttempts(database);
   return {
     sessions: createSessions(database),
     owner: await createOwner(database, setupCode),
     passwords: createPasswords(passwordCost),
-    attempts: createAttempts(database),
+    attempts,
+    tokens: createApiTokens(database, attempts),
     xsrf: createXsrfTokens(secret),
   };
 }
@@ -150,6 +153,7 @@ function serve(
   const reminding = createReminders(database, reminders, { brand, cipher, loop, resolver, clock });
   const routes = [
     ...createAuthRoutes(auth),
+    ...apiTokenRoutes,
     ...auditRoutes,
     createUploadRoute(files, maxUploadBytes),
     ...live.routes,
@@ -177,6 +181,7 @@ function serve(
   const jobs = [
     auth.sessions.sweep,
     auth.attempts.sweep,
+    auth.tokens.sweep,
     () => sweepAudit(database),
     () => sweepImports(database, files),
     () => sweepUploads(database, files),

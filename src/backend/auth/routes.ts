@@ -12,6 +12,7 @@ import {
 import { badFields, RequestError } from "../http/request-error.ts";
 import { Reply, route, type Account, type RequestContext, type Route } from "../http/route.ts";
 import type { StoredAccount } from "./accounts.ts";
+import type { ApiTokens } from "./api-tokens.ts";
 import type { Attempts } from "./attempts.ts";
 import { parseCredentials, parsePasswordChange, parseProof, parseSignIn } from "./credentials.ts";
 import type { XsrfTokens } from "./forgery.ts";
@@ -27,6 +28,7 @@ export interface Auth {
   owner: Owner;
   passwords: Passwords;
   attempts: Attempts;
+  tokens: ApiTokens;
   xsrf: XsrfTokens;
 }
 
@@ -138,6 +140,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
 /** `GET /api/token`: the state, a session where there is none, and a token for it. */
 async function showSession(auth: Auth, { request, peer, session, user }: PublicContext) {
   const { sessions, owner } = auth;
+  if (user?.token) return new Reply<Session>(signedIn(user));
   const sessionId = session.id ?? randomToken();
   if (session.isStale) await sessions.renew(sessionId, clientOf(request, peer));
   const state = (await owner.exists()) ? "signed-out" : "set-up";

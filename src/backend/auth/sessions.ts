@@ -225,9 +225,17 @@ function sessionCookieName(peer: Peer): string {
 
 /** The id in the session cookie, where it has the form of one. */
 export function readSessionId(request: Request, peer: Peer): string | null {
-  const cookies = new Bun.CookieMap(request.headers.get("cookie") ?? "");
-  const id = cookies.get(sessionCookieName(peer)) ?? "";
+  const id = readCookies(request).get(sessionCookieName(peer)) ?? "";
   return SESSION_ID.test(id) ? id : null;
+}
+
+/** Whether there is a session cookie, of whatever content. */
+export function hasSessionCookie(request: Request, peer: Peer): boolean {
+  return readCookies(request).has(sessionCookieName(peer));
+}
+
+function readCookies(request: Request): Bun.CookieMap {
+  return new Bun.CookieMap(request.headers.get("cookie") ?? "");
 }
 
 /** Set-Cookie for the session, which scripts cannot read. */

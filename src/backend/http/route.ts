@@ -158,16 +158,17 @@ export class Reply<T> {
 }
 
 /** All statuses of problems that a route may answer. */
-export function problemStatuses({ role, path, query, body, problems = [] }: Route): Set<number> {
-  const input = body === undefined ? [] : [400, 408, 413, 415];
+export function problemStatuses({ path, body, problems = [] }: Route): Set<number> {
   return new Set([
-    ...(role === "public" ? [] : [401]),
     ...(path.includes(":") ? [404] : []),
-    ...(query === undefined ? [] : [400]),
-    ...input,
+    ...(body === undefined ? [] : [408, 413, 415]),
     ...problems,
+    // 400 and 429 are of an API token, beside a cookie or from a locked address.
+    400,
+    401,
     403,
     405,
+    429,
     500,
     503,
   ]);

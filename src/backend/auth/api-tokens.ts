@@ -1,0 +1,232 @@
+import type { SQL } from "bun";
+import { DAY_MS } from "../../shared/day.ts";
+import type { Parsed } from "../../shared/parse.ts";
+import { mayDo } from "../../shared/session.ts";
+import {
+  DEFAULT_TOKEN_DAYS,
+  parseApiTokens,
+  parseCreatedToken,
+  parseNewToken,
+  TOKEN_LIMITS,
+  type ApiToken,
+  type TokenScope,
+} from "../../shared/tokens.ts";
+import { recordAudit } from "../audit.ts";
+import type { Database } from "../database/database.ts";
+import { badFields, RequestError } from "../http/request-error.ts";
+import { route, type Account, type RequestContext, type Route, type User } from "../http/route.ts";
+import { refuseLocked, type Attempts } from "./attempts.ts";
+import { hashToken, randomToken } from "./secrets.ts";
+
+/** Milliseconds after which the use of a token is noted again: a write for each request is too much. */
+const NOTE_USE_MS = 60 * 60_000;
+
+/** Days for which a token that has expired stays in the list, so that its person sees why it fails. */
+const KEPT_DAYS = 90;
+
+export type ApiTokens = ReturnType<typeof createApiTokens>;
+
+/** The API tokens of people, of which the database stores only the SHA-256. */
+export function createApiTokens(database: Database, attempts: Attempts) {
+  async function refuse(address: string, detail: string): Promise<never> {
+    await attempts.fail(address);
+    throw new RequestError(401, detail);
+  }
+
+  return {
+    /**
+     * The person whose token it is, as their account is now. What is no token is not looked up.
+     *
+     * @throws {RequestError} 401, which counts as a failed sign-in, or 429 while the address is locked.
+     */
+    async identify(token: string, address: string) {
+      if (!isApiToken(token)) {
+        return refuse(address, "This is no API token: it has a typo or is not complete.");
+      }
+      const found = await database.read(async (sql) => {
+        await refuseLocked(sql, address);
+        return findToken(sql, token);
+      });
+      if (found === null) {
+        return refuse(
+          address,
+          "This API token has expired or was revoked, or its account is gone.",
+        );
+      }
+      const { user, lastUsedAt } = found;
+      if (lastUsedAt === null || lastUsedAt <= instantIn(-NOTE_USE_MS)) {
+        // What cannot be noted right now is with the next request.
+        await noteUse(database, user.token.id).catch((error: unknown) => {
+          console.error("The use of an API token could not be noted:", error);
+        });
+      }
+      return { session: { id: null, isStale: false, isProved: false }, user };
+    },
+
+    /** Deletes tokens that expired long ago. */
+    async sweep(): Promise<void> {
+      await database.write(
+        (sql) => sql`delete from api_tokens where expires_at <= ${instantIn(-KEPT_DAYS * DAY_MS)}`,
+      );
+    },
+  };
+}
+
+export const apiTokenRoutes: readonly Route[] = [
+  route({
+    summary: "List your API tokens",
+    method: "GET",
+    path: "/api/tokens",
+    role: "viewer",
+    access: "session",
+    answer: parseApiTokens,
+    handle: async ({ database, user }) => ({
+      items: await database.read((sql) => listTokens(sql, user)),
+    }),
+  }),
+  route({
+    summary: "Create an API token; only the answer to this has it",
+    method: "POST",
+    path: "/api/tokens",
+    role: "viewer",
+    access: "session",
+    proof: true,
+    body: parseNewToken,
+    answer: parseCreatedToken,
+    statuses: [201],
+    problems: [409],
+    handle: (context) => addToken(context, context.body),
+  }),
+  route({
+    summary: "Revoke one of your API tokens",
+    method: "DELETE",
+    path: "/api/tokens/:id",
+    role: "viewer",
+    access: "session",
+    answer: null,
+    handle: (context) => revokeToken(context, context.params.id),
+  }),
+];
+
+type Context = Pick<RequestContext<"", "viewer">, "database" | "user" | "peer" | "now">;
+
+async function listTokens(sql: SQL, { id }: Account): Promise<ApiToken[]> {
+  const rows = await sql<ApiToken[]>`
+    select id, name, scope, created_at as "createdAt", expires_at as "expiresAt",
+      last_used_at as "lastUsedAt"
+    from api_tokens where user_id = ${id} order by created_at desc, id desc`;
+  return [...rows];
+}
+
+/** A token never does more than its person, but who may only read is told so at once. */
+async function addToken(
+  { database, user, peer, now }: Context,
+  { name, scope, expiresAt }: Parsed<typeof parseNewToken>,
+): Promise<Parsed<typeof parseCreatedToken>> {
+  if (scope === "write" && !mayDo(user.role, "editor")) {
+    throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
+  }
+  const token = createToken();
+  const row = {
+    id: Bun.randomUUIDv7(),
+    name,
+    scope,
+    created_at: now.toISOString(),
+    expires_at: readExpiry(expiresAt, now),
+  };
+  await database.write(async (sql) => {
+    const taken = await sql<unknown[]>`select id from api_tokens where user_id = ${user.id}`;
+    if (taken.length >= TOKEN_LIMITS.tokens) {
+      const detail = `You have ${TOKEN_LIMITS.tokens} API tokens. Revoke one that is not used.`;
+      throw new RequestError(409, detail);
+    }
+    await sql`insert into api_tokens ${sql({ ...row, user_id: user.id, hash: hashToken(token) })}`;
+    const detail = `${scope}, until ${row.expires_at.slice(0, 10)}`;
+    const { address } = peer;
+    await recordAudit(sql, { action: "token-added", by: user, address, subject: name, detail });
+  });
+  const { id, created_at: createdAt, expires_at } = row;
+  return { id, name, scope, createdAt, expiresAt: expires_at, lastUsedAt: null, token };
+}
+
+async function revokeToken({ database, user, peer }: Context, id: string): Promise<void> {
+  await database.write(async (sql) => {
+    const [revoked] = await sql<{ name: string }[]>`
+      delete from api_tokens where id = ${id} and user_id = ${user.id} returning name`;
+    if (revoked === undefined) throw new RequestError(404, "You have no such API token.");
+    const { address } = peer;
+    await recordAudit(sql, { action: "token-revoked", by: user, address, subject: revoked.name });
+  });
+}
+
+/** The instant at which a new token expires. @throws {RequestError} 400 */
+function readExpiry(given: string | undefined, now: Date): string {
+  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString();
+  const expiry = given ?? inDays(DEFAULT_TOKEN_DAYS);
+  if (expiry > now.toISOString() && expiry <= inDays(TOKEN_LIMITS.days)) return expiry;
+  const detail = "Expected a time in the future, at most ten years ahead.";
+  throw badFields([{ pointer: "/expiresAt", code: "range", detail }]);
+}
+
+async function findToken(sql: SQL, token: string) {
+  type Row = Account & {
+    token_id: string;
+    token_name: string;
+    scope: TokenScope;
+    last_used_at: string | null;
+  };
+  const [row] = await sql<Row[]>`
+    select users.id, users.email, coalesce(users.name, users.email) as name, users.role,
+      api_tokens.id as token_id, api_tokens.name as token_name, scope, last_used_at
+    from api_tokens join users on users.id = api_tokens.user_id
+    where hash = ${hashToken(token)} and expires_at > ${instantIn(0)} and users.disabled = 0`;
+  if (row === undefined) return null;
+  const { token_id, token_name, scope, last_used_at: lastUsedAt, ...account } = row;
+  return {
+    user: { ...account, token: { id: token_id, name: token_name, scope } } satisfies User,
+    lastUsedAt,
+  };
+}
+
+/** Of many requests at once, one writes. */
+async function noteUse(database: Database, id: string): Promise<void> {
+  await database.write(
+    (sql) => sql`update api_tokens set last_used_at = ${instantIn(0)} where id = ${id}
+      and (last_used_at is null or last_used_at <= ${instantIn(-NOTE_USE_MS)})`,
+  );
+}
+
+const API_TOKEN = /^fh_(?<random>[\w-]{43})(?<checksum>[0-9A-Za-z]{6})$/;
+const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/**
+ * `fh_`, 256 random bits in 43 characters of base64url, and their checksum in 6: as with the tokens of
+ * GitHub, a scanner for secrets recognises it in any text, and a typo is none.
+ */
+function createToken(): string {
+  const random = randomToken();
+  return `fh_${random}${checksumOf(random)}`;
+}
+
+function isApiToken(token: string): boolean {
+  const { random = "", checksum } = API_TOKEN.exec(token)?.groups ?? {};
+  return checksum !== undefined && checksum === checksumOf(random);
+}
+
+/** The CRC-32 (IEEE 802.3) of the 43 characters in base 62, with zeros in front to 6 digits. */
+function checksumOf(random: string): string {
+  let rest = Bun.hash.crc32(random);
+  let digits = "";
+  for (; rest > 0; rest = Math.floor(rest / 62)) digits = BASE_62.charAt(rest % 62) + digits;
+  return digits.padStart(6, "0");
+}
+
+/** What the Authorization header holds after `Bearer` (RFC 6750 §2.1), null where it does not say so. */
+export function readBearer(request: Request): string | null {
+  const header = request.headers.get("authorization") ?? "";
+  return /^bearer(?: |$)/i.test(header) ? header.slice("bearer".length).trim() : null;
+}
+
+function instantIn(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
+}

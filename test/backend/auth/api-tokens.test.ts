@@ -1,0 +1,248 @@
+import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { parseAuditPage } from "../../../src/shared/audit.ts";
+import { DAY_MS } from "../../../src/shared/day.ts";
+import { parseApiTokens, parseCreatedToken } from "../../../src/shared/tokens.ts";
+import { OWNER, type ApiClient, type ApiRequest } from "../../support/api-client.ts";
+import { type BackendServer, startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const NEW = { name: "Nightly export", scope: "write" } as const;
+const FORM = /^fh_[\w-]{43}[0-9A-Za-z]{6}$/;
+
+function post(client: ApiClient, json: object): Promise<Response> {
+  return client.request("/api/tokens", { method: "POST", json });
+}
+
+async function create(client: ApiClient, json: object = NEW) {
+  const response = await post(client, json);
+  expect(response.status).toBe(201);
+  return parseCreatedToken(await response.json());
+}
+
+const list = async (client: ApiClient) =>
+  parseApiTokens(await client.json("/api/tokens")).items.map(({ id, lastUsedAt }) => ({
+    id,
+    lastUsedAt,
+  }));
+
+/** A request of a script. */
+function call(server: BackendServer, token: string, path: string, options: ApiRequest = {}) {
+  const headers = { Authorization: `Bearer ${token}`, ...options.headers };
+  return server.visitor().request(path, { ...options, headers });
+}
+
+const ADD = { method: "POST", json: { name: "example.com" } };
+
+describe("API tokens", () => {
+  test("are shown once, and stored as their SHA-256", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { token, ...created } = await create(client);
+    expect(token).toMatch(FORM);
+    expect(created).toMatchObject({ ...NEW, lastUsedAt: null });
+    const lifetime = Date.parse(created.expiresAt) - Date.parse(created.createdAt);
+    expect(lifetime).toBe(365 * DAY_MS);
+    expect(await client.json("/api/tokens")).toEqual({ items: [created] });
+    const database = await server.openDatabase();
+    const [row] = await database.read((sql) => sql`select * from api_tokens`);
+    await database.close();
+    expect(row.hash).toBe(new Bun.CryptoHasher("sha256").update(token).digest("hex"));
+    expect(JSON.stringify(row)).not.toContain(token.slice(3, 46));
+    const { items } = parseAuditPage(await client.json("/api/audit"));
+    const { action, by, subject, detail } = items[0] ?? {};
+    expect({ action, by: by?.name, subject }).toEqual({
+      action: "token-added",
+      by: OWNER.email,
+      subject: NEW.name,
+    });
+    expect(detail).toStartWith("write, until ");
+  });
+
+  once("call the API without cookie and XSRF token, and get no session", async () => {
+    await using server = await startBackend();
+    const { token } = await create(await server.owner());
+    const added = await call(server, token, "/api/domains", ADD);
+    expect([added.status, added.headers.getSetCookie()]).toEqual([201, []]);
+    const who = await call(server, token, "/api/token", { headers: { Cookie: "theme=dark" } });
+    expect(who.headers.getSetCookie()).toEqual([]);
+    expect(await who.json()).toMatchObject({ state: "signed-in", email: OWNER.email });
+    const lower = { headers: { Authorization: `bearer  ${token}` } };
+    expect((await call(server, "", "/api/domains", lower)).status).toBe(200);
+    const basic = { headers: { Authorization: "Basic YTpi" } };
+    expect((await call(server, "", "/api/domains", basic)).status).toBe(401);
+    const foreign = { ...ADD, headers: { Origin: "https://evil.example" } };
+    expect((await call(server, token, "/api/domains", foreign)).status).toBe(403);
+  });
+
+  once("are refused beside the cookie of a session, good or bad", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { token } = await create(client);
+    for (const cookie of [client.cookies.get("freehold-session"), "x"]) {
+      const headers = { Cookie: `freehold-session=${cookie}` };
+      expect((await call(server, token, "/api/domains", { headers })).status).toBe(400);
+    }
+  });
+
+  once("read or write, and never more than their person may now", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const writing = await create(client);
+    const reading = await create(client, { ...NEW, scope: "read" });
+    const statuses = async (token: string) => {
+      const get = await call(server, token, "/api/domains");
+      const head = await call(server, token, "/api/domains", { method: "HEAD" });
+      const add = await call(server, token, "/api/domains", { method: "POST", json: {} });
+      return [get.status, head.status, add.status];
+    };
+    expect(await statuses(reading.token)).toEqual([200, 200, 403]);
+    expect(await statuses(writing.token)).toEqual([200, 200, 400]);
+    const database = await server.openDatabase();
+    const set = (columns: object) =>
+      database.write((sql) => sql`update users set ${sql(columns)}`).then(() => undefined);
+    await set({ role: "viewer" });
+    expect(await statuses(writing.token)).toEqual([200, 200, 403]);
+    expect((await post(client, NEW)).status).toBe(403);
+    expect((await post(client, { ...NEW, scope: "read" })).status).toBe(201);
+    await set({ disabled: 1 });
+    expect(await statuses(writing.token)).toEqual([401, 401, 401]);
+    await database.close();
+  });
+
+  test("end when they are revoked, expire, or their person is deleted", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const tokens = [await create(client), await create(client), await create(client)] as const;
+    const status = async ({ token }: { token: string }) =>
+      (await call(server, token, "/api/domains")).status;
+    const [revoked, expired] = tokens;
+    const remove = () => client.request(`/api/tokens/${revoked.id}`, { method: "DELETE" });
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
+    const database = await server.openDatabase();
+    const past = new Date(Date.now() - 1000).toISOString();
+    await database.write(
+      (sql) => sql`update api_tokens set expires_at = ${past} where id = ${expired.id}`,
+    );
+    expect(await Promise.all(tokens.map(status))).toEqual([401, 401, 200]);
+    expect(await list(client)).toHaveLength(2);
+    const refused = await call(server, revoked.token, "/api/domains");
+    expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+    await database.write((sql) => sql`delete from users`);
+    expect(await Promise.all(tokens.map(status))).toEqual([401, 401, 401]);
+    await database.close();
+  });
+
+  test("that fail count as failed sign-ins, which one that works does not undo", async () => {
+    const peer = { address: "192.0.2.1" };
+    await using server = await startBackend({ peer });
+    const client = await server.owner();
+    const { token } = await create(client);
+    const last = token.at(-1) === "0" ? "1" : "0";
+    const bad = [
+      `${token.slice(0, -1)}${last}`,
+      `fh_${"x".repeat(49)}`,
+      token.slice(0, -1),
+      token.toUpperCase(),
+      "",
+      "eyJhbGciOiJIUzI1NiJ9.e30.x",
+    ];
+    const status = async (given: string) => (await call(server, given, "/api/domains")).status;
+    for (const given of bad) expect(await status(given)).toBe(401);
+    expect((await call(server, "", "/api/token")).status).toBe(401);
+    expect(await status(token)).toBe(200);
+    expect((await client.signIn()).status).toBe(200);
+    const rest = await Promise.all(Array.from({ length: 8 }, () => status("fh_wrong")));
+    expect(rest.toSorted()).toEqual([401, 401, 429, 429, 429, 429, 429, 429]);
+    const locked = await call(server, token, "/api/domains");
+    expect([locked.status, Number(locked.headers.get("retry-after")) > 840]).toEqual([429, true]);
+    expect((await server.visitor().signIn()).status).toBe(429);
+    peer.address = "192.0.2.2";
+    expect(await status(token)).toBe(200);
+  });
+
+  test("note their use at most once an hour", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { token } = await create(client);
+    const use = () => call(server, token, "/api/domains?limit=1");
+    const usedAt = async () => (await list(client))[0]?.lastUsedAt ?? "";
+    await Promise.all(Array.from({ length: 20 }, use));
+    const first = await usedAt();
+    expect(first).toMatch(/^\d{4}-/);
+    const start = Date.parse(first);
+    try {
+      setSystemTime(start + 59 * 60_000);
+      await use();
+      expect(await usedAt()).toBe(first);
+      setSystemTime(start + 61 * 60_000);
+      await use();
+      expect(await usedAt()).toBe(new Date(start + 61 * 60_000).toISOString());
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  once("have a name, a scope, and an end within ten years", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+    const bad = [
+      ["/name", { name: "" }],
+      ["/name", { name: "x".repeat(61) }],
+      ["/scope", { scope: "admin" }],
+      ["/role", { role: "owner" }],
+      ...[inDays(-1), inDays(3651), "2027-01-01", "tomorrow", "", 7, null].map(
+        (expiresAt) => ["/expiresAt", { expiresAt }] as const,
+      ),
+    ] as const;
+    for (const [pointer, change] of bad) {
+      const response = await post(client, { ...NEW, ...change });
+      const problem: unknown = await response.json();
+      expect(problem).toMatchObject({ status: 400, errors: [{ pointer }] });
+    }
+    expect(await list(client)).toEqual([]);
+    const { expiresAt } = await create(client, { ...NEW, expiresAt: "2030-01-01T02:00:00+02:00" });
+    expect(expiresAt).toBe("2030-01-01T00:00:00.000Z");
+  });
+
+  once("are at most a hundred of one person", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id } = await create(client);
+    const database = await server.openDatabase();
+    await database.write(async (sql) => {
+      const [row] = await sql`select * from api_tokens`;
+      const rows = Array.from({ length: 99 }, (_, index) => ({
+        ...row,
+        id: `${index}`,
+        hash: `${index}`,
+      }));
+      await sql`insert into api_tokens ${sql(rows)}`;
+    });
+    await database.close();
+    expect((await post(client, NEW)).status).toBe(409);
+    await client.request(`/api/tokens/${id}`, { method: "DELETE" });
+    expect((await post(client, NEW)).status).toBe(201);
+  });
+
+  once("are made only soon after a proof", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const start = Date.now();
+    try {
+      setSystemTime(start + 16 * 60_000);
+      const late = await post(client, NEW);
+      expect(await late.json()).toMatchObject({ status: 403, proof: true });
+      expect((await post(client, {})).status).toBe(403);
+      const json = { password: OWNER.password };
+      await client.request("/api/token/prove", { method: "POST", json });
+      expect((await post(client, NEW)).status).toBe(201);
+      setSystemTime(start + 32 * 60_000);
+      expect((await post(client, NEW)).status).toBe(403);
+      expect((await client.signIn()).status).toBe(200);
+      expect((await post(client, NEW)).status).toBe(201);
+    } finally {
+      setSystemTime();
+    }
+  });
+});
