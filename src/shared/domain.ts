@@ -86,8 +86,9 @@ export type Handled = Parsed<typeof parseHandled>;
 const parseHandled = object({
   expiresOn: text,
   until: nullable(text),
-  /** An e-mail address, or the target of a channel. */
+  /** The name of that time of a person, or the target of a channel. */
   by: text,
+  byId: optional(nullable(text)),
   at: text,
 });
 
@@ -230,8 +231,9 @@ const changeShape = {
   id: text,
   /** An instant. */
   at: text,
-  /** Who made it: an e-mail address. */
+  /** Who made it: the name of that time, and the id where it was a person. */
   by: text,
+  byId: optional(nullable(text)),
   action: oneOf(["added", "edited", "deleted"]),
   fields: list(parseFieldChange),
   /** What undoes the change; absent in older entries and in those of an import. */

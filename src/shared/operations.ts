@@ -1,4 +1,4 @@
-import { list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+import { list, nullable, number, object, optional, orElse, text, type Parsed } from "./parse.ts";
 
 /**
  * The JSON shapes of undoing. Every write of a person is an operation: its answer has the id, and so
@@ -38,6 +38,7 @@ const parseBinItem = object({
   unicode: text,
   deletedAt: text,
   deletedBy: text,
+  deletedById: optional(nullable(text)),
   fileName: orElse(nullable(text), null),
   until: text,
   operation: nullable(text),

@@ -1,4 +1,14 @@
-import { boolean, list, nullable, number, object, orElse, text, type Parsed } from "./parse.ts";
+import {
+  boolean,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  orElse,
+  text,
+  type Parsed,
+} from "./parse.ts";
 import { type CheckKind, parseFinding, parseReach } from "./checks.ts";
 import { type DomainInput, parseDomain, parseNamedChange } from "./domain.ts";
 import type { Day } from "./day.ts";
@@ -103,6 +113,7 @@ const parseRecentChange = object({
   fileName: nullable(text),
   at: text,
   by: text,
+  byId: optional(nullable(text)),
   action: text,
   names: number,
   items: list(parseNamedChange),

@@ -127,7 +127,7 @@ async function timeBulk(what: string, database: Database, op: object): Promise<v
   const state = { done: false };
   const start = performance.now();
   const writing = database
-    .writeMany(changeMany, { ...bulk, email: "bench@example.com" })
+    .writeMany(changeMany, { ...bulk, by: { id: null, name: "bench" } })
     .finally(() => (state.done = true));
   const waits: number[] = [];
   while (!state.done) {

@@ -77,7 +77,7 @@ export function seedRegister(file: string, count: number): void {
         id: Bun.randomUUIDv7(),
         domain_id: id,
         at: now,
-        made_by: "seed@example.org",
+        made_by_name: "seed@example.org",
       };
       insert("changes", { ...change, action: "added", fields: "[]" });
       if (at % 5 === 0) insert("domain_tags", { domain_id: id, tag_key: pick(TAGS, at) });

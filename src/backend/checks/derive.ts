@@ -127,11 +127,11 @@ async function writeExpiries(sql: SQL, edits: readonly Edit[], at: Instant): Pro
   });
   await updateRows(sql, "domains", rows);
   const bySource = Map.groupBy(edits, ({ expires }) => expires?.source ?? "checks");
-  for (const [email, ofSource] of bySource) {
+  for (const [name, ofSource] of bySource) {
     const changes = ofSource.map(({ domain, fields }) => {
       return { domainId: domain.id, action: "edited" as const, fields };
     });
-    await addChanges(sql, changes, { email, at });
+    await addChanges(sql, changes, { by: { id: null, name }, at });
   }
 }
 

@@ -28,7 +28,8 @@ interface BinRow {
   name: string;
   unicode: string;
   deleted_at: string;
-  deleted_by: string;
+  deleted_by: string | null;
+  deleted_by_name: string;
   operation: string | null;
   file_name: string | null;
 }
@@ -52,7 +53,8 @@ export async function deleteDomains(
       name: domain.name,
       unicode: domain.unicode,
       deleted_at: author.at,
-      deleted_by: author.email,
+      deleted_by: author.by.id,
+      deleted_by_name: author.by.name,
       operation: author.operation ?? null,
       content: JSON.stringify(content),
     };
@@ -155,7 +157,7 @@ export async function listBin(
   const [count] = await sql<{ total: number }[]>`
     select cast(count(*) as integer) as total from bin`;
   const rows = await sql<BinRow[]>`
-    select id, domain_id, name, unicode, deleted_at, deleted_by, operation,
+    select id, domain_id, name, unicode, deleted_at, deleted_by, deleted_by_name, operation,
       (select file_name from changes join imports on imports.id = import_id
         where changes.domain_id = bin.domain_id and at = deleted_at limit 1) as file_name
     from bin
@@ -166,7 +168,8 @@ export async function listBin(
     name: row.name,
     unicode: row.unicode,
     deletedAt: row.deleted_at,
-    deletedBy: row.deleted_by,
+    deletedBy: row.deleted_by_name,
+    deletedById: row.deleted_by,
     fileName: row.file_name,
     until: new Date(Date.parse(row.deleted_at) + BIN_MS).toISOString(),
     operation: row.operation,

@@ -5,7 +5,7 @@ import { parseSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import type { BulkJob } from "../database/database.ts";
 import { applyChange, type Bulk } from "./bulk-changes.ts";
-import { startOperation } from "./history.ts";
+import { startOperation, type Maker } from "./history.ts";
 import type { ParsedSelection } from "./input.ts";
 import { viewCondition } from "./list-domains.ts";
 import { readDomains } from "./read-domains.ts";
@@ -27,10 +27,10 @@ const LOOK_UP_SIZE = 2000;
  * Changes many domains, or none, with a history of each that differs afterwards. Rejects with an
  * error that `pointerOfTooMany` knows when a domain would have more tags or custom fields than it may.
  */
-export const changeMany: BulkJob<Bulk & { email: string }, BulkOutcome> = {
+export const changeMany: BulkJob<Bulk & { by: Maker }, BulkOutcome> = {
   name: "change domains",
-  async run(sql, { selection, change, email }) {
-    const author = startOperation(email);
+  async run(sql, { selection, change, by: maker }) {
+    const author = startOperation(maker);
     const ids = await selectIds(sql, selection);
     const expected = selection.kind === "ids" ? selection.ids.length : selection.expectedCount;
     if (ids.length !== expected) return { kind: "count", count: ids.length };

@@ -62,7 +62,7 @@ export function createSingleDomainRoutes(
     write: (sql: SQL, author: Operator) => Promise<Saved>,
   ): Promise<Reply<SavedDomain>> {
     const checksOn = await checks.isOn();
-    const author = startOperation(user.email);
+    const author = startOperation(user);
     const { saved, etag } = await database
       .write(async (sql) => {
         const result = await write(sql, author);
@@ -133,7 +133,7 @@ export function createSingleDomainRoutes(
         const { database, user, params } = context;
         const accepts = await readPrecondition(context, params.id);
         const checksOn = await checks.isOn();
-        const author = startOperation(user.email);
+        const author = startOperation(user);
         await database.write(async (sql) => {
           const deleted = await deleteDomain(sql, params.id, { accepts, author });
           const isStale = deleted.kind === "stale";

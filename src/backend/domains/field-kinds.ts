@@ -200,6 +200,8 @@ export const KINDS = {
     write: () => [],
     read: () => null,
     csv: () => [],
+    // Older entries of the history have no id of the person.
+    fold: (past) => (isRecord(past) ? { ...past, byId: null } : past),
   },
   custom: {
     input: parseCustomFields,

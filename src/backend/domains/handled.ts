@@ -11,7 +11,7 @@ export async function readHandled(
   ids: readonly string[],
 ): Promise<Map<string, Handled[]>> {
   const rows = await sql<(Handled & { id: string })[]>`
-    select domain_id as id, expires_on as "expiresOn", until, made_by as "by", made_at as at
+    select domain_id as id, expires_on as "expiresOn", until, made_by_name as "by", made_by as "byId", made_at as at
     from handled where domain_id in ${sql([...ids])}`;
   const found = new Map<string, Handled[]>();
   // A value of the history: nothing else may be in it.
@@ -30,8 +30,9 @@ export async function writeHandled(
   await sql`delete from handled where domain_id in ${sql(ids)}`;
   const rows = changed.flatMap(({ after: { id, handled } }) => {
     if (handled === null) return [];
-    const { expiresOn, until, by, at } = handled;
-    return { domain_id: id, expires_on: expiresOn, until, made_by: by, made_at: at };
+    const { expiresOn, until, by, byId = null, at } = handled;
+    const row = { domain_id: id, expires_on: expiresOn, until };
+    return Object.assign(row, { made_by: byId, made_by_name: by, made_at: at });
   });
   await insertRows(sql, "handled", rows);
 }
@@ -44,9 +45,9 @@ export async function writeHandled(
 export function handledUntil(
   domain: Domain,
   until: Day | null,
-  { email, at }: Author,
+  { by, at }: Author,
 ): Handled | null {
   const expiresOn = dueDay(domain);
   if (expiresOn === null || (until !== null && until >= expiresOn)) return null;
-  return { expiresOn, until, by: email, at };
+  return { expiresOn, until, by: by.name, byId: by.id, at };
 }

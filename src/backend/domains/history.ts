@@ -5,9 +5,15 @@ import { insertRows } from "../database/bulk-rows.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { KIND_OF } from "./field-kinds.ts";
 
+/** Who makes a change, by the name of this time: a person, or, without an id, a source or a channel. */
+export interface Maker {
+  id: string | null;
+  name: string;
+}
+
 /** Who changes something, and when: one instant for everything that one request writes. */
 export interface Author {
-  email: string;
+  by: Maker;
   at: string;
   /** The id that undoes everything that the request writes. */
   operation?: string;
@@ -19,8 +25,8 @@ export interface Author {
 export type Operator = Author & { operation: string };
 
 /** The author of an operation that begins now. */
-export function startOperation(email: string): Operator {
-  return { email, at: new Date().toISOString(), operation: Bun.randomUUIDv7() };
+export function startOperation(by: Maker): Operator {
+  return { by, at: new Date().toISOString(), operation: Bun.randomUUIDv7() };
 }
 
 /** The fields in which two copies of a domain differ; null stands for a domain that does not exist. */
@@ -80,13 +86,14 @@ export function valuesBefore(changes: Change["fields"]): Partial<Domain> {
 export async function addChanges(
   sql: SQL,
   changes: readonly (Pick<Change, "action" | "fields"> & { domainId: string })[],
-  { email, at, operation, importId }: Author,
+  { by, at, operation, importId }: Author,
 ): Promise<void> {
   const rows = changes.map(({ domainId, action, fields }) => ({
     id: Bun.randomUUIDv7(),
     domain_id: domainId,
     at,
-    made_by: email,
+    made_by: by.id,
+    made_by_name: by.name,
     action,
     fields: JSON.stringify(fields),
     import_id: importId ?? null,
@@ -99,7 +106,8 @@ export async function addChanges(
 export interface ChangeRow {
   id: string;
   at: string;
-  made_by: string;
+  made_by: string | null;
+  made_by_name: string;
   action: Change["action"];
   fields: string;
   import_id: string | null;
@@ -107,14 +115,15 @@ export interface ChangeRow {
 }
 
 /** The columns of a `ChangeRow`. */
-export const CHANGE_COLUMNS = "id, at, made_by, action, fields, import_id, operation";
+export const CHANGE_COLUMNS = "id, at, made_by, made_by_name, action, fields, import_id, operation";
 
 /** Reads a change from its row. */
 export function changeOf(row: ChangeRow): Change {
   return {
     id: row.id,
     at: row.at,
-    by: row.made_by,
+    by: row.made_by_name,
+    byId: row.made_by,
     action: row.action,
     fields: JSON.parse(row.fields),
     ...(row.import_id !== null && { import: row.import_id }),

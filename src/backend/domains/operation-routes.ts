@@ -25,7 +25,7 @@ export const operationRoutes: readonly Route[] = [
     role: "editor",
     answer: parseUndone,
     async handle({ database, user, params: { id } }) {
-      const undone = await database.writeMany(undoOperation, { id, email: user.email });
+      const undone = await database.writeMany(undoOperation, { id, by: user });
       if (undone !== null) return undone;
       const detail = "This change cannot be undone: it is not known as an operation.";
       throw new RequestError(404, detail);
@@ -61,7 +61,7 @@ export const operationRoutes: readonly Route[] = [
     answer: parseBinRestored,
     problems: [404],
     async handle({ database, user, body: { ids } }) {
-      const author = startOperation(user.email);
+      const author = startOperation(user);
       const { restored, taken } = await database.write((sql) => restoreDomains(sql, ids, author));
       if (restored.length + taken.length === 0) {
         const detail = `This is not in the bin: it keeps domains for ${BIN_DAYS} days.`;

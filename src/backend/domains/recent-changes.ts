@@ -48,9 +48,9 @@ export async function listRecentChanges(sql: SQL, limit: number): Promise<Recent
         last.items.push(item);
       } else {
         const { at, import_id: importId, operation, names } = group;
-        const { by, action } = item;
+        const { by, byId: personId = null, action } = item;
         const start = { import: importId, fileName: null, action, items: [item] };
-        entries.push({ operation, at, by, names, ...start });
+        entries.push({ operation, at, by, byId: personId, names, ...start });
       }
     }
   }
@@ -81,6 +81,7 @@ function isContinued(last: RecentChange, group: Group, edit: Item): boolean {
     group.names === 1 &&
     last.action === "edited" &&
     last.import === null &&
+    last.byId === edit.byId &&
     last.by === edit.by &&
     last.names === last.items.length &&
     last.names < MAX_JOINED_EDITS &&

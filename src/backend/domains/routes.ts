@@ -100,7 +100,7 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
           .writeMany(changeMany, {
             change,
             selection: ofSelector(bulk.selection, user),
-            email: user.email,
+            by: user,
           })
           .catch((error: unknown) => {
             const pointer = pointerOfTooMany(error);

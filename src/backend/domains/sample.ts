@@ -6,7 +6,7 @@ import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import { readSetting, removeSetting, saveSetting } from "../setting-store.ts";
 import { addObservations, refreshExpiry } from "./expiry.ts";
-import { startOperation, type Operator } from "./history.ts";
+import { startOperation, type Maker, type Operator } from "./history.ts";
 import { parseNewDomain } from "./input.ts";
 import sampleDomains from "./sample-domains.json" with { type: "json" };
 import { addDomain } from "./save-domain.ts";
@@ -27,7 +27,7 @@ export const sampleRoutes: readonly Route[] = [
     answer: object({ names: number }),
     statuses: [201],
     problems: [409],
-    handle: ({ database, user }) => database.write((sql) => addSample(sql, user.email)),
+    handle: ({ database, user }) => database.write((sql) => addSample(sql, user)),
   }),
   route({
     summary: "Remove the sample domains",
@@ -45,9 +45,9 @@ export async function hasSample(sql: SQL): Promise<boolean> {
 }
 
 /** Days are relative to today. */
-async function addSample(sql: SQL, email: string): Promise<{ names: number }> {
+async function addSample(sql: SQL, by: Maker): Promise<{ names: number }> {
   if ((await sql<unknown[]>`select 1 from domains limit 1`).length > 0) throw notEmpty();
-  const author = startOperation(email);
+  const author = startOperation(by);
   const added: string[] = [];
   for (const sample of sampleDomains) added.push(await addOne(sql, sample, author));
   await saveSetting(sql, NAME, added);

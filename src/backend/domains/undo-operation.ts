@@ -16,6 +16,7 @@ import {
   startOperation,
   valuesBefore,
   type Author,
+  type Maker,
 } from "./history.ts";
 import { readDomains, readDomainsNamed } from "./read-domains.ts";
 
@@ -30,10 +31,10 @@ type DomainChange = Change & { domainId: string };
  * Undoes what a person wrote, in one transaction; the undo is an operation too. Null where there is no
  * such operation. An import has more to undo than its changes: it is undone as such.
  */
-export const undoOperation: BulkJob<{ id: string; email: string }, Undone | null> = {
+export const undoOperation: BulkJob<{ id: string; by: Maker }, Undone | null> = {
   name: "undo operation",
-  async run(sql, { id, email }) {
-    const author = startOperation(email);
+  async run(sql, { id, by }) {
+    const author = startOperation(by);
     const [first] = await listOperation(sql, id, { limit: 1, after: "" });
     if (first === undefined || first.import !== undefined) return null;
     const { restored, removed, kept } = await undoChanges(sql, id, author);

@@ -1,4 +1,5 @@
 import type { BulkJob } from "../database/database.ts";
+import type { Maker } from "../domains/history.ts";
 import { undoChanges } from "../domains/undo-operation.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { lockImport, readImport, type ImportRecord } from "./import-record.ts";
@@ -16,12 +17,12 @@ type Committed =
  * preview are compared again, so `counts` say what was done. With a key that was used before, the
  * answer is the import as it is now.
  */
-export const commitImport: BulkJob<{ id: string; key: string; email: string }, Committed> = {
+export const commitImport: BulkJob<{ id: string; key: string; by: Maker }, Committed> = {
   name: "commit import",
-  async run(sql, { id, key, email }) {
+  async run(sql, { id, key, by }) {
     await lockImport(sql, id);
     // Only now: while the job waited, others have written.
-    const author = { email, at: new Date().toISOString() };
+    const author = { by, at: new Date().toISOString() };
     const record = await readImport(sql, id);
     if (record === null) return { kind: "missing" };
     const { state, rowsId, analysis, fileName } = record;
@@ -57,9 +58,9 @@ type Undone =
  * Reverts what a committed import did, except for what was edited since, in one transaction. For an
  * import that is undone already, the answer is the import.
  */
-export const undoImport: BulkJob<{ id: string; email: string }, Undone> = {
+export const undoImport: BulkJob<{ id: string; by: Maker }, Undone> = {
   name: "undo import",
-  async run(sql, { id, email }) {
+  async run(sql, { id, by }) {
     await lockImport(sql, id);
     const at = new Date().toISOString();
     const record = await readImport(sql, id);
@@ -67,7 +68,7 @@ export const undoImport: BulkJob<{ id: string; email: string }, Undone> = {
     if (record.state === "preview") return { kind: "preview" };
     if (record.state === "undone") return { kind: "undone", record };
     if (record.rowsId === null) return { kind: "too-late" };
-    const { kept, ...done } = await undoChanges(sql, id, { email, at, importId: id });
+    const { kept, ...done } = await undoChanges(sql, id, { by, at, importId: id });
     // A domain that was deleted since stays deleted.
     const undo = { ...done, kept: kept.filter(({ fields }) => fields.length > 0) };
     await sql`update imports set state = 'undone', undone_at = ${at}, undo = ${JSON.stringify(undo)}

@@ -9,6 +9,7 @@ import type { FieldProblem } from "../../shared/problem.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
 import { route, type RequestContext, type Route } from "../http/route.ts";
+import type { Maker } from "../domains/history.ts";
 import type { Database } from "../database/database.ts";
 import { writeTemplate } from "../domains/csv-export.ts";
 import type { UploadFiles } from "../uploads/upload-files.ts";
@@ -154,7 +155,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       role: "editor",
       answer: parseImport,
       problems: [409],
-      handle: ({ database, user, params: { id } }) => undo(database, id, user.email),
+      handle: ({ database, user, params: { id } }) => undo(database, id, user),
     }),
   ];
 }
@@ -168,7 +169,7 @@ async function commit(
   if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
     throw new RequestError(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
   }
-  const committed = await database.writeMany(commitImport, { id, key, email: user.email });
+  const committed = await database.writeMany(commitImport, { id, key, by: user });
   if (committed.kind === "missing") throw missingImport();
   const { record } = committed;
   if (committed.kind === "other-key") {
@@ -184,8 +185,8 @@ async function commit(
   return toImport(record);
 }
 
-async function undo(database: Database, id: string, email: string): Promise<Import> {
-  const undone = await database.writeMany(undoImport, { id, email });
+async function undo(database: Database, id: string, by: Maker): Promise<Import> {
+  const undone = await database.writeMany(undoImport, { id, by });
   if (undone.kind === "missing") throw missingImport();
   if (undone.kind === "preview") {
     throw new RequestError(409, "This import is a preview: there is nothing to undo.");

@@ -145,9 +145,9 @@ async function delayObservations(sql: SQL, { from, to }: RowRange, { stamp, at }
 }
 
 async function addChanges(sql: SQL, { from, to }: RowRange, commit: CommitStamp) {
-  await sql`insert into changes (id, domain_id, at, made_by, action, fields, import_id,
-      operation)
-    select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.email},
+  await sql`insert into changes (id, domain_id, at, made_by, made_by_name, action, fields,
+      import_id, operation)
+    select ${commit.stamp} || row_key, domain_id, ${commit.at}, ${commit.by.id}, ${commit.by.name},
       case when class = 'new' then 'added' else 'edited' end, changes,
       ${commit.importId ?? null}, ${commit.operation}
     from import_rows where lookup > ${from} and lookup <= ${to} and class in ('new', 'changed')

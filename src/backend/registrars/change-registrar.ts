@@ -4,20 +4,21 @@ import { foldLabel } from "../../shared/text.ts";
 import { insertRows } from "../database/bulk-rows.ts";
 import type { BulkJob } from "../database/database.ts";
 import { changeMany } from "../domains/bulk.ts";
+import type { Maker } from "../domains/history.ts";
 import { ensureLabels } from "../domains/labels.ts";
 
 /** Changes a registrar, and all its domains where it gets another name; null where there is none. */
 export const changeRegistrar: BulkJob<
-  { key: string; change: RegistrarInput; email: string },
+  { key: string; change: RegistrarInput; by: Maker },
   ChangedRegistrar | null
 > = {
   name: "change registrar",
-  async run(sql, { key, change, email }) {
+  async run(sql, { key, change, by }) {
     const { name, loginUrl, prices } = change;
     const [found] = await sql`select 1 from registrars where label_key = ${key}`;
     if (found === undefined) return null;
     const changed =
-      name === undefined ? { key, moved: 0, operation: null } : await rename(sql, key, name, email);
+      name === undefined ? { key, moved: 0, operation: null } : await rename(sql, key, name, by);
     if (loginUrl !== undefined) {
       await sql`update registrars set login_url = ${loginUrl} where label_key = ${changed.key}`;
     }
@@ -37,12 +38,7 @@ export const changeRegistrar: BulkJob<
  * stays with it, unseen while it has no domains: an undo brings all of it back. Reports of expiry dates
  * keep the name of their source, which the registrar's next export has again.
  */
-async function rename(
-  sql: SQL,
-  key: string,
-  name: string,
-  email: string,
-): Promise<ChangedRegistrar> {
+async function rename(sql: SQL, key: string, name: string, by: Maker): Promise<ChangedRegistrar> {
   const next = foldLabel(name);
   if (next === key) {
     await sql`update registrars set label = ${name} where label_key = ${key}`;
@@ -60,7 +56,7 @@ async function rename(
   const outcome = await changeMany.run(sql, {
     selection: { kind: "ids", ids: domains.map(({ id }) => id) },
     change: { kind: "edit", given: { registrar: name } },
-    email,
+    by,
   });
   if (outcome.kind !== "done") throw new Error("Domains vanished within their own transaction");
   return { key: next, moved: outcome.changed, operation: outcome.operation };

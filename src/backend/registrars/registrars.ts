@@ -111,7 +111,7 @@ export const registrarRoutes: readonly Route[] = [
     body: parseRegistrarChange,
     answer: parseChangedRegistrar,
     async handle({ database, user, params: { key }, body: change }) {
-      const given = { key, change, email: user.email };
+      const given = { key, change, by: user };
       const changed = await database.writeMany(changeRegistrar, given);
       if (changed === null) throw new RequestError(404, "This registrar does not exist.");
       return changed;

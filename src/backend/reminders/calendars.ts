@@ -16,7 +16,7 @@ import { viewCondition } from "../domains/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { whole } from "../http/responses.ts";
-import { route, type Route } from "../http/route.ts";
+import { route, type Route, type User } from "../http/route.ts";
 import { expiryAdvice } from "../../shared/work.ts";
 import { ensureSetting, readSetting } from "../setting-store.ts";
 import { type CalendarEvent, formatCalendar } from "./ical.ts";
@@ -27,7 +27,7 @@ import { formatPrice } from "./wording.ts";
 /** The setting that makes the ids of events unlike those of any other register. */
 const REGISTER_ID = "register id";
 
-/** Calendars of one register. */
+/** Calendars of one person. */
 const MAX_CALENDARS = 100;
 
 /** Days before and after today that a calendar shows. */
@@ -54,7 +54,9 @@ export const calendarRoutes: readonly Route[] = [
     role: "viewer",
     query: NO_PARAMETERS,
     answer: parseCalendars,
-    handle: async ({ database }) => ({ items: await database.read(listCalendars) }),
+    handle: async ({ database, user }) => ({
+      items: await database.read((sql) => listCalendars(sql, user)),
+    }),
   }),
   // The only answer that has the address; 409 where there are too many.
   route({
@@ -71,8 +73,9 @@ export const calendarRoutes: readonly Route[] = [
       const secret = randomToken();
       const added = { id: Bun.randomUUIDv7(), name, filter };
       await database.write(async (sql) => {
-        if ((await listCalendars(sql)).length >= MAX_CALENDARS) {
-          const detail = `There are ${MAX_CALENDARS} calendars already. Delete one first.`;
+        const own = await sql`select id from calendars where user_id = ${user.id}`;
+        if (own.length >= MAX_CALENDARS) {
+          const detail = `You have ${MAX_CALENDARS} calendars already. Delete one first.`;
           throw new RequestError(409, detail);
         }
         await ensureSetting(sql, REGISTER_ID, () => Bun.randomUUIDv7());
@@ -80,7 +83,7 @@ export const calendarRoutes: readonly Route[] = [
           ...added,
           alarm_days: alarmDays,
           secret_hash: hashToken(secret),
-          created_by: user.email,
+          user_id: user.id,
           created_at: now.toISOString(),
         })}`;
       });
@@ -94,9 +97,10 @@ export const calendarRoutes: readonly Route[] = [
     path: "/api/calendars/:id",
     role: "viewer",
     answer: null,
-    async handle({ database, params: { id } }) {
+    async handle({ database, user, params: { id } }) {
       const removed = await database.write(
-        (sql) => sql<{ id: string }[]>`delete from calendars where id = ${id} returning id`,
+        (sql) => sql<{ id: string }[]>`delete from calendars
+          where id = ${id} and ${isOf(sql, user)} returning id`,
       );
       if (removed.length === 0) throw missingCalendar();
     },
@@ -113,7 +117,8 @@ export const calendarRoutes: readonly Route[] = [
     async handle({ database, request, params, now, brand, publicUrl }) {
       const found = await database.read(async (sql) => {
         const [row] = await sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars
-          where secret_hash = ${hashToken(params.secret)}`;
+          where secret_hash = ${hashToken(params.secret)}
+            and exists (select 1 from users where users.id = user_id and disabled = 0)`;
         return row && { row, body: await writeCalendar(sql, row, { now, brand, publicUrl }) };
       });
       if (found === undefined) throw missingCalendar();
@@ -146,8 +151,14 @@ async function noteFetch(
   await database.write((sql) => sql`update calendars set ${sql(row)} where id = ${id}`);
 }
 
-async function listCalendars(sql: SQL): Promise<CalendarRow[]> {
-  return sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars order by created_at, id`;
+async function listCalendars(sql: SQL, user: User): Promise<CalendarRow[]> {
+  return sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars where ${isOf(sql, user)}
+    order by created_at, id`;
+}
+
+/** People have calendars of their own; an owner sees and revokes those of everybody. */
+function isOf(sql: SQL, { id, role }: User): SQL.Query<unknown> {
+  return role === "owner" ? sql`1 = 1` : sql`user_id = ${id}`;
 }
 
 function missingCalendar(): RequestError {

@@ -81,7 +81,7 @@ export function createChannelRoutes(
           throw new RequestError(409, "Only webhooks are signed.");
         }
         const changed = await database.write((sql) =>
-          changeChannel(sql, id, change, { by: user.email, now }),
+          changeChannel(sql, id, change, { by: user.name, now }),
         );
         options.wake();
         return changed;

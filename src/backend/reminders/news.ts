@@ -132,7 +132,7 @@ export async function tellChanges(
 ): Promise<boolean> {
   if (times.length === 0) return false;
   const operations = await sql<{ id: string; at: Instant; by: string }[]>`
-    select coalesce(operation, import_id) as id, at, min(made_by) as by from changes
+    select coalesce(operation, import_id) as id, at, min(made_by_name) as by from changes
     where at in ${sql([...times])} and ${isMade(sql)} group by 1, 2 order by 2, 1`;
   let added = false;
   for (const { id: channelId, filter } of channels) {

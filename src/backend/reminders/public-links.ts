@@ -90,7 +90,12 @@ const acknowledge: Answer = async (sql, { channel, about }, { form, now }) => {
   }
   const isAcknowledged = handled !== null && handled.until === null;
   if (form !== null && !(until === null && isAcknowledged)) {
-    await handleDomain(sql, domainId, { until }, startOperation(nameOf(channel)));
+    await handleDomain(
+      sql,
+      domainId,
+      { until },
+      startOperation({ id: null, name: nameOf(channel) }),
+    );
   }
   if (until !== null) {
     const next = `The next reminder comes on ${formatDay(until)}.`;

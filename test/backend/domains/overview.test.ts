@@ -196,7 +196,12 @@ describe("GET /api/summary", () => {
         sql,
         "changes",
         Array.from({ length: 1100 }, (_, index) => {
-          const change = { domain_id: id, made_by: "rdap:example", action: "edited", fields: "[]" };
+          const change = {
+            domain_id: id,
+            made_by_name: "rdap:example",
+            action: "edited",
+            fields: "[]",
+          };
           const ids = { id: Bun.randomUUIDv7(), import_id: null, operation: null };
           return { ...change, ...ids, at: at(index) };
         }),

@@ -321,7 +321,7 @@ export async function runHistory(database: Database, history: History) {
       const at = { created_at: "", previewed_at: "", committed_at: committedAt };
       const rest = { state: "committed", file_name: "", analysis: "", defaults: "", counts: "" };
       await sql`insert into imports ${sql({ ...one, ...at, ...rest })}`;
-      const change = { id, domain_id: id, at: "", made_by: "", action: "added", fields: "[]" };
+      const change = { id, domain_id: id, at: "", made_by_name: "", action: "added", fields: "[]" };
       await sql`insert into changes ${sql({ ...change, import_id: one.id })}`;
     });
     model.domains.push({
@@ -341,7 +341,7 @@ export async function runHistory(database: Database, history: History) {
     if (until !== null && until >= day) return;
     domain.handled = { day, until };
     if (until !== null) snoozes.set(`${id} ${day}`, (snoozes.get(`${id} ${day}`) ?? 0) + 1);
-    const row = { domain_id: id, expires_on: day, until, made_by: "", made_at: "" };
+    const row = { domain_id: id, expires_on: day, until, made_by_name: "", made_at: "" };
     await database.write(async (sql) => {
       await sql`delete from handled where domain_id = ${id}`;
       await sql`insert into handled ${sql(row)}`;

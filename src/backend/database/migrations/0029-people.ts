@@ -4,10 +4,12 @@ import type { Migration } from "../database.ts";
 const ROLE = "role text not null check (role in ('viewer', 'editor', 'owner'))";
 
 /**
+ * What refers to the new `users`. A calendar ends with the account of whose it is: so far, the only one.
+ *
  * A code of 256 bits, of which only the hash is here. Of a link for a new password `user_id` is whose
  * it is; null for that of the command on the machine, which any owner may use.
  */
-const INVITATIONS = [
+const REFERRING = [
   `create table invitations (
     id text primary key,
     kind text not null check (kind in ('invitation', 'reset')),
@@ -20,6 +22,9 @@ const INVITATIONS = [
     created_at text not null,
     expires_at text not null)`,
   `create index invitations_by_expiry on invitations (expires_at)`,
+  `alter table calendars add column user_id text references users (id) on delete cascade`,
+  `update calendars set user_id = (select min(id) from users)`,
+  `alter table calendars drop column created_by`,
 ];
 
 /**
@@ -33,6 +38,17 @@ export const people: Migration = {
   version: 29,
   name: "people",
   statements: [
+    ...[
+      ["changes", "made_by"],
+      ["handled", "made_by"],
+      ["bin", "deleted_by"],
+    ].flatMap(([table, column]) => [
+      `alter table ${table} rename column ${column} to ${column}_name`,
+      `alter table ${table} add column ${column} text`,
+      `update ${table} set ${column} = (select id from users where email = ${column}_name)
+        where ${column}_name in (select email from users)`,
+    ]),
+
     // No reference to users: entries outlive accounts, and say the name of their time.
     `create table audit (
       id text primary key,
@@ -114,7 +130,7 @@ export const people: Migration = {
     `create index imports_by_state on imports (state, previewed_at)`,
 
     `drop table old_users`,
-    ...INVITATIONS,
+    ...REFERRING,
   ],
   postgres: [
     `alter table users add column name text`,
@@ -130,6 +146,6 @@ export const people: Migration = {
       `alter table ${table} add constraint ${table}_user_id_fkey
         foreign key (user_id) references users (id) on delete set null`,
     ]),
-    ...INVITATIONS,
+    ...REFERRING,
   ],
 };
