@@ -23,6 +23,7 @@ import { refoldStatuses } from "./domains/registrar-status.ts";
 import { operationRoutes } from "./domains/operation-routes.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
+import { withDescription } from "./http/open-api-routes.ts";
 import { type Route, secretPaths } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
@@ -151,7 +152,7 @@ function serve(
   const live = createChecks(database, checks, { loop, resolver, clock });
   const cipher = createCredentialCipher(databaseUrl, credentialsKey);
   const reminding = createReminders(database, reminders, { brand, cipher, loop, resolver, clock });
-  const routes = [
+  const routes = withDescription([
     ...createAuthRoutes(auth),
     ...apiTokenRoutes,
     ...auditRoutes,
@@ -168,7 +169,7 @@ function serve(
     ...viewRoutes,
     ...costRoutes,
     ...createImportRoutes(files),
-  ];
+  ]);
   const services = {
     database,
     auth,

@@ -1,20 +1,16 @@
-/** Problem documents (RFC 9457), the body of every answer of the API that is not a success. */
+import {
+  anything,
+  boolean,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  type ObjectOf,
+  type Parsed,
+} from "./parse.ts";
 
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  errors?: readonly FieldProblem[];
-  /** With 412: the copy that the server holds now. */
-  current?: unknown;
-  /** With 409: the id of the domain with this name, or of the import with this upload. */
-  existing?: string;
-  /** With 409 to a bulk change: how many domains match now. */
-  count?: number;
-  /** With 403: `POST /api/token/prove` first, or sign in again, and then repeat the request. */
-  proof?: true;
-}
+/** Problem documents (RFC 9457), the body of every answer of the API that is not a success. */
 
 /** One bad field; `pointer` is a JSON Pointer (RFC 6901) into the request, such as `/name`. */
 export interface FieldProblem {
@@ -24,7 +20,29 @@ export interface FieldProblem {
 }
 
 /** What a problem may carry beyond its status and detail. */
-export type ProblemExtra = Pick<Problem, "errors" | "current" | "existing" | "count" | "proof">;
+export type ProblemExtra = ObjectOf<typeof extraShape>;
+
+const extraShape = {
+  errors: optional(list(object({ pointer: text, code: text, detail: text }))),
+  /** With 412: the copy that the server holds now. */
+  current: optional(anything),
+  /** With 409: the id of the domain with this name, or of the import with this upload. */
+  existing: optional(text),
+  /** With 409 to a bulk change: how many domains match now. */
+  count: optional(number),
+  /** With 403: `POST /api/token/prove` first, or sign in again, and then repeat the request. */
+  proof: optional(boolean),
+};
+
+export type Problem = Parsed<typeof parseProblem>;
+
+export const parseProblem = object({
+  type: text,
+  title: text,
+  status: number,
+  detail: text,
+  ...extraShape,
+});
 
 /** Titles by status (RFC 9457 §4.2.1: with the type `about:blank`, the title is the status in words). */
 const TITLES: Readonly<Record<number, string>> = {

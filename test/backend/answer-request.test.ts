@@ -71,18 +71,11 @@ describe("the rules of /api/", () => {
     await using server = await startBackend();
     const owner = await server.owner();
     const stranger = createApiClient(server.url);
-    for (const path of ["/api", "/api/", "/api/nothing", "/api/domains", "/api/token/"]) {
+    for (const path of ["/api/", "/api/nothing", "/api/domains", "/api/token/"]) {
       expect((await stranger.request(path)).status).toBe(401);
       expect((await stranger.request(path, { method: "DELETE" })).status).toBe(401);
     }
-    for (const path of [
-      "/api",
-      "/api/",
-      "/api/nothing",
-      "/api/token/",
-      "/api/domains/1",
-      "/api/DOMAINS",
-    ]) {
+    for (const path of ["/api/", "/api/nothing", "/api/token/", "/api/domains/1", "/api/DOMAINS"]) {
       expect((await owner.request(path)).status).toBe(404);
     }
     const wrong = await owner.request("/api/upload/post", { method: "GET" });

@@ -1,11 +1,33 @@
+import { describeApi } from "../../src/backend/http/open-api.ts";
 import { createRouter } from "../../src/backend/http/router.ts";
-import { problemStatuses, type Route } from "../../src/backend/http/route.ts";
-import { schemaOf } from "../../src/shared/parse.ts";
-import { schemaFaults } from "./json-schema.ts";
+import type { Route } from "../../src/backend/http/route.ts";
+import { isRecord, type JsonSchema } from "../../src/shared/parse.ts";
+import { parseProblem } from "../../src/shared/problem.ts";
+import { memberAt, schemaFaults } from "./json-schema.ts";
 
-/** Checks that answers are what their routes say. */
+/** Headers that an answer has only where the description says so. */
+const DESCRIBED_HEADERS = ["ETag", "Location", "Content-Disposition", "Retry-After"];
+
+/** The description of the routes that the last backend had: most have the same. */
+let latest: { names: string; document: JsonSchema } | null = null;
+
+function describe(routes: readonly Route[]): JsonSchema {
+  const names = routes.map(({ method, path }) => `${method} ${path}`).join();
+  if (latest?.names !== names) {
+    latest = { names, document: describeApi(routes, { brand: "Freehold", url: "/" }) };
+  }
+  return latest.document;
+}
+
+/** Checks that answers are what the description of the API says. */
 export function createContractCheck(routes: readonly Route[]) {
   const router = createRouter(routes);
+  const document = describe(routes);
+  const shapeOf = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, ":");
+  const paths = memberAt(document, "paths");
+  const templates = new Map(
+    Object.keys(isRecord(paths) ? paths : {}).map((each) => [shapeOf(each), each]),
+  );
 
   function routeOf(request: Request): Route | null {
     const user = { id: "", email: "", name: "", role: "owner", token: null } as const;
@@ -16,28 +38,34 @@ export function createContractCheck(routes: readonly Route[]) {
     }
   }
 
-  /** @throws {Error} Where the status or the content is not what the route says. */
+  /** @throws {Error} Where the status, a header or the content is not what the document says. */
   return async (request: Request, response: Response): Promise<void> => {
     const { status, headers } = response;
     const route = routeOf(request);
     if (route === null) return;
-    const { answer, statuses = [answer === null ? 204 : 200] } = route;
-    const where = `${request.method} ${route.path}`;
-    if (!statuses.includes(status)) {
-      if (problemStatuses(route).has(status)) return;
-      throw new Error(`${where} answered ${status}, which its route does not name`);
+    const { method, path, answer } = route;
+    const where = `${request.method} ${path} answered ${status}`;
+    const template = templates.get(shapeOf(path)) ?? "";
+    const operation = ["paths", template, method.toLowerCase(), "responses", String(status)];
+    const described = (...names: string[]) => memberAt(document, ...operation, ...names);
+    if (described() === undefined) throw new Error(`${where}, which is not described`);
+    for (const name of DESCRIBED_HEADERS.filter((each) => headers.has(each))) {
+      if (described("headers", name) === undefined) {
+        throw new Error(`${where} with ${name}, which is not described`);
+      }
     }
-    if (typeof answer === "string" && status === 200) {
-      if (headers.get("content-type")?.startsWith(answer)) return;
-      throw new Error(`${where} answered ${headers.get("content-type")}`);
-    }
-    if (typeof answer !== "function" || request.method === "HEAD" || status === 304) return;
+    const type = headers.get("content-type")?.split(";")[0] ?? "";
+    if (described("content") === undefined || request.method === "HEAD") return;
+    const schema = described("content", type, "schema");
+    if (schema === undefined) throw new Error(`${where} with ${type}, which is not described`);
+    if (!type.endsWith("json")) return;
     const json: unknown = await response.clone().json();
-    const faults = schemaFaults(schemaOf(answer), json);
-    if (faults.length > 0) throw new Error(`${where} answered another shape at ${faults}`);
+    const faults = schemaFaults(schema, json, "", document);
+    if (faults.length > 0) throw new Error(`${where} with another shape at ${faults}`);
     // What the parser leaves out is nobody's contract.
-    if (!Bun.deepEquals(answer(json), json)) {
-      throw new Error(`${where} answered more than its route says: ${JSON.stringify(json)}`);
+    const parse = type === "application/problem+json" ? parseProblem : answer;
+    if (typeof parse === "function" && !Bun.deepEquals(parse(json), json)) {
+      throw new Error(`${where} with more than is described: ${JSON.stringify(json)}`);
     }
   };
 }

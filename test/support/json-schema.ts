@@ -1,18 +1,47 @@
 import { isRecord, type JsonSchema } from "../../src/shared/parse.ts";
 
-/** Where a value is not what a JSON Schema says: pointers, of the keywords that our parsers write. */
-export function schemaFaults(schema: unknown, value: unknown, at = ""): string[] {
+/**
+ * Where a value is not what a JSON Schema says: pointers, of the keywords that our parsers write.
+ *
+ * @param root The document that references are pointers into.
+ */
+export function schemaFaults(
+  schema: unknown,
+  value: unknown,
+  at = "",
+  root: unknown = schema,
+): string[] {
   if (schema === false) return [at];
   if (!isRecord(schema)) return [];
   const faults = Object.entries(schema).flatMap(([keyword, wanted]) => {
     const check = KEYWORDS[keyword];
     if (check === undefined) throw new Error(`Unknown keyword ${keyword} at ${at}`);
-    return check(wanted, value, at, schema);
+    return check(wanted, value, at, { schema, root });
   });
   return [...new Set(faults)];
 }
 
-type Check = (wanted: unknown, value: unknown, at: string, schema: JsonSchema) => string[];
+type Check = (
+  wanted: unknown,
+  value: unknown,
+  at: string,
+  within: { schema: JsonSchema; root: unknown },
+) => string[];
+
+/** What a reference such as `#/components/schemas/Problem` is to. @throws {Error} For nothing. */
+function referredBy(reference: unknown, root: unknown): unknown {
+  const found = memberAt(root, ...String(reference).split("/").slice(1));
+  if (found === undefined) throw new Error(`${String(reference)} is not in the document`);
+  return found;
+}
+
+/** The member of a member and so on, with references followed on the way to it and at it. */
+export function memberAt(root: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>((from, name) => {
+    const found = isRecord(from) && Object.hasOwn(from, name) ? from[name] : undefined;
+    return isRecord(found) && "$ref" in found ? referredBy(found["$ref"], root) : found;
+  }, root);
+}
 
 /** A check that holds for whatever is not of its type. */
 function when<T>(
@@ -38,11 +67,12 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 const KEYWORDS: Readonly<Record<string, Check>> = {
+  $ref: (wanted, value, at, { root }) => schemaFaults(referredBy(wanted, root), value, at, root),
   type: (wanted, value, at) => (TYPES[String(wanted)]?.(value) ? [] : [at]),
   enum: (wanted, value, at) => (isList(wanted) && wanted.includes(value) ? [] : [at]),
   const: (wanted, value, at) => (Bun.deepEquals(wanted, value) ? [] : [at]),
-  anyOf(wanted, value, at) {
-    const tried = isList(wanted) ? wanted.map((each) => schemaFaults(each, value, at)) : [];
+  anyOf(wanted, value, at, { root }) {
+    const tried = isList(wanted) ? wanted.map((each) => schemaFaults(each, value, at, root)) : [];
     return tried.toSorted((one, other) => one.length - other.length)[0] ?? [at];
   },
   minimum: when(isNumber, (wanted, value) => value >= Number(wanted)),
@@ -55,26 +85,26 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
   minItems: when(isList, (wanted, value) => value.length >= Number(wanted)),
   maxItems: when(isList, (wanted, value) => value.length <= Number(wanted)),
   maxProperties: when(isRecord, (wanted, value) => members(value).length <= Number(wanted)),
-  items: (wanted, value, at) =>
+  items: (wanted, value, at, { root }) =>
     isList(value)
-      ? value.flatMap((item, index) => schemaFaults(wanted, item, `${at}/${index}`))
+      ? value.flatMap((item, index) => schemaFaults(wanted, item, `${at}/${index}`, root))
       : [],
-  properties: (wanted, value, at) =>
+  properties: (wanted, value, at, { root }) =>
     members(wanted).flatMap(([name, schema]) =>
       isRecord(value) && Object.hasOwn(value, name)
-        ? schemaFaults(schema, value[name], `${at}/${name}`)
+        ? schemaFaults(schema, value[name], `${at}/${name}`, root)
         : [],
     ),
   required: (wanted, value, at) =>
     isList(wanted) && isRecord(value)
       ? wanted.flatMap((name) => (Object.hasOwn(value, String(name)) ? [] : `${at}/${name}`))
       : [],
-  additionalProperties: (wanted, value, at, { properties }) =>
+  additionalProperties: (wanted, value, at, { schema: { properties }, root }) =>
     members(value).flatMap(([name, member]) =>
       isRecord(properties) && Object.hasOwn(properties, name)
         ? []
-        : schemaFaults(wanted, member, `${at}/${name}`),
+        : schemaFaults(wanted, member, `${at}/${name}`, root),
     ),
-  propertyNames: (wanted, value, at) =>
-    members(value).flatMap(([name]) => schemaFaults(wanted, name, `${at}/${name}`)),
+  propertyNames: (wanted, value, at, { root }) =>
+    members(value).flatMap(([name]) => schemaFaults(wanted, name, `${at}/${name}`, root)),
 };

@@ -87,6 +87,7 @@ export function createSingleDomainRoutes(
       body: parseNewDomain,
       answer: parseSavedDomain,
       statuses: [201],
+      sends: ["ETag", "Location"],
       problems: [409],
       async handle(context) {
         const { body } = context;
@@ -104,6 +105,7 @@ export function createSingleDomainRoutes(
       role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],
+      sends: ["ETag"],
       handle: ({ database, params: { id } }) => show(database, id),
     }),
     route({
@@ -113,6 +115,7 @@ export function createSingleDomainRoutes(
       role: "editor",
       body: parseDomainChange,
       answer: parseSavedDomain,
+      sends: ["ETag"],
       problems: [409, 412, 428],
       async handle(context) {
         const { body, params } = context;
@@ -164,6 +167,7 @@ export function createSingleDomainRoutes(
       role: "editor",
       body: parseHandledChange,
       answer: parseSavedDomain,
+      sends: ["ETag"],
       async handle(context) {
         const { database, body, params } = context;
         await refusePastDay(database, "/until", body.until);
@@ -178,6 +182,7 @@ export function createSingleDomainRoutes(
       path: "/api/domains/:id/handled",
       role: "editor",
       answer: parseSavedDomain,
+      sends: ["ETag"],
       handle: (context) =>
         save(context, undefined, (sql, author) =>
           handleDomain(sql, context.params.id, null, author),
@@ -190,6 +195,7 @@ export function createSingleDomainRoutes(
       role: "viewer",
       answer: parseDomainDetail,
       statuses: [200, 304],
+      sends: ["ETag"],
       async handle({ database, params }) {
         const name = parseDomainName(params.name);
         if ("code" in name) throw missingDomain();

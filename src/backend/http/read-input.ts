@@ -17,7 +17,7 @@ import { badFields, RequestError, tryLater } from "./request-error.ts";
 import type { QueryParser } from "./route.ts";
 
 /** Enough for the longest notes in four-byte characters, several times over. */
-const MAX_JSON_BYTES = 256 * 1024;
+export const MAX_JSON_BYTES = 256 * 1024;
 
 /** Time for the whole of a JSON body: a byte now and then does not keep a request alive. */
 const MAX_JSON_MS = 15_000;
@@ -71,7 +71,7 @@ export async function readForm({
 }
 
 /** Applies a parser to what the caller sent. @throws {RequestError} 400 for what it refuses. */
-function parseInput<T>(parse: Parser<T>, input: unknown): T {
+export function parseInput<T>(parse: Parser<T>, input: unknown): T {
   try {
     return parse(input);
   } catch (error) {

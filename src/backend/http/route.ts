@@ -115,12 +115,18 @@ export interface Route<
   query?: Query;
   /** A parser of JSON, or the type of what the handler reads from the request by itself. */
   body?: Body;
+  /** The form that a handler reads by itself. */
+  form?: Parser<unknown>;
+  /** Request headers without which it is 400. */
+  headers?: Readonly<Record<string, Parser<string>>>;
   /** Of the body; 256 KB of JSON unless given. */
   maxBytes?: number;
   /** A parser that accepts the JSON, the type of a `Response` from the handler, or null for 204. */
   answer: Answer;
   /** Of success, the usual one first: 200, or 204 for null, unless given. */
   statuses?: readonly number[];
+  /** Headers of success that are not in every answer. */
+  sends?: readonly ("ETag" | "Location")[];
   /** Of problems, beside those that follow from the rest: see `problemStatuses`. */
   problems?: readonly number[];
   // A method, not a function in a property: only so is a route of some path and body a `Route`.
@@ -157,6 +163,11 @@ export class Reply<T> {
   }
 }
 
+/** All statuses of success that a route may answer, the usual one first. */
+export function successStatuses({ answer, statuses }: Route): readonly number[] {
+  return statuses ?? [answer === null ? 204 : 200];
+}
+
 /** All statuses of problems that a route may answer. */
 export function problemStatuses({ path, body, problems = [] }: Route): Set<number> {
   return new Set([
@@ -167,7 +178,6 @@ export function problemStatuses({ path, body, problems = [] }: Route): Set<numbe
     400,
     401,
     403,
-    405,
     429,
     500,
     503,

@@ -1,7 +1,7 @@
 import { mayDo } from "../../shared/session.ts";
 import { RequestError } from "./request-error.ts";
-import { decodeSegment, readJson } from "./read-input.ts";
-import { Reply, type RequestContext, type Route, type User } from "./route.ts";
+import { decodeSegment, parseInput, readJson } from "./read-input.ts";
+import { Reply, type RequestContext, type Route, successStatuses, type User } from "./route.ts";
 import { json, notModified } from "./responses.ts";
 
 /** A request before its route is known. */
@@ -61,20 +61,23 @@ export async function callRoute(
   { route, params }: FoundRoute,
   incoming: Incoming,
 ): Promise<Response> {
-  const { query: parseQuery, body: parseBody, maxBytes } = route;
+  const { query: parseQuery, body: parseBody, headers = {}, maxBytes } = route;
   if (route.proof && !incoming.session.isProved) throw proofNeeded();
   const query = parseQuery?.(incoming.url.searchParams);
+  for (const [name, parse] of Object.entries(headers)) {
+    parseInput(parse, incoming.request.headers.get(name));
+  }
   const isJson = typeof parseBody === "function";
   const body = isJson ? await readJson(incoming, parseBody, maxBytes) : undefined;
   const response = toResponse(route, await route.handle({ ...incoming, params, query, body }));
   return notModified(incoming.request, response) ?? response;
 }
 
-function toResponse({ statuses, answer }: Route, result: unknown): Response {
+function toResponse(route: Route, result: unknown): Response {
   if (result instanceof Response) return result;
   const { value, headers, status } = result instanceof Reply ? result : new Reply(result);
-  if (answer === null) return new Response(null, { status: 204, headers });
-  return json(value, status ?? statuses?.[0] ?? 200, headers);
+  if (route.answer === null) return new Response(null, { status: 204, headers });
+  return json(value, status ?? successStatuses(route)[0], headers);
 }
 
 function patternOf(path: string): RegExp {

@@ -5,6 +5,7 @@ import {
   type Import,
   type ImportQuestion,
 } from "../../shared/import.ts";
+import { textLike } from "../../shared/parse.ts";
 import type { FieldProblem } from "../../shared/problem.ts";
 import { RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
@@ -34,6 +35,12 @@ import {
 import { discardPreview, discardPreviews } from "./save-preview.ts";
 import { UNDO_DAYS } from "./save-preview.ts";
 
+const parseIdempotencyKey = textLike(
+  /^[\x21-\x7e]{1,200}$/,
+  "value",
+  "Idempotency-Key, of 1 to 200 visible ASCII characters",
+);
+
 /** The routes of imports; `files` has their uploads. */
 export function createImportRoutes(files: UploadFiles): Route[] {
   return [
@@ -54,6 +61,7 @@ export function createImportRoutes(files: UploadFiles): Route[] {
       body: parseNewImport,
       answer: parseImport,
       statuses: [201],
+      sends: ["Location"],
       problems: [409, 422],
       handle: (context) => startImport(files, context, context.body),
     }),
@@ -138,14 +146,14 @@ export function createImportRoutes(files: UploadFiles): Route[] {
         return csvFile("left-out.csv", leftOutCsv(database, rowsId));
       },
     }),
-    // With `Idempotency-Key`, of 1 to 200 visible ASCII characters.
     route({
       summary: "Import what the preview shows",
       method: "POST",
       path: "/api/imports/:id/commit",
       role: "editor",
+      headers: { "Idempotency-Key": parseIdempotencyKey },
       answer: parseImport,
-      problems: [400, 409],
+      problems: [409],
       handle: (context) => commit(files, context, context.params.id),
     }),
     route({
@@ -166,9 +174,6 @@ async function commit(
   id: string,
 ): Promise<Import> {
   const key = request.headers.get("idempotency-key") ?? "";
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
-    throw new RequestError(400, "Expected Idempotency-Key, of 1 to 200 visible ASCII characters");
-  }
   const committed = await database.writeMany(commitImport, { id, key, by: user });
   if (committed.kind === "missing") throw missingImport();
   const { record } = committed;

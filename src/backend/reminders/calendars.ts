@@ -114,6 +114,7 @@ export const calendarRoutes: readonly Route[] = [
     hasSecret: true,
     answer: "text/calendar",
     statuses: [200, 304],
+    sends: ["ETag"],
     async handle({ database, request, params, now, brand, publicUrl }) {
       const found = await database.read(async (sql) => {
         const [row] = await sql<CalendarRow[]>`select ${sql.unsafe(COLUMNS)} from calendars

@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
-import { addDays, type Day, isDay } from "../../shared/day.ts";
+import { addDays, type Day, isDay, parseDay } from "../../shared/day.ts";
+import { object, optional } from "../../shared/parse.ts";
 import { CHANNELS } from "../../shared/reminders.ts";
 import { dueDay } from "../../shared/work.ts";
 import { startOperation } from "../domains/history.ts";
@@ -49,6 +50,7 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
       role: "public",
       hasSecret: true,
       answer: "text/html",
+      statuses: [200, 404],
       handle: ({ database, params, now }) => database.read(open(params.secret, null, now)),
     }),
     route({
@@ -58,7 +60,9 @@ function publicLink(action: "acknowledge" | "unsubscribe", answer: Answer): Rout
       role: "public",
       hasSecret: true,
       body: "application/x-www-form-urlencoded",
+      form: object({ until: optional(parseDay) }),
       answer: "text/html",
+      statuses: [200, 400, 404],
       async handle(context) {
         const { database, params, now } = context;
         return database.write(open(params.secret, await readForm(context), now));

@@ -1,3 +1,4 @@
+import { anything, object } from "../../shared/parse.ts";
 import { parseUpload, type Upload } from "../../shared/upload.ts";
 import { tooLarge } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -20,6 +21,7 @@ export function createUploadRoute(files: UploadFiles, maxBytes: number): Route {
     path: "/api/upload/post",
     role: "editor",
     body: "multipart/form-data",
+    form: object({ file: anything }),
     maxBytes,
     answer: parseUpload,
     statuses: [201],

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { describeApi } from "./open-api.ts";
+import { whole } from "./responses.ts";
+import { route, type RequestContext, type Route } from "./route.ts";
+
+const DOCUMENT_PATH = "/api/openapi.json";
+
+/** `described`, and the routes that describe all of them: a document for programs, a page for people. */
+export function withDescription(described: readonly Route[]): readonly Route[] {
+  let document: { body: string; etag: string } | null = null;
+
+  function describe({ brand, publicUrl }: Pick<RequestContext, "brand" | "publicUrl">) {
+    const body = JSON.stringify(describeApi(routes, { brand, url: publicUrl ?? "/" }));
+    return { body, etag: `"${createHash("sha256").update(body).digest("base64url")}"` };
+  }
+
+  const routes: readonly Route[] = [
+    ...described,
+    route({
+      summary: "Read this description of the API",
+      method: "GET",
+      path: DOCUMENT_PATH,
+      role: "public",
+      answer: "application/json",
+      statuses: [200, 304],
+      sends: ["ETag"],
+      handle(context) {
+        const { body, etag } = (document ??= describe(context));
+        const headers = { ETag: etag, "Cache-Control": "public, no-cache" };
+        return whole(body, { ...headers, "Content-Type": "application/json" });
+      },
+    }),
+    route({
+      summary: "Show where the description of the API is, and how to begin",
+      method: "GET",
+      path: "/api",
+      role: "public",
+      answer: "text/html",
+      handle: (context) => whole(page(context), { "Content-Type": "text/html; charset=utf-8" }),
+    }),
+  ];
+  return routes;
+}
+
+function page({
+  brand,
+  publicUrl,
+  url,
+  peer,
+}: Pick<RequestContext, "brand" | "publicUrl" | "url" | "peer">): string {
+  const origin = publicUrl ?? `${peer.secure ? "https" : "http"}://${url.host}`;
+  const authorized = `curl -H "Authorization: Bearer $TOKEN"`;
+  const json = `-H "Content-Type: application/json" -d '{"name": "example.com"}'`;
+  const examples = [
+    ["List domains", `${authorized} ${origin}/api/domains`],
+    ["Add a domain", `${authorized} ${json} ${origin}/api/domains`],
+    ["Export all domains", `${authorized} -o domains.csv ${origin}/api/domains.csv`],
+  ] as const;
+  const name = Bun.escapeHTML(`${brand} API`);
+  const shown = examples.map(
+    ([title, command]) => `<h2>${title}</h2>\n<pre><code>${Bun.escapeHTML(command)}</code></pre>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${name}</title>
+<h1>${name}</h1>
+<p>All of it is described in OpenAPI 3.1 at <a href="${DOCUMENT_PATH}">${DOCUMENT_PATH}</a>.</p>
+<p>Make a token under Settings, then try it: <code>export TOKEN=fh_…</code></p>
+${shown.join("\n")}
+</html>
+`;
+}

@@ -1,0 +1,235 @@
+import { STATUS_CODES } from "node:http";
+import {
+  parseDomain,
+  parseDomainDetail,
+  parseMoney,
+  parseRenewal,
+  parseSavedDomain,
+} from "../../shared/domain.ts";
+import { parseImport } from "../../shared/import.ts";
+import { isRecord, type JsonSchema, type Parser, schemaOf } from "../../shared/parse.ts";
+import { parseProblem } from "../../shared/problem.ts";
+import { MAX_JSON_BYTES } from "./read-input.ts";
+import { parseChannel } from "../../shared/reminders.ts";
+import { parseSession } from "../../shared/session.ts";
+import { problemStatuses, type Route, successStatuses } from "./route.ts";
+
+/** Shapes that clients know by name: wherever one occurs, the document refers to it. */
+const SHAPES: Readonly<Record<string, Parser<unknown>>> = {
+  Problem: parseProblem,
+  Session: parseSession,
+  Domain: parseDomain,
+  DomainDetail: parseDomainDetail,
+  SavedDomain: parseSavedDomain,
+  Money: parseMoney,
+  Renewal: parseRenewal,
+  Import: parseImport,
+  Channel: parseChannel,
+};
+
+const NAMES = new Map(
+  Object.entries(SHAPES).map(([name, parse]) => [JSON.stringify(schemaOf(parse)), name]),
+);
+
+const PROBLEM = { "application/problem+json": { schema: refer("schemas", "Problem") } };
+
+const UUID = { type: "string", format: "uuid" };
+const TEXT = { type: "string" };
+
+/** Headers of answers. */
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  ETag: { description: "Of this copy, for If-Match and If-None-Match", schema: TEXT },
+  Location: { description: "Where the new one is", schema: TEXT },
+  "Content-Disposition": { description: "With the name of the file", schema: TEXT },
+  "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
+};
+
+/** Headers of problems, by status. */
+const PROBLEM_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  412: ["ETag"],
+  429: ["Retry-After"],
+  503: ["Retry-After"],
+};
+
+const SECURITY_SCHEMES = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "freehold-session",
+    description: "From POST /api/token; over https its name begins with __Host-",
+  },
+  xsrf: {
+    type: "apiKey",
+    in: "header",
+    name: "X-XSRF-TOKEN",
+    description: "The value of the cookie XSRF-TOKEN, which GET /api/token sets",
+  },
+  token: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "fh_…",
+    description: "With the scope “read” a token may GET; “write” may all that its person may",
+  },
+} as const;
+
+/** A parameter of a path, as routes write it. */
+const PARAMETER = /:(\w+)/g;
+
+/**
+ * Describes routes in OpenAPI 3.1 by what they and their parsers say of themselves. Paths that differ
+ * in the pattern of a parameter alone, such as an id and a name, are one: OpenAPI knows no patterns.
+ *
+ * @param url Where the paths begin: an origin, or `/` for that of the document.
+ * @see https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function describeApi(
+  routes: readonly Route[],
+  { brand, url }: { brand: string; url: string },
+): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  const alike = Map.groupBy(routes, ({ method, path }) => method + path.replaceAll(PARAMETER, ":"));
+  for (const [first, ...others] of alike.values()) {
+    if (first === undefined) continue;
+    const operations = (paths[first.path.replaceAll(PARAMETER, "{$1}")] ??= {});
+    operations[first.method.toLowerCase()] = describeOperation(first, others);
+  }
+  const problems = new Set(routes.flatMap((each) => [...problemStatuses(each)]));
+  const responses = [...problems].map((status) => [status, describeProblem(status)]);
+  const schemas = Object.entries(SHAPES).map(([name, parse]) => [
+    name,
+    nameMembers(schemaOf(parse)),
+  ]);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${brand} API`,
+      version: "1",
+      license: { name: "MIT", identifier: "MIT" },
+      description: "A path that answers GET answers HEAD too.",
+    },
+    servers: [{ url }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      responses: Object.fromEntries(responses),
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
+  const { method, path, role, proof, summary, body } = route;
+  const words = path.replace("/api/", "").match(/\w+/g) ?? [];
+  return {
+    operationId: method.toLowerCase() + words.map(capitalised).join(""),
+    summary,
+    ...(others.length > 0 && { description: others.map((each) => each.summary).join("; ") }),
+    tags: [/^[\w-]+/.exec(path.replace("/api/", ""))?.[0] ?? "api"],
+    "x-role": role,
+    ...(proof && { "x-proof": true }),
+    security: securityOf(route),
+    parameters: parametersOf(route, others.length > 0 ? TEXT : UUID),
+    ...(body !== undefined && { requestBody: describeBody(route) }),
+    responses: describeResponses(route),
+  };
+}
+
+/** Each of the list is enough by itself. */
+function securityOf({ method, role, access, hasSecret }: Route): JsonSchema[] {
+  if (hasSecret || (role === "public" && method === "GET")) return [];
+  const session = method === "GET" ? { session: [] } : { session: [], xsrf: [] };
+  return role === "public" || access === "session" ? [session] : [session, { token: [] }];
+}
+
+/** @param id The schema of the parameter `:id`. */
+function parametersOf(route: Route, id: JsonSchema): JsonSchema[] {
+  const { path, query, headers = {}, statuses = [], problems = [] } = route;
+  const { properties = {}, required = [] } = query?.schema() ?? {};
+  const isRequired = (name: string) => Array.isArray(required) && required.includes(name);
+  return [
+    ...[...path.matchAll(PARAMETER)].map(([, name]) => {
+      return { name, in: "path", required: true, schema: name === "id" ? id : TEXT };
+    }),
+    ...Object.entries(properties ?? {}).map(([name, schema]) => {
+      return { name, in: "query", required: isRequired(name), schema };
+    }),
+    ...Object.entries(headers).map(([name, parse]) => {
+      return { name, in: "header", required: true, schema: schemaOf(parse) };
+    }),
+    ...(problems.includes(428) ? [header("If-Match", true)] : []),
+    ...(statuses.includes(304) ? [header("If-None-Match", false)] : []),
+  ];
+}
+
+function header(name: string, required: boolean): JsonSchema {
+  return { name, in: "header", required, schema: TEXT };
+}
+
+function describeBody({ body, form, maxBytes = MAX_JSON_BYTES }: Route): JsonSchema {
+  const schema = typeof body === "function" ? body : form;
+  return {
+    required: typeof body === "function",
+    description: `At most ${maxBytes} bytes`,
+    content: {
+      [typeof body === "string" ? body : "application/json"]: {
+        schema: schema === undefined ? {} : nameShapes(schemaOf(schema)),
+      },
+    },
+  };
+}
+
+function describeResponses(route: Route): JsonSchema {
+  const { answer, sends = [] } = route;
+  const type = typeof answer === "string" ? answer : "application/json";
+  const text = type === "application/json" ? { type: "object" } : TEXT;
+  const schema = typeof answer === "function" ? nameShapes(schemaOf(answer)) : text;
+  const ofText = type === "text/csv" ? ["Content-Disposition"] : [];
+  const success = successStatuses(route).map((status) => {
+    const hasContent = answer !== null && status !== 304;
+    const isProblem = status >= 400;
+    return [
+      status,
+      {
+        description: STATUS_CODES[status],
+        headers: referAll("headers", [...ofText, ...sends]),
+        ...(hasContent && { content: { [type]: { schema }, ...(isProblem && PROBLEM) } }),
+      },
+    ];
+  });
+  const problems = [...problemStatuses(route)].map((status) => [
+    status,
+    refer("responses", status),
+  ]);
+  // A page may be what tells of a problem too: then both have the status.
+  return Object.fromEntries([...problems, ...success]);
+}
+
+function describeProblem(status: number): JsonSchema {
+  const headers = referAll("headers", PROBLEM_HEADERS[status] ?? []);
+  return { description: STATUS_CODES[status], headers, content: PROBLEM };
+}
+
+/** Replaces each shape that has a name, at any depth, by a reference to it. */
+function nameShapes(schema: unknown): unknown {
+  const name = isRecord(schema) ? NAMES.get(JSON.stringify(schema)) : undefined;
+  return name === undefined ? nameMembers(schema) : refer("schemas", name);
+}
+
+function nameMembers(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(nameShapes);
+  if (!isRecord(schema)) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, nameShapes(part)]));
+}
+
+function refer(kind: string, name: string | number): JsonSchema {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+function referAll(kind: string, names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, refer(kind, name)]));
+}
+
+function capitalised(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
