@@ -13,7 +13,7 @@ const MAX_DEPTH = 40;
 /** Characters that are parsed between two chances for other requests. */
 const PIECE_LENGTH = 65_536;
 
-/** Parses a document; undefined for what is none, nests deeper, or declares a DOCTYPE. */
+/** Parses a document; undefined for what is none, is a page of HTML, nests deep, or declares a DOCTYPE. */
 export async function parseXml(text: string): Promise<XmlElement | undefined> {
   if (/<!DOCTYPE/i.test(text)) return undefined;
   const yielder = createYielder();
@@ -41,7 +41,8 @@ export async function parseXml(text: string): Promise<XmlElement | undefined> {
   } catch {
     return undefined;
   }
-  return root.children[0];
+  const [document] = root.children;
+  return document?.name === "html" ? undefined : document;
 }
 
 function newElement(name: string, attributes: Record<string, string> = {}): XmlElement {

@@ -1,0 +1,708 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { createAddressRule } from "../../../src/backend/outbound/addresses.ts";
+import { createOutbound } from "../../../src/backend/outbound/outbound.ts";
+import { createResolver } from "../../../src/backend/outbound/resolver.ts";
+import { createReadAccount } from "../../../src/backend/sources/read-account.ts";
+import type { ReadOptions } from "../../../src/backend/sources/reading.ts";
+import { signOvh } from "../../../src/backend/sources/registrars/ovh.ts";
+import { READERS, REGISTRAR_APIS } from "../../../src/backend/sources/registrars/readers.ts";
+import { signAws } from "../../../src/backend/sources/registrars/route53.ts";
+import { selfSigned } from "../../support/certificate.ts";
+import {
+  type SeenRequest,
+  SOURCES,
+  startFakeRegistrar,
+  TEST_FIELDS,
+  trustFakeRegistrars,
+} from "../../support/fake-registrar.ts";
+
+let distrust = () => {};
+beforeAll(() => {
+  distrust = trustFakeRegistrars();
+});
+afterAll(() => distrust());
+
+const outbound = createOutbound({
+  resolver: createResolver([{ address: "127.0.0.1", port: 1 }]),
+  mayConnect: createAddressRule(["127.0.0.0/8"]),
+  ports: "any",
+});
+
+const NOW = new Date("2026-11-22T17:00:00Z");
+
+type Limits = Parameters<typeof createReadAccount>[0]["limits"];
+
+interface Case {
+  fields?: Record<string, string>;
+  options?: Partial<ReadOptions>;
+  limits?: Limits;
+  certificate?: { key: string; cert: string };
+  sleep?: (ms: number) => Promise<void>;
+}
+
+/** Reads an account once, at a registrar that answers so. */
+async function readOnce(
+  registrar: string,
+  answer: (request: SeenRequest) => Response | Promise<Response>,
+  { fields, options, limits = {}, certificate, sleep }: Case = {},
+) {
+  await using fake = startFakeRegistrar(answer, certificate);
+  const apis = { [registrar]: { origin: fake.origin, intervalMs: 0 } };
+  const read = createReadAccount({ outbound, apis, limits, ...(sleep && { sleep }) });
+  const reading = await read(
+    registrar,
+    { ...TEST_FIELDS[registrar], ...fields },
+    {
+      signal: new AbortController().signal,
+      now: () => NOW,
+      keepLease: async () => {},
+      known: () => undefined,
+      detailBudget: 500,
+      ...options,
+    },
+  );
+  return { ...reading, seen: fake.seen };
+}
+
+/** What Spaceship lists; a plain page of names. */
+function listed(names: readonly unknown[], total = names.length, row = {}) {
+  return Response.json({ items: names.map((name) => ({ name, ...row })), total });
+}
+
+/** Numbered names. */
+const namesFrom = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `n${from + at}.example`);
+
+const html = (status: number) =>
+  new Response("<html><title>Just a moment...</title></html>", { status });
+
+describe("a list that contradicts itself", () => {
+  test.each<[string, string, (request: SeenRequest) => Response]>([
+    ["ends before its total", "spaceship", () => listed(namesFrom(0, 99), 100)],
+    ["has more than its total", "spaceship", () => listed(namesFrom(0, 5), 4)],
+    [
+      "changes its total",
+      "spaceship",
+      ({ query }) =>
+        query["skip"] === "0" ? listed(namesFrom(0, 100), 103) : listed(["z.example"], 102),
+    ],
+    [
+      "has an empty page before the end",
+      "spaceship",
+      ({ query }) => (query["skip"] === "0" ? listed(namesFrom(0, 100), 103) : listed([], 103)),
+    ],
+    [
+      "has a name twice, as Unicode and as A-labels",
+      "spaceship",
+      () => listed(["bücher.example", "XN--BCHER-KVA.example."]),
+    ],
+    [
+      "repeats its first page",
+      "porkbun",
+      () =>
+        Response.json({
+          status: "SUCCESS",
+          domains: namesFrom(0, 1000).map((domain) => ({ domain })),
+        }),
+    ],
+    [
+      "has another count than it says",
+      "porkbun",
+      () => Response.json({ status: "SUCCESS", count: 3, domains: [{ domain: "a.example" }] }),
+    ],
+    [
+      "changes the size of its pages",
+      "dnsimple",
+      ({ path, query }) =>
+        Response.json({
+          data: path.endsWith("whoami")
+            ? { account: { id: 1 } }
+            : [{ name: `${query["page"]}.example`, state: "registered" }],
+          pagination: { total_entries: 2, total_pages: 2, per_page: Number(query["page"]) },
+        }),
+    ],
+    [
+      "gives a cursor again",
+      "cloudflare",
+      ({ query }) =>
+        Response.json({
+          success: true,
+          result: [{ domain_name: `${query["cursor"] ? seenCursors++ : "a"}.example` }],
+          result_info: { cursor: "x" },
+        }),
+    ],
+  ])("is unstable where it %s", async (_name, registrar, answer) => {
+    const reading = await readOnce(registrar, answer);
+    expect(reading).toMatchObject({ outcome: "unstable", names: [] });
+    expect(reading.detail).not.toBe("");
+  });
+  let seenCursors = 0;
+
+  test("may begin a page with the marker of GoDaddy", async () => {
+    const page = (names: string[]) =>
+      Response.json(
+        names.map((domain) => ({ domain, status: "ACTIVE", expires: "2027-01-01T00:00:00Z" })),
+      );
+    const first = namesFrom(0, 1000);
+    const { outcome, names } = await readOnce("godaddy", ({ query }) =>
+      query["marker"] === undefined ? page(first) : page(["n999.example", "last.example"]),
+    );
+    expect([outcome, names.length]).toEqual(["ok", 1001]);
+  });
+});
+
+describe("a row", () => {
+  const one = async (row: object) => {
+    const { names } = await readOnce("spaceship", () => listed(["a.example"], 1, row));
+    return names[0];
+  };
+
+  test("tells only what it tells", async () => {
+    expect(await one({})).toEqual({
+      name: "a.example",
+      expires: null,
+      expiresAt: null,
+      autoRenew: null,
+      locked: null,
+      privacy: null,
+      nameservers: null,
+      price: null,
+      status: null,
+      statusRaw: null,
+      reason: null,
+      detailAt: null,
+    });
+  });
+
+  test.each<[unknown, boolean | null]>([
+    ["Yes", true],
+    ["no", false],
+    ["1", true],
+    [0, false],
+    ["TRUE", true],
+    [false, false],
+    ["on", null],
+    ["", null],
+    [[1], null],
+    [{}, null],
+    [2, null],
+  ])("reads the flag %p", async (autoRenew, expected) => {
+    expect(await one({ autoRenew })).toMatchObject({ autoRenew: expected });
+  });
+
+  test.each<[unknown, string | null, string | null]>([
+    ["2027-10-31T23:30:00-02:00", "2027-11-01", "2027-11-01T01:30:00.000Z"],
+    ["2027-10-31T00:30:00+0100", "2027-10-30", "2027-10-30T23:30:00.000Z"],
+    ["2027-10-31 23:59:59", "2027-10-31", null],
+    ["2027-10-31", "2027-10-31", null],
+    [1_808_991_411.25, "2027-04-29", "2027-04-29T09:36:51.250Z"],
+    [1_808_991_411_000, "2027-04-29", "2027-04-29T09:36:51.000Z"],
+    ["2027-02-30T00:00:00Z", null, null],
+    ["31/12/2027", null, null],
+    [true, null, null],
+    [1e300, null, null],
+  ])("reads the expiry %p", async (expirationDate, expires, expiresAt) => {
+    expect(await one({ expirationDate })).toMatchObject({ expires, expiresAt });
+  });
+
+  test("says which expiry could not be read", async () => {
+    expect(await one({ expirationDate: "soon" })).toMatchObject({
+      reason: "The expiry “soon” could not be read.",
+    });
+  });
+
+  test.each([[null], [""], [7], ["not a name"], ["https://a.example/"], ["a..example"]])(
+    "with the name %p breaks the list",
+    async (name) => {
+      const { outcome } = await readOnce("spaceship", () => listed([name]));
+      expect(outcome).toBe("broken");
+    },
+  );
+
+  test("of GoDaddy means what its word means", async () => {
+    const { words } = JSON.parse(readFileSync(join(SOURCES, "godaddy/statuses.json"), "utf8"));
+    const all = Object.entries<string>(words).filter(([, meaning]) => !meaning.startsWith("left:"));
+    const rows = all.map(([status], at) => ({
+      domain: `n${at}.example`,
+      status,
+      expires: "2027-01-01T00:00:00Z",
+    }));
+    const gone = Object.keys(words).filter((word) => words[word].startsWith("left:"));
+    const goneRows = gone.map((status, at) => ({ domain: `g${at}.example`, status }));
+    const { names, left } = await readOnce("godaddy", () => Response.json([...rows, ...goneRows]));
+    expect(names.map(({ statusRaw, status }) => [statusRaw, status])).toEqual(all);
+    expect(left.map(({ reason }) => reason)).toEqual(gone);
+  });
+});
+
+describe("an answer that is no list", () => {
+  const body = (value: unknown, status: number) => Response.json(value, { status });
+  const reply = (code: number) =>
+    new Response(`<namesilo><reply><code>${code}</code><detail>Said</detail></reply></namesilo>`);
+  const errors = (number: number) =>
+    new Response(
+      `<ApiResponse Status="ERROR"><Errors><Error Number="${number}">Said</Error></Errors></ApiResponse>`,
+    );
+  const cloudflare = (code: number, message: string, status: number) =>
+    body({ success: false, errors: [{ code, message }], result: null }, status);
+
+  test.each<[string, string, () => Response]>([
+    [
+      "dnsimple",
+      "access",
+      () => body({ message: "Permission Denied. Required Scope: domains" }, 403),
+    ],
+    [
+      "porkbun",
+      "address",
+      () => body({ status: "ERROR", code: "IP_NOT_ALLOWED", message: "No" }, 403),
+    ],
+    ["porkbun", "credentials", () => body({ status: "ERROR", code: "API_KEY_REQUIRED" }, 200)],
+    [
+      "porkbun",
+      "limited",
+      () => body({ status: "ERROR", code: "RATE_LIMIT_EXCEEDED", ttlRemaining: 9 }, 429),
+    ],
+    ["porkbun", "broken", () => body({ status: "ERROR", message: "Something" }, 200)],
+    ["cloudflare", "credentials", () => cloudflare(10000, "Authentication error", 401)],
+    [
+      "cloudflare",
+      "address",
+      () => cloudflare(9109, "Cannot use the access token from location: 203.0.113.9", 403),
+    ],
+    ["cloudflare", "broken", () => body({ success: false, errors: [] }, 200)],
+    ["namecheap", "address", () => errors(1017150)],
+    ["namecheap", "credentials", () => errors(1030408)],
+    ["namecheap", "access", () => errors(1016103)],
+    ["namecheap", "limited", () => errors(1017410)],
+    ["namecheap", "limited", () => html(405)],
+    ["namecheap", "broken", () => errors(1234567)],
+    ["gandi", "access", () => body({ message: "Access was denied to this resource." }, 403)],
+    ["spaceship", "access", () => body({ detail: "Missing scope" }, 403)],
+    [
+      "route53",
+      "access",
+      () => body({ __type: "com.amazon#AccessDeniedException", Message: "No" }, 400),
+    ],
+    ["ovh", "access", () => body({ errorCode: "NOT_GRANTED_CALL", message: "No" }, 403)],
+    ["ovh", "clock", () => body({ errorCode: "QUERY_TIME_OUT", message: "No" }, 400)],
+    ["namesilo", "address", () => reply(113)],
+    ["namesilo", "access", () => reply(112)],
+    ["namesilo", "limited", () => reply(400)],
+    ["namesilo", "broken", () => reply(301)],
+    ["realtimeregister", "access", () => body({ message: "No" }, 403)],
+  ])("of %s is %s", async (registrar, outcome, answer) => {
+    expect((await readOnce(registrar, answer)).outcome).toBe(outcome as "ok");
+  });
+
+  test.each(READERS.map(({ registrar }) => registrar))(
+    "of %s is broken as HTML, whatever its status, and where the path is gone",
+    async (registrar) => {
+      for (const status of [200, 401, 403, 404, 410, 500]) {
+        expect((await readOnce(registrar, () => html(status))).outcome).toBe("broken");
+      }
+      for (const answer of [() => Response.json({}, { status: 404 }), () => new Response("")]) {
+        expect((await readOnce(registrar, answer)).outcome).toBe("broken");
+      }
+    },
+  );
+
+  test("names the difference where the clock is off", async () => {
+    const { detail } = await readOnce("route53", () =>
+      Response.json(JSON.parse(readFileSync(join(SOURCES, "route53/clock-off.json"), "utf8")), {
+        status: 400,
+      }),
+    );
+    expect(detail).toContain("20 minutes off");
+  });
+
+  test("is a user's token where DNSimple wants the account", async () => {
+    const answer = ({ path }: SeenRequest) =>
+      path.endsWith("whoami")
+        ? Response.json({ data: { user: { id: 1 }, account: null } })
+        : Response.json({
+            data: [],
+            pagination: { total_entries: 0, total_pages: 1, per_page: 100 },
+          });
+    expect((await readOnce("dnsimple", answer)).outcome).toBe("access");
+    expect((await readOnce("dnsimple", answer, { fields: { accountId: "7" } })).outcome).toBe("ok");
+  });
+
+  test("tells the registrar's words, cut and without our secrets", async () => {
+    const { token = "" } = TEST_FIELDS["dnsimple"] ?? {};
+    const message = `No ${token} here\n${"x".repeat(500)}${token}`;
+    const { detail } = await readOnce("dnsimple", () =>
+      Response.json({ message }, { status: 401 }),
+    );
+    expect(detail).toStartWith("DNSimple says: “No ••• here xxx");
+    expect(detail).toEndWith("Create a new token under Account → Access tokens.");
+    expect(detail.match(/“(.*)”/)?.[1]).toHaveLength(200);
+  });
+});
+
+describe("a hostile registrar", () => {
+  const limits = { callMs: 150 };
+
+  test.each<[string, () => Response]>([
+    ["sends 16 MB and more", () => new Response("[".padEnd(17 * 1024 * 1024))],
+    [
+      "sends a bomb of gzip",
+      () =>
+        new Response(gzipSync(Buffer.alloc(50_000_000)), {
+          headers: { "content-encoding": "gzip" },
+        }),
+    ],
+    [
+      "nests deep",
+      () => new Response(`{"items":[],"total":0,"x":${"[".repeat(9_000)}${"]".repeat(9_000)}}`),
+    ],
+    [
+      "never ends",
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (to) => Bun.sleep(5).then(() => to.enqueue(Buffer.from(" "))),
+          }),
+        ),
+    ],
+    [
+      "never answers",
+      async () => {
+        await Bun.sleep(400);
+        return new Response("");
+      },
+    ],
+    ["leads elsewhere", () => Response.redirect("https://evil.example/api/v1/domains")],
+    [
+      "leads to a call that is none of ours",
+      () => new Response("", { status: 307, headers: { location: "/api/v1/contacts" } }),
+    ],
+    [
+      "leads in a circle",
+      () => new Response("", { status: 307, headers: { location: "/api/v1/domains" } }),
+    ],
+  ] as [string, () => Response][])("that %s is broken", async (_name, answer) => {
+    expect((await readOnce("spaceship", answer, { limits })).outcome).toBe("broken");
+  });
+
+  test.each(["namecheap", "namesilo"])("with a DOCTYPE is broken at %s", async (registrar) => {
+    const xml = readFileSync(join(SOURCES, registrar, "empty.xml"), "utf8");
+    const declared = xml.replace("?>", `?><!DOCTYPE x [<!ENTITY a "b">]>`);
+    expect((await readOnce(registrar, () => new Response(xml))).outcome).toBe("ok");
+    expect((await readOnce(registrar, () => new Response(declared))).outcome).toBe("broken");
+  });
+
+  test("has no next page at another host", async () => {
+    const link = `<https://evil.example/v5/domain/domains?page=2>; rel="next"`;
+    const { outcome, seen } = await readOnce("gandi", () =>
+      Response.json([], { headers: { link } }),
+    );
+    expect([outcome, seen.length]).toEqual(["broken", 1]);
+  });
+
+  test("has to have a certificate that holds", async () => {
+    for (const name of ["localhost", "elsewhere.example"]) {
+      const { outcome, seen } = await readOnce("spaceship", () => listed([]), {
+        certificate: selfSigned(name),
+      });
+      expect([outcome, seen.length]).toEqual(["broken", 0]);
+    }
+  });
+
+  test("gets no connection by a path that an account id would make", async () => {
+    const { outcome, seen } = await readOnce("cloudflare", () => listed([]), {
+      fields: { accountId: ".." },
+    });
+    expect([outcome, seen.length]).toEqual(["broken", 0]);
+    const header = await readOnce("gandi", () => listed([]), { fields: { token: "a\r\nx: y" } });
+    expect([header.outcome, header.seen.length]).toEqual(["credentials", 0]);
+  });
+
+  test("gets no more calls and no more names than the limits allow", async () => {
+    const endless = ({ query }: SeenRequest) => {
+      const skip = Number(query["skip"]);
+      return listed(namesFrom(skip, skip + 100), 1e8);
+    };
+    const calls = await readOnce("spaceship", endless, { limits: { calls: 3 } });
+    expect([calls.outcome, calls.seen.length]).toEqual(["broken", 3]);
+    const names = await readOnce("spaceship", endless, { limits: { names: 250 } });
+    expect([names.outcome, names.seen.length]).toEqual(["broken", 3]);
+    const slow = () => Bun.sleep(60).then(() => listed(namesFrom(0, 100), 1e8));
+    expect((await readOnce("spaceship", slow, { limits: { readingMs: 40 } })).outcome).toBe(
+      "broken",
+    );
+  });
+
+  test("reads 50,000 names", async () => {
+    const { outcome, names } = await readOnce("spaceship", ({ query }) => {
+      const skip = Number(query["skip"]);
+      return listed(namesFrom(skip, skip + 1_000), 50_000);
+    });
+    expect([outcome, names.length]).toEqual(["ok", 50_000]);
+  });
+
+  test("is nobody that a port without TLS can be", async () => {
+    const server = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n{}"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const apis = { spaceship: { origin: `https://localhost:${port}`, intervalMs: 0 } };
+    const read = createReadAccount({ outbound, apis });
+    const { outcome } = await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, {
+      signal: new AbortController().signal,
+      now: () => NOW,
+      keepLease: async () => {},
+      known: () => undefined,
+      detailBudget: 0,
+    });
+    server.close();
+    expect(outcome).toBe("broken");
+  });
+});
+
+describe("pace", () => {
+  test("keeps the requests of an account apart", async () => {
+    const slept: number[] = [];
+    await using fake = startFakeRegistrar(({ query }) =>
+      listed(namesFrom(Number(query["skip"]), Number(query["skip"]) + 100), 300),
+    );
+    const read = createReadAccount({
+      outbound,
+      apis: { spaceship: { origin: fake.origin } },
+      sleep: async (ms) => slept.push(ms),
+    });
+    const options = {
+      signal: new AbortController().signal,
+      now: () => NOW,
+      keepLease: async () => {},
+      known: () => undefined,
+      detailBudget: 0,
+    };
+    await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, options);
+    await read("spaceship", TEST_FIELDS["spaceship"] ?? {}, options);
+    expect(slept).toHaveLength(5);
+    expect(slept.at(-1)).toBeGreaterThan(4_000);
+  });
+
+  const limitedOnce = (headers: Record<string, string>) => {
+    let isLimited = false;
+    return ({ query }: SeenRequest) => {
+      const skip = Number(query["skip"]);
+      if (skip === 0) return listed(namesFrom(0, 100), 101);
+      isLimited = !isLimited;
+      return isLimited
+        ? Response.json({}, { status: 429, headers })
+        : listed(["last.example"], 101);
+    };
+  };
+
+  test("waits shortly within a reading, and goes on with the same page", async () => {
+    const slept: number[] = [];
+    const { outcome, names, seen } = await readOnce(
+      "spaceship",
+      limitedOnce({ "retry-after": "7" }),
+      {
+        sleep: async (ms) => void slept.push(ms),
+      },
+    );
+    expect([outcome, names.length, seen.length]).toEqual(["ok", 101, 3]);
+    expect(slept).toEqual([7_000]);
+  });
+
+  test("ends as limited where the wait is long or unknown", async () => {
+    const long = await readOnce("spaceship", limitedOnce({ "retry-after": "287" }));
+    expect(long).toMatchObject({ outcome: "limited", retryAfterMs: 287_000, names: [] });
+    const unknown = await readOnce("spaceship", limitedOnce({}));
+    expect(unknown).toMatchObject({ outcome: "limited", retryAfterMs: null });
+  });
+
+  test("reads when it may ask again", async () => {
+    const reset = String(NOW.getTime() / 1_000 + 90);
+    const answer = () =>
+      Response.json({}, { status: 429, headers: { "x-ratelimit-reset": reset } });
+    expect((await readOnce("dnsimple", answer)).retryAfterMs).toBe(90_000);
+    const body = { status: "ERROR", code: "RATE_LIMIT_EXCEEDED", ttlRemaining: 9 };
+    const porkbun = await readOnce("porkbun", () => Response.json(body, { status: 429 }));
+    expect(porkbun.retryAfterMs).toBe(9_000);
+  });
+
+  test("ends with the error of a lost lease, and without another request", async () => {
+    let calls = 0;
+    const lost = readOnce("spaceship", () => listed(namesFrom(0, 100), 300), {
+      options: {
+        keepLease: async () => {
+          calls += 1;
+          if (calls === 2) throw new Error("lost");
+        },
+      },
+    });
+    expect(lost).rejects.toThrow("lost");
+  });
+});
+
+describe("details", () => {
+  const list = (names: string[]) =>
+    `<namesilo><reply><code>300</code><domains>${names.map((name) => `<domain expires="2027-12-01">${name}</domain>`).join("")}</domains><pager><total>${names.length}</total><pageSize>100</pageSize></pager></reply></namesilo>`;
+  const detail = (members: string, code = 300) =>
+    `<namesilo><reply><code>${code}</code>${members}</reply></namesilo>`;
+
+  test("are read within the budget: what expires soon, then what was not seen for longest", async () => {
+    const { seen, names } = await readOnce(
+      "namesilo",
+      ({ path }) =>
+        new Response(
+          path.endsWith("listDomains")
+            ? list(namesFrom(0, 5))
+            : detail("<auto_renew>Yes</auto_renew>"),
+        ),
+      {
+        options: {
+          detailBudget: 3,
+          known: (name) => ({
+            expires: null,
+            detailAt:
+              name === "n1.example" || name === "n4.example"
+                ? null
+                : `2026-11-0${name[1]}T00:00:00Z`,
+          }),
+        },
+      },
+    );
+    const asked = seen.flatMap(({ query }) => query["domain"] ?? []);
+    expect(asked).toEqual(["n1.example", "n4.example", "n0.example"]);
+    expect(names.map(({ autoRenew }) => autoRenew)).toEqual([true, true, null, null, true]);
+    expect(names.map(({ detailAt }) => detailAt !== null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test("that fail leave what the list told, and do not stop the others", async () => {
+    const { outcome, names, seen } = await readOnce("namesilo", ({ path, query }) => {
+      if (path.endsWith("listDomains")) return new Response(list(namesFrom(0, 8)));
+      const isOdd = Number(query["domain"]?.[1]) % 2 === 1;
+      return new Response(
+        isOdd ? detail("<detail>Not yours</detail>", 200) : detail("<locked>Yes</locked>"),
+      );
+    });
+    expect(outcome).toBe("ok");
+    expect(seen.filter(({ query }) => query["domain"])).toHaveLength(8);
+    expect(names[1]).toMatchObject({ expires: "2027-12-01", locked: null, reason: "Not yours" });
+    expect(names[6]).toMatchObject({ locked: true, reason: null });
+  });
+
+  test("are left for another day where the registrar stops answering", async () => {
+    const { outcome, seen } = await readOnce("namesilo", ({ path }) =>
+      path.endsWith("listDomains") ? new Response(list(namesFrom(0, 8))) : html(502),
+    );
+    expect(outcome).toBe("ok");
+    expect(seen.filter(({ query }) => query["domain"])).toHaveLength(3);
+  });
+
+  test("of OVH that say a name is deleted, make it one that left", async () => {
+    const { names, left } = await readOnce("ovh", ({ path }) => {
+      if (path === "/v1/auth/time") return Response.json(1_795_370_000);
+      if (path === "/v1/domain") return Response.json(["a.example"]);
+      if (path.endsWith("serviceInfos"))
+        return Response.json({ expiration: "2027-01-01", renew: null });
+      return Response.json({ state: "deleted" });
+    });
+    expect([names, left]).toEqual([[], [{ name: "a.example", reason: "deleted" }]]);
+  });
+});
+
+describe("prices", () => {
+  test("are asked for once a day, and hide no name where they fail", async () => {
+    let now = NOW;
+    let status = 500;
+    await using fake = startFakeRegistrar(({ path }) =>
+      path.endsWith("listAll")
+        ? Response.json({
+            status: "SUCCESS",
+            domains: [{ domain: "a.co.example" }, { domain: "b.promo" }],
+          })
+        : Response.json(
+            {
+              status: "SUCCESS",
+              pricing: {
+                example: { renewal: "9.00" },
+                "CO.example": { renewal: "21.8" },
+                promo: { renewal: "1.00", coupons: { renewal: { amount: 1 } } },
+              },
+            },
+            { status },
+          ),
+    );
+    const read = createReadAccount({
+      outbound,
+      apis: { porkbun: { origin: fake.origin, intervalMs: 0 } },
+    });
+    const prices = async () => {
+      const options = {
+        signal: new AbortController().signal,
+        now: () => now,
+        keepLease: async () => {},
+        known: () => undefined,
+        detailBudget: 0,
+      };
+      const { names } = await read("porkbun", TEST_FIELDS["porkbun"] ?? {}, options);
+      return names.map(({ price }) => price);
+    };
+    const asked = () => fake.seen.filter(({ path }) => path.endsWith("pricing/get")).length;
+    expect(await prices()).toEqual([null, null]);
+    status = 200;
+    const known = [{ minor: 2180, currency: "USD", years: 1 }, null];
+    expect(await prices()).toEqual(known);
+    expect(await prices()).toEqual(known);
+    expect(asked()).toBe(2);
+    now = new Date(NOW.getTime() + 25 * 3_600_000);
+    expect(await prices()).toEqual(known);
+    expect(asked()).toBe(3);
+  });
+});
+
+describe("signatures", () => {
+  const vectors = JSON.parse(readFileSync(join(SOURCES, "signing-vectors.json"), "utf8"));
+
+  test("are those of AWS", () => {
+    const [{ accessKey, secret, headers, body, authorization }] = vectors;
+    const fields = { accessKeyId: accessKey, secretAccessKey: secret };
+    expect(signAws(fields, headers, body)["authorization"]).toBe(authorization);
+  });
+
+  test("are those of OVH", () => {
+    const { applicationSecret, consumerKey, url, timestamp, signature } = vectors[1];
+    expect(signOvh({ applicationSecret, consumerKey, url, timestamp })).toBe(signature);
+  });
+});
+
+test("each registrar says what it wants, in two sentences", () => {
+  expect(
+    REGISTRAR_APIS.map(({ registrar, fields }) =>
+      [
+        registrar,
+        ...fields.map(({ name, optional }) => name + (optional === true ? "?" : "")),
+      ].join(" "),
+    ),
+  ).toEqual([
+    "porkbun apikey secretapikey",
+    "cloudflare token accountId",
+    "namecheap user apiKey clientIp",
+    "godaddy key secret",
+    "gandi token sharingId?",
+    "spaceship key secret",
+    "route53 accessKeyId secretAccessKey sessionToken?",
+    "dnsimple token accountId?",
+    "ovh endpoint applicationKey applicationSecret consumerKey",
+    "namecom user token",
+    "namesilo key",
+    "realtimeregister key",
+  ]);
+});
