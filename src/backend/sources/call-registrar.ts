@@ -20,13 +20,13 @@ import { objectOf } from "./registrars/values.ts";
 import { parseXml } from "./xml.ts";
 
 /** A reading that reaches one of these ends as `broken`. */
-export interface ReadingLimits {
-  callMs: number;
-  readingMs: number;
-  answerBytes: number;
-  calls: number;
-  names: number;
-}
+export const READING_LIMITS = {
+  callMs: 30_000,
+  readingMs: 30 * 60_000,
+  answerBytes: 16 * 1024 * 1024,
+  calls: 1_000,
+  names: 50_000,
+};
 
 /** The calls of one reading. */
 export interface Caller {
@@ -40,7 +40,7 @@ interface Rules {
   outbound: Outbound;
   reader: RegistrarReader;
   origin: string;
-  limits: ReadingLimits;
+  limits: typeof READING_LIMITS;
   options: ReadOptions;
   /** Waits for the account's turn. */
   awaitTurn: (signal: AbortSignal) => Promise<void>;
@@ -48,18 +48,18 @@ interface Rules {
   quote: (answer: ApiAnswer) => string;
 }
 
-const MAX_REDIRECTS = 3;
 const ACCEPT = { json: "application/json", xml: "text/xml, application/xml" } as const;
 
-/** Makes only the calls that a reader lists, at its origin, within the limits. */
+/** Makes only the calls that a reader lists, at its origin, within the limits. A redirect is no answer. */
 export function createCaller(rules: Rules): Caller {
   const { outbound, reader, origin, limits, options, awaitTurn, quote } = rules;
   const deadline = AbortSignal.timeout(limits.readingMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   let calls = 0;
 
-  async function send(url: URL, request: ApiRequest): Promise<HttpAnswer> {
-    const { method = "GET", headers, body } = request;
+  async function send(request: ApiRequest): Promise<HttpAnswer> {
+    const { method = "GET", path, headers, body } = request;
+    const url = new URL(path, origin);
     if (!isAllowed(reader.calls, origin, url, request)) {
       throw new ApiFault("broken", "This is none of the calls that may be made.");
     }
@@ -79,24 +79,9 @@ export function createCaller(rules: Rules): Caller {
     });
   }
 
-  /** Follows redirects of a GET within the origin. */
-  async function follow(request: ApiRequest): Promise<HttpAnswer> {
-    let url = new URL(request.path, origin);
-    for (let redirects = 0; ; redirects += 1) {
-      const answer = await send(url, request);
-      if (answer.status < 300 || answer.status >= 400) return answer;
-      const target = URL.parse(answer.headers["location"] ?? "", url);
-      const mayFollow = request.method !== "POST" && redirects < MAX_REDIRECTS;
-      if (!mayFollow || target?.origin !== url.origin) {
-        throw new ApiFault("broken", "The answer is a redirect that is not followed.");
-      }
-      url = target;
-    }
-  }
-
   async function ask(request: ApiRequest): Promise<ApiAnswer> {
     try {
-      const { status, headers, body: text } = await follow(request);
+      const { status, headers, body: text } = await send(request);
       const parse = reader.format === "json" ? parseShallowJson : parseXml;
       const answer = { status, headers, body: await parse(text) };
       const outcome = reader.fault?.(answer) ?? faultOf(answer);
@@ -110,7 +95,8 @@ export function createCaller(rules: Rules): Caller {
         throw new ApiFault("broken", `The list was not complete after ${minutes} minutes.`);
       }
       if (!(error instanceof OutboundError)) throw error;
-      throw new ApiFault("broken", `${error.message}.`);
+      const hint = error.failure === "blocked" ? " To allow it, add it to OUTBOUND_ALLOW." : "";
+      throw new ApiFault("broken", `${error.message}.${hint}`);
     }
   }
 

@@ -4,7 +4,7 @@ import { quotable } from "../../shared/parse.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
-import { createCaller, createPace, type ReadingLimits } from "./call-registrar.ts";
+import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
 import type { ListedName, ReadAccount, Reading, ReadOptions } from "./reading.ts";
 import { READERS } from "./registrars/readers.ts";
 import {
@@ -22,14 +22,6 @@ import {
 /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
 export type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
 
-const LIMITS: ReadingLimits = {
-  callMs: 30_000,
-  readingMs: 30 * 60_000,
-  answerBytes: 16 * 1024 * 1024,
-  calls: 1_000,
-  names: 50_000,
-};
-
 /** A wait within a reading; for a longer one the reading ends as `limited`, and starts anew. */
 const MAX_WAIT_MS = 30_000;
 const MAX_WAITS = 3;
@@ -43,7 +35,7 @@ const MAX_WORDS_LENGTH = 200;
 interface Options {
   outbound: Outbound;
   apis?: ApiOverrides;
-  limits?: Partial<ReadingLimits>;
+  limits?: Partial<typeof READING_LIMITS>;
   sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -54,7 +46,7 @@ type Prices = ReadonlyMap<string, Price | null>;
  * asks for prices once in 24 hours.
  */
 export function createReadAccount({ outbound, apis = {}, limits, sleep }: Options): ReadAccount {
-  const rules = { outbound, limits: { ...LIMITS, ...limits } };
+  const rules = { outbound, limits: { ...READING_LIMITS, ...limits } };
   const pace = createPace(sleep);
   const knownPrices = new Map<string, { until: number; prices: Prices }>();
 

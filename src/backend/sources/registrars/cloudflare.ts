@@ -1,5 +1,5 @@
-import type { RegistrarReader } from "./registrar-reader.ts";
-import { expiryOf, flagOf, objectOf, rowsOf, statusOf, textOf } from "./values.ts";
+import { ApiFault, type RegistrarReader } from "./registrar-reader.ts";
+import { expiryOf, flagOf, objectOf, optionalCount, rowsOf, statusOf, textOf } from "./values.ts";
 
 const PRIVACY: Readonly<Record<string, boolean>> = { redaction: true, off: false };
 
@@ -48,7 +48,11 @@ export const cloudflare: RegistrarReader = {
       });
       const { result, result_info } = objectOf(answer.body);
       const rows = rowsOf(result, "list of registrations");
-      cursor = textOf(objectOf(result_info)["cursor"]);
+      const info = objectOf(result_info);
+      if ((info["count"] ?? rows.length) !== rows.length) {
+        throw new ApiFault("unstable", "A page of the list has another count than it says.");
+      }
+      cursor = textOf(info["cursor"]);
       yield {
         rows: rows.map((row) => ({
           name: row["domain_name"],
@@ -65,6 +69,7 @@ export const cloudflare: RegistrarReader = {
             pending_delete: "pending-delete",
           }),
         })),
+        size: optionalCount(info["per_page"], "page size"),
         cursor,
       };
     } while (cursor !== null);

@@ -22,7 +22,7 @@ export const gandi: RegistrarReader = {
     { name: "sharingId", label: "Organization id (sharing_id)", secret: false, optional: true },
   ],
   rights:
-    "Create a personal access token under Organizations → your organization → Sharing, with only “See and renew domain names”. With more than one organization, give its id as well, or the list may be empty.",
+    "Create a personal access token under Organizations → your organization → Sharing, with only the right to see and renew domain names. With more than one organization, give its id as well, or the list may be empty.",
   recorded: true,
   origin: () => ORIGIN,
   intervalMs: 500,

@@ -35,7 +35,7 @@ export const godaddy: RegistrarReader = {
   ],
   rights:
     "Create a production key at developer.godaddy.com under API Keys. GoDaddy has no read-only keys, and lets only some accounts use the API, by their number of domains or their plan.",
-  recorded: true,
+  recorded: false,
   origin: () => "https://api.godaddy.com",
   intervalMs: 1_200,
   format: "json",

@@ -1,4 +1,5 @@
-import type { RegistrarReader } from "./registrar-reader.ts";
+import { isRecord } from "../../../shared/parse.ts";
+import { malformed, type RegistrarReader } from "./registrar-reader.ts";
 import { expiryOf, flagOf, objectOf, optionalCount, rowsOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
@@ -12,7 +13,7 @@ export const namecom: RegistrarReader = {
     { name: "token", label: "API token", secret: true },
   ],
   rights:
-    "Create a production token under Account → Settings → API. Name.com has no read-only tokens; allow only the address of this server there.",
+    "Create a production token under Account Settings → API Tokens. Name.com has no read-only tokens; allow only the address of this server there.",
   recorded: true,
   origin: () => "https://api.name.com",
   intervalMs: 1_000,
@@ -20,8 +21,9 @@ export const namecom: RegistrarReader = {
   calls: [{ method: "GET", path: "/v4/domains" }],
   resumes: true,
   advice: {
-    credentials: "Check the user name, and create a new production token under Settings → API.",
-    access: "Allow the address of this server for the token under Settings → API.",
+    credentials:
+      "Check the user name, and create a new production token under Account Settings → API Tokens.",
+    access: "Allow the address of this server for the token under Account Settings.",
   },
   words: (body) => {
     const { message, details } = objectOf(body);
@@ -36,7 +38,9 @@ export const namecom: RegistrarReader = {
         path: `/v4/domains?perPage=${PAGE_SIZE}&page=${page}`,
         headers: { authorization: `Basic ${login}` },
       });
-      const { domains = [], nextPage, lastPage, totalCount } = objectOf(body);
+      const { domains = [], nextPage, lastPage, totalCount, ...others } = objectOf(body);
+      // An empty account is an empty object, which other answers are not.
+      if (!isRecord(body) || "message" in others) throw malformed("list of domains");
       const rows = rowsOf(domains, "list of domains");
       const last = optionalCount(lastPage, "last page") || Infinity;
       page = page < last ? optionalCount(nextPage, "next page") || null : null;

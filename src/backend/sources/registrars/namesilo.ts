@@ -23,7 +23,7 @@ export const namesilo: RegistrarReader = {
   fields: [{ name: "key", label: "API key", secret: true }],
   rights:
     "Create a key under Account → API Manager with “Generate key for read-only access” ticked. If the key is bound to addresses, add that of this server.",
-  recorded: true,
+  recorded: false,
   origin: () => "https://www.namesilo.com",
   intervalMs: 1_300,
   format: "xml",
@@ -37,7 +37,11 @@ export const namesilo: RegistrarReader = {
     access: "Use a key of the main account.",
     address: "Add the address of this server to the key in the API Manager.",
   },
-  words: (body) => elementText(body, "reply/detail"),
+  words(body) {
+    const detail = elementText(body, "reply/detail") ?? "";
+    const isAddress = elementText(body, "reply/code") === "113";
+    return isAddress ? `${detail} (${elementText(body, "request/ip")})` : detail;
+  },
 
   fault({ status, body }) {
     const code = elementText(body, "reply/code");

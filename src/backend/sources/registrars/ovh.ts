@@ -4,7 +4,7 @@ import {
   ApiFault,
   malformed,
   type RegistrarReader,
-  type Row,
+  type Status,
   type Session,
 } from "./registrar-reader.ts";
 import { expiryOf, flagOf, hostsOf, objectOf, statusOf } from "./values.ts";
@@ -83,7 +83,18 @@ export const ovh: RegistrarReader = {
     calls: 2,
     async read(session, name) {
       const path = `/v1/domain/${encodeURIComponent(name)}`;
-      return { ...(await readState(session, path)), ...(await readService(session, path)) };
+      const { expiredBy, ...domain } = await getDetail(session, path);
+      const service = await getDetail(session, `${path}/serviceInfos`);
+      const hosts = Array.isArray(domain["nameServers"]) ? domain["nameServers"] : [];
+      const expired = { word: "expired" as const, raw: String(expiredBy) };
+      return {
+        expires: expiryOf(service["expiration"]),
+        autoRenew: readAutoRenew(service["renew"]),
+        locked: LOCKS[String(domain["transferLockStatus"])] ?? null,
+        nameservers: hostsOf(hosts.map((host) => objectOf(host)["nameServer"])),
+        status: expiredBy === undefined ? readStatus(domain["state"]) : expired,
+        left: domain["state"] === "deleted" ? "cancelled" : null,
+      };
     },
   },
 };
@@ -117,41 +128,27 @@ export function signOvh(given: {
   return `$1$${createHash("sha1").update(parts.join("+")).digest("hex")}`;
 }
 
-async function readState(session: Session, path: string): Promise<Partial<Row>> {
+/** An answer about one name; of an expired one, which OVH refuses, only the status that it has then. */
+async function getDetail(session: Session, path: string) {
   try {
-    const { state, transferLockStatus, nameServers } = objectOf(await get(session, path));
-    const hosts = Array.isArray(nameServers) ? nameServers : [];
-    const status = statusOf(state, STATES);
-    const raw = status?.raw?.toLowerCase() ?? "";
-    if (raw.startsWith("autorenew_") && status !== null) status.word = "active";
-    if (raw.endsWith("_suspended") && status !== null) status.word = "suspended";
-    return {
-      status,
-      locked: LOCKS[String(transferLockStatus)] ?? null,
-      nameservers: hostsOf(hosts.map((host) => objectOf(host)["nameServer"])),
-      left: raw === "deleted" ? "cancelled" : null,
-    };
+    return objectOf(await get(session, path));
   } catch (error) {
-    if (!isExpired(error)) throw error;
-    return { status: { word: "expired", raw: String(error.status) } };
+    const isExpired = error instanceof ApiFault && (error.status === 460 || error.status === 404);
+    if (!isExpired) throw error;
+    return { expiredBy: error.status };
   }
 }
 
-async function readService(session: Session, path: string): Promise<Partial<Row>> {
-  try {
-    const { expiration, renew } = objectOf(await get(session, `${path}/serviceInfos`));
-    const { automatic, forced, deleteAtExpiration } = objectOf(renew);
-    const renews = flagOf(automatic) === true || flagOf(forced) === true;
-    const isTold = flagOf(automatic) !== null || flagOf(forced) !== null;
-    const autoRenew = isTold ? renews && flagOf(deleteAtExpiration) !== true : null;
-    return { expires: expiryOf(expiration), autoRenew };
-  } catch (error) {
-    if (!isExpired(error)) throw error;
-    return {};
-  }
+function readStatus(state: unknown): Status | null {
+  const status = statusOf(state, STATES);
+  const raw = status?.raw?.toLowerCase() ?? "";
+  if (status !== null && raw.startsWith("autorenew_")) status.word = "active";
+  if (status !== null && raw.endsWith("_suspended")) status.word = "suspended";
+  return status;
 }
 
-/** What OVH answers for the details of an expired name. */
-function isExpired(error: unknown): error is ApiFault {
-  return error instanceof ApiFault && (error.status === 460 || error.status === 404);
+function readAutoRenew(renew: unknown): boolean | null {
+  const { automatic, forced, deleteAtExpiration } = objectOf(renew);
+  const renews = flagOf(automatic) === true || flagOf(forced) || flagOf(automatic);
+  return renews === true ? flagOf(deleteAtExpiration) !== true : renews;
 }

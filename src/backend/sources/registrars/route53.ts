@@ -14,6 +14,7 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   InvalidClientTokenId: "credentials",
   InvalidSignatureException: "credentials",
   ExpiredTokenException: "credentials",
+  SignatureDoesNotMatch: "credentials",
   AccessDeniedException: "access",
   ThrottlingException: "limited",
 };

@@ -23,7 +23,7 @@ export const spaceship: RegistrarReader = {
     { name: "secret", label: "API secret", secret: true },
   ],
   rights:
-    "Create a key in the API Manager of your account, with only the scope “Domains: read” (domains:read).",
+    "Create a key in the API Manager of your account, with only the scope domains:read. Such a key cannot change anything.",
   recorded: false,
   origin: () => "https://spaceship.dev",
   intervalMs: 1_000,
