@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { databaseFile } from "./database/sqlite.ts";
 import { RequestError } from "./http/request-error.ts";
 import { OptionError } from "./option-error.ts";
@@ -54,7 +54,7 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
       const found = readNow() ?? (file && makeKeyFile(file));
       if (found === "unusable") throw new RequestError(409, UNUSABLE_KEY);
       if (!found) {
-        const detail = "Passwords are stored encrypted: set CREDENTIALS_KEY on the server first.";
+        const detail = "Credentials are stored encrypted: set CREDENTIALS_KEY on the server first.";
         throw new RequestError(409, detail);
       }
       const nonce = randomBytes(NONCE_BYTES);
@@ -102,13 +102,17 @@ function readKeyFile(file: string): Buffer | null {
   throw new OptionError(`${file} holds no key: expected ${KEY_BYTES} bytes in base64`);
 }
 
-/** Makes the file; another process may be first. */
+/** Makes the file, whole or not at all; another process may be first. */
 function makeKeyFile(file: string): Buffer | null {
   const key = `${randomBytes(KEY_BYTES).toString("base64")}\n`;
+  const aside = `${file}.${randomBytes(8).toString("hex")}`;
   try {
-    writeFileSync(file, key, { mode: 0o600, flag: "wx", flush: true });
+    writeFileSync(aside, key, { mode: 0o600, flag: "wx", flush: true });
+    linkSync(aside, file);
   } catch (error) {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) throw error;
+  } finally {
+    rmSync(aside, { force: true });
   }
   return readKeyFile(file);
 }

@@ -1,9 +1,13 @@
 /**
  * Who reports an expiry date or changes a domain: a person by hand; the registry, the registrar or a
- * WHOIS server at a host that is asked live; or, by its name, a registrar or a file that was imported.
+ * WHOIS server at a host that is asked live; an account at a registrar; or, by its name, a registrar or
+ * a file that was imported.
  */
 export type Source =
-  { kind: "manual" } | { kind: LiveSource; host: string } | { kind: "named"; name: string };
+  | { kind: "manual" }
+  | { kind: LiveSource; host: string }
+  | { kind: "account"; registrar: string; label: string }
+  | { kind: "named"; name: string };
 
 export type LiveSource = keyof typeof LIVE_SOURCES;
 
@@ -19,10 +23,15 @@ const LIVE_KINDS = ["registry", "registrar", "whois"] as const satisfies readonl
 /** The source of a day that a person set. It outranks every other. */
 export const MANUAL = "manual";
 
+/** How the text of an account begins: `account:gandi:Gandi`. */
+const ACCOUNT = "account:";
+
 /** Reads a source from the text under which it is stored; every text is one. */
 export function parseSource(text: string): Source {
   if (text === MANUAL) return { kind: "manual" };
   const kind = LIVE_KINDS.find((each) => text.startsWith(LIVE_SOURCES[each].prefix));
+  const [, registrar, label] = /^account:([^:]+):(.+)/s.exec(text) ?? [];
+  if (registrar && label) return { kind: "account", registrar, label };
   if (kind === undefined) return { kind: "named", name: text };
   return { kind, host: text.slice(LIVE_SOURCES[kind].prefix.length) };
 }
@@ -31,11 +40,13 @@ export function parseSource(text: string): Source {
 export function formatSource(source: Source): string {
   if (source.kind === "manual") return MANUAL;
   if (source.kind === "named") return source.name;
+  if (source.kind === "account") return `${ACCOUNT}${source.registrar}:${source.label}`;
   return LIVE_SOURCES[source.kind].prefix + source.host;
 }
 
-/** A source as people read it: `Registry (rdap.verisign.com)`. */
+/** A source as people read it: `Registry (rdap.verisign.com)`, `Gandi account`. */
 export function sourceInWords(text: string): string {
   const source = parseSource(text);
+  if (source.kind === "account") return `${source.label} account`;
   return "host" in source ? `${LIVE_SOURCES[source.kind].label} (${source.host})` : text;
 }

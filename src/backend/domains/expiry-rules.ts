@@ -26,6 +26,21 @@ export interface RegistryReport extends ExpiryReport {
   statuses: readonly string[];
 }
 
+/**
+ * What a registrar reports in several ways, from newest first to the most credible first: an account,
+ * which says the same each day and is written down once, counts as new as the registrar's RDAP.
+ */
+export function byRank<T extends { kind: string; observedAt: Instant }>(
+  reports: readonly T[],
+): T[] {
+  const rdap = reports.find(({ kind }) => kind === "registrar")?.observedAt ?? "";
+  const rank = ({ kind, observedAt }: T) =>
+    kind === "account" && observedAt < rdap
+      ? `${rdap} 1`
+      : `${observedAt} ${kind === "account" ? 1 : 0}`;
+  return reports.toSorted((one, other) => (rank(one) < rank(other) ? 1 : -1));
+}
+
 /** Everything known of an expiry; null where a kind of source reported no day. */
 export interface ExpiryEvidence {
   /** A day set by a person. */

@@ -4,7 +4,7 @@ import type { Expiry, Observation } from "../../shared/domain.ts";
 import { list, nullable, object, type Parsed, text } from "../../shared/parse.ts";
 import { MANUAL, parseSource } from "../../shared/source.ts";
 import { insertRows } from "../database/bulk-rows.ts";
-import { agree, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
+import { agree, byRank, decideExpiry, type UnpaidRenewal } from "./expiry-rules.ts";
 import { toColumns } from "./columns.ts";
 
 /** A report, and of a registry's what else decides whether its day is believed. */
@@ -32,7 +32,7 @@ export function effectiveExpiry(
   const manual = live.find(({ kind }) => kind === "manual") ?? null;
   const registry = live.find(({ kind }) => kind === "registry");
   const whois = live.find(({ kind }) => kind === "whois") ?? null;
-  const registrar = live.filter(({ kind }) => kind === "registrar" || kind === "named");
+  const registrar = byRank(live.filter(({ kind }) => REGISTRAR_KINDS.has(kind)));
   const decided = decideExpiry(
     {
       manual,
@@ -59,6 +59,9 @@ export function effectiveExpiry(
     rule,
   };
 }
+
+/** The registrar's word: its own answers, its account of ours, its exports. */
+const REGISTRAR_KINDS: ReadonlySet<string> = new Set(["registrar", "account", "named"]);
 
 const UNDETAILED = { movedAt: null, statuses: [] };
 

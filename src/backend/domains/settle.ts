@@ -28,11 +28,11 @@ export function settledDay(
     case "later":
       return dates.at(-1);
     default:
-      // The registry and a registrar that is asked live are known by their kind, others by name.
+      // The registry and a registrar that is asked live or by an account are known by kind, others by name.
       return reports.find((each) => {
         const { kind } = parseSource(each.source);
         return (
-          (by !== "source" && kind === by) ||
+          (by !== "source" && (kind === by || (by === "registrar" && kind === "account"))) ||
           (by !== "registry" && foldLabel(each.source) === wanted)
         );
       })?.date;

@@ -31,6 +31,11 @@ export interface RowSource {
   own: boolean;
   /** The source of days whose rows name no registrar. */
   name: string;
+  /**
+   * The source of all days, such as an account that is read every day. Where it agrees with the day that
+   * the register has, that is no change; `target` has the report all the same.
+   */
+  account?: string;
   /** Domains of the register stay at the registrar that they have there. */
   keepRegistrar?: boolean | undefined;
 }
@@ -117,10 +122,17 @@ export function planRow(row: SourceRow, context: PlanContext): PlannedRow {
   }
   const observation = observe(values, context);
   after.expires = expiryWith(observation, context.known);
-  const changes = changedFields(before, after);
+  const isConfirmed =
+    context.source.account !== undefined &&
+    before?.expires?.date === after.expires?.date &&
+    before?.expires?.conflict === after.expires?.conflict;
+  const changes = changedFields(before, after).filter(
+    ({ field }) => !(isConfirmed && field === "expires"),
+  );
   if (
     before !== null &&
     observation !== null &&
+    !(isConfirmed && before.expires?.date === observation.day) &&
     !changes.some(({ field }) => field === "expires")
   ) {
     // Another source agrees, or a pin overrides this one: the effective expiry stays.
@@ -186,6 +198,7 @@ function sourceOf(
   registrar: string | undefined,
   { known, spellings, source }: PlanContext,
 ): string {
+  if (source.account !== undefined) return source.account;
   const isUsable = (name = "") => name !== "" && parseSource(foldLabel(name)).kind === "named";
   const name = [registrar, source.name].find(isUsable) ?? UNNAMED_SOURCE;
   const key = foldLabel(name);

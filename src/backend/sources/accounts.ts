@@ -1,0 +1,227 @@
+import type { SQL } from "bun";
+import type { Account, parseAccountNews } from "../../shared/accounts.ts";
+import type { Instant } from "../../shared/day.ts";
+import type { Parsed } from "../../shared/parse.ts";
+import { formatSource } from "../../shared/source.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { UNUSABLE_KEY, type CredentialCipher } from "../credential-cipher.ts";
+import type { Fragment } from "../domains/filter-condition.ts";
+import { RequestError } from "../http/request-error.ts";
+
+/** A row of `registrar_accounts`. */
+export interface AccountRow {
+  id: string;
+  version: number;
+  registrar: string;
+  label: string;
+  label_key: string;
+  /** JSON: each field encrypted by itself. */
+  credentials: string;
+  state: Account["state"];
+  outcome: Account["outcome"];
+  detail: string | null;
+  /** Of the last complete list. */
+  complete_at: Instant | null;
+  /** Readings in a row that brought no list. */
+  failures: number;
+  /** JSON: when the registrar refused these credentials, in the last day. */
+  refusals: string;
+  /** When owners were told of what keeps the account from being read. */
+  told_at: Instant | null;
+  /** JSON of a `Notice` that is still to be told. */
+  notice: string | null;
+  /** When a person asked for a reading. */
+  asked_at: Instant | null;
+  /** Names of the list that is believed, and of the last one, which lost too many since then. */
+  shrunk_was: number | null;
+  shrunk_now: number | null;
+  shrunk_since: Instant | null;
+  /** 1: a person wants to wait for the next list. */
+  shrunk_wait: number | null;
+  due_at: Instant;
+  leased_until: Instant | null;
+  /** The reading that has the lease. */
+  run: string | null;
+  created_at: Instant;
+}
+
+/** What owners are told once, on every channel. */
+export interface Notice {
+  title: string;
+  text: string;
+}
+
+/** The text under which an account's reports are stored. */
+export function sourceOfAccount({ registrar, label }: Pick<AccountRow, "registrar" | "label">) {
+  return formatSource({ kind: "account", registrar, label });
+}
+
+/** Encrypts the fields of an account. @throws {RequestError} 409 without a key. */
+export function sealFields(
+  cipher: CredentialCipher,
+  id: string,
+  fields: Readonly<Record<string, string>>,
+): string {
+  const sealed = Object.entries(fields).map(([name, value]) => [
+    name,
+    cipher.encrypt(value, [id, name]),
+  ]);
+  return JSON.stringify(Object.fromEntries(sealed));
+}
+
+/** The fields of an account, or what keeps them closed, in words. */
+export function openFields(
+  cipher: CredentialCipher,
+  { id, credentials }: Pick<AccountRow, "id" | "credentials">,
+): { fields: Record<string, string> } | { fault: string } {
+  const fields: Record<string, string> = {};
+  const sealed: Record<string, string> = JSON.parse(credentials);
+  for (const [name, stored] of Object.entries(sealed)) {
+    const opened = cipher.decrypt(stored, [id, name]);
+    if ("fault" in opened) return { fault: FAULTS[opened.fault] };
+    fields[name] = opened.credential;
+  }
+  return { fields };
+}
+
+const FAULTS = {
+  "other-key":
+    "Give the credentials again. They were encrypted with another key, or the key is gone.",
+  "unusable-key": UNUSABLE_KEY,
+  damaged: "Give the credentials again. What was stored of them is damaged.",
+} as const;
+
+const DETAIL_LENGTH = 200;
+
+/** What a registrar said, without our secrets, on one line of at most 200 characters. */
+export function maskSecrets(said: string, fields: Readonly<Record<string, string>>): string {
+  // Longest first: one may be part of another. Short values are no secrets, and would mask words.
+  const secrets = Object.values(fields)
+    .filter((value) => value.length >= MIN_SECRET_LENGTH)
+    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+    .toSorted((one, other) => other.length - one.length);
+  const masked = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), said);
+  return masked
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, DETAIL_LENGTH);
+}
+
+const MIN_SECRET_LENGTH = 4;
+
+/**
+ * The conditions on `account_names n left join domains d on d.name = n.name` that make up the classes.
+ * A name that has been in the register from this account and is no more was deleted there.
+ */
+export const CLASSES = {
+  listed: (sql: SQL): Fragment => sql`n.place = 'listed'`,
+  new: (sql: SQL): Fragment =>
+    sql`n.place = 'listed' and d.id is null and n.holds = 0 and n.refused_at is null`,
+  vanished: (sql: SQL): Fragment =>
+    sql`n.vanished_at is not null and n.holds = 1 and d.id is not null`,
+  left: (sql: SQL): Fragment => sql`n.place = 'left'`,
+  skipped: (sql: SQL): Fragment => sql`n.place = 'skipped'`,
+  refused: (sql: SQL): Fragment =>
+    sql`n.place = 'listed' and d.id is null and (n.holds = 1 or n.refused_at is not null)`,
+} as const;
+
+type Counts = Account["counts"];
+
+/** The accounts, or one of them, by registrar and label. */
+export async function listAccounts(
+  sql: SQL,
+  cipher: CredentialCipher,
+  id?: string,
+): Promise<Account[]> {
+  const rows = await sql<AccountRow[]>`
+    select * from registrar_accounts ${id === undefined ? sql`` : sql`where id = ${id}`}
+    order by registrar, label_key`;
+  const counted = await sql<(Counts & { id: string })[]>`
+    select n.account_id as id, ${countClasses(sql)}
+    from account_names n left join domains d on d.name = n.name
+    ${id === undefined ? sql`` : sql`where n.account_id = ${id}`} group by n.account_id`;
+  const counts = new Map(counted.map(({ id: of, ...each }) => [of, each]));
+  return rows.map((row) => publish(row, counts.get(row.id) ?? NO_NAMES, openFields(cipher, row)));
+}
+
+const NO_NAMES: Counts = { listed: 0, new: 0, vanished: 0, skipped: 0, left: 0, refused: 0 };
+
+function countClasses(sql: SQL): Fragment {
+  const count = (condition: Fragment) =>
+    sql`cast(count(case when ${condition} then 1 end) as integer)`;
+  return sql`${count(CLASSES.listed(sql))} as listed, ${count(CLASSES.new(sql))} as new,
+    ${count(CLASSES.vanished(sql))} as vanished, ${count(CLASSES.skipped(sql))} as skipped,
+    ${count(CLASSES.left(sql))} as "left", ${count(CLASSES.refused(sql))} as refused`;
+}
+
+function publish(row: AccountRow, counts: Counts, opened: ReturnType<typeof openFields>): Account {
+  const { id, version, registrar, label, complete_at: completeAt } = row;
+  const isOpen = "fields" in opened;
+  const state = isOpen || row.state === "paused" ? row.state : "refused";
+  return {
+    id,
+    version,
+    registrar,
+    label,
+    state,
+    outcome: isOpen ? row.outcome : "credentials",
+    detail: isOpen ? row.detail : opened.fault,
+    completeAt,
+    nextAt: state === "on" ? row.due_at : null,
+    counts,
+    question: questionOf(row),
+  };
+}
+
+function questionOf({ shrunk_was: was, shrunk_now: now, shrunk_wait }: AccountRow) {
+  if (was === null || now === null || shrunk_wait === 1) return null;
+  return { kind: "shrunken" as const, was, now };
+}
+
+/** What home says of accounts. */
+export async function summariseAccounts(sql: SQL, cipher: CredentialCipher) {
+  const rows = await sql<AccountRow[]>`select * from registrar_accounts`;
+  const news: Parsed<typeof parseAccountNews> = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
+  if (rows.length === 0) return news;
+  for (const row of rows) {
+    const isClosed = row.state !== "paused" && "fault" in openFields(cipher, row);
+    if (row.state === "refused" || isClosed) news.refused += 1;
+    if (questionOf(row) !== null) news.shrunken += 1;
+  }
+  // A name that two accounts list is one name.
+  const count = (condition: Fragment) =>
+    sql`cast(count(distinct case when ${condition} then n.name end) as integer)`;
+  const [names] = await sql<Pick<Counts, "new" | "vanished">[]>`
+    select ${count(CLASSES.new(sql))} as new, ${count(CLASSES.vanished(sql))} as vanished
+    from account_names n left join domains d on d.name = n.name
+    where (n.place = 'listed' and n.holds = 0) or n.vanished_at is not null`;
+  return { ...news, ...names };
+}
+
+/** @throws {RequestError} 404 */
+export async function findAccount(sql: SQL, id: string): Promise<AccountRow> {
+  const [row] = await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`;
+  if (row === undefined) throw new RequestError(404, "This account does not exist.");
+  return row;
+}
+
+/** A label that no other account of the registrar has: `Gandi`, `Gandi 2`. */
+export async function freeLabel(sql: SQL, registrar: string, label: string): Promise<string> {
+  const rows = await sql<{ key: string }[]>`
+    select label_key as key from registrar_accounts where registrar = ${registrar}`;
+  const taken = new Set(rows.map(({ key }) => key));
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? label : `${label} ${number}`;
+    if (!taken.has(foldLabel(free))) return free;
+  }
+}
+
+/** Renames an account with what its reports are stored under: another source would disagree with them. */
+export async function renameAccount(sql: SQL, row: AccountRow, label: string): Promise<void> {
+  const [before, after] = [sourceOfAccount(row), sourceOfAccount({ ...row, label })];
+  await sql`update observations set source = ${after} where source = ${before}`;
+  await sql`update domains set expires_source = ${after} where expires_source = ${before}`;
+  await sql`update domains set account = ${label}, account_key = ${foldLabel(label)}
+    where account_key = ${row.label_key} and name in (
+      select name from account_names where account_id = ${row.id} and holds = 1)`;
+}

@@ -1,0 +1,320 @@
+import type { SQL } from "bun";
+import type { Outcome } from "../../shared/accounts.ts";
+import { DAY_MS, type Instant } from "../../shared/day.ts";
+import type { CredentialCipher } from "../credential-cipher.ts";
+import type { Database } from "../database/database.ts";
+import { leaseDue, type ReadNow } from "../jobs/lease.ts";
+import type { Loop } from "../jobs/loop.ts";
+import { maskSecrets, openFields, type AccountRow, type Notice } from "./accounts.ts";
+import { mergeAccount } from "./merge-account.ts";
+import { toldOf, type NameRow } from "./names.ts";
+import type { AccountReader, Reading } from "./reading.ts";
+
+/** Accounts that one instance reads at a time. */
+const LANES = 3;
+const POLL_MS = 15_000;
+
+/** Longer than one request may take; between requests the lease is kept. */
+const LEASE_MS = 5 * 60_000;
+const KEEP_MS = 30_000;
+const RUN_TIMEOUT_MS = 30 * 60_000;
+
+/** Calls for details, name by name, in one day. */
+const DETAIL_BUDGET = 500;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Refusals of the same credentials in a day, after which a registrar may lock the account. */
+export const MAX_REFUSALS = 2;
+
+/** The credentials, or where they are used from, do not do: asking again changes nothing. */
+const REFUSALS: ReadonlySet<Outcome> = new Set(["credentials", "access", "address", "clock"]);
+
+/** When a reading without a list is tried again, after so many in a row; then on the next day. */
+const RETRY_MS: Readonly<Record<Exclude<Outcome, "ok" | "limited">, readonly number[]>> = {
+  credentials: [HOUR_MS],
+  access: [HOUR_MS],
+  address: [HOUR_MS],
+  clock: [HOUR_MS],
+  broken: [10 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS],
+  unstable: [10 * MINUTE_MS],
+};
+
+/** So long without a complete list is told. */
+const STALE_MS = 3 * DAY_MS;
+
+/** The account is read between these hours of local time, at a time of its own. */
+const [FIRST_HOUR, LAST_HOUR] = [1, 6];
+/** So long after a reading the next day's may come at the earliest. */
+const MIN_PAUSE_MS = 6 * HOUR_MS;
+
+/** The first time of an account's own after a while: once a day, in the night. */
+export function nextDaily(id: string, now: Date): Date {
+  const part = Number(Bun.hash(id) % 1_000_000n) / 1_000_000;
+  const after = now.getTime() + MIN_PAUSE_MS;
+  const minutes = Math.floor((LAST_HOUR - FIRST_HOUR) * 60 * part);
+  for (let days = 0; ; days += 1) {
+    const at = new Date(now);
+    at.setDate(at.getDate() + days);
+    at.setHours(FIRST_HOUR, minutes, 0, 0);
+    if (at.getTime() > after) return at;
+  }
+}
+
+/** The reading's lease has passed to another, or the account was changed meanwhile. */
+class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+/** Tells owners on every channel, inside the transaction that remembers it. */
+export type TellOwners = (sql: SQL, notice: Notice & { key: string }) => Promise<void>;
+
+interface RunOptions {
+  loop: Loop;
+  cipher: CredentialCipher;
+  reader: AccountReader;
+  readNow: ReadNow;
+  now: () => Date;
+  tell: TellOwners;
+}
+
+/** Reads accounts that are due, each by one instance at a time. What it returns runs them soon. */
+export function startRuns(database: Database, options: RunOptions): () => void {
+  const { loop, readNow } = options;
+  const wakes = Array.from({ length: LANES }, () =>
+    loop.add({
+      name: "Reading accounts",
+      pauseMs: POLL_MS,
+      async round(signal) {
+        await tellNotices(database, options);
+        const account = await database.write(async (sql) => lease(sql, await readNow(sql)));
+        if (account === null) return false;
+        await runAccount(database, account, signal, options);
+        await tellNotices(database, options);
+        return true;
+      },
+    }),
+  );
+  return () => {
+    for (const wake of wakes) wake();
+  };
+}
+
+async function lease(sql: SQL, now: Date): Promise<AccountRow | null> {
+  const request = { key: ["id"], where: sql`state = 'on'`, now, leaseMs: LEASE_MS, limit: 1 };
+  const [row] = await leaseDue<AccountRow>(sql, { table: "registrar_accounts", ...request });
+  if (row === undefined) return null;
+  const run = Bun.randomUUIDv7();
+  await sql`update registrar_accounts set run = ${run} where id = ${row.id}`;
+  return { ...row, run };
+}
+
+async function runAccount(
+  database: Database,
+  account: AccountRow,
+  stopping: AbortSignal,
+  options: RunOptions,
+): Promise<void> {
+  const { cipher, reader, readNow } = options;
+  const opened = openFields(cipher, account);
+  if ("fault" in opened) {
+    // Nothing is asked with credentials that do not open; with its key back, it goes on by itself.
+    await settle(database, account, options, (now) => ({
+      due_at: new Date(now.getTime() + HOUR_MS).toISOString(),
+    }));
+    return;
+  }
+  const { fields } = opened;
+  const reading = await readOnce(database, account, { fields, stopping, ...options });
+  if (reading === "stopped") {
+    await settle(database, account, options, () => ({}));
+    return;
+  }
+  if (reading === "lost") return;
+  const mask = (text: string) => maskSecrets(text, fields);
+  if (reading.outcome !== "ok") {
+    const masked = { ...reading, detail: mask(reading.detail) };
+    await settle(database, account, options, (now, row) => afterFailure(row, masked, now));
+    return;
+  }
+  const at = await database.read((sql) => readNow(sql));
+  const withReason = <T extends { reason: string | null }>(each: T) => ({
+    ...each,
+    reason: each.reason && mask(each.reason),
+  });
+  const input = {
+    id: account.id,
+    run: account.run ?? "",
+    at: at.toISOString(),
+    dueAt: nextDaily(account.id, at).toISOString(),
+    labels: labelsOf(reader),
+    reading: {
+      names: reading.names.map((name) => ({
+        ...withReason(name),
+        statusRaw: name.statusRaw && mask(name.statusRaw),
+      })),
+      skipped: reading.skipped.map(withReason),
+      left: reading.left.map(withReason),
+    },
+  };
+  await database.writeMany(mergeAccount, input);
+}
+
+/** What registrars are called, by their ids. */
+export function labelsOf({ apis }: AccountReader): Record<string, string> {
+  return Object.fromEntries(apis.map(({ registrar, label }) => [registrar, label]));
+}
+
+async function readOnce(
+  database: Database,
+  { id, run, registrar }: AccountRow,
+  {
+    reader,
+    now,
+    readNow,
+    fields,
+    stopping,
+  }: RunOptions & { fields: Record<string, string>; stopping: AbortSignal },
+): Promise<Reading | "stopped" | "lost"> {
+  const rows = await database.read(
+    (sql) => sql<Pick<NameRow, "name" | "told" | "detail_at">[]>`
+      select name, told, detail_at from account_names where account_id = ${id} and place = 'listed'`,
+  );
+  const known = new Map(rows.map((row) => [row.name, row]));
+  const late = AbortSignal.timeout(RUN_TIMEOUT_MS);
+  let keptAt = performance.now();
+  const keepLease = async () => {
+    if (performance.now() - keptAt < KEEP_MS) return;
+    keptAt = performance.now();
+    const kept = await database.write(async (sql) => {
+      const until = new Date((await readNow(sql)).getTime() + LEASE_MS).toISOString();
+      return sql<unknown[]>`update registrar_accounts set leased_until = ${until}
+        where id = ${id} and run = ${run} returning 1`;
+    });
+    if (kept.length === 0) throw new LeaseLost("Another instance reads this account now");
+  };
+  try {
+    return await reader.read(registrar, fields, {
+      signal: AbortSignal.any([stopping, late]),
+      now,
+      keepLease,
+      known(name) {
+        const row = known.get(name);
+        return row && { expires: toldOf(row).expires, detailAt: row.detail_at };
+      },
+      detailBudget: DETAIL_BUDGET,
+    });
+  } catch (error) {
+    if (error instanceof LeaseLost) return "lost";
+    if (stopping.aborted) return "stopped";
+    const detail = late.aborted
+      ? "It took longer than 30 minutes."
+      : "It failed here. The server’s log says why.";
+    // A message may repeat what was sent.
+    if (!late.aborted)
+      console.error("Reading an account failed:", maskSecrets(String(error), fields));
+    return { outcome: "broken", detail, retryAfterMs: null, names: [], skipped: [], left: [] };
+  }
+}
+
+/** Ends a reading that brought no list, unless its lease has passed to another. */
+async function settle(
+  database: Database,
+  { id, run }: AccountRow,
+  { readNow }: RunOptions,
+  columnsAt: (now: Date, row: AccountRow) => Partial<AccountRow> & { priority?: number },
+): Promise<void> {
+  await database.write(async (sql) => {
+    const [row] = await sql<AccountRow[]>`
+      select * from registrar_accounts where id = ${id} and run = ${run}`;
+    if (row === undefined) return;
+    const columns = { ...columnsAt(await readNow(sql), row), leased_until: null, run: null };
+    await sql`update registrar_accounts set ${sql(columns)} where id = ${id} and run = ${run}`;
+  });
+}
+
+/** When an account is read again, and what owners are told, after a reading without a list. */
+export function afterFailure(
+  row: AccountRow,
+  { outcome, detail, retryAfterMs }: Pick<Reading, "outcome" | "detail" | "retryAfterMs">,
+  now: Date,
+) {
+  const at = now.toISOString();
+  const isRefused = REFUSALS.has(outcome);
+  const isAgain = row.outcome === outcome || (isRefused && wasRefused(row));
+  const failures = isAgain ? row.failures + 1 : 1;
+  const refusals = isRefused ? [...refusalsOf(row, now), at] : refusalsOf(row, now);
+  const wait = waitAfter(outcome, failures, retryAfterMs);
+  const due = wait === null ? nextDaily(row.id, now) : new Date(now.getTime() + wait);
+  const isPaused =
+    isRefused && outcome !== "clock" && (failures > 1 || refusals.length >= MAX_REFUSALS);
+  const listAt = Date.parse(row.complete_at ?? row.created_at);
+  const isStale = !isRefused && now.getTime() - listAt >= STALE_MS;
+  // What begins with this refusal has not been told.
+  const toldAt = isRefused && !isAgain ? null : row.told_at;
+  const isTold = toldAt === null && (isPaused || isStale);
+  const title = isPaused
+    ? `The account “${row.label}” is refused: new credentials are needed`
+    : `The account “${row.label}” has had no complete list for three days`;
+  const text = `${OUTCOME_WORDS[outcome]} ${detail}`.trim();
+  return {
+    outcome,
+    detail,
+    failures,
+    refusals: JSON.stringify(refusals),
+    state: isPaused ? ("refused" as const) : row.state,
+    due_at: due.toISOString(),
+    priority: 0,
+    told_at: isTold ? at : toldAt,
+    ...(isTold && { notice: JSON.stringify({ title, text }) }),
+  };
+}
+
+function wasRefused({ outcome }: AccountRow): boolean {
+  return outcome !== null && REFUSALS.has(outcome);
+}
+
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  ok: "",
+  credentials: "The registrar refuses the key: enter a new one. It says:",
+  address: "The registrar does not allow this server’s address: allow it there. It says:",
+  access: "The key lacks a right, or the plan does: give it there. It says:",
+  clock: "This server’s clock is off: set it. The registrar says:",
+  limited: "The registrar limits the calls. It says:",
+  broken: "The registrar does not answer as it should:",
+  unstable: "The pages of the list contradict each other:",
+};
+
+/** Milliseconds until the next try; null: on the next day. */
+function waitAfter(outcome: Outcome, failures: number, retryAfterMs: number | null): number | null {
+  if (outcome === "ok") return null;
+  if (outcome !== "limited") return RETRY_MS[outcome][failures - 1] ?? null;
+  const backoff = Math.min(MINUTE_MS * 2 ** (failures - 1), HOUR_MS);
+  return Math.min(retryAfterMs ?? backoff, DAY_MS);
+}
+
+/** When these credentials were refused, in the last day. */
+export function refusalsOf({ refusals }: Pick<AccountRow, "refusals">, now: Date): Instant[] {
+  const after = new Date(now.getTime() - DAY_MS).toISOString();
+  const all: Instant[] = JSON.parse(refusals);
+  return all.filter((at) => at > after);
+}
+
+async function tellNotices(database: Database, { tell }: RunOptions): Promise<void> {
+  const waiting = await database.read(
+    (sql) => sql`select id from registrar_accounts where notice is not null limit 1`,
+  );
+  if (waiting.length === 0) return;
+  await database.write(async (sql) => {
+    const rows = await sql<{ id: string; notice: string }[]>`
+      select id, notice from registrar_accounts where notice is not null`;
+    for (const { id, notice } of rows) {
+      const { title, text }: Notice = JSON.parse(notice);
+      const cleared = await sql<unknown[]>`update registrar_accounts set notice = null
+        where id = ${id} and notice = ${notice} returning 1`;
+      if (cleared.length > 0)
+        await tell(sql, { key: `account:${id}:${Bun.randomUUIDv7()}`, title, text });
+    }
+  });
+}
