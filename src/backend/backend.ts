@@ -20,7 +20,7 @@ import { keepBackups } from "./backup/backup.ts";
 import { migrate } from "./database/migrate.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { refoldStatuses } from "./domains/registrar-status.ts";
-import { operationRoutes } from "./domains/operation-routes.ts";
+import { createOperationRoutes } from "./domains/operation-routes.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
 import { withDescription } from "./http/open-api-routes.ts";
@@ -34,6 +34,7 @@ import { registrarRoutes } from "./registrars/registrars.ts";
 import { calendarRoutes } from "./reminders/calendars.ts";
 import { publicLinkRoutes } from "./reminders/public-links.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
+import { createSources, type SourcesOptions } from "./sources/sources.ts";
 import { ensureSetting } from "./setting-store.ts";
 import { settingsRoutes } from "./settings.ts";
 import { createUploadRoute } from "./uploads/routes.ts";
@@ -81,6 +82,8 @@ export interface BackendOptions {
   checks?: ChecksOptions;
   /** How reminders reach people; without it nothing is sent by mail, and nothing to private networks. */
   reminders?: RemindersOptions;
+  /** Accounts at registrars: `REGISTRAR_APIS`, and what reads them in place of the readers. */
+  accounts?: SourcesOptions;
   /** The product's name in messages and calendars. */
   brand?: string;
   /** For tests of what time does. */
@@ -98,7 +101,7 @@ export type Backend = Api & { setUpCode: string | null; routes: readonly Route[]
  * Opens the database, migrates it, and answers `/api/` from then on.
  *
  * @throws {DatabaseError} With one line for the operator, when database or folder cannot be used.
- * @throws {OptionError} The same of an option of checks or reminders.
+ * @throws {OptionError} The same of an option of checks, reminders or accounts.
  */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { databaseUrl } = options;
@@ -143,6 +146,7 @@ function serve(
     dnsServers = [],
     checks = UNCONFIGURED,
     reminders = NO_REMINDERS,
+    accounts: reading = {},
     brand = DEFAULT_BRAND,
     clock,
     loop = createLoop(),
@@ -152,6 +156,14 @@ function serve(
   const live = createChecks(database, checks, { loop, resolver, clock });
   const cipher = createCredentialCipher(databaseUrl, credentialsKey);
   const reminding = createReminders(database, reminders, { brand, cipher, loop, resolver, clock });
+  const accounts = createSources(database, reading, {
+    cipher,
+    loop,
+    resolver,
+    clock,
+    allow: reminders.allow,
+    tell: reminding.tell,
+  });
   const routes = withDescription([
     ...createAuthRoutes(auth),
     ...apiTokenRoutes,
@@ -161,8 +173,9 @@ function serve(
     ...reminding.routes,
     ...publicLinkRoutes,
     ...calendarRoutes,
-    ...createDomainRoutes(live.ofDomains, reminding.ofDomains),
-    ...operationRoutes,
+    ...accounts.routes,
+    ...createDomainRoutes(live.ofDomains, reminding.ofDomains, accounts.ofDomains),
+    ...createOperationRoutes(accounts.undoOther),
     ...sampleRoutes,
     ...settingsRoutes,
     ...registrarRoutes,

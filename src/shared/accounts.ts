@@ -209,21 +209,3 @@ export const parseAccountOperation = object({ operation: nullable(text) });
 
 /** `POST /api/accounts/:id/answer`: whether the account has shrunk, or the next reading decides. */
 export const parseAccountAnswer = exactObject({ shrunken: oneOf(["believe", "wait"]) });
-
-/**
- * What home says of accounts: how many were refused or ask whether they have shrunk, and how many names
- * are new or vanished in all.
- */
-export const parseAccountNews = object({
-  refused: number,
-  shrunken: number,
-  new: number,
-  vanished: number,
-});
-
-export const NO_ACCOUNT_NEWS: Parsed<typeof parseAccountNews> = {
-  refused: 0,
-  shrunken: 0,
-  new: 0,
-  vanished: 0,
-};

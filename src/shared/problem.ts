@@ -32,6 +32,8 @@ const extraShape = {
   count: optional(number),
   /** With 403: `POST /api/token/prove` first, or sign in again, and then repeat the request. */
   proof: optional(boolean),
+  /** With 422: how a registrar refused the credentials of an account. */
+  outcome: optional(text),
 };
 
 export type Problem = Parsed<typeof parseProblem>;
@@ -58,6 +60,7 @@ const TITLES: Readonly<Record<number, string>> = {
   413: "Content Too Large",
   415: "Unsupported Media Type",
   421: "Misdirected Request",
+  422: "Unprocessable Content",
   428: "Precondition Required",
   429: "Too Many Requests",
   500: "Internal Server Error",

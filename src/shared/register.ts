@@ -162,6 +162,21 @@ const NO_REMINDER_NEWS: ReminderNews = {
   late: null,
 };
 
+/**
+ * What home says of accounts at registrars: how many were refused or ask whether they have shrunk, and
+ * how many names are new or vanished in all.
+ */
+export type AccountNews = Parsed<typeof parseAccountNews>;
+
+const parseAccountNews = object({
+  refused: number,
+  shrunken: number,
+  new: number,
+  vanished: number,
+});
+
+const NO_ACCOUNT_NEWS: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
+
 /** A view that has a name, shared by all; `query` is the text of `formatView`. */
 export type SavedView = Parsed<typeof parseSavedView>;
 
@@ -214,6 +229,7 @@ export const parseSummary = object({
   sample: orElse(boolean, false),
   checks: orElse(parseCheckNews, NO_CHECK_NEWS),
   reminders: orElse(parseReminderNews, NO_REMINDER_NEWS),
+  accounts: orElse(parseAccountNews, NO_ACCOUNT_NEWS),
 });
 
 /** A value in use and how many domains have it. */

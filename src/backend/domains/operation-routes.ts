@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import { parseBinPage, parseBinRestored, parseUndone } from "../../shared/operations.ts";
 import { exactObject, list, optional } from "../../shared/parse.ts";
 import { queryOf, parsePageSize, parseId } from "../http/read-input.ts";
@@ -16,7 +17,10 @@ const parseBinQuery = queryOf({ limit: optional(parsePageSize), after: optional(
 
 const parseRestore = exactObject({ ids: list(parseId, { min: 1, max: MAX_RESTORED }) });
 
-export const operationRoutes: readonly Route[] = [
+/** What an operation may have done beside changes of domains; undoes it, and returns how much it was. */
+export type UndoOther = (sql: SQL, operation: string) => Promise<number>;
+
+export const createOperationRoutes = (undoOther: UndoOther): readonly Route[] => [
   // 404 for what an older version or an import wrote.
   route({
     summary: "Undo a change",
@@ -26,7 +30,9 @@ export const operationRoutes: readonly Route[] = [
     answer: parseUndone,
     async handle({ database, user, params: { id } }) {
       const undone = await database.writeMany(undoOperation, { id, by: user });
+      const restored = await database.write((sql) => undoOther(sql, id));
       if (undone !== null) return undone;
+      if (restored > 0) return { restored, kept: [], operation: null };
       const detail = "This change cannot be undone: it is not known as an operation.";
       throw new RequestError(404, detail);
     },

@@ -27,7 +27,7 @@ const MAX_LISTED_DOMAINS = 8;
 export async function summarise(
   sql: SQL,
   today: Day,
-): Promise<Omit<Summary, "checks" | "reminders">> {
+): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
   const settings = await readSettings(sql);
   const time = { today, leadDays: settings.leadDays };
   const counts = await countAll(sql, today);

@@ -4,6 +4,7 @@ import { type DomainDetail, parseDomainPage } from "../../shared/domain.ts";
 import { type Filter, withPerson } from "../../shared/filter.ts";
 import { exactObject, list, optional } from "../../shared/parse.ts";
 import {
+  type AccountNews,
   type CheckNews,
   parseBulkResult,
   parseFacets,
@@ -57,7 +58,16 @@ const parseConflictRequest = exactObject({ select: parseSelection });
 
 const parseSummaryQuery = queryOf({ today: optional(parseDay) });
 
-export function createDomainRoutes(checks: DomainChecks, reminders: DomainReminders): Route[] {
+/** What is known of accounts at registrars, for home. */
+export interface DomainAccounts {
+  summarise(sql: SQL): Promise<AccountNews>;
+}
+
+export function createDomainRoutes(
+  checks: DomainChecks,
+  reminders: DomainReminders,
+  accounts: DomainAccounts,
+): Route[] {
   /** @throws {RequestError} 400 for a snooze that would end by today. */
   async function refusePastDay(database: Database, pointer: string, until: Day | null) {
     if (until === null || until > (await database.read(reminders.readToday))) return;
@@ -172,6 +182,7 @@ export function createDomainRoutes(checks: DomainChecks, reminders: DomainRemind
           ...(await summarise(sql, today)),
           checks: await checks.summarise(sql),
           reminders: await reminders.summarise(sql),
+          accounts: await accounts.summarise(sql),
         })),
     }),
     route({

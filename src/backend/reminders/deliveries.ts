@@ -189,6 +189,7 @@ async function mergeMessages(
   const { names, more } = listNames([...new Map(byKey).values()].toSorted(byUrgency));
   const runs = payloads.flatMap((each) => each.runs ?? []);
   const today = await readToday(sql, now);
+  const notice = payloads.findLast((each) => each.notice !== undefined)?.notice;
   const changedBy = [...new Set(payloads.flatMap((each) => each.changedBy ?? []))].join(", ");
   return {
     names,
@@ -205,6 +206,9 @@ async function mergeMessages(
     overdue: payloads.findLast(({ overdue }) => overdue !== undefined)?.overdue ?? 0,
     late: payloads.findLast(({ late }) => late !== null)?.late ?? null,
     ...(changedBy !== "" && { changedBy }),
+    ...(notice !== undefined && {
+      notice: { ...notice, text: payloads.flatMap((each) => each.notice?.text ?? []).join(" ") },
+    }),
   };
 }
 

@@ -21,6 +21,7 @@ export type MessageType =
   | "finding.opened"
   | "finding.closed"
   | "domain.changed"
+  | "account.notice"
   | "channel.test";
 
 /** One domain of a message, as it is when the message is sent. Texts are not escaped. */
@@ -100,13 +101,23 @@ export const TEST_TIMEOUT_MS = 7_500;
 
 /** The test of a mail server that no channel has yet. */
 export function writeTest({ brand, now }: { brand: string; now: Date }): Message {
+  const title = `Test message from ${brand}`;
+  const notes = ["It works: reminders can be sent."];
+  return emptyMessage(
+    { type: "channel.test", id: Bun.randomUUIDv7(), title, notes },
+    { brand, now },
+  );
+}
+
+/** A message that is about no domain. */
+function emptyMessage(
+  about: Pick<Message, "type" | "id" | "title" | "notes">,
+  { brand, now }: { brand: string; now: Date },
+): Message {
   return {
-    type: "channel.test",
-    id: Bun.randomUUIDv7(),
+    ...about,
     at: now.toISOString(),
     brand,
-    title: `Test message from ${brand}`,
-    notes: ["It works: reminders can be sent."],
     names: [],
     more: 0,
     settled: [],
@@ -134,6 +145,11 @@ export async function renderMessage(
   channel: StoredChannel,
   { now, brand, publicUrl }: { now: Date } & Sender,
 ): Promise<Message | null> {
+  if (payload.notice !== undefined) {
+    const { title, text } = payload.notice;
+    const link = publicUrl && `${publicUrl}/registrars`;
+    return { ...emptyMessage({ type, id, title, notes: [text] }, { brand, now }), link };
+  }
   const { timeZone, escalation, thresholds } = await readReminders(sql);
   const today = dayIn(timeZone, now);
   const ids = [...payload.names, ...payload.renewed].map(({ domainId }) => domainId);

@@ -32,6 +32,8 @@ export interface Payload {
   /** Who changed the domains, of `domain.changed`. */
   changedBy?: string;
   subject?: string;
+  /** What owners are told that is about no domain, of `account.notice`. */
+  notice?: { title: string; text: string };
 }
 
 export const EMPTY_PAYLOAD: Payload = {

@@ -15,13 +15,14 @@ import type { Resolver } from "../outbound/resolver.ts";
 import { SENDING } from "./channel-kinds.ts";
 import { readChannels, UNREADABLE_CONFIG } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
-import { sweepDeliveries } from "./deliveries.ts";
+import { addDelivery, sweepDeliveries } from "./deliveries.ts";
 import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
 import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
 import { createMailServer } from "./mail-server.ts";
 import { renderMessage } from "./message.ts";
 import { answerPage } from "./public-links.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
+import { EMPTY_PAYLOAD } from "./payload.ts";
 import {
   createSettingsRoutes,
   readReminders,
@@ -66,6 +67,8 @@ export const NO_REMINDERS: RemindersOptions = {
 export interface Reminders {
   routes: readonly Route[];
   ofDomains: DomainReminders;
+  /** Tells every channel something that is about no domain, inside the transaction that remembers it. */
+  tell(sql: SQL, notice: { key: string; title: string; text: string }): Promise<void>;
   /** Forgets what belongs to domains that are gone for good. */
   sweep(): Promise<void>;
 }
@@ -178,6 +181,13 @@ export function createReminders(
     ofDomains: {
       summarise: (sql) => readNews(sql, now()),
       readToday: (sql) => readToday(sql, now()),
+    },
+    async tell(sql, { key, title, text }) {
+      const payload = { ...EMPTY_PAYLOAD, notice: { title, text } };
+      for (const { id: channelId } of await readChannels(sql)) {
+        const about = { channelId, key: `${key}:${channelId}`, payload, at: now() };
+        await addDelivery(sql, { ...about, type: "account.notice" });
+      }
     },
     sweep: () => database.write(sweepReminders),
   };

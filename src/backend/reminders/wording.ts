@@ -71,6 +71,7 @@ export function titleOf(
   ].find(Boolean);
   const titles: Record<MessageType, string> = {
     "channel.test": `Test message from ${brand}`,
+    "account.notice": payload.notice?.title ?? "",
     "domain.changed": `${only?.domain.unicode ?? countOf(total, "domain")} changed by ${payload.changedBy}`,
     "finding.opened": found,
     "finding.closed": only ? `Solved on ${found}` : `${found} solved`,

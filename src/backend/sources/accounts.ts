@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
-import type { Account, parseAccountNews } from "../../shared/accounts.ts";
+import type { Account } from "../../shared/accounts.ts";
 import type { Instant } from "../../shared/day.ts";
-import type { Parsed } from "../../shared/parse.ts";
+import type { AccountNews } from "../../shared/register.ts";
 import { formatSource } from "../../shared/source.ts";
 import { foldLabel } from "../../shared/text.ts";
 import { UNUSABLE_KEY, type CredentialCipher } from "../credential-cipher.ts";
@@ -97,8 +97,11 @@ const DETAIL_LENGTH = 200;
 export function maskSecrets(said: string, fields: Readonly<Record<string, string>>): string {
   // Longest first: one may be part of another. Short values are no secrets, and would mask words.
   const secrets = Object.values(fields)
-    .filter((value) => value.length >= MIN_SECRET_LENGTH)
-    .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
+    .flatMap((value) =>
+      value.length < MIN_SECRET_LENGTH
+        ? []
+        : [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)],
+    )
     .toSorted((one, other) => other.length - one.length);
   const masked = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), said);
   return masked
@@ -181,7 +184,7 @@ function questionOf({ shrunk_was: was, shrunk_now: now, shrunk_wait }: AccountRo
 /** What home says of accounts. */
 export async function summariseAccounts(sql: SQL, cipher: CredentialCipher) {
   const rows = await sql<AccountRow[]>`select * from registrar_accounts`;
-  const news: Parsed<typeof parseAccountNews> = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
+  const news: AccountNews = { refused: 0, shrunken: 0, new: 0, vanished: 0 };
   if (rows.length === 0) return news;
   for (const row of rows) {
     const isClosed = row.state !== "paused" && "fault" in openFields(cipher, row);

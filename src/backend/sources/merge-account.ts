@@ -1,8 +1,7 @@
 import type { SQL } from "bun";
 import type { NameSelection } from "../../shared/accounts.ts";
-import { DAY_MS, type Instant } from "../../shared/day.ts";
+import type { Instant } from "../../shared/day.ts";
 import type { ImportCounts } from "../../shared/import.ts";
-import { foldLabel } from "../../shared/text.ts";
 import { insertRows, updateRows, type SqlRow } from "../database/bulk-rows.ts";
 import { isPostgres, type BulkJob } from "../database/database.ts";
 import { toColumns } from "../domains/columns.ts";
@@ -39,9 +38,6 @@ const SURE_LISTS = 2;
 /** Names that one statement names. */
 const BATCH_NAMES = 500;
 
-/** `detail_at` is so coarse: most registrars tell everything each day, which is not written down. */
-const DETAIL_MS = 3 * DAY_MS;
-
 /** A complete list, which the reading `run` brought. */
 export interface MergeInput {
   id: string;
@@ -59,6 +55,7 @@ interface Holding {
   id: string;
   name: string;
   account_key: string | null;
+  status: string | null;
 }
 
 /** The row of a name in another account, with what is known of that account. */
@@ -121,7 +118,13 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
       const isNew = old?.holds !== 1;
       // A person's price stands until the account tells another.
       const isSamePrice = !isNew && Bun.deepEquals(toldOf(old).price, now.price);
-      const told = isSamePrice ? { ...now, price: null } : now;
+      // That a name is active is no news of one whose status nobody has told.
+      const isUsual = now.status === "active" && domains.get(row.name)?.status === null;
+      const told = {
+        ...now,
+        ...(isSamePrice && { price: null }),
+        ...(isUsual && { status: null, statusRaw: null }),
+      };
       const given = isNew
         ? labelsOf(domains.get(row.name), account, input.labels, moved.labelKeys)
         : {};
@@ -174,7 +177,7 @@ function placeNames(
     rows.set(name, row);
     return row;
   };
-  for (const { name, reason, ...now } of reading.names) {
+  for (const { name, reason, detailAt, ...now } of reading.names) {
     if ("code" in parseDomainName(name)) continue;
     const row = place(name, "listed", reason);
     const isSame = before.get(name)?.place === "listed";
@@ -183,12 +186,7 @@ function placeNames(
     const known = toldOf(row);
     const all = Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null));
     row.told = JSON.stringify({ ...known, ...all });
-    const hasDetail = [now.autoRenew, now.locked, now.privacy, now.nameservers, now.status].some(
-      (value) => value !== null,
-    );
-    if (hasDetail && Date.parse(at) - (Date.parse(row.detail_at ?? "") || 0) > DETAIL_MS) {
-      row.detail_at = at;
-    }
+    row.detail_at = detailAt ?? row.detail_at;
     told.set(name, { ...NOTHING_TOLD, ...now });
   }
   const others = [
@@ -270,7 +268,7 @@ function judgeLoss(
 /** The domains of some names, and of those that the register has under this account's label. */
 async function readHoldings(
   sql: SQL,
-  { registrar: _, label_key }: AccountRow,
+  { label_key }: AccountRow,
   names: readonly string[],
 ): Promise<Map<string, Holding & { isClaim: boolean }>> {
   const found: Holding[] = [];
@@ -278,11 +276,11 @@ async function readHoldings(
     found.push(
       ...(await sql<
         Holding[]
-      >`select id, name, account_key from domains where name in ${sql(batch)}`),
+      >`select id, name, account_key, status from domains where name in ${sql(batch)}`),
     );
   }
   const claims = await sql<Holding[]>`
-    select id, name, account_key from domains where account_key = ${label_key}
+    select id, name, account_key, status from domains where account_key = ${label_key}
       and not exists (select 1 from account_names n where n.name = domains.name and n.holds = 1)`;
   const claimed = new Set(claims.map(({ name }) => name));
   const all = [...found, ...claims];
@@ -559,10 +557,9 @@ async function confirmReports(sql: SQL, planned: readonly PlannedRow[], at: Inst
   await addObservations(sql, reports);
   const ids = new Set(reports.map(({ domainId }) => domainId));
   const confirmed = targets.filter(({ after }) => ids.has(after.id));
-  const rows = confirmed.map(({ after }) => {
-    const source = planSource(after.expires, at);
-    return { id: after.id, ...toColumns({ expires: source }) };
-  });
+  const rows = confirmed.map(({ after: { id, expires } }) =>
+    Object.assign({ id }, toColumns({ expires: planSource(expires, at) })),
+  );
   await updateRows(sql, "domains", rows);
 }
 
@@ -635,6 +632,3 @@ export async function undoAnswers(sql: SQL, operation: string): Promise<number> 
     set holds = 0, refused_at = null, operation = null where operation = ${operation} returning 1`;
   return rows.length;
 }
-
-/** The key of an account's label, by which the register knows it. */
-export const labelKey = foldLabel;

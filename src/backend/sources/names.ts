@@ -12,7 +12,7 @@ import { CLASSES, type AccountRow } from "./accounts.ts";
 import type { ListedName } from "./reading.ts";
 
 /** What an account has said of a name, in its latest readings that told it. */
-export type Told = Omit<ListedName, "name" | "reason">;
+export type Told = Omit<ListedName, "name" | "reason" | "detailAt">;
 
 /** A row of `account_names`: a name that an account has, or has had. */
 export interface NameRow extends SqlRow {
@@ -26,7 +26,7 @@ export interface NameRow extends SqlRow {
   /** JSON of `Told`. */
   told: string;
   reason: string | null;
-  /** About when more than the expiry was told. */
+  /** When its details were asked for. */
   detail_at: Instant | null;
   /** Complete lists in a row that have it as registered, at most 2. */
   lists: number;

@@ -121,6 +121,8 @@ export function readConfig(env: Record<string, string | undefined>) {
       allow: reader.read("CHECKS_ALLOW", LIST) ?? [],
       sources: readJsonFile(reader, "CHECKS_SOURCES"),
     },
+    /** What the file holds; whoever uses it checks its form. */
+    accounts: { apis: readJsonFile(reader, "REGISTRAR_APIS") },
     reminders: {
       smtpUrl: reader.read("SMTP_URL", SMTP_URL),
       mailFrom: reader.read("MAIL_FROM", MAIL_FROM),

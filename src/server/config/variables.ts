@@ -68,6 +68,7 @@ export const VARIABLES = {
     fallback: null,
     meaning: "private networks that webhooks and mail may reach, 10.0.0.0/8,…",
   },
+  REGISTRAR_APIS: { fallback: null, meaning: "JSON file of origins and paces of registrars' APIs" },
   HEARTBEAT_URL: { fallback: null, meaning: "http(s) URL asked after each look for reminders" },
   TLS_CERT: { fallback: null, meaning: "PEM file: HTTPS with HTTP/2, together with TLS_KEY" },
   TLS_KEY: { fallback: null, meaning: "PEM file: the private key of TLS_CERT" },

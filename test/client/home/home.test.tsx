@@ -58,6 +58,7 @@ function holds(
     changes: [],
     sample: false,
     checks: { ask: false, reach: null, critical: 0, items: [] },
+    accounts: { refused: 0, shrunken: 0, new: 0, vanished: 0 },
     reminders: { on: true, channels: 1, calendars: 0, broken: [], late: null },
     views: [{ id: "1", name: "Shops", query: "tag=shop" }],
     settings: { leadDays: 60, currency: "EUR", rates: { USD: 0.5 } },

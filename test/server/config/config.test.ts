@@ -42,6 +42,7 @@ describe("readConfig", () => {
       backups: null,
       dnsServers: [],
       checks: { mode: null, allow: [], sources: null },
+      accounts: { apis: null },
       reminders: {
         smtpUrl: null,
         mailFrom: null,

@@ -21,6 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "finding.opened": "Critical finding",
   "finding.closed": "Finding solved",
   "domain.changed": "Changes",
+  "account.notice": "Registrar account",
 };
 
 const DELIVERIES_PATH = "/api/deliveries";

@@ -1,0 +1,412 @@
+import type { SQL } from "bun";
+import {
+  type Account,
+  MAX_NAMES,
+  NAME_CLASSES,
+  parseAccount,
+  parseAccountAnswer,
+  parseAccountChange,
+  parseAccountInput,
+  parseAccountNames,
+  parseAccountOperation,
+  parseAccounts,
+  parseNameSelection,
+  parseRegistrarApis,
+  type RegistrarApi,
+} from "../../shared/accounts.ts";
+import { DAY_MS } from "../../shared/day.ts";
+import { matchesStrongly } from "../../shared/entity-tag.ts";
+import { oneOf, optional, text } from "../../shared/parse.ts";
+import type { FieldProblem } from "../../shared/problem.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { recordAudit } from "../audit.ts";
+import type { CredentialCipher } from "../credential-cipher.ts";
+import type { Database } from "../database/database.ts";
+import { isUniqueViolation } from "../database/database-error.ts";
+import { NO_PARAMETERS, queryOf } from "../http/read-input.ts";
+import { badFields, RequestError, tryLater } from "../http/request-error.ts";
+import { Reply, route, type Route } from "../http/route.ts";
+import type { ReadNow } from "../jobs/lease.ts";
+import {
+  findAccount,
+  freeLabel,
+  listAccounts,
+  maskSecrets,
+  renameAccount,
+  sealFields,
+  type AccountRow,
+} from "./accounts.ts";
+import { acceptNames, believeLoss, refuseNames } from "./merge-account.ts";
+import { listNames } from "./names.ts";
+import type { AccountReader } from "./reading.ts";
+import { labelsOf, MAX_REFUSALS, refusalsOf } from "./run-account.ts";
+
+/** A person waits for the test, and browsers for 10 s or so; what is unclear then is refused. */
+const TEST_TIMEOUT_MS = 25_000;
+
+/** How often a person may ask for a reading. */
+const ASK_PAUSE_MS = 10 * 60_000;
+
+interface RouteOptions {
+  cipher: CredentialCipher;
+  reader: AccountReader;
+  readNow: ReadNow;
+  now: () => Date;
+  wake: () => void;
+}
+
+const parseNamesQuery = queryOf({
+  class: oneOf(NAME_CLASSES),
+  after: optional(text),
+});
+
+/** Accounts at registrars, what they list, and what people make of it. */
+export function createAccountRoutes(
+  database: Database,
+  { cipher, reader, readNow, now, wake }: RouteOptions,
+): Route[] {
+  const labels = labelsOf(reader);
+
+  async function show(sql: SQL, id: string): Promise<Reply<Account>> {
+    const [account] = await listAccounts(sql, cipher, id);
+    if (account === undefined) throw new RequestError(404, "This account does not exist.");
+    return new Reply(account, [["ETag", `"${account.version}"`]]);
+  }
+
+  /** @throws {RequestError} 422 with the outcome and the registrar's words. */
+  async function test(registrar: string, fields: Readonly<Record<string, string>>) {
+    const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+    const reading = await reader
+      .read(registrar, fields, {
+        signal,
+        now,
+        keepLease: async () => {},
+        known: () => undefined,
+        detailBudget: 0,
+        probe: true,
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        return { outcome: "broken" as const, detail: "The registrar did not answer in time." };
+      });
+    if (reading.outcome === "ok") return;
+    const detail = maskSecrets(reading.detail, fields);
+    throw new RequestError(422, detail, { outcome: reading.outcome });
+  }
+
+  return [
+    route({
+      summary: "List the registrars whose accounts can be read",
+      method: "GET",
+      path: "/api/registrar-apis",
+      role: "viewer",
+      query: NO_PARAMETERS,
+      answer: parseRegistrarApis,
+      handle: () => ({ items: [...reader.apis] }),
+    }),
+    route({
+      summary: "List the accounts at registrars",
+      method: "GET",
+      path: "/api/accounts",
+      role: "viewer",
+      query: NO_PARAMETERS,
+      answer: parseAccounts,
+      handle: async () => ({ items: await database.read((sql) => listAccounts(sql, cipher)) }),
+    }),
+    // 422 where the registrar refuses the credentials; 409 where none can be stored.
+    route({
+      summary: "Add an account, after its credentials have been tried",
+      method: "POST",
+      path: "/api/accounts",
+      role: "owner",
+      body: parseAccountInput,
+      answer: parseAccount,
+      statuses: [201],
+      problems: [409, 422],
+      async handle({ body, user, peer }) {
+        const api = reader.apis.find(({ registrar }) => registrar === body.registrar);
+        if (api === undefined) {
+          const detail = `Expected one of ${reader.apis.map(({ registrar }) => registrar).join(", ")}.`;
+          throw badFields([{ pointer: "/registrar", code: "choice", detail }]);
+        }
+        const fields = checkFields(api, body.fields);
+        const id = Bun.randomUUIDv7();
+        // Before the test: without a key there is nothing to test for.
+        const credentials = sealFields(cipher, id, fields);
+        if (body.test !== false) await test(api.registrar, fields);
+        const added = await database
+          .write(async (sql) => {
+            const at = (await readNow(sql)).toISOString();
+            const label = body.label || (await freeLabel(sql, api.registrar, api.label));
+            const row = {
+              id,
+              version: 1,
+              registrar: api.registrar,
+              label,
+              label_key: foldLabel(label),
+              credentials,
+              state: "on",
+              failures: 0,
+              refusals: "[]",
+              due_at: at,
+              priority: 1,
+              created_at: at,
+            };
+            await sql`insert into registrar_accounts ${sql(row)}`;
+            const subject = `${api.label}: ${label}`;
+            await recordAudit(sql, {
+              action: "account-added",
+              by: user,
+              address: peer.address,
+              subject,
+            });
+            return show(sql, id);
+          })
+          .catch(explainTaken);
+        added.headers.push(["Location", `/api/accounts/${id}`]);
+        wake();
+        return added;
+      },
+    }),
+    route({
+      summary: "Read an account",
+      method: "GET",
+      path: "/api/accounts/:id",
+      role: "viewer",
+      answer: parseAccount,
+      statuses: [200, 304],
+      handle: ({ params: { id } }) => database.read((sql) => show(sql, id)),
+    }),
+    // `fields` are all of them anew; they, and `on`, have the account read at once.
+    route({
+      summary: "Change an account’s label, credentials or state",
+      method: "PATCH",
+      path: "/api/accounts/:id",
+      role: "owner",
+      body: parseAccountChange,
+      answer: null,
+      problems: [409, 412, 428, 429],
+      async handle({ params: { id }, body, request, user, peer }) {
+        const changed = await database
+          .write(async (sql) => {
+            const row = await findAccount(sql, id);
+            expectMatch(request, row);
+            const at = await readNow(sql);
+            const api = reader.apis.find(({ registrar }) => registrar === row.registrar);
+            const fields = body.fields && checkFields(api, body.fields);
+            if (fields === undefined && body.state === "on") mayAsk(row, at);
+            const change = {
+              version: row.version + 1,
+              ...(body.label !== undefined && {
+                label: body.label,
+                label_key: foldLabel(body.label),
+              }),
+              ...(fields !== undefined && {
+                credentials: sealFields(cipher, id, fields),
+                refusals: "[]",
+                failures: 0,
+                told_at: null,
+                notice: null,
+                ...(row.state === "refused" && { state: "on" }),
+              }),
+              ...(body.state !== undefined && { state: body.state }),
+              // What reads with what it had before has to stop.
+              ...((fields !== undefined || body.state !== undefined) && {
+                ...(body.state !== "paused" && { due_at: at.toISOString(), priority: 1 }),
+                run: null,
+                leased_until: null,
+              }),
+            };
+            if (body.label !== undefined) await renameAccount(sql, row, body.label);
+            await sql`update registrar_accounts set ${sql(change)} where id = ${id}`;
+            const detail = Object.keys(body).join(", ");
+            await recordAudit(sql, {
+              action: "account-changed",
+              by: user,
+              address: peer.address,
+              subject: `${labels[row.registrar] ?? row.registrar}: ${row.label}`,
+              detail,
+            });
+            return new Reply(undefined, [["ETag", `"${change.version}"`]]);
+          })
+          .catch(explainTaken);
+        wake();
+        return changed;
+      },
+    }),
+    route({
+      summary: "Forget an account and its credentials; its domains stay",
+      method: "DELETE",
+      path: "/api/accounts/:id",
+      role: "owner",
+      answer: null,
+      problems: [412],
+      handle: ({ params: { id }, request, user, peer }) =>
+        database.write(async (sql) => {
+          const row = await findAccount(sql, id);
+          if (request.headers.has("if-match")) expectMatch(request, row);
+          await sql`delete from registrar_accounts where id = ${id}`;
+          const subject = `${labels[row.registrar] ?? row.registrar}: ${row.label}`;
+          await recordAudit(sql, {
+            action: "account-deleted",
+            by: user,
+            address: peer.address,
+            subject,
+          });
+        }),
+    }),
+    route({
+      summary: "Read an account at its registrar now",
+      method: "POST",
+      path: "/api/accounts/:id/read",
+      role: "editor",
+      answer: parseAccount,
+      statuses: [202],
+      problems: [409, 429],
+      async handle({ params: { id } }) {
+        const asked = await database.write(async (sql) => {
+          const row = await findAccount(sql, id);
+          const at = await readNow(sql);
+          if (row.state === "paused") throw new RequestError(409, "This account is paused.");
+          mayAsk(row, at);
+          const sinceMs = at.getTime() - Date.parse(row.asked_at ?? "");
+          if (sinceMs >= 0 && sinceMs < ASK_PAUSE_MS) {
+            const detail = "This account was read on request in the last 10 minutes.";
+            throw tryLater(429, detail, (ASK_PAUSE_MS - sinceMs) / 1000);
+          }
+          const asOf = at.toISOString();
+          const isRead = row.run !== null && (row.leased_until ?? "") > asOf;
+          const due = isRead ? {} : { due_at: asOf, priority: 1 };
+          await sql`update registrar_accounts set ${sql({ ...due, state: "on", asked_at: asOf })}
+            where id = ${id}`;
+          const { value } = await show(sql, id);
+          return new Reply(value, [], 202);
+        });
+        wake();
+        return asked;
+      },
+    }),
+    route({
+      summary: "List the names of an account in one class",
+      method: "GET",
+      path: "/api/accounts/:id/names",
+      role: "viewer",
+      query: parseNamesQuery,
+      answer: parseAccountNames,
+      handle: ({ params: { id }, query: { class: of, after = "" } }) =>
+        database.read(async (sql) => {
+          const row = await findAccount(sql, id);
+          const account = { ...row, registrarLabel: labels[row.registrar] ?? row.registrar };
+          return listNames(sql, account, { class: of, after, limit: MAX_NAMES.page });
+        }),
+    }),
+    // 409 with `count` where another number is new by now.
+    route({
+      summary: "Add names of an account to the register",
+      method: "POST",
+      path: "/api/accounts/:id/accept",
+      role: "editor",
+      body: parseNameSelection,
+      maxBytes: 1024 * 1024,
+      answer: parseAccountOperation,
+      problems: [409],
+      async handle({ params: { id }, body: selection, user }) {
+        const at = (await database.read(readNow)).toISOString();
+        const input = { id, selection, email: user.email, at, labels };
+        return expectAnswered(await database.writeMany(acceptNames, input));
+      },
+    }),
+    route({
+      summary: "Keep names of an account out of the register",
+      method: "POST",
+      path: "/api/accounts/:id/refuse",
+      role: "editor",
+      body: parseNameSelection,
+      maxBytes: 1024 * 1024,
+      answer: parseAccountOperation,
+      problems: [409],
+      handle: ({ params: { id }, body: selection }) =>
+        database.write(async (sql) => {
+          await findAccount(sql, id);
+          const at = (await readNow(sql)).toISOString();
+          return expectAnswered(await refuseNames(sql, { id, selection, at }));
+        }),
+    }),
+    route({
+      summary: "Say whether an account has shrunk",
+      method: "POST",
+      path: "/api/accounts/:id/answer",
+      role: "owner",
+      body: parseAccountAnswer,
+      answer: parseAccount,
+      problems: [409],
+      handle: ({ params: { id }, body: { shrunken } }) =>
+        database.write(async (sql) => {
+          const row = await findAccount(sql, id);
+          if (row.shrunk_since === null) {
+            throw new RequestError(409, "This account does not ask anything now.");
+          }
+          if (shrunken === "believe") await believeLoss(sql, row);
+          else await sql`update registrar_accounts set shrunk_wait = 1 where id = ${id}`;
+          return show(sql, id);
+        }),
+    }),
+  ];
+}
+
+/** The values of a registrar's fields. @throws {RequestError} 400 for others, or missing ones. */
+function checkFields(
+  api: RegistrarApi | undefined,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const problems: FieldProblem[] = [];
+  const fields = api?.fields ?? [];
+  for (const name of Object.keys(given)) {
+    if (fields.some((field) => field.name === name)) continue;
+    const detail = `Unknown field; expected only ${fields.map((field) => field.name).join(", ")}`;
+    problems.push({ pointer: `/fields/${name.slice(0, 100)}`, code: "unknown", detail });
+  }
+  for (const { name, label, optional: isOptional } of fields) {
+    if (isOptional === true || (given[name] ?? "") !== "") continue;
+    problems.push({ pointer: `/fields/${name}`, code: "required", detail: `Enter “${label}”.` });
+  }
+  if (problems.length > 0) throw badFields(problems);
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
+}
+
+/** @throws {RequestError} 429 after as many refusals in a day as a registrar may take for an attack. */
+function mayAsk(row: AccountRow, now: Date): void {
+  const refusals = refusalsOf(row, now);
+  if (refusals.length < MAX_REFUSALS) return;
+  const freeAt = Date.parse(refusals.at(-MAX_REFUSALS) ?? "") + DAY_MS;
+  const detail =
+    "The registrar has refused these credentials twice in a day; more tries could lock the account. Give new credentials, or try again later.";
+  throw tryLater(429, detail, (freeAt - now.getTime()) / 1000);
+}
+
+/** @throws {RequestError} 412, 428 */
+function expectMatch(request: Request, row: AccountRow): void {
+  const header = request.headers.get("if-match");
+  if (header === null) {
+    throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
+  }
+  if (matchesStrongly(header, `"${row.version}"`)) return;
+  throw new RequestError(412, "This account has changed since you loaded it.");
+}
+
+function explainTaken(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error;
+  const detail = "Another account of this registrar has this label.";
+  throw new RequestError(409, detail, { errors: [{ pointer: "/label", code: "taken", detail }] });
+}
+
+/** @throws {RequestError} 404, 409 with `count` */
+function expectAnswered(answered: Awaited<ReturnType<typeof acceptNames.run>>): {
+  operation: string | null;
+} {
+  if (answered === "missing") throw new RequestError(404, "This account does not exist.");
+  if (!("count" in answered)) return answered;
+  const { count } = answered;
+  const detail = `Nothing was changed: ${count} names are new now, not as many as expected.`;
+  throw new RequestError(409, detail, { count });
+}

@@ -1,0 +1,109 @@
+import {
+  exactObject,
+  integer,
+  optional,
+  record,
+  refuse,
+  text,
+  type Parsed,
+} from "../../shared/parse.ts";
+import type { CredentialCipher } from "../credential-cipher.ts";
+import type { Database } from "../database/database.ts";
+import type { UndoOther } from "../domains/operation-routes.ts";
+import type { DomainAccounts } from "../domains/routes.ts";
+import type { Route } from "../http/route.ts";
+import { databaseClock } from "../jobs/lease.ts";
+import type { Loop } from "../jobs/loop.ts";
+import { readOption } from "../option-error.ts";
+import { createAddressRule } from "../outbound/addresses.ts";
+import { createOutbound } from "../outbound/outbound.ts";
+import type { Resolver } from "../outbound/resolver.ts";
+import { summariseAccounts } from "./accounts.ts";
+import { undoAnswers } from "./merge-account.ts";
+import { createReadAccount } from "./read-account.ts";
+import type { ReadAccount } from "./reading.ts";
+import { REGISTRAR_APIS } from "./registrars/readers.ts";
+import { createAccountRoutes } from "./routes.ts";
+import { startRuns, type TellOwners } from "./run-account.ts";
+
+/** What the operator configures. */
+export interface SourcesOptions {
+  /** What the file of `REGISTRAR_APIS` holds; null: registrars are asked where they are. */
+  apis?: unknown;
+  /** For tests: reads accounts in place of the readers. */
+  read?: ReadAccount;
+}
+
+/** The accounts of a backend. */
+export interface Sources {
+  routes: readonly Route[];
+  ofDomains: DomainAccounts;
+  undoOther: UndoOther;
+}
+
+/**
+ * Starts to read the accounts that are due.
+ *
+ * @param given `allow` are the private networks that may be reached.
+ * @throws {OptionError}
+ */
+export function createSources(
+  database: Database,
+  options: SourcesOptions,
+  given: {
+    cipher: CredentialCipher;
+    loop: Loop;
+    resolver: Resolver;
+    allow: readonly string[];
+    tell: TellOwners;
+    clock: (() => Date) | undefined;
+  },
+): Sources {
+  const { cipher, loop, resolver, allow, tell, clock } = given;
+  const apis = readOption("REGISTRAR_APIS", () => parseApis(options.apis ?? {}));
+  const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
+  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
+  const reader = {
+    apis: REGISTRAR_APIS,
+    read: options.read ?? createReadAccount({ outbound, apis }),
+  };
+  const about = { cipher, reader, readNow: databaseClock(clock), now: clock ?? (() => new Date()) };
+  const wake = startRuns(database, { ...about, loop, tell });
+  return {
+    routes: createAccountRoutes(database, { ...about, wake }),
+    ofDomains: { summarise: (sql) => summariseAccounts(sql, cipher) },
+    undoOther: undoAnswers,
+  };
+}
+
+const MAX_INTERVAL_MS = 60 * 60_000;
+
+const parseFile = record(
+  exactObject({
+    origin: optional(parseOrigin),
+    intervalMs: optional(integer(0, MAX_INTERVAL_MS)),
+  }),
+);
+
+/** @throws {ParseError} */
+function parseApis(value: unknown): Parsed<typeof parseFile> {
+  const apis = parseFile(value);
+  const known = REGISTRAR_APIS.map(({ registrar }) => registrar);
+  for (const registrar of Object.keys(apis)) {
+    if (known.includes(registrar)) continue;
+    refuse("choice", `Expected one of ${known.join(", ")}, but got ${registrar.slice(0, 60)}`);
+  }
+  return apis;
+}
+
+/** Credentials go there: only to this machine without TLS. */
+function parseOrigin(value: unknown): string {
+  const url = URL.parse(text(value));
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url?.hostname ?? "");
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal);
+  if (url !== null && isSafe && `${url.origin}/` === url.href) return url.origin;
+  return refuse(
+    "url",
+    "Expected an origin such as https://api.example, http:// only to the loopback",
+  );
+}

@@ -1,0 +1,95 @@
+import type { BackendOptions } from "../../src/backend/backend.ts";
+import type { ListedName, ReadAccount, Reading } from "../../src/backend/sources/reading.ts";
+import { parseAccount, parseAccountNames, type NameClass } from "../../src/shared/accounts.ts";
+import { startBackend } from "./backend-server.ts";
+import { createSteppedLoop } from "./stepped-loop.ts";
+
+/** A name as a list has it, of which only some is told. */
+export type Listed = Partial<ListedName> & { name: string };
+
+export function listedName(known: Listed): ListedName {
+  return {
+    expires: null,
+    expiresAt: null,
+    autoRenew: null,
+    locked: null,
+    privacy: null,
+    nameservers: null,
+    price: null,
+    status: null,
+    statusRaw: null,
+    reason: null,
+    detailAt: null,
+    ...known,
+  };
+}
+
+export function reading(
+  names: readonly Listed[],
+  more: Partial<Omit<Reading, "names">> = {},
+): Reading {
+  const about = { outcome: "ok" as const, detail: "", retryAfterMs: null, skipped: [], left: [] };
+  return { ...about, ...more, names: names.map(listedName) };
+}
+
+/** Keys of the accounts of tests: none of them may be found anywhere. */
+export const SECRET = "s3cr3t-k3y-0f-a-r3g1strar";
+
+/**
+ * A backend that reads accounts from what a test gives, at a time that can be moved; nothing happens
+ * but in a step. `readings` are by the key of the account, one reading each or what makes it.
+ */
+export async function startAccounts(options: Partial<BackendOptions> = {}) {
+  const time = { now: Date.parse("2027-02-28T12:00:00Z") };
+  const loop = createSteppedLoop();
+  const readings = new Map<string, Reading>();
+  const calls: string[] = [];
+  const read: ReadAccount = async (_registrar, fields, { keepLease }) => {
+    const key = fields["apikey"] ?? "";
+    calls.push(key);
+    await keepLease();
+    return readings.get(key) ?? reading([]);
+  };
+  const server = await startBackend({
+    clock: () => new Date(time.now),
+    loop,
+    credentialsKey: Buffer.alloc(32, 7).toString("base64"),
+    accounts: { read },
+    ...options,
+  });
+  const client = await server.owner();
+  const show = (id: string) => client.json(`/api/accounts/${id}`).then(parseAccount);
+  return {
+    server,
+    client,
+    time,
+    readings,
+    calls,
+    step: loop.step,
+    show,
+    /** Adds an account with this label, whose readings are under the same key. */
+    async add(label: string, more: object = {}) {
+      const fields = { apikey: label, secretapikey: SECRET };
+      const json = { registrar: "porkbun", label, fields, test: false, ...more };
+      return parseAccount(await client.json("/api/accounts", { method: "POST", json }));
+    },
+    post: (id: string, action: string, json: object = {}) =>
+      client.request(`/api/accounts/${id}/${action}`, { method: "POST", json }),
+    async patch(id: string, json: object) {
+      const headers = { "If-Match": `"${(await show(id)).version}"` };
+      return client.request(`/api/accounts/${id}`, { method: "PATCH", json, headers });
+    },
+    /** Has an account read now; the clock goes on, so that it may be asked for. */
+    async read(id: string, at?: string) {
+      time.now = at === undefined ? time.now + 86_400_000 : Date.parse(at);
+      const asked = await client.request(`/api/accounts/${id}/read`, { method: "POST", json: {} });
+      await loop.step();
+      return asked.status;
+    },
+    async names(id: string, of: NameClass) {
+      const page = await client.json(`/api/accounts/${id}/names?class=${of}`);
+      return parseAccountNames(page).items;
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
