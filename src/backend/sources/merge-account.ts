@@ -7,7 +7,7 @@ import { isPostgres, type BulkJob } from "../database/database.ts";
 import { toColumns } from "../domains/columns.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { addObservations } from "../domains/expiry.ts";
-import { addChanges, type Operator } from "../domains/history.ts";
+import { addChanges, type Maker, type Operator } from "../domains/history.ts";
 import { applyRows } from "../merge/apply-rows.ts";
 import { planRows, type PlannedRow, type RowSource, type SourceRow } from "../merge/plan-rows.ts";
 import { rowKey, toRecords } from "../merge/planned-rows.ts";
@@ -98,7 +98,7 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
     await saveNames(sql, before, rows);
 
     const author: Operator = {
-      email: sourceOfAccount(account),
+      by: makerOf(account),
       at: input.at,
       operation: Bun.randomUUIDv7(),
     };
@@ -109,7 +109,7 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
         const fields = [{ field: "vanished", before: since.slice(0, 10), after: null }];
         return [{ domainId, action: "edited" as const, fields }];
       }),
-      { email: author.email, at: author.at },
+      { by: author.by, at: author.at },
     );
     const lines = [...rows.values()].flatMap((row, index) => {
       const now = listing.told.get(row.name);
@@ -134,7 +134,7 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
     for (const { row, told, from } of moved.away) {
       const given = labelsOf(domains.get(row.name), row, input.labels, moved.labelKeys);
       const line = sourceRow(1, row.name, told, given);
-      await mergeRows(sql, [line], rowSource(row, input.labels), { ...author, email: from });
+      await mergeRows(sql, [line], rowSource(row, input.labels), { ...author, by: from });
     }
     const done = {
       ...shrink.columns,
@@ -154,6 +154,11 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
     return true;
   },
 };
+
+/** Who the history says made what a list changed. */
+function makerOf(account: Pick<AccountRow, "registrar" | "label">): Maker {
+  return { id: null, name: sourceOfAccount(account) };
+}
 
 interface Listing {
   /** Every name of the account, as the list has it. */
@@ -292,7 +297,7 @@ interface Away {
   row: OtherRow;
   told: Told;
   /** The source of the list that showed it. */
-  from: string;
+  from: Maker;
 }
 
 /**
@@ -337,7 +342,7 @@ async function assignNames(
     if (next === mine) row.holds = 1;
     else {
       taken.push(next);
-      away.push({ row: next, told: toldOf(next), from: sourceOfAccount(account) });
+      away.push({ row: next, told: toldOf(next), from: makerOf(account) });
     }
   }
   const ids = (list: readonly OtherRow[]) => list.map(({ id }) => id);
@@ -577,7 +582,7 @@ function* chunks<T>(all: readonly T[]): Generator<T[]> {
 interface AcceptInput {
   id: string;
   selection: NameSelection;
-  email: string;
+  by: Maker;
   at: Instant;
   labels: MergeInput["labels"];
 }
@@ -588,13 +593,13 @@ type Answered = { operation: string | null } | { count: number } | "missing";
 /** Adds names of an account to the register. */
 export const acceptNames: BulkJob<AcceptInput, Answered> = {
   name: "accept names",
-  async run(sql, { id, selection, email, at, labels }) {
+  async run(sql, { id, selection, by, at, labels }) {
     const [account] = await sql<AccountRow[]>`select * from registrar_accounts where id = ${id}`;
     if (account === undefined) return "missing";
     const rows = await selectNames(sql, id, selection);
     if (typeof rows === "number") return { count: rows };
     if (rows.length === 0) return { operation: null };
-    const author = { email, at, operation: Bun.randomUUIDv7() };
+    const author = { by, at, operation: Bun.randomUUIDv7() };
     const given = {
       registrar: labels[account.registrar] ?? account.registrar,
       account: account.label,

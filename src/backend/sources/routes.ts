@@ -312,7 +312,7 @@ export function createAccountRoutes(
       problems: [409],
       async handle({ params: { id }, body: selection, user }) {
         const at = (await database.read(readNow)).toISOString();
-        const input = { id, selection, email: user.email, at, labels };
+        const input = { id, selection, by: { id: user.id, name: user.name }, at, labels };
         return expectAnswered(await database.writeMany(acceptNames, input));
       },
     }),
