@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Outcome } from "../../shared/accounts.ts";
+import { type Outcome, OUTCOMES } from "../../shared/accounts.ts";
 import { DAY_MS } from "../../shared/day.ts";
 import {
   type HttpAnswer,
@@ -48,8 +48,6 @@ interface Rules {
   quote: (answer: ApiAnswer) => string;
 }
 
-const ACCEPT = { json: "application/json", xml: "text/xml, application/xml" } as const;
-
 /** Makes only the calls that a reader lists, at its origin, within the limits. A redirect is no answer. */
 export function createCaller(rules: Rules): Caller {
   const { outbound, reader, origin, limits, options, awaitTurn, quote } = rules;
@@ -71,7 +69,7 @@ export function createCaller(rules: Rules): Caller {
     await options.keepLease();
     return outbound.request(url, {
       method,
-      headers: { accept: ACCEPT[reader.format], ...headers },
+      headers: { accept: reader.format === "xml" ? "text/xml" : "application/json", ...headers },
       ...(body !== undefined && { body }),
       timeoutMs: limits.callMs,
       maxBytes: limits.answerBytes,
@@ -82,9 +80,9 @@ export function createCaller(rules: Rules): Caller {
   async function ask(request: ApiRequest): Promise<ApiAnswer> {
     try {
       const { status, headers, body: text } = await send(request);
-      const parse = reader.format === "json" ? parseShallowJson : parseXml;
+      const parse = reader.format === "xml" ? parseXml : parseShallowJson;
       const answer = { status, headers, body: await parse(text) };
-      const outcome = reader.fault?.(answer) ?? faultOf(answer);
+      const outcome = faultOf(reader, answer);
       if (outcome === null) return answer;
       const retryAfterMs = outcome === "limited" ? retryAfterOf(answer, options.now()) : null;
       throw new ApiFault(outcome, quote(answer), { status, retryAfterMs });
@@ -144,13 +142,22 @@ function isAllowed(
   });
 }
 
-/** What follows from the status alone; a page of HTML says nothing about a key. */
-function faultOf({ status, body }: ApiAnswer): Outcome | null {
+/** What went wrong; null where nothing did. A page of HTML says nothing about a key. */
+function faultOf(reader: RegistrarReader, answer: ApiAnswer): Outcome | null {
+  const { status, body } = answer;
   if (status === 429) return "limited";
+  const told = reader.fault?.(answer) || outcomeOf(reader, body);
+  if (told) return told;
   if (body === undefined) return "broken";
   if (status === 401) return "credentials";
   if (status === 403) return "access";
-  return status >= 200 && status < 300 ? null : "broken";
+  return status < 200 || status >= 300 || reader.succeeds?.(body) === false ? "broken" : null;
+}
+
+/** What the first known code of a body means. */
+function outcomeOf({ codes = {}, codesOf }: RegistrarReader, body: unknown): Outcome | undefined {
+  const given = new Set((codesOf?.(body) ?? []).map(String));
+  return OUTCOMES.find((outcome) => codes[outcome]?.split(" ").some((code) => given.has(code)));
 }
 
 /** In how many milliseconds a registrar wants to be asked again; null where it does not say. */

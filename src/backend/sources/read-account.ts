@@ -18,6 +18,7 @@ import {
   type Row,
   type Session,
 } from "./registrars/registrar-reader.ts";
+import { objectOf } from "./registrars/values.ts";
 
 /** Where a registrar answers instead, and how fast it may be asked there: `REGISTRAR_APIS`. */
 export type ApiOverrides = Readonly<Record<string, { origin?: string; intervalMs?: number }>>;
@@ -192,7 +193,8 @@ function createSpeaker(reader: RegistrarReader, fields: Fields) {
   }
 
   function quote({ status, body }: ApiAnswer): string {
-    const words = reader.words(body);
+    const { message, detail = message } = objectOf(body);
+    const words = reader.words === undefined ? detail : reader.words(body);
     const said = typeof words === "string" ? tidy(words) : "";
     if (said !== "") return `${reader.label} says: “${said}”`;
     return `${reader.label} answered with status ${status}${body === undefined ? " and no data" : ""}.`;

@@ -16,7 +16,6 @@ export const cloudflare: RegistrarReader = {
   recorded: false,
   origin: () => "https://api.cloudflare.com",
   intervalMs: 500,
-  format: "json",
   calls: [{ method: "GET", path: "/client/v4/accounts/:account/registrar/registrations" }],
   resumes: false,
   advice: {
@@ -24,17 +23,12 @@ export const cloudflare: RegistrarReader = {
     address: "Allow this address in the token’s client IP filter.",
     access: "Give the token the permission for Registrar Domains of this account.",
   },
-  words: (body) => errorsOf(body)[0]?.message,
-
-  fault({ status, body }) {
-    if (status === 429 || body === undefined) return null;
-    const { success } = objectOf(body);
-    if (success === true) return null;
-    const error = errorsOf(body).find(({ code }) => code === 10_000 || code === 9_109);
-    if (error?.code === 9_109 && /location|\bIP\b/.test(error.message)) return "address";
-    if (error !== undefined) return "credentials";
-    return status === 200 ? "broken" : null;
-  },
+  words: (body) => errorsOf(body)[0]?.["message"],
+  codes: { credentials: "10000 9109" },
+  codesOf: (body) => errorsOf(body).map(({ code }) => code),
+  succeeds: (body) => objectOf(body)["success"] === true,
+  fault: ({ body }) =>
+    errorsOf(body).some(({ message }) => /from location|\bIP\b/.test(String(message))) && "address",
 
   async *pages({ ask, fields }) {
     const { token, accountId = "" } = fields;
@@ -76,10 +70,7 @@ export const cloudflare: RegistrarReader = {
   },
 };
 
-function errorsOf(body: unknown): { code: unknown; message: string }[] {
+function errorsOf(body: unknown) {
   const { errors } = objectOf(body);
-  if (!Array.isArray(errors)) return [];
-  return errors
-    .map(objectOf)
-    .map(({ code, message }) => ({ code, message: textOf(message) ?? "" }));
+  return Array.isArray(errors) ? errors.map(objectOf) : [];
 }

@@ -16,7 +16,6 @@ export const dnsimple: RegistrarReader = {
   recorded: true,
   origin: () => "https://api.dnsimple.com",
   intervalMs: 1_500,
-  format: "json",
   calls: [
     { method: "GET", path: "/v2/whoami" },
     { method: "GET", path: "/v2/:account/domains" },
@@ -26,7 +25,6 @@ export const dnsimple: RegistrarReader = {
     credentials: "Create a new token under Account → Access tokens.",
     access: "Use an account token that may read domains, or give the account id as well.",
   },
-  words: (body) => objectOf(body)["message"],
 
   async *pages(session) {
     const account = encodeURIComponent(await findAccount(session));

@@ -26,14 +26,12 @@ export const gandi: RegistrarReader = {
   recorded: true,
   origin: () => ORIGIN,
   intervalMs: 500,
-  format: "json",
   calls: [{ method: "GET", path: "/v5/domain/domains" }],
   resumes: true,
   advice: {
     credentials: "Create a new personal access token: they end after at most a year.",
     access: "Give the token the right to see the domain names; it may also have ended.",
   },
-  words: (body) => objectOf(body)["message"],
 
   async *pages({ ask, origin, now, fields: { token, sharingId = "" } }) {
     const sharing = sharingId === "" ? "" : `&sharing_id=${encodeURIComponent(sharingId)}`;

@@ -1,15 +1,8 @@
-import type { ListedStatus, Outcome } from "../../../shared/accounts.ts";
+import type { ListedStatus } from "../../../shared/accounts.ts";
 import type { RegistrarReader, Row } from "./registrar-reader.ts";
 import { expiryOf, flagOf, hostsOf, objectOf, rowsOf, textOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  UNABLE_TO_AUTHENTICATE: "credentials",
-  ACCESS_DENIED: "access",
-  TOO_MANY_REQUESTS: "limited",
-  QUOTA_EXCEEDED: "limited",
-};
 
 /** What its 225 words mean; the first that matches. */
 const STATUSES: readonly (readonly [RegExp, ListedStatus | "transferred-out" | "cancelled"])[] = [
@@ -38,7 +31,6 @@ export const godaddy: RegistrarReader = {
   recorded: false,
   origin: () => "https://api.godaddy.com",
   intervalMs: 1_200,
-  format: "json",
   calls: [{ method: "GET", path: "/v1/domains" }],
   resumes: false,
   advice: {
@@ -46,8 +38,12 @@ export const godaddy: RegistrarReader = {
     access:
       "The key is right, but GoDaddy does not let this account use the API: it takes more domains or a Discount Domain Club plan.",
   },
-  words: (body) => objectOf(body)["message"],
-  fault: ({ body }) => OUTCOMES[String(objectOf(body)["code"])] ?? null,
+  codes: {
+    credentials: "UNABLE_TO_AUTHENTICATE",
+    access: "ACCESS_DENIED",
+    limited: "TOO_MANY_REQUESTS QUOTA_EXCEEDED",
+  },
+  codesOf: (body) => [objectOf(body)["code"]],
 
   async *pages({ ask, fields: { key, secret } }) {
     let marker: string | null = null;

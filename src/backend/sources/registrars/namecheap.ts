@@ -1,24 +1,9 @@
-import type { Outcome } from "../../../shared/accounts.ts";
 import { elementText, findElement, rootOf, type XmlElement } from "../xml.ts";
 import { malformed, type RegistrarReader } from "./registrar-reader.ts";
 import { countOf, flagOf, usExpiryOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
 const COMMAND = "namecheap.domains.getList";
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  1011150: "address",
-  1017150: "address",
-  1017105: "address",
-  1011105: "address",
-  1010102: "credentials",
-  1011102: "credentials",
-  1030408: "credentials",
-  1016103: "access",
-  500000: "limited",
-  1017410: "limited",
-  1017411: "limited",
-};
 
 const PRIVACY: Readonly<Record<string, boolean>> = {
   ENABLED: true,
@@ -56,15 +41,17 @@ export const namecheap: RegistrarReader = {
     access: "Turn on API access for this user under Profile → Tools.",
   },
   words: (body) => elementText(body, "Errors/Error"),
-
-  fault({ status, body }) {
-    // Too many requests, as clients have seen it.
-    if (status === 405) return "limited";
-    if (body === undefined || rootOf(body)?.attributes["Status"] === "OK") return null;
-    const errors = findElement(body, "Errors")?.children ?? [];
-    const known = errors.flatMap(({ attributes }) => OUTCOMES[attributes["Number"] ?? ""] ?? []);
-    return known[0] ?? (status === 200 ? "broken" : null);
+  codes: {
+    address: "1011150 1017150 1017105 1011105",
+    credentials: "1010102 1011102 1030408",
+    access: "1016103",
+    limited: "500000 1017410 1017411",
   },
+  codesOf: (body) =>
+    findElement(body, "Errors")?.children.map(({ attributes }) => attributes["Number"]) ?? [],
+  succeeds: (body) => rootOf(body)?.attributes["Status"] === "OK",
+  // Too many requests, as clients have seen it.
+  fault: ({ status }) => status === 405 && "limited",
 
   async *pages({ ask, fields: { user = "", apiKey = "", clientIp = "" } }) {
     let seen = 0;

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../shared/parse.ts";
-import { malformed, type RegistrarReader } from "./registrar-reader.ts";
+import type { RegistrarReader } from "./registrar-reader.ts";
 import { expiryOf, flagOf, objectOf, optionalCount, rowsOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
@@ -17,7 +17,6 @@ export const namecom: RegistrarReader = {
   recorded: true,
   origin: () => "https://api.name.com",
   intervalMs: 1_000,
-  format: "json",
   calls: [{ method: "GET", path: "/v4/domains" }],
   resumes: true,
   advice: {
@@ -29,6 +28,8 @@ export const namecom: RegistrarReader = {
     const { message, details } = objectOf(body);
     return [message, details].filter((each) => typeof each === "string").join(": ");
   },
+  // An empty account is an empty object, and an error is one with a message.
+  succeeds: (body) => isRecord(body) && !("message" in body),
 
   async *pages({ ask, fields: { user, token } }) {
     const login = Buffer.from(`${user}:${token}`).toString("base64");
@@ -38,9 +39,7 @@ export const namecom: RegistrarReader = {
         path: `/v4/domains?perPage=${PAGE_SIZE}&page=${page}`,
         headers: { authorization: `Basic ${login}` },
       });
-      const { domains = [], nextPage, lastPage, totalCount, ...others } = objectOf(body);
-      // An empty account is an empty object, which other answers are not.
-      if (!isRecord(body) || "message" in others) throw malformed("list of domains");
+      const { domains = [], nextPage, lastPage, totalCount } = objectOf(body);
       const rows = rowsOf(domains, "list of domains");
       const last = optionalCount(lastPage, "last page") || Infinity;
       page = page < last ? optionalCount(nextPage, "next page") || null : null;

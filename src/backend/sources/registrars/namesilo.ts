@@ -1,17 +1,9 @@
-import type { Outcome } from "../../../shared/accounts.ts";
 import { elementText, findElement } from "../xml.ts";
 import { malformed, type RegistrarReader, type Session } from "./registrar-reader.ts";
 import { countOf, expiryOf, flagOf, hostsOf, priceOf, statusOf } from "./values.ts";
 
 const PAGE_SIZE = 100;
 
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  110: "credentials",
-  111: "credentials",
-  112: "access",
-  113: "address",
-  400: "limited",
-};
 const SUCCESS = "300";
 /** "Domain is not active, or does not belong to this user": so it is with expired ones. */
 const NOT_ACTIVE = "200";
@@ -42,12 +34,9 @@ export const namesilo: RegistrarReader = {
     const isAddress = elementText(body, "reply/code") === "113";
     return isAddress ? `${detail} (${elementText(body, "request/ip")})` : detail;
   },
-
-  fault({ status, body }) {
-    const code = elementText(body, "reply/code");
-    if (code === SUCCESS || code === NOT_ACTIVE || code === undefined) return null;
-    return OUTCOMES[code] ?? (status === 200 ? "broken" : null);
-  },
+  codes: { credentials: "110 111", access: "112", address: "113", limited: "400" },
+  codesOf: (body) => [elementText(body, "reply/code")],
+  succeeds: (body) => [SUCCESS, NOT_ACTIVE].includes(elementText(body, "reply/code") ?? SUCCESS),
 
   async *pages(session) {
     let seen = 0;

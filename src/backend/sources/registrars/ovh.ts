@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ListedStatus, Outcome } from "../../../shared/accounts.ts";
+import type { ListedStatus } from "../../../shared/accounts.ts";
 import {
   ApiFault,
   malformed,
@@ -13,15 +13,6 @@ const ORIGINS: Readonly<Record<string, string>> = {
   eu: "https://eu.api.ovh.com",
   ca: "https://ca.api.ovh.com",
   us: "https://us.api.ovhcloud.com",
-};
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  INVALID_KEY: "credentials",
-  NOT_CREDENTIAL: "credentials",
-  INVALID_CREDENTIAL: "credentials",
-  NOT_GRANTED_CALL: "access",
-  QUERY_TIME_OUT: "clock",
-  TOO_MANY_REQUESTS: "limited",
 };
 
 const STATES: Readonly<Record<string, ListedStatus>> = {
@@ -57,7 +48,6 @@ export const ovh: RegistrarReader = {
     return origin;
   },
   intervalMs: 500,
-  format: "json",
   calls: ["/v1/auth/time", "/v1/domain", "/v1/domain/:name", "/v1/domain/:name/serviceInfos"].map(
     (path) => ({ method: "GET", path }),
   ),
@@ -67,8 +57,13 @@ export const ovh: RegistrarReader = {
     access: "Create keys with the rules GET /domain and GET /domain/*.",
     clock: "Set the clock of this server, best by NTP.",
   },
-  words: (body) => objectOf(body)["message"],
-  fault: ({ body }) => OUTCOMES[String(objectOf(body)["errorCode"])] ?? null,
+  codes: {
+    credentials: "INVALID_KEY NOT_CREDENTIAL INVALID_CREDENTIAL",
+    access: "NOT_GRANTED_CALL",
+    clock: "QUERY_TIME_OUT",
+    limited: "TOO_MANY_REQUESTS",
+  },
+  codesOf: (body) => [objectOf(body)["errorCode"]],
 
   async *pages(session) {
     const { body } = await session.ask({ path: "/v1/auth/time" });

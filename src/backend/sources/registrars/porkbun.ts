@@ -1,18 +1,7 @@
-import type { Outcome } from "../../../shared/accounts.ts";
 import { ApiFault, type RegistrarReader, type Session } from "./registrar-reader.ts";
 import { expiryOf, flagOf, objectOf, optionalCount, priceOf, rowsOf, statusOf } from "./values.ts";
 
 const PAGE_SIZE = 1_000;
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  INVALID_API_KEYS_001: "credentials",
-  INVALID_API_KEYS_002: "credentials",
-  API_KEY_REQUIRED: "credentials",
-  MISSING_SECRETAPIKEY: "credentials",
-  IP_NOT_ALLOWED: "address",
-  DOMAIN_NOT_ALLOWED: "access",
-  RATE_LIMIT_EXCEEDED: "limited",
-};
 
 /** API v3. Its keys go in the body: in headers, names that the account has were refused in 2026. */
 export const porkbun: RegistrarReader = {
@@ -27,7 +16,6 @@ export const porkbun: RegistrarReader = {
   recorded: true,
   origin: () => "https://api.porkbun.com",
   intervalMs: 1_000,
-  format: "json",
   calls: [
     { method: "POST", path: "/api/json/v3/domain/listAll" },
     { method: "POST", path: "/api/json/v3/pricing/get" },
@@ -38,15 +26,19 @@ export const porkbun: RegistrarReader = {
     address: "Allow this address for the key under Account → API Access.",
     access: "Allow the key to read all names under Account → API Access.",
   },
-  words: (body) => objectOf(body)["message"],
+  codes: {
+    credentials: "INVALID_API_KEYS_001 INVALID_API_KEYS_002 API_KEY_REQUIRED MISSING_SECRETAPIKEY",
+    address: "IP_NOT_ALLOWED",
+    access: "DOMAIN_NOT_ALLOWED",
+    limited: "RATE_LIMIT_EXCEEDED",
+  },
+  codesOf: (body) => [objectOf(body)["code"]],
+  succeeds: (body) => objectOf(body)["status"] === "SUCCESS",
 
   fault({ status, body }) {
     // The old limit of one request a second is a page of HTML.
     if (status === 503) return "limited";
-    const { status: word, code, message } = objectOf(body);
-    if (word === "SUCCESS" || body === undefined) return null;
-    const isKey = /invalid api key/i.test(String(message));
-    return OUTCOMES[String(code)] ?? (isKey ? "credentials" : status === 200 ? "broken" : null);
+    return /^invalid api key/i.test(String(objectOf(body)["message"])) && "credentials";
   },
 
   async *pages(session) {

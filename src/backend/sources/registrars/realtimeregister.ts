@@ -22,14 +22,12 @@ export const realtimeregister: RegistrarReader = {
   recorded: false,
   origin: () => "https://api.yoursrs.com",
   intervalMs: 1_000,
-  format: "json",
   calls: [{ method: "GET", path: "/v2/domains" }],
   resumes: true,
   advice: {
     credentials: "Create a new API key in the Domain Manager.",
     access: "Give the user of the key the right to see domains.",
   },
-  words: (body) => objectOf(body)["message"],
 
   async *pages({ ask, fields: { key } }) {
     let seen = 0;

@@ -10,17 +10,24 @@ export interface RegistrarReader extends RegistrarApi {
   origin: (fields: Fields) => string;
   /** Least milliseconds between two requests of one account. */
   intervalMs: number;
-  format: "json" | "xml";
+  /** Of its answers; JSON where it is missing. */
+  format?: "xml";
   /** Every call that it makes; another one throws before a socket is opened. All of them only read. */
   calls: readonly AllowedCall[];
   /** Pages are asked for by number or offset: after a short wait the same one is asked for again. */
   resumes: boolean;
   /** What to do there when the account is refused. */
   advice: Partial<Record<Outcome, string>>;
-  /** The registrar's own words in a body that tells an error. */
-  words: (body: unknown) => unknown;
-  /** What an answer says went wrong; null where that follows from its status. */
-  fault?: (answer: ApiAnswer) => Outcome | null;
+  /** The registrar's own words in a body that tells an error; `message` or `detail` where it is missing. */
+  words?: (body: unknown) => unknown;
+  /** Its codes of errors by what they mean, with spaces between them. */
+  codes?: Partial<Record<Outcome, string>>;
+  /** The codes in a body. */
+  codesOf?: (body: unknown) => unknown[];
+  /** Whether a body with a good status tells no error. */
+  succeeds?: (body: unknown) => boolean;
+  /** What an answer says in another way. */
+  fault?: (answer: ApiAnswer) => Outcome | false;
   /** The pages of the list, in order, until the end was seen in the registrar's way. */
   pages: (session: Session) => AsyncGenerator<Page>;
   /** Renewal prices for a year by suffix; null where one is not to be believed. */

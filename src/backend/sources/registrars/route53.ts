@@ -1,5 +1,4 @@
 import { createHash, createHmac } from "node:crypto";
-import type { Outcome } from "../../../shared/accounts.ts";
 import { malformed, type Price, type RegistrarReader, type Session } from "./registrar-reader.ts";
 import { expiryOf, flagOf, objectOf, priceOf, rowsOf, textOf } from "./values.ts";
 
@@ -8,16 +7,6 @@ const PAGE_SIZE = 100;
 const REGION = "us-east-1";
 const SERVICE = "route53domains";
 const TARGET = "Route53Domains_v20140515";
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  UnrecognizedClientException: "credentials",
-  InvalidClientTokenId: "credentials",
-  InvalidSignatureException: "credentials",
-  ExpiredTokenException: "credentials",
-  SignatureDoesNotMatch: "credentials",
-  AccessDeniedException: "access",
-  ThrottlingException: "limited",
-};
 
 /** @see https://docs.aws.amazon.com/Route53/latest/APIReference/API_domains_ListDomains.html */
 export const route53: RegistrarReader = {
@@ -33,7 +22,6 @@ export const route53: RegistrarReader = {
   recorded: false,
   origin: () => `https://${SERVICE}.${REGION}.amazonaws.com`,
   intervalMs: 1_000,
-  format: "json",
   calls: ["ListDomains", "ListPrices"].map((command) => ({
     method: "POST",
     path: "/",
@@ -50,12 +38,17 @@ export const route53: RegistrarReader = {
     const minutes = minutesOff(String(Message));
     return minutes === 0 ? Message : `${String(Message)} Our clock is ${minutes} minutes off.`;
   },
+  codes: {
+    credentials:
+      "UnrecognizedClientException InvalidClientTokenId InvalidSignatureException ExpiredTokenException SignatureDoesNotMatch",
+    access: "AccessDeniedException",
+    limited: "ThrottlingException",
+  },
+  codesOf: (body) => [String(objectOf(body)["__type"]).replace(/^.*#/, "")],
 
   fault({ body }) {
-    const { __type, message, Message = message } = objectOf(body);
-    const type = String(__type).replace(/^.*#/, "");
-    const isClock = /Signature (?:expired|not yet current)/.test(String(Message));
-    return isClock ? "clock" : (OUTCOMES[type] ?? null);
+    const { message, Message = message } = objectOf(body);
+    return /Signature (?:expired|not yet current)/.test(String(Message)) && "clock";
   },
 
   async *pages(session) {

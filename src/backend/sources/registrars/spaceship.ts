@@ -27,14 +27,12 @@ export const spaceship: RegistrarReader = {
   recorded: false,
   origin: () => "https://spaceship.dev",
   intervalMs: 1_000,
-  format: "json",
   calls: [{ method: "GET", path: "/api/v1/domains" }],
   resumes: true,
   advice: {
     credentials: "Create a new key in the API Manager.",
     access: "Give the key the scope domains:read in the API Manager.",
   },
-  words: (body) => objectOf(body)["detail"],
 
   async *pages({ ask, fields: { key = "", secret = "" } }) {
     let seen = 0;
