@@ -1,9 +1,12 @@
+import type { AccountRole, Role } from "../shared/session.ts";
 import type { areas } from "./areas.ts";
 
 /** What the application shows at a path. */
 interface Screen {
   title: string;
   area: Exclude<keyof typeof areas, "palette">;
+  /** The least that sees it, and what leads to it; any account, where it is not said. */
+  role?: AccountRole;
   /** The address that replaces this one. Its screen is shown at once. */
   redirect?: string;
   /** What links to it are called, where that is not the title. */
@@ -22,7 +25,7 @@ interface Screen {
 export const screens: Readonly<Record<string, Screen>> = {
   "/": { title: "Home", area: "home", redirect: "/home" },
   "/domains": { title: "Domains", area: "domains/list", label: "All domains" },
-  "/domains/import": { title: "Import", area: "import" },
+  "/domains/import": { title: "Import", area: "import", role: "editor" },
   "/home": { title: "Home", area: "home" },
   "/registrars": {
     title: "Registrars",
@@ -57,9 +60,13 @@ export const screens: Readonly<Record<string, Screen>> = {
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 
-/** Where a link can lead to: every screen without a parameter, or those that a list links to. */
-export function listDestinations(list?: "home" | "settings") {
+/**
+ * Where a link can lead to that a person may follow: every screen without a parameter, or those that a
+ * list links to.
+ */
+export function listDestinations(may: (least: Role) => boolean, list?: "home" | "settings") {
   return Object.entries(screens)
+    .filter(([, { role = "viewer" }]) => may(role))
     .filter(([pattern, { redirect }]) => !redirect && !pattern.includes(":"))
     .filter(([, { linkedFrom }]) => list === undefined || linkedFrom?.includes(list))
     .map(([href, { title, label = title, about }]) => ({ href, label, about }));

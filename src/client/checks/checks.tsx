@@ -11,7 +11,7 @@ import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { Failure } from "../session/failure.tsx";
 import { Screen } from "../register/screen.tsx";
-import { callApi } from "../session/session-store.ts";
+import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDate, formatDateTime, formatDay, formatTime } from "../ui/format.ts";
@@ -84,11 +84,13 @@ function Switch({ status: { on, fixed }, onSwitched }: SwitchProps) {
           The variable <code>CHECKS={on ? "on" : "off"}</code> of this server decides.
         </p>
       ) : (
-        <p>
-          <Button look={on ? "plain" : "primary"} aria-disabled={isBusy} onClick={run}>
-            {on ? "Turn off" : "Turn on"}
-          </Button>
-        </p>
+        may("owner") && (
+          <p>
+            <Button look={on ? "plain" : "primary"} aria-disabled={isBusy} onClick={run}>
+              {on ? "Turn off" : "Turn on"}
+            </Button>
+          </p>
+        )
       )}
       {error !== undefined && <Failure error={error} onRetry={run} />}
     </section>

@@ -1,3 +1,4 @@
+import { may } from "../session/session-store.ts";
 import { COST_KINDS, type CostKind, type CostReport, type CostRow } from "../../shared/costs.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -29,7 +30,7 @@ export function CostSums({ totals, settings }: Props) {
   return (
     <div>
       <Totals amounts={totals} settings={settings} />
-      {sums.length > 1 && (all === null || missing.length > 0) && (
+      {may("owner") && sums.length > 1 && (all === null || missing.length > 0) && (
         <p className="note">
           For one total, <Link href="/settings">set exchange rates</Link>
           {missing.length > 0 && ` for ${missing.join(", ")}`}.

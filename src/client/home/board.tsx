@@ -6,6 +6,7 @@ import { fieldInWords } from "../../shared/fields.ts";
 import { dueDay } from "../../shared/work.ts";
 import type { RecentChange, Summary } from "../../shared/register.ts";
 import { listDestinations } from "../screens.ts";
+import { may } from "../session/session-store.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { formatDateTime, formatDay, formatDomainCount } from "../ui/format.ts";
 import { formatNumber } from "../ui/number.ts";
@@ -23,7 +24,7 @@ export default function Board({ summary }: { summary: Summary }) {
     ...count("No expiry date", "expires=none", unknown),
     ...count("Lapsed", "lapsed=true", lapsed),
     ...views.map(({ name, query }) => ({ label: name, href: `/domains?${query}` })),
-    ...listDestinations("home"),
+    ...listDestinations(may, "home"),
   ];
   return (
     <>

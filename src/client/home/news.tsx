@@ -5,7 +5,7 @@ import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { explain } from "../session/failure.tsx";
-import { callApi } from "../session/session-store.ts";
+import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Button } from "../ui/button.tsx";
@@ -30,7 +30,7 @@ export default function News({ summary: { sample, reminders, checks } }: { summa
           <Link href="/checks">What to open</Link>
         </ReachNotice>
       )}
-      {checks.ask && <Consent />}
+      {checks.ask && may("owner") && <Consent />}
       {checks.critical > 0 && <Critical {...checks} />}
     </>
   );

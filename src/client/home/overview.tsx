@@ -2,6 +2,8 @@ import { Suspense, useMemo } from "react";
 import { Link } from "wouter";
 import { parseSummary, type Summary } from "../../shared/register.ts";
 import { paletteKeyName, setPaletteOpen } from "../session/palette-state.ts";
+import { Only } from "../session/gate.tsx";
+import { may } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -26,6 +28,7 @@ interface Props {
 export default function Overview({ json, onAnswer }: Props) {
   const summary = useMemo(() => parseSummary(json), [json]);
   if (summary.total === 0) {
+    if (!may("editor")) return <p>No domains yet. An owner or an editor adds them.</p>;
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
         <Onboarding />
@@ -63,12 +66,14 @@ function Actions() {
       <Button className="button home-jump" onClick={() => setPaletteOpen(true)}>
         Search or jump to… <kbd>{paletteKeyName()}</kbd>
       </Button>
-      <Link href="/domains/import" className="button">
-        Import
-      </Link>
-      <Link href="/domains?add" className="button primary">
-        Add a domain
-      </Link>
+      <Only least="editor">
+        <Link href="/domains/import" className="button">
+          Import
+        </Link>
+        <Link href="/domains?add" className="button primary">
+          Add a domain
+        </Link>
+      </Only>
     </div>
   );
 }

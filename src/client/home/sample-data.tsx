@@ -1,6 +1,6 @@
 import { registerChanged } from "../register/undo.ts";
 import { Failure } from "../session/failure.tsx";
-import { callApi } from "../session/session-store.ts";
+import { callApi, may } from "../session/session-store.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -27,7 +27,8 @@ export function SampleNotice() {
   return (
     <>
       <Notice tone="calm">
-        You are looking at sample data. <Button onClick={send}>Remove sample data</Button>
+        You are looking at sample data.{" "}
+        {may("editor") && <Button onClick={send}>Remove sample data</Button>}
       </Notice>
       {failure}
     </>

@@ -7,6 +7,7 @@ import { dueDay, WORK_DAYS } from "../../shared/work.ts";
 import { ActOnDomains } from "../register/act-on-domains.tsx";
 import type { BulkTarget } from "../register/domains-api.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
+import { may } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDay, formatDomainCount } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
@@ -85,7 +86,7 @@ export function WorkList({ summary, onAnswer }: Props) {
                   {formatNumber(total)}
                 </Link>
               </h2>
-              {target.count > 1 && (
+              {target.count > 1 && may("editor") && (
                 <Button
                   look="quiet"
                   aria-label={`Renewed: ${heading}`}

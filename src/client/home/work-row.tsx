@@ -4,9 +4,10 @@ import type { Domain } from "../../shared/domain.ts";
 import type { Summary } from "../../shared/register.ts";
 import { dueDay, expiryAdvice, reportedDates, type Work, workOf } from "../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../register/act-on-domains.tsx";
-import { actionsFor, DOMAIN_ACTIONS, mayRun } from "../register/domain-actions.ts";
+import { actionsFor, DOMAIN_ACTIONS } from "../register/domain-actions.ts";
 import { handledInWords } from "../register/handled.ts";
 import { otherDatesInWords } from "../register/other-dates.ts";
+import { may } from "../session/session-store.ts";
 import { areShortcutsEnabled } from "../register/shortcut-keys.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
 import { Dropdown } from "../ui/dropdown.tsx";
@@ -72,13 +73,15 @@ export function Row({ domain, time }: { domain: Domain; time: Summary }) {
             aria-keyshortcuts={likely.key}
           />
         )}
-        <Dropdown label="⋯" name={`More for ${unicode}`}>
-          <div className="row-menu">
-            {others.map((action) => (
-              <ActionButton key={action.id} action={action} domain={domain} look="quiet" />
-            ))}
-          </div>
-        </Dropdown>
+        {others[0] && (
+          <Dropdown label="⋯" name={`More for ${unicode}`}>
+            <div className="row-menu">
+              {others.map((action) => (
+                <ActionButton key={action.id} action={action} domain={domain} look="quiet" />
+              ))}
+            </div>
+          </Dropdown>
+        )}
       </span>
     </li>
   );
@@ -98,7 +101,7 @@ export function RowKeys({ rows, time }: { rows: readonly Domain[]; time: Summary
   return (
     <p className="row note work-keys">
       Shortcuts on a row:{" "}
-      {DOMAIN_ACTIONS.filter((action) => action.key && mayRun(action)).map((action) => (
+      {DOMAIN_ACTIONS.filter(({ key, role }) => key && may(role)).map((action) => (
         <span key={action.id}>
           <kbd>{action.key}</kbd> {action.short ?? action.label}
         </span>

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
+import { formatValue } from "../ui/format.ts";
 import { Link } from "wouter";
 import { fieldInWords, IMPORT_FIELDS } from "../../shared/fields.ts";
 import type { ImportRow, RowChange } from "../../shared/import.ts";
 import { AsciiName } from "../ui/ascii-name.tsx";
-import { formatValue } from "../ui/field-value.ts";
 import { formatNumber } from "../ui/number.ts";
 import { usePreferences } from "../ui/store.ts";
 

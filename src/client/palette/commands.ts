@@ -5,7 +5,7 @@ import { dueDay } from "../../shared/work.ts";
 import { actionsFor, type OpenedDomain, openedDomain } from "../register/domain-actions.ts";
 import { useResource } from "../register/resource.ts";
 import { listDestinations } from "../screens.ts";
-import { signOut } from "../session/session-store.ts";
+import { may, signOut } from "../session/session-store.ts";
 import { actInBackground } from "../session/use-action.ts";
 import { formatDay } from "../ui/format.ts";
 import { useStore } from "../ui/store.ts";
@@ -37,9 +37,9 @@ const go = (label: string, href: string, key = href): Command => ({
   run: (navigate) => navigate(href),
 });
 
-const ACTIONS: readonly Command[] = [
-  ...listDestinations().map(({ label, href }) => go(label, href)),
-  go("Add a domain", "/domains?add"),
+const listActions = (): Command[] => [
+  ...listDestinations(may).map(({ label, href }) => go(label, href)),
+  ...(may("editor") ? [go("Add a domain", "/domains?add")] : []),
   { key: "export", label: "Export all domains as CSV", run: exportAll },
   { key: "sign-out", label: "Sign out", run: leave },
 ];
@@ -73,7 +73,7 @@ export function useCommands(written: string) {
   );
   const groups: CommandGroup[] = [
     { label: opened?.domain.unicode ?? "", commands: ofDomain.filter(matches) },
-    { label: "Actions", commands: ACTIONS.filter(matches) },
+    { label: "Actions", commands: listActions().filter(matches) },
     { label: "Saved views", commands: viewCommands.filter(matches) },
     { label: "Domains", commands: domains.items.map(toCommand) },
     { label: "Search", commands: sought === "" ? [] : [searchFor(sought)] },

@@ -5,8 +5,9 @@ import {
   type Domain,
   type DomainInput,
 } from "../../shared/domain.ts";
-import { mayDo, type Role } from "../../shared/session.ts";
+import type { Role } from "../../shared/session.ts";
 import type { Work } from "../../shared/work.ts";
+import { may } from "../session/session-store.ts";
 import { createStore } from "../ui/store.ts";
 import { canPutOff } from "./handled.ts";
 
@@ -120,14 +121,9 @@ export const DOMAIN_ACTIONS: readonly DomainAction[] = [
   },
 ];
 
-/** Whether a person may take an action: today whoever is signed in is the owner. */
-export function mayRun({ role }: DomainAction): boolean {
-  return mayDo("owner", role);
-}
-
 /** What can be done with a domain by whoever is signed in. */
 export function actionsFor(domain: Domain): readonly DomainAction[] {
   return DOMAIN_ACTIONS.filter(
-    (action) => mayRun(action) && (action.isAvailable?.(domain) ?? true),
+    (action) => may(action.role) && (action.isAvailable?.(domain) ?? true),
   );
 }

@@ -1,6 +1,7 @@
 import { Link, useLocation } from "wouter";
 import { list, nullable, object, text } from "../../shared/parse.ts";
 import type { ReminderNews } from "../../shared/register.ts";
+import { may } from "../session/session-store.ts";
 import { formatDateTime, formatDomainCount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useResource } from "./resource.ts";
@@ -13,10 +14,11 @@ const parseStates = object({
   items: list(object({ id: text, name: text, state: text, lastError: nullable(text) })),
 });
 
-/** Says on any screen which channels don’t work, but on the one where each says it itself. */
+/** Tells owners on any screen which channels don’t work, but on the one where each says it itself. */
 export function ChannelAlarm() {
   const [path] = useLocation();
-  const { value } = useResource(path === REMINDERS_PATH ? null : "/api/channels", parseStates);
+  const isSaid = path === REMINDERS_PATH || !may("owner");
+  const { value } = useResource(isSaid ? null : "/api/channels", parseStates);
   const broken = value?.items.filter(({ state }) => state !== "working") ?? [];
   return <BrokenChannels channels={broken} />;
 }
@@ -31,9 +33,11 @@ export function BrokenChannels({ channels }: { channels: ReminderNews["broken"] 
         </b>{" "}
         {lastError}
       </span>
-      <Link href={REMINDERS_PATH} className="button">
-        Fix it
-      </Link>
+      {may("owner") && (
+        <Link href={REMINDERS_PATH} className="button">
+          Fix it
+        </Link>
+      )}
     </Notice>
   ));
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
+import { screens } from "../screens.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
-import { Gate } from "../session/gate.tsx";
+import { Gate, Only } from "../session/gate.tsx";
 import { ChannelAlarm } from "./reminder-notices.tsx";
 import "./screen.css";
 
@@ -21,15 +22,21 @@ interface Props extends HeadProps {
   children: ReactNode;
 }
 
+const WHO_MAY = { viewer: "Nobody", editor: "Only editors and owners", owner: "Only owners" };
+
 /** A screen of a person who is signed in: its head and its content. */
 export function Screen({ className, lines, children, ...head }: Props) {
   useFocusFallback();
+  const [path] = useLocation();
+  const least = screens[path]?.role ?? "viewer";
   return (
     <div className={`screen ${className}`}>
       <ScreenHead {...head} />
       <Gate waiting={<Skeleton lines={lines} />}>
         <ChannelAlarm />
-        {children}
+        <Only least={least} or={<p>{WHO_MAY[least]} can use this page.</p>}>
+          {children}
+        </Only>
       </Gate>
     </div>
   );

@@ -12,7 +12,7 @@ import { both, Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { Screen } from "../register/screen.tsx";
 import { useSettings } from "../register/suggestions.ts";
-import { callApi } from "../session/session-store.ts";
+import { callApi, may } from "../session/session-store.ts";
 import { notifyUndoable, registerChanged } from "../register/undo.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -63,9 +63,14 @@ function RegistrarList() {
         items.length === 0 ? (
           <Empty heading="No registrars yet">
             <p>
-              A registrar appears here with its first domain.{" "}
-              <Link href="/domains/import">Import</Link> an export of yours, or{" "}
-              <Link href="/domains?add">add a domain</Link>.
+              A registrar appears here with its first domain.
+              {may("editor") && (
+                <>
+                  {" "}
+                  <Link href="/domains/import">Import</Link> an export of yours, or{" "}
+                  <Link href="/domains?add">add a domain</Link>.
+                </>
+              )}
             </p>
           </Empty>
         ) : (
@@ -136,14 +141,16 @@ function Item(props: { registrar: Registrar; onEdit: () => void; onPrices: () =>
           <span className="registrar-missing">{formatDomainCount(missing)} without a price</span>
         )}
       </p>
-      <div className="row">
-        <Button aria-label={`Price list of ${name}`} onClick={onPrices}>
-          Price list
-        </Button>
-        <Button aria-label={`Edit ${name}`} onClick={onEdit}>
-          Edit
-        </Button>
-      </div>
+      {may("editor") && (
+        <div className="row">
+          <Button aria-label={`Price list of ${name}`} onClick={onPrices}>
+            Price list
+          </Button>
+          <Button aria-label={`Edit ${name}`} onClick={onEdit}>
+            Edit
+          </Button>
+        </div>
+      )}
     </>
   );
 }

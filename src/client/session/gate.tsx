@@ -1,11 +1,18 @@
-import { Activity, type ReactNode } from "react";
+import { Activity, type ReactNode, Suspense } from "react";
 import { Button } from "../ui/button.tsx";
+import { lazyCode } from "../ui/lazy-code.ts";
 import { Failure } from "./failure.tsx";
 import { useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
-import { SessionForm } from "./session-form.tsx";
-import { refreshSession, signOut, useSession } from "./session-store.ts";
+import type { Role } from "../../shared/session.ts";
+import { may, refreshSession, signOut, useSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
+
+/** Who is signed in already does without it. */
+const SessionForm = lazyCode(async () => {
+  const code = await import("./session-form.tsx");
+  return { default: code.SessionForm };
+});
 
 /**
  * Shows `children` to a person who is signed in, and otherwise the sign-in or set-up form. When
@@ -23,15 +30,30 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
   return (
     <>
       {"email" in session && (
-        <Activity key={session.email} mode={asked ? "hidden" : "visible"}>
+        <Activity key={`${session.email} ${session.role}`} mode={asked ? "hidden" : "visible"}>
           {children}
         </Activity>
       )}
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
-      {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} />}
+      <Suspense fallback={waiting}>
+        {asked && <SessionForm key={`${state} ${link?.kind}`} session={session} />}
+      </Suspense>
     </>
   );
+}
+
+/** Shows `children` to a person of at least this role. For what is below `Gate`. */
+export function Only({
+  least,
+  children,
+  or,
+}: {
+  least: Role;
+  children: ReactNode;
+  or?: ReactNode;
+}) {
+  return may(least) ? children : or;
 }
 
 /** Ends the session; says so where that failed, because the person is still signed in. */

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from "react";
 import {
   type Credentials,
+  mayDo,
   type OwnerSetUp,
   parseSession,
   type PasswordReset,
+  type Role,
   type Session,
   TOKEN_PATH,
 } from "../../shared/session.ts";
@@ -20,7 +22,7 @@ import { readStored, store } from "./session-storage.ts";
 export type SessionState =
   | Session
   | { state: "loading" }
-  | { state: "expired"; email: string }
+  | (Omit<Extract<Session, { state: "signed-in" }>, "state"> & { state: "expired" })
   | { state: "failed"; error: unknown };
 
 /** Key in `localStorage`: written at sign-in and sign-out, so that other tabs notice. */
@@ -49,13 +51,22 @@ export function currentPerson(): string | undefined {
   return "email" in current ? current.email : undefined;
 }
 
+/**
+ * Whether the person may do what takes at least a role. Where they have none they are the owner, as of
+ * an API that knows no others. What is below `Gate` is rendered anew when their role changes.
+ */
+export function may(least: Role): boolean {
+  return mayDo(("role" in current && current.role) || "owner", least);
+}
+
 /** Calls back when this tab's person signs out or another signs in: their drafts are theirs alone. */
 export function onPersonChange(listener: () => void): void {
   personListeners.add(listener);
 }
 
 /**
- * `http.request` for a person who is signed in: a 401 brings the sign-in form, in place.
+ * `http.request` for a person who is signed in: a 401 brings the sign-in form, in place. After a 403 it
+ * is asked anew what they may do.
  *
  * @throws {HttpError} The 401 too.
  */
@@ -64,6 +75,7 @@ export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<
     return await http.request(url, options);
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) expireSession();
+    if (error instanceof HttpError && error.status === 403) void refreshSession();
     throw error;
   }
 }
@@ -122,7 +134,7 @@ export async function changeEmail(change: Credentials): Promise<void> {
 }
 
 function expireSession(): void {
-  become("email" in current ? { state: "expired", email: current.email } : { state: "signed-out" });
+  become("email" in current ? { ...current, state: "expired" } : { state: "signed-out" });
 }
 
 function become(session: SessionState): void {

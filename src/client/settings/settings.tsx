@@ -1,6 +1,8 @@
 import { Link } from "wouter";
 import { Screen } from "../register/screen.tsx";
 import { listDestinations } from "../screens.ts";
+import { Only } from "../session/gate.tsx";
+import { may } from "../session/session-store.ts";
 import { Account } from "./account.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
@@ -19,7 +21,9 @@ export default function Settings() {
           before a domain expires.
         </p>
       </section>
-      <RegisterSettings />
+      <Only least="owner">
+        <RegisterSettings />
+      </Only>
       <DisplaySettings />
       <Account />
       <Data />
@@ -39,7 +43,7 @@ function Data() {
           </a>
           <p className="note">A CSV file, which can be imported again</p>
         </li>
-        {listDestinations("settings").map(({ href, label, about }) => (
+        {listDestinations(may, "settings").map(({ href, label, about }) => (
           <li key={href}>
             <Link href={href}>{label}</Link>
             <p className="note">{about}</p>

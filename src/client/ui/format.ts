@@ -1,6 +1,11 @@
+import { parseRenewal } from "../../shared/domain.ts";
 import { memoize } from "../../shared/memoize.ts";
+import { isRecord } from "../../shared/parse.ts";
+import { formatRenewal } from "./money.ts";
 import { formatNumber } from "./number.ts";
 import { getPreferences } from "./preferences.ts";
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** How dates are written. Calendar days and months have no time zone of their own. */
 const DATE_STYLES: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
@@ -70,4 +75,18 @@ export function formatTime(instant: string): string {
 
 function isIso(): boolean {
   return getPreferences().dates === "iso";
+}
+
+/** Formats the value of any domain field for people; a missing value is `unknown`. */
+export function formatValue(value: unknown, days: "long" | "medium" = "long"): string {
+  if (value === null || value === undefined || value === "") return "unknown";
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (typeof value === "string") return DAY.test(value) ? formatDay(value, days) : value;
+  if (Array.isArray(value)) return value.length > 0 ? value.map(String).join(", ") : "none";
+  if (!isRecord(value)) return String(value);
+  if (typeof value.date === "string") return formatDay(value.date);
+  if (typeof value.id === "string" && typeof value.name === "string") return value.name;
+  if (typeof value.minor === "number") return formatRenewal(parseRenewal(value));
+  const texts = Object.entries(value).map(([name, text]) => `${name}: ${String(text)}`);
+  return texts.join(", ") || "none";
 }

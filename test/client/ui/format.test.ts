@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { formatValue } from "../../../src/client/ui/field-value.ts";
+import { formatValue } from "../../../src/client/ui/format.ts";
 
 describe("formatValue", () => {
   test.each([

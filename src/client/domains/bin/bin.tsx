@@ -10,7 +10,7 @@ import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { Loaded } from "../../register/loaded.tsx";
 import { usePages } from "../../register/resource.ts";
 import { Screen } from "../../register/screen.tsx";
-import { callApi } from "../../session/session-store.ts";
+import { callApi, may } from "../../session/session-store.ts";
 import { actInBackground } from "../../session/use-action.ts";
 import { notifyUndoable, registerChanged, undoOperation } from "../../register/undo.ts";
 import { Button } from "../../ui/button.tsx";
@@ -56,7 +56,7 @@ function Content({ items, total }: BinPage) {
     <>
       <div className="row bin-tools">
         <p>{formatDomainCount(total)}, each kept for 30 days after it was deleted.</p>
-        <Button onClick={() => setEmptying(true)}>Empty the bin</Button>
+        {may("editor") && <Button onClick={() => setEmptying(true)}>Empty the bin</Button>}
       </div>
       {[...groups].map(([key, deleted]) => (
         <Deletion key={key} items={deleted} />
@@ -79,7 +79,7 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           <time dateTime={deletedAt}>{formatDateTime(deletedAt)}</time>, gone for good after{" "}
           <time dateTime={until}>{formatDate(until)}</time>
         </p>
-        {operation !== null && items.length > 1 && (
+        {operation !== null && items.length > 1 && may("editor") && (
           <Button onClick={() => void undoOperation(operation, "Restored")}>
             Restore all of them
           </Button>
@@ -91,13 +91,15 @@ function Deletion({ items }: { items: readonly BinItem[] }) {
           .map((item) => (
             <li key={item.id} className="row">
               <span>{item.unicode}</span>
-              <Button
-                look="quiet"
-                aria-label={`Restore ${item.unicode}`}
-                onClick={() => void restore(item)}
-              >
-                Restore
-              </Button>
+              {may("editor") && (
+                <Button
+                  look="quiet"
+                  aria-label={`Restore ${item.unicode}`}
+                  onClick={() => void restore(item)}
+                >
+                  Restore
+                </Button>
+              )}
             </li>
           ))}
       </ul>

@@ -8,7 +8,7 @@ import {
 } from "../../../shared/checks.ts";
 import type { DomainDetail } from "../../../shared/domain.ts";
 import { explain } from "../../session/failure.tsx";
-import { callApi } from "../../session/session-store.ts";
+import { callApi, may } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { FindingList } from "../../register/finding-list.tsx";
@@ -84,12 +84,12 @@ export function Checks({ detail, reload }: Props) {
     <section aria-labelledby="checks">
       <div className="row checks-head">
         <h2 id="checks">Live checks</h2>
-        {checksOn && <CheckNow detail={detail} reload={reload} />}
+        {checksOn && may("editor") && <CheckNow detail={detail} reload={reload} />}
       </div>
       {!checksOn && (
         <p className="note">
           Live checks are off{made.length > 0 && ", so this isn’t up to date"}.{" "}
-          <Link href="/checks">Turn them on</Link>
+          {may("owner") && <Link href="/checks">Turn them on</Link>}
         </p>
       )}
       <FindingList findings={findings.filter(({ severity }) => !isUrgent(severity))} />

@@ -11,8 +11,7 @@ import {
   RARE_FIELDS,
 } from "../../../shared/fields.ts";
 import { formatTerm } from "../../../shared/filter.ts";
-import { formatValue } from "../../ui/field-value.ts";
-import { formatDate } from "../../ui/format.ts";
+import { formatDate, formatValue } from "../../ui/format.ts";
 import { formatRenewal } from "../../ui/money.ts";
 import { Tag } from "../../ui/tag.tsx";
 import "./details.css";

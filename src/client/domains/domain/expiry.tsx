@@ -1,4 +1,9 @@
-import { type DomainDetail, type DomainInput, type Observation } from "../../../shared/domain.ts";
+import {
+  DECISION_LABELS,
+  type DomainDetail,
+  type DomainInput,
+  type Observation,
+} from "../../../shared/domain.ts";
 import { FIELDS } from "../../../shared/fields.ts";
 import { MANUAL, parseSource, sourceInWords } from "../../../shared/source.ts";
 import { dueDay, expiryAdvice, reportedDates, workOf } from "../../../shared/work.ts";
@@ -7,6 +12,7 @@ import { otherDatesInWords } from "../../register/other-dates.ts";
 import { actionsFor } from "../../register/domain-actions.ts";
 import type { ChangeProblem } from "../../register/domain-change.ts";
 import { handledInWords } from "../../register/handled.ts";
+import { may } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { ExpiryDate } from "../../ui/expiry-date.tsx";
 import { localToday } from "../../ui/today.ts";
@@ -95,7 +101,9 @@ function ToDo({ detail, leadDays }: { detail: DomainDetail; leadDays: number }) 
     return (
       <Notice tone="calm">
         Done. Waiting for a new expiry date.
-        <Button onClick={() => change(detail, { doneFor: null })}>Not done yet</Button>
+        {may("editor") && (
+          <Button onClick={() => change(detail, { doneFor: null })}>Not done yet</Button>
+        )}
       </Notice>
     );
   }
@@ -208,7 +216,7 @@ interface PinProps extends Props {
 /** Uses the date of a source from now on, or withdraws that choice. */
 function PinButton({ look, observation: { source, date }, inUse, detail, wanted }: PinProps) {
   const { change } = useActionScreen();
-  if (date === null) return null;
+  if (date === null || !may("editor")) return null;
   const pinned = source === MANUAL;
   const label = pinned ? "Remove my choice" : inUse ? "Keep this date" : "Use this date";
   return (
@@ -234,6 +242,15 @@ function QuickChoices({ detail, wanted }: Props) {
   const { decision = detail.decision, autoRenew = detail.autoRenew } = wanted ?? {};
   const shown = { ...detail, decision, autoRenew };
   const flag = String(autoRenew ?? "");
+  if (!may("editor")) {
+    const [, words] = OPTIONS.flag.find(([option]) => option === flag) ?? [];
+    return (
+      <p>
+        {FIELDS.decision.label}: {DECISION_LABELS[decision ?? "-"]} · {FIELDS.autoRenew.label}:{" "}
+        {words}
+      </p>
+    );
+  }
   return (
     <>
       <fieldset className="choice">
@@ -273,7 +290,7 @@ function Reminders({ detail }: { detail: DomainDetail }) {
   const { handled } = detail;
   const words = handledInWords(handled);
   const action = actionsFor(detail).find(({ id }) => id === "handled");
-  if (!action) return null;
+  if (!action && !words) return null;
   return (
     <fieldset className="choice">
       <legend>{FIELDS.handled.label}</legend>
@@ -282,9 +299,11 @@ function Reminders({ detail }: { detail: DomainDetail }) {
           {words} by {handled.by}, {formatDateTime(handled.at)}
         </small>
       )}
-      <ActionButton action={action} domain={detail}>
-        {words && "Change…"}
-      </ActionButton>
+      {action && (
+        <ActionButton action={action} domain={detail}>
+          {words && "Change…"}
+        </ActionButton>
+      )}
     </fieldset>
   );
 }

@@ -7,9 +7,10 @@ import { filterValueInWords } from "../../../shared/filter.ts";
 import { Loaded } from "../../register/loaded.tsx";
 import { usePages } from "../../register/resource.ts";
 import { undoOperation } from "../../register/undo.ts";
+import { Only } from "../../session/gate.tsx";
+import { may } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
-import { formatValue } from "../../ui/field-value.ts";
-import { formatDateTime, formatDay } from "../../ui/format.ts";
+import { formatDateTime, formatDay, formatValue } from "../../ui/format.ts";
 import "./history.css";
 
 const PAGE_SIZE = 20;
@@ -85,13 +86,15 @@ function ChangeItem({ change, isFirst, isStanding }: ItemProps) {
         {importId !== undefined && (
           <>
             {", "}
-            <Link href={`/domains/import?id=${encodeURIComponent(importId)}&step=result`}>
-              {fileName ?? "from an import"}
-            </Link>
+            <Only least="editor" or={fileName ?? "from an import"}>
+              <Link href={`/domains/import?id=${encodeURIComponent(importId)}&step=result`}>
+                {fileName ?? "from an import"}
+              </Link>
+            </Only>
           </>
         )}
       </small>
-      {operation !== undefined && isStanding && (
+      {operation !== undefined && isStanding && may("editor") && (
         <Button
           look="quiet"
           aria-label={`Undo: ${what}, ${formatDateTime(at)}`}

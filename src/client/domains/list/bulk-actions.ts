@@ -1,10 +1,12 @@
 import { DECISION_LABELS, type Decision } from "../../../shared/domain.ts";
 import type { BulkOperation, BulkResult } from "../../../shared/register.ts";
+import type { Role } from "../../../shared/session.ts";
 import type { Settling } from "../../../shared/settling.ts";
 import { MANUAL, sourceInWords } from "../../../shared/source.ts";
 import type { View } from "../../../shared/view.ts";
 import { type BulkTarget, MAX_UNTYPED } from "../../register/domains-api.ts";
 import { describeHandled } from "../../register/handled.ts";
+import { may } from "../../session/session-store.ts";
 import { formatDomainCount } from "../../ui/format.ts";
 import { formatNumber } from "../../ui/number.ts";
 import { exportSelection, exportView } from "./export.tsx";
@@ -26,6 +28,8 @@ export interface BulkAction {
   /** The label, where that never changes. */
   id?: string;
   label: string;
+  /** Who may do it: this role, and those above. */
+  role: Role;
   /** Only then is it offered. */
   needs?: "checks";
   run: (screen: BulkScreen) => void;
@@ -34,12 +38,14 @@ export interface BulkAction {
 /** Decides at once for a few domains; for more, their number is asked for. */
 const decide = (decision: Decision | null): BulkAction => ({
   label: DECISION_LABELS[decision ?? "-"],
+  role: "editor",
   run: ({ target, ask, change }) =>
     target.count > MAX_UNTYPED ? ask({ decision }) : change({ kind: "edit", decision }),
 });
 
 const askFor = (label: string, question: BulkQuestion): BulkAction => ({
   label,
+  role: "editor",
   run: ({ ask }) => ask(question),
 });
 
@@ -52,9 +58,15 @@ const OTHERS: readonly BulkAction[] = [
   decide("transfer"),
   decide("watch"),
   decide(null),
-  { label: "Check now", needs: "checks", run: ({ change }) => change({ kind: "check" }) },
+  {
+    label: "Check now",
+    role: "editor",
+    needs: "checks",
+    run: ({ change }) => change({ kind: "check" }),
+  },
   {
     label: "Export",
+    role: "viewer",
     run: ({ view, target: { ids } }) => void (ids ? exportSelection(ids) : exportView(view)),
   },
   askFor("Delete…", "delete"),
@@ -63,12 +75,14 @@ const OTHERS: readonly BulkAction[] = [
 /** How many actions have a button of their own. */
 export const MAX_BUTTONS = 3;
 
-/** All that can be done with the domains selected in a view, the likely things first. */
+/** All that the person can do with the domains selected in a view, the likely things first. */
 export function bulkActionsFor({ filter }: View, checksOn: boolean): readonly BulkAction[] {
   const first = filter.expires?.includes("conflict")
     ? [SETTLE, ...LIKELY, EDIT]
     : [...LIKELY, EDIT, SETTLE];
-  return [...first, ...OTHERS].filter(({ needs }) => needs !== "checks" || checksOn);
+  return [...first, ...OTHERS].filter(
+    ({ role, needs }) => may(role) && (needs !== "checks" || checksOn),
+  );
 }
 
 /** Of domains for which a day to be reminded on comes too late. */

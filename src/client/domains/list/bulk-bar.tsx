@@ -52,11 +52,13 @@ export function BulkBar(props: Props) {
   const other: BulkAction | false = selection.all
     ? seen.length < total && {
         id: "scope",
+        role: "viewer",
         label: `Only the ${formatNumber(seen.length)} on the screen`,
         run: () => onSelection(() => select(EMPTY_SELECTION, seen, true)),
       }
     : target.count < total && {
         id: "scope",
+        role: "viewer",
         label: `Select all ${formatNumber(total)} that match`,
         run: () => onSelection(() => ({ all: true })),
       };
@@ -89,15 +91,17 @@ export function BulkBar(props: Props) {
       {other && !isNarrow && buttons([other], "quiet")}
       <div className="row" id={BULK_ACTIONS_ID}>
         {!isNarrow && buttons(actions.slice(0, MAX_BUTTONS), "plain")}
-        <Dropdown label={isNarrow ? "Actions" : "More actions"}>
-          <div className="row-menu">
-            {isNarrow && other && buttons([other], "quiet")}
-            {buttons(actions.slice(isNarrow ? 0 : MAX_BUTTONS, -1), "quiet")}
-            {/* Deleting, the last one, stands apart. */}
-            <hr />
-            {buttons(actions.slice(-1), "quiet")}
-          </div>
-        </Dropdown>
+        {(isNarrow || actions.length > MAX_BUTTONS) && (
+          <Dropdown label={isNarrow ? "Actions" : "More actions"}>
+            <div className="row-menu">
+              {isNarrow && other && buttons([other], "quiet")}
+              {buttons(actions.slice(isNarrow ? 0 : MAX_BUTTONS, -1), "quiet")}
+              {/* Deleting, the last one, stands apart. */}
+              {actions.length > 1 && <hr />}
+              {buttons(actions.slice(-1), "quiet")}
+            </div>
+          </Dropdown>
+        )}
         <Button look="quiet" onClick={() => onSelection(() => EMPTY_SELECTION)}>
           Clear
         </Button>

@@ -27,8 +27,7 @@ import {
 import { foldLabel } from "../../../shared/text.ts";
 import { DEFAULT_SORT, formatView, parseSort, type View } from "../../../shared/view.ts";
 import { DueDate } from "../../register/due-date.tsx";
-import { formatValue } from "../../ui/field-value.ts";
-import { formatDay } from "../../ui/format.ts";
+import { formatDay, formatValue } from "../../ui/format.ts";
 import { formatRenewalParts } from "../../ui/money.ts";
 import { tryStorage } from "../../ui/preferences.ts";
 import type { Listing } from "./listing.ts";

@@ -4,6 +4,7 @@ import { type Domain, parseDomainPage } from "../../../shared/domain.ts";
 import { isNarrowed } from "../../../shared/filter.ts";
 import type { BulkOperation } from "../../../shared/register.ts";
 import { explain, Failure } from "../../session/failure.tsx";
+import { may } from "../../session/session-store.ts";
 import { type BulkTarget, listUrl } from "../../register/domains-api.ts";
 import { useResource } from "../../register/resource.ts";
 import { Button } from "../../ui/button.tsx";
@@ -112,17 +113,27 @@ function EmptyRegister({ onAdd }: Pick<EmptyProps, "onAdd">) {
     <Empty
       heading={lapsed > 0 ? `Nothing here but ${formatNumber(lapsed)} lapsed` : "No domains yet"}
     >
-      {lapsed === 0 && <p>Add your first domain, or import a list from your registrar.</p>}
+      {lapsed === 0 && (
+        <p>
+          {may("editor")
+            ? "Add your first domain, or import a list from your registrar."
+            : "An owner or an editor adds them."}
+        </p>
+      )}
       <div className="row">
         {lapsed > 0 && (
           <Link href={`/domains?${LAPSED}`} className="button">
             Show what has lapsed
           </Link>
         )}
-        <Button onClick={onAdd}>{lapsed > 0 ? "Add a domain" : "Add the first domain"}</Button>
-        <Link href="/domains/import" className="button">
-          Import a list
-        </Link>
+        {may("editor") && (
+          <>
+            <Button onClick={onAdd}>{lapsed > 0 ? "Add a domain" : "Add the first domain"}</Button>
+            <Link href="/domains/import" className="button">
+              Import a list
+            </Link>
+          </>
+        )}
         <Link href="/domains/bin" className="button quiet">
           Bin
         </Link>

@@ -8,6 +8,7 @@ import { reportedDates, statusOf } from "../../../shared/work.ts";
 import { ActionButton, useActionScreen } from "../../register/act-on-domains.tsx";
 import { actionsFor, type DomainAction } from "../../register/domain-actions.ts";
 import { handledInWords } from "../../register/handled.ts";
+import { may } from "../../session/session-store.ts";
 import { AsciiName } from "../../ui/ascii-name.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -113,7 +114,7 @@ export const DomainRow = memo(function DomainRow({
       </td>
       {columns.map((column) => (
         <td key={column} className={`of-${isCustomName(column) ? "custom" : column}`}>
-          {settling && column === "expires" && domain.expires?.conflict ? (
+          {settling && may("editor") && column === "expires" && domain.expires?.conflict ? (
             <ConflictCell domain={domain} expires={domain.expires} />
           ) : (
             renderCell(column, domain, columns)
@@ -150,9 +151,9 @@ function RowMenu({ domain: shown, query }: { domain: Domain; query: string }) {
       <Link className="button quiet" href={`/domains/${domain.name}${query}`}>
         Open the page
       </Link>
-      <hr />
+      {may("editor") && <hr />}
       {items("decision")}
-      <hr />
+      {may("editor") && <hr />}
       {items("delete")}
     </div>
   );

@@ -8,6 +8,7 @@ import { formatView, parseView, type View, withoutLapsed } from "../../../shared
 import { explain } from "../../session/failure.tsx";
 import { useSettings } from "../../register/suggestions.ts";
 import { Gate } from "../../session/gate.tsx";
+import { may } from "../../session/session-store.ts";
 import { ChannelAlarm } from "../../register/reminder-notices.tsx";
 import { ScreenHead } from "../../register/screen.tsx";
 import { ActOnDomains } from "../../register/act-on-domains.tsx";
@@ -140,7 +141,7 @@ function ListScreen({ onHeading, onCount }: Props) {
     navigate(addressOf(view), { replace: true });
   }
 
-  const adding = parameters.has(ADD_PARAMETER);
+  const adding = parameters.has(ADD_PARAMETER) && may("editor");
   const open = chosen ?? (adding ? ADD : null);
 
   /** The form for a new domain is in the address: only there is what was typed into it restored. */
@@ -219,8 +220,13 @@ function ListScreen({ onHeading, onCount }: Props) {
       )}
       {view.sort[0]?.field === "price" && known && Object.keys(known.rates).length === 0 && (
         <p className="note">
-          Sorted per currency. To compare currencies,{" "}
-          <Link href="/settings">set exchange rates</Link>.
+          Sorted per currency.
+          {may("owner") && (
+            <>
+              {" "}
+              To compare currencies, <Link href="/settings">set exchange rates</Link>.
+            </>
+          )}
         </p>
       )}
       {problems.length > 0 && (

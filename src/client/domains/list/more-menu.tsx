@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { isCustomName, toCustomName } from "../../../shared/filter.ts";
 import { SORT_FIELDS, sortLabel, type View } from "../../../shared/view.ts";
+import { may } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { Field, OptionList } from "../../ui/field.tsx";
@@ -68,7 +69,7 @@ export function MoreMenu({ view, columns, onShow, onColumns }: Props) {
           </label>
           <div className="row more-actions">
             <ExportLink view={view} />
-            {phone && (
+            {phone && may("editor") && (
               <Link href="/domains/import" className="button quiet">
                 Import
               </Link>

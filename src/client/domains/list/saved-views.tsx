@@ -4,7 +4,7 @@ import { parseSavedViews, type SavedView, VIEW_LIMITS } from "../../../shared/re
 import { formatView, type View } from "../../../shared/view.ts";
 import { explain, Failure } from "../../session/failure.tsx";
 import { invalidate, useResource } from "../../register/resource.ts";
-import { callApi } from "../../session/session-store.ts";
+import { callApi, may } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
@@ -62,7 +62,7 @@ export function ViewList({ view }: { view: View }) {
           </li>
         ))}
       </ul>
-      {value && (
+      {value && may("editor") && (
         <NameForm
           key={shown?.id}
           name={shown?.name ?? ""}
@@ -76,7 +76,7 @@ export function ViewList({ view }: { view: View }) {
           }
         />
       )}
-      {shown && (
+      {shown && may("editor") && (
         <Button look="quiet" onClick={() => void change.run("DELETE", shown, "deleted")}>
           Delete this view
         </Button>

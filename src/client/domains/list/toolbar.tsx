@@ -2,6 +2,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { activeFilters } from "../../../shared/filter.ts";
 import { parseView, type View } from "../../../shared/view.ts";
+import { may } from "../../session/session-store.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dropdown } from "../../ui/dropdown.tsx";
 import { lazyCode } from "../../ui/lazy-code.ts";
@@ -51,14 +52,16 @@ export function Toolbar({ view, columns, onShow, onAdd, onColumns }: Props) {
       </Dropdown>
       {!phone && <SavedViews view={view} />}
       <MoreMenu view={view} columns={columns} onShow={onShow} onColumns={onColumns} />
-      <span className="domains-adding">
-        <Link href="/domains/import" className="button">
-          Import
-        </Link>
-        <Button look="primary" aria-label="Add a domain" onClick={onAdd}>
-          <span aria-hidden="true">+</span> <span>Add a domain</span>
-        </Button>
-      </span>
+      {may("editor") && (
+        <span className="domains-adding">
+          <Link href="/domains/import" className="button">
+            Import
+          </Link>
+          <Button look="primary" aria-label="Add a domain" onClick={onAdd}>
+            <span aria-hidden="true">+</span> <span>Add a domain</span>
+          </Button>
+        </span>
+      )}
     </div>
   );
 }

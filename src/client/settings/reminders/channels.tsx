@@ -32,7 +32,8 @@ interface Props {
   channels: readonly Channel[];
   calendars: readonly Calendar[];
   views: readonly SavedView[];
-  mail: MailServerState;
+  /** Null for those who may only have calendars. */
+  mail: MailServerState | null;
   onChanged: () => void;
 }
 
@@ -58,11 +59,11 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
   }
 
   // No address is of use before there is a mail server; `SMTP_URL` cannot be mended here.
-  const needsMail = form?.kind === "mail" && mail.problem !== null && mail.setBy !== "variable";
+  const needsMail = form?.kind === "mail" && mail?.problem && mail.setBy !== "variable";
   const isEmpty = channels.length + calendars.length === 0;
   return (
     <section>
-      <h2>{isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
+      <h2>{!mail ? "Calendars" : isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
       {isEmpty && <p>Choose where reminders go.</p>}
       <ul className="list reminders-list tall-links">
         {channels.map((channel) => {
@@ -107,33 +108,35 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
       </ul>
       <fieldset className="row">
         <legend>Add</legend>
-        {([...CHANNEL_KINDS, "calendar"] as const).map((kind) => (
+        {([...(mail ? CHANNEL_KINDS : []), "calendar"] as const).map((kind) => (
           <Button key={kind} onClick={() => setForm({ kind })}>
             {KINDS[kind].label}
           </Button>
         ))}
       </fieldset>
-      <div className="row">
-        <p>{describeMailServer(mail)}</p>
-        {mail.setBy !== "variable" && (
-          <Button look="quiet" onClick={() => setForm({ kind: "mail server" })}>
-            {mail.server ? "Edit mail server" : "Set up e-mail"}
-          </Button>
-        )}
-        {mail.setBy === "settings" && (
-          <Button
-            look="quiet"
-            aria-label="Delete the mail server"
-            onClick={() => setDeleting(MAIL_SERVER)}
-          >
-            Delete
-          </Button>
-        )}
-      </div>
+      {mail && (
+        <div className="row">
+          <p>{describeMailServer(mail)}</p>
+          {mail.setBy !== "variable" && (
+            <Button look="quiet" onClick={() => setForm({ kind: "mail server" })}>
+              {mail.server ? "Edit mail server" : "Set up e-mail"}
+            </Button>
+          )}
+          {mail.setBy === "settings" && (
+            <Button
+              look="quiet"
+              aria-label="Delete the mail server"
+              onClick={() => setDeleting(MAIL_SERVER)}
+            >
+              Delete
+            </Button>
+          )}
+        </div>
+      )}
       {form &&
         (form.kind === "mail server" || needsMail ? (
           <MailServerDialog
-            server={mail.server}
+            server={mail?.server ?? null}
             onSaved={() => {
               if (!needsMail) close();
             }}

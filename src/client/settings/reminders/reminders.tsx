@@ -10,6 +10,7 @@ import { invalidate, useResource } from "../../register/resource.ts";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
 import { Screen } from "../../register/screen.tsx";
+import { may } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -37,10 +38,14 @@ export default function RemindersScreen() {
 }
 
 function Content() {
+  const isOwner = may("owner");
   const reminders = useResource("/api/reminders", parseReminderSettings);
-  const channels = useResource("/api/channels", parseChannels);
+  const told = useResource(isOwner ? "/api/channels" : null, parseChannels);
   const calendars = useResource("/api/calendars", parseCalendars);
-  const mail = useResource(MAIL_SERVER_PATH, parseMailServerState);
+  const sender = useResource(isOwner ? MAIL_SERVER_PATH : null, parseMailServerState);
+  // Others see the calendars, and add their own.
+  const channels = isOwner ? told : { ...told, value: { items: [] } };
+  const mail = isOwner ? sender : { ...sender, value: null };
   const views = useResource("/api/views", parseSavedViews);
   const isOn = reminders.value?.nextAt !== null;
 
@@ -48,7 +53,7 @@ function Content() {
   const { run: onChanged, error } = useAction(async () => {
     try {
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      if (!isOn) await changeReminders({ timeZone });
+      if (!isOn && isOwner) await changeReminders({ timeZone });
     } finally {
       invalidate("/api/");
     }
@@ -60,7 +65,7 @@ function Content() {
         <>
           <FormFailure error={error} />
           {settings.late && <LateNotice late={settings.late} />}
-          {!isOn && items.length + fetched.length > 0 && (
+          {!isOn && isOwner && items.length + fetched.length > 0 && (
             <Notice tone="warn">
               Reminders are off. <Button onClick={onChanged}>Turn on</Button>
             </Notice>
@@ -72,7 +77,7 @@ function Content() {
             mail={server}
             onChanged={onChanged}
           />
-          {isOn && <Schedule reminders={settings} channels={items} />}
+          {isOn && isOwner && <Schedule reminders={settings} channels={items} />}
           {items.length > 0 && <Deliveries channels={items} />}
         </>
       )}
