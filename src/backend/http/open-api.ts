@@ -167,15 +167,14 @@ function header(name: string, required: boolean): JsonSchema {
 }
 
 function describeBody({ body, form, maxBytes = MAX_JSON_BYTES }: Route): JsonSchema {
-  const schema = typeof body === "function" ? body : form;
+  const parse = typeof body === "function" ? body : form;
+  const type = typeof body === "string" ? body : "application/json";
+  const schema = parse === undefined ? {} : nameShapes(schemaOf(parse));
   return {
-    required: typeof body === "function",
+    // A form of buttons alone may come empty.
+    required: type !== "application/x-www-form-urlencoded",
     description: `At most ${maxBytes} bytes`,
-    content: {
-      [typeof body === "string" ? body : "application/json"]: {
-        schema: schema === undefined ? {} : nameShapes(schemaOf(schema)),
-      },
-    },
+    content: { [type]: { schema } },
   };
 }
 

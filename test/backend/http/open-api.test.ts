@@ -1,12 +1,26 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import generateTypes, { astToString } from "openapi-typescript";
 import { isRecord } from "../../../src/shared/parse.ts";
+import { parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { memberAt } from "../../support/json-schema.ts";
+import { PROJECT } from "../../support/server-process.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const server = await startBackend();
 const stranger = server.visitor();
 afterAll(() => server[Symbol.asyncDispose]());
+
+/** A server with nothing in it, and a token to change that. */
+async function startWithToken() {
+  const empty = await startBackend();
+  const json = { name: "Test", scope: "write" };
+  const answer = (await empty.owner()).json("/api/tokens", { method: "POST", json });
+  return { empty, token: parseCreatedToken(await answer).token };
+}
 
 describe("GET /api/openapi.json", () => {
   test("has no fault or warning by the rules that Redocly recommends", async () => {
@@ -36,5 +50,62 @@ describe("GET /api/openapi.json", () => {
     expect([first.status, first.headers.get("cache-control")]).toEqual([200, "public, no-cache"]);
     const headers = { "If-None-Match": etag };
     expect((await stranger.request("/api/openapi.json", { headers })).status).toBe(304);
+  });
+});
+
+describe("a client made of the description", () => {
+  test("lists, adds, edits, imports and exports by its types", async () => {
+    const { empty, token } = await startWithToken();
+    await using _ = empty;
+    using folder = createTemporaryFolder();
+    const inFolder = (name: string) => join(folder.path, name);
+    // The paths of the description are of this machine: any server has the same.
+    const types = await generateTypes(await (await stranger.request("/api/openapi.json")).text());
+    const client = Bun.file(join(PROJECT, "test/data/open-api-client/client.ts"));
+    await Bun.write(inFolder("client.ts"), client);
+    await Bun.write(inFolder("api.d.ts"), astToString(types));
+    const config = { extends: join(PROJECT, "tsconfig.json"), include: ["."], exclude: [] };
+    await Bun.write(inFolder("tsconfig.json"), JSON.stringify(config));
+    await symlink(join(PROJECT, "node_modules"), inFolder("node_modules"), "junction");
+    const check = await Bun.$`${process.execPath} check -p ${folder.path}`.nothrow().quiet();
+    expect([check.stdout.toString(), check.exitCode]).toEqual(["", 0]);
+    const { useApi } = await import(inFolder("client.ts"));
+    const headers = { Authorization: `Bearer ${token}` };
+    expect(await useApi(empty.url.origin, headers)).toEqual({
+      notes: "By a program",
+      stale: [412, "Precondition Failed"],
+      new: 1,
+      state: "committed",
+      names: ["example.com", "example.net"],
+      lines: 3,
+      pointers: ["/name", "/name"],
+    });
+  });
+});
+
+describe("GET /api", () => {
+  test.skipIf(Bun.which("curl") === null)("shows commands that work as they stand", async () => {
+    const { empty, token } = await startWithToken();
+    await using _ = empty;
+    using folder = createTemporaryFolder();
+    const page = await (await empty.visitor().request("/api")).text();
+    expect(page).toContain('href="/api/openapi.json"');
+    const shown: string[] = [];
+    const reader = new HTMLRewriter().on("pre > code", {
+      element: () => void shown.push(""),
+      text: ({ text }) => void shown.push(`${shown.pop() ?? ""}${text}`),
+    });
+    await reader.transform(new Response(page)).text();
+    const unescaped = shown.map((each) => each.replaceAll("&quot;", '"').replaceAll("&#x27;", "'"));
+    expect(unescaped).toHaveLength(3);
+    const [list = "", add = "", save = ""] = unescaped;
+    const run = async (command: string) => {
+      const env = { ...process.env, TOKEN: token };
+      return Bun.$`sh -c ${command}`.cwd(folder.path).env(env).quiet().text();
+    };
+    expect(JSON.parse(await run(list))).toMatchObject({ items: [], total: 0 });
+    expect(JSON.parse(await run(add))).toMatchObject({ name: "example.com" });
+    await run(save);
+    expect(await Bun.file(join(folder.path, "domains.csv")).text()).toContain("example.com");
   });
 });
