@@ -7,9 +7,14 @@ import { createAttempts } from "./auth/attempts.ts";
 import { createXsrfTokens } from "./auth/forgery.ts";
 import { createOwner } from "./auth/owner.ts";
 import { createPasswords, type PasswordCost } from "./auth/passwords.ts";
-import { createAuthRoutes, type Auth } from "./auth/routes.ts";
+import { createFactorRoutes } from "./auth/factor-routes.ts";
+import { createOidcRoutes, type IssuerFetch } from "./auth/oidc.ts";
+import { createAuthRoutes } from "./auth/routes.ts";
 import { randomToken } from "./auth/secrets.ts";
 import { createSessions } from "./auth/sessions.ts";
+import { sweepChallenges } from "./auth/challenges.ts";
+import type { Auth } from "./auth/sign-in.ts";
+import type { SignInOptions } from "./auth/sign-in-ways.ts";
 import { createCredentialCipher } from "./credential-cipher.ts";
 import { openDatabase, type Database, type Timeouts } from "./database/database.ts";
 import { type ChecksOptions, createChecks } from "./checks/checks.ts";
@@ -29,6 +34,8 @@ import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
 import { createLoop, type Loop } from "./jobs/loop.ts";
+import { createAddressRule } from "./outbound/addresses.ts";
+import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
 import { calendarRoutes } from "./reminders/calendars.ts";
@@ -86,6 +93,10 @@ export interface BackendOptions {
   accounts?: SourcesOptions;
   /** The product's name in messages and calendars. */
   brand?: string;
+  /** A provider that people sign in through; none by default. */
+  oidc?: SignInOptions["oidc"];
+  /** Makes an account for each new address that a trusted proxy signs in. */
+  authCreate?: "viewer" | null;
   /** For tests of what time does. */
   clock?: () => Date;
   /** For tests that step through it. */
@@ -120,7 +131,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 
 async function createAuth(
   database: Database,
-  { setupCode, passwordCost }: BackendOptions,
+  { databaseUrl, credentialsKey = null, setupCode, passwordCost, oidc = null }: BackendOptions,
 ): Promise<Auth> {
   const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
   const attempts = createAttempts(database);
@@ -131,6 +142,31 @@ async function createAuth(
     attempts,
     tokens: createApiTokens(database, attempts),
     xsrf: createXsrfTokens(secret),
+    cipher: createCredentialCipher(databaseUrl, credentialsKey),
+    signIn: { oidc },
+  };
+}
+
+const ISSUER_TIMEOUT_MS = 10_000;
+const MAX_ISSUER_BYTES = 1024 * 1024;
+
+/**
+ * Requests to the provider that people sign in through. Its own host may be anywhere, as the operator
+ * wrote it; to other hosts that it names, such as that of its keys, the rule of webhooks applies.
+ */
+function createIssuerFetch({ oidc }: SignInOptions, outbound: Outbound): IssuerFetch {
+  const host = oidc === null ? null : new URL(oidc.issuer).host;
+  return async (url, { method, headers, body }) => {
+    const answer = await outbound.request(url, {
+      method: method === "POST" ? "POST" : "GET",
+      headers,
+      ...(body !== undefined && { body }),
+      trusted: url.host === host,
+      timeoutMs: ISSUER_TIMEOUT_MS,
+      maxBytes: MAX_ISSUER_BYTES,
+      signal: new AbortController().signal,
+    });
+    return new Response(answer.body, { status: answer.status, headers: answer.headers });
   };
 }
 
@@ -139,8 +175,6 @@ function serve(
   auth: Auth,
   files: UploadFiles,
   {
-    databaseUrl,
-    credentialsKey = null,
     maxUploadBytes,
     backups = null,
     dnsServers = [],
@@ -154,8 +188,10 @@ function serve(
 ): Backend {
   const resolver = readOption("DNS_SERVERS", () => createResolver(dnsServers.map(parseDnsServer)));
   const live = createChecks(database, checks, { loop, resolver, clock });
-  const cipher = createCredentialCipher(databaseUrl, credentialsKey);
-  const reminding = createReminders(database, reminders, { brand, cipher, loop, resolver, clock });
+  const { cipher } = auth;
+  const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(reminders.allow));
+  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
+  const reminding = createReminders(database, reminders, { brand, cipher, loop, outbound, clock });
   const accounts = createSources(database, reading, {
     cipher,
     loop,
@@ -166,6 +202,8 @@ function serve(
   });
   const routes = withDescription([
     ...createAuthRoutes(auth),
+    ...createFactorRoutes(cipher, auth.signIn),
+    ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
     ...apiTokenRoutes,
     ...auditRoutes,
     createUploadRoute(files, maxUploadBytes),
@@ -200,6 +238,7 @@ function serve(
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
     () => sweepBin(database),
+    () => sweepChallenges(database),
     reminding.sweep,
     ...(backups === null ? [] : [() => keepBackups(database, files, backups)]),
   ];

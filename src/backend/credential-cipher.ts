@@ -18,6 +18,8 @@ type Place = readonly [account: string, field: string];
 export interface CredentialCipher {
   /** @throws {RequestError} 409 where nobody has set a key, and none can be made or used. */
   encrypt(credential: string, place: Place): string;
+  /** Whether there is a key, or a file for one can be made. */
+  hasKey: boolean;
   /**
    * `other-key`: the key was lost or replaced; `unusable-key`: see `UNUSABLE_KEY`; `damaged`: what was
    * stored is not what was encrypted.
@@ -50,6 +52,7 @@ export function createCredentialCipher(databaseUrl: string, key: string | null):
     }
   };
   return {
+    hasKey: key !== null || file !== null,
     encrypt(credential, place) {
       const found = readNow() ?? (file && makeKeyFile(file));
       if (found === "unusable") throw new RequestError(409, UNUSABLE_KEY);

@@ -9,7 +9,6 @@ import {
   nullable,
   object,
   oneOf,
-  optional,
   record,
   refuse,
   text,
@@ -76,8 +75,6 @@ const credential = {
   id: base64url,
   rawId: base64url,
   type: oneOf(["public-key"]),
-  authenticatorAttachment: optional(nullable(oneOf(["platform", "cross-platform"]))),
-  clientExtensionResults: record(anything),
 };
 
 const parsePasskeyName = requiredLabel(60, (value) =>
@@ -92,7 +89,6 @@ export const parseNewPasskey = exactObject({
     response: object({
       clientDataJSON: base64url,
       attestationObject: base64url,
-      transports: optional(list(text, { max: 20 })),
     }),
   }),
 });
@@ -108,7 +104,7 @@ export const parsePasskeySignIn = exactObject({
       clientDataJSON: base64url,
       authenticatorData: base64url,
       signature: base64url,
-      userHandle: optional(nullable(base64url)),
+      userHandle: base64url,
     }),
   }),
 });

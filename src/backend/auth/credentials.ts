@@ -6,14 +6,9 @@ import {
   schemaOf,
   type Parser,
 } from "../../shared/parse.ts";
-import {
-  PASSWORD_LENGTH,
-  type Credentials,
-  type OwnerSetUp,
-  type PasswordReset,
-  type ProveInput,
-} from "../../shared/session.ts";
+import { PASSWORD_LENGTH, type ProveInput } from "../../shared/session.ts";
 import { parseEmail } from "../../shared/people.ts";
+import { parseCodeSignIn, parsePasskeySignIn } from "../../shared/factors.ts";
 import { limitedText } from "../../shared/text.ts";
 
 const MAX_CODE_LENGTH = 200;
@@ -36,12 +31,16 @@ export const parsePasswordChange = exactObject({
 });
 
 export const parseCredentials = described(
-  (value): Credentials | OwnerSetUp | PasswordReset => {
+  (value) => {
     const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
     if (has("resetCode")) return parseReset(value);
+    if (has("code")) return parseCodeSignIn(value);
+    if (has("passkey")) return parsePasskeySignIn(value);
     return has("setUpCode") ? parseSetUp(value) : parseSignIn(value);
   },
-  () => ({ anyOf: [parseSignIn, parseSetUp, parseReset].map(schemaOf) }),
+  () => ({
+    anyOf: [parseSignIn, parseSetUp, parseReset, parseCodeSignIn, parsePasskeySignIn].map(schemaOf),
+  }),
 );
 
 function passwordParser(min: number): Parser<string> {

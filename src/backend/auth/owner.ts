@@ -5,7 +5,7 @@ import { DatabaseError } from "../database/database-error.ts";
 import { readSchema } from "../database/migrate.ts";
 import { ensureSetting, readSetting, removeSetting, saveSetting } from "../setting-store.ts";
 import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
-import { equalSecrets, hashToken, randomCode } from "./secrets.ts";
+import { equalSecrets, hashToken, normalizeCode, randomCode } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 /** The one account, created with the set-up code. */
@@ -123,9 +123,4 @@ async function findByResetCode(sql: SQL, code: string): Promise<StoredAccount | 
 async function hasOwner(sql: SQL): Promise<boolean> {
   const rows = await sql<unknown[]>`select 1 from users where role = 'owner' limit 1`;
   return rows.length > 0;
-}
-
-/** A random code may be typed in any case, with or without its hyphens. */
-function normalizeCode(code: string): string {
-  return code.replace(/[\s-]/g, "").toUpperCase();
 }

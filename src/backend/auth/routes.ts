@@ -1,4 +1,3 @@
-import type { Peer } from "../../shared/api.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import {
   parseSession,
@@ -10,32 +9,30 @@ import {
   type Session,
 } from "../../shared/session.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
-import { Reply, route, type Account, type RequestContext, type Route } from "../http/route.ts";
+import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import type { StoredAccount } from "./accounts.ts";
-import type { ApiTokens } from "./api-tokens.ts";
-import type { Attempts } from "./attempts.ts";
 import { parseCredentials, parsePasswordChange, parseProof, parseSignIn } from "./credentials.ts";
-import type { XsrfTokens } from "./forgery.ts";
 import { isGuessable, MIN_LEFT } from "./guessable.ts";
-import type { Owner } from "./owner.ts";
-import type { Passwords } from "./passwords.ts";
 import { randomToken } from "./secrets.ts";
-import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./sessions.ts";
-
-/** What sign-in and sessions are made of. */
-export interface Auth {
-  sessions: Sessions;
-  owner: Owner;
-  passwords: Passwords;
-  attempts: Attempts;
-  tokens: ApiTokens;
-  xsrf: XsrfTokens;
-}
+import { clientOf, sessionCookie, xsrfCookie } from "./sessions.ts";
+import {
+  continueSignIn,
+  describeSession,
+  sessionCookies,
+  setCookies,
+  signedIn,
+  signInWithCode,
+  signInWithPasskey,
+  startSession,
+  wrongPassword,
+  type Auth,
+  type PublicContext,
+} from "./sign-in.ts";
+import { hasPasswords } from "./sign-in-ways.ts";
 
 /** The one body that is read of strangers: a password of 256 characters fits many times. */
 const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
-type PublicContext = Pick<RequestContext<"", "public">, "request" | "peer" | "session" | "user">;
 type Context = Pick<RequestContext<"", "viewer">, "peer" | "session" | "user">;
 
 export function createAuthRoutes(auth: Auth): Route[] {
@@ -138,18 +135,17 @@ export function createAuthRoutes(auth: Auth): Route[] {
 }
 
 /** `GET /api/token`: the state, a session where there is none, and a token for it. */
-async function showSession(auth: Auth, { request, peer, session, user }: PublicContext) {
-  const { sessions, owner } = auth;
+async function showSession(auth: Auth, context: PublicContext) {
+  const { request, peer, session, user } = context;
   if (user?.token) return new Reply<Session>(signedIn(user));
   const sessionId = session.id ?? randomToken();
-  if (session.isStale) await sessions.renew(sessionId, clientOf(request, peer));
-  const state = (await owner.exists()) ? "signed-out" : "set-up";
+  if (session.isStale) await auth.sessions.renew(sessionId, clientOf(request, peer));
   const isNew = session.id === null || session.isStale;
   const cookies = [
     ...(isNew ? [sessionCookie(sessionId, peer)] : []),
     xsrfCookie(auth.xsrf.issue(sessionId), peer),
   ];
-  return new Reply<Session>(user === null ? { state } : signedIn(user), setCookies(cookies));
+  return new Reply<Session>(await describeSession(auth, context), setCookies(cookies));
 }
 
 /**
@@ -162,13 +158,20 @@ async function openSession(
   credentials: ReturnType<typeof parseCredentials>,
 ) {
   if ("resetCode" in credentials) return resetPassword(auth, context, credentials);
+  if ("code" in credentials) return signInWithCode(auth, context, credentials.code);
+  if ("passkey" in credentials) return signInWithPasskey(auth, context, credentials);
   const isSetUp = "setUpCode" in credentials;
+  if (!isSetUp && !(await context.database.read((sql) => hasPasswords(sql, auth.signIn)))) {
+    throw new RequestError(403, "Passwords are switched off here: sign in in another way.");
+  }
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
   if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
   auth.passwords.refuseFlood();
   return auth.attempts.limit(context.peer.address, credentials.email, async () => {
     const account = await authenticate(auth, credentials);
-    return startSession(auth, context, account, isSetUp ? 201 : 200);
+    return isSetUp
+      ? startSession(auth, context, account, "set-up", 201)
+      : continueSignIn(auth, context, account, "password");
   });
 }
 
@@ -184,26 +187,13 @@ async function resetPassword(auth: Auth, context: PublicContext, reset: Password
   const account = await owner.resetPassword(reset.resetCode, await passwords.hash(reset.password));
   if (account === null) throw wrongResetCode();
   await auth.attempts.clear(context.peer.address);
-  return startSession(auth, context, account, 200);
-}
-
-/** Signs the account in; 401 where its password was changed after it was checked. */
-async function startSession(
-  auth: Auth,
-  { request, peer, session }: PublicContext,
-  account: StoredAccount,
-  status: number,
-) {
-  const client = clientOf(request, peer);
-  const sessionId = await auth.sessions.start(account, account.password, client, session.id);
-  if (sessionId === null) throw wrongPassword();
-  return new Reply(signedIn(account), newSession(auth, sessionId, peer), status);
+  return startSession(auth, context, account, "reset link");
 }
 
 /** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */
 async function closeSession(auth: Auth, { peer, session }: PublicContext) {
   if (session.id !== null) await auth.sessions.end(session.id);
-  return new Reply(undefined, newSession(auth, randomToken(), peer));
+  return new Reply(undefined, sessionCookies(auth, randomToken(), peer));
 }
 
 /**
@@ -277,22 +267,6 @@ async function authenticate(
   const isRight = await passwords.verify(password, account?.password ?? null);
   if (account === null || !isRight) throw wrongPassword();
   return account;
-}
-
-function newSession(auth: Auth, sessionId: string, peer: Peer) {
-  return setCookies([sessionCookie(sessionId, peer), xsrfCookie(auth.xsrf.issue(sessionId), peer)]);
-}
-
-function setCookies(cookies: readonly string[]) {
-  return cookies.map((cookie) => ["Set-Cookie", cookie] as const);
-}
-
-function signedIn({ id, email, name, role }: Account): Session {
-  return { state: "signed-in", id, email, name, role };
-}
-
-function wrongPassword(): RequestError {
-  return new RequestError(401, "Wrong e-mail address or password.");
 }
 
 function wrongCurrentPassword(pointer: string): RequestError {

@@ -20,6 +20,11 @@ export function randomCode(): string {
   return code.replace(/(.{4})(?=.)/g, "$1-");
 }
 
+/** A random code may be typed in any case, with or without its hyphens. */
+export function normalizeCode(code: string): string {
+  return code.replace(/[\s-]/g, "").toUpperCase();
+}
+
 /** Compares two secrets in a time that depends on neither. */
 export function equalSecrets(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));

@@ -63,6 +63,7 @@ export function createSessions(database: Database) {
       passwordHash: string | null,
       client: Client,
       before: string | null,
+      whenStarted?: (sql: SQL) => Promise<void>,
     ) =>
       database.write(async (sql) => {
         // Locks the user's row, so that a change of the password comes before or after all of this.
@@ -81,6 +82,7 @@ export function createSessions(database: Database) {
         };
         if (before !== null) await sql`delete from sessions where id_hash = ${hashToken(before)}`;
         await sql`insert into sessions ${sql(row)}`;
+        await whenStarted?.(sql);
         return sessionId;
       }),
 

@@ -8,10 +8,7 @@ import { queryOf } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
 import type { Loop } from "../jobs/loop.ts";
-import { readOption } from "../option-error.ts";
-import { createAddressRule } from "../outbound/addresses.ts";
-import { createOutbound } from "../outbound/outbound.ts";
-import type { Resolver } from "../outbound/resolver.ts";
+import type { Outbound } from "../outbound/outbound.ts";
 import { SENDING } from "./channel-kinds.ts";
 import { readChannels, UNREADABLE_CONFIG } from "./channel-store.ts";
 import { createChannelRoutes } from "./channels.ts";
@@ -85,21 +82,19 @@ export function createReminders(
     brand,
     cipher,
     loop,
-    resolver,
+    outbound,
     clock,
   }: {
     brand: string;
     cipher: CredentialCipher;
     loop: Loop;
-    resolver: Resolver;
+    outbound: Outbound;
     clock: (() => Date) | undefined;
   },
 ): Reminders {
-  const { allow, heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
+  const { heartbeatUrl, publicUrl, pollMs = POLL_MS } = options;
   const sender = { brand, publicUrl };
   const now = clock ?? (() => new Date());
-  const mayConnect = readOption("OUTBOUND_ALLOW", () => createAddressRule(allow));
-  const outbound = createOutbound({ resolver, mayConnect, ports: "any" });
   const mailServer = createMailServer(database, options, { cipher, outbound, brand });
   const carriers = { outbound, findSmtp: mailServer.find };
   const deliver: Deliver = async (channelId, delivery, signal) => {

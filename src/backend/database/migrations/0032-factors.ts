@@ -22,7 +22,6 @@ export const factors: Migration = {
       credential_id text not null unique,
       public_key text not null,
       counter bigint not null,
-      transports text not null,
       name text not null,
       created_at text not null,
       last_used_at text)`,

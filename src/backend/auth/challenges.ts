@@ -1,0 +1,89 @@
+import type { SQL } from "bun";
+import { subscriberOf } from "../../shared/subscriber.ts";
+import type { Database } from "../database/database.ts";
+import { tryLater } from "../http/request-error.ts";
+import { hashToken } from "./secrets.ts";
+
+/** What a browser's session is in the middle of; the newest of each kind counts. */
+type ChallengeKind = "code" | "passkey-added" | "passkey-sign-in" | "oidc";
+
+/** Seconds in which the second half has to come. */
+export const CHALLENGE_SECONDS: Readonly<Record<ChallengeKind, number>> = {
+  code: 300,
+  "passkey-added": 300,
+  "passkey-sign-in": 300,
+  oidc: 600,
+};
+
+/** Strangers may begin a sign-in, each of which is a row: so many of one subscriber may wait. */
+const MAX_WAITING = 100;
+
+interface Challenge {
+  userId: string | null;
+  value: string;
+}
+
+/** Which challenge: of one kind, in the session of one request. */
+export interface ChallengeKey {
+  sessionId: string | null;
+  kind: ChallengeKind;
+  now: Date;
+}
+
+/** Begins something in a session. @throws {RequestError} 429 where too much of the subscriber waits. */
+export async function saveChallenge(
+  sql: SQL,
+  { sessionId, kind, now }: ChallengeKey & { sessionId: string },
+  { userId, value, address }: Challenge & { address: string },
+): Promise<void> {
+  const source = subscriberOf(address);
+  const waiting = await sql<unknown[]>`select 1 from challenges
+    where source = ${source} and expires_at > ${now.toISOString()} limit ${MAX_WAITING}`;
+  if (waiting.length === MAX_WAITING) {
+    const detail = "Too many sign-ins from your address wait to be finished. Try again later.";
+    throw tryLater(429, detail, CHALLENGE_SECONDS[kind]);
+  }
+  const columns = {
+    user_id: userId,
+    value,
+    source,
+    expires_at: new Date(now.getTime() + CHALLENGE_SECONDS[kind] * 1000).toISOString(),
+  };
+  await sql`insert into challenges ${sql({ session_hash: hashToken(sessionId), kind, ...columns })}
+    on conflict (session_hash, kind) do update set ${sql(columns)}`;
+}
+
+/** What the session is in the middle of; null where it is nothing, or took too long. */
+export async function readChallenge(
+  sql: SQL,
+  { sessionId, kind, now }: ChallengeKey,
+): Promise<Challenge | null> {
+  if (sessionId === null) return null;
+  const [row] = await sql<{ user_id: string | null; value: string }[]>`
+    select user_id, value from challenges where session_hash = ${hashToken(sessionId)}
+      and kind = ${kind} and expires_at > ${now.toISOString()}`;
+  return row === undefined ? null : { userId: row.user_id, value: row.value };
+}
+
+/** The same, once: of many requests at a time, one gets it. */
+export async function takeChallenge(database: Database, key: ChallengeKey) {
+  return database.write(async (sql) => {
+    const found = await readChallenge(sql, key);
+    if (found !== null) await endChallenge(sql, key);
+    return found;
+  });
+}
+
+export async function endChallenge(
+  sql: SQL,
+  { sessionId, kind }: Pick<ChallengeKey, "sessionId" | "kind">,
+): Promise<void> {
+  await sql`delete from challenges
+    where session_hash = ${hashToken(sessionId ?? "")} and kind = ${kind}`;
+}
+
+/** Deletes what took too long. */
+export async function sweepChallenges(database: Database): Promise<void> {
+  const now = new Date().toISOString();
+  await database.write((sql) => sql`delete from challenges where expires_at <= ${now}`);
+}

@@ -1,0 +1,168 @@
+import type { SQL } from "bun";
+import {
+  parseFactors,
+  parseNewPasskey,
+  parsePasskey,
+  parsePasskeyOptions,
+  parsePasskeys,
+  parseRecoveryCodes,
+  parseTotpCode,
+  parseTotpSetUp,
+} from "../../shared/factors.ts";
+import type { AuditAction } from "../../shared/audit.ts";
+import { recordAudit } from "../audit.ts";
+import type { CredentialCipher } from "../credential-cipher.ts";
+import { RequestError } from "../http/request-error.ts";
+import { route, type RequestContext, type Route } from "../http/route.ts";
+import {
+  confirmPasskey,
+  listPasskeys,
+  removePasskey,
+  startPasskey,
+  startPasskeySignIn,
+} from "./passkeys.ts";
+import { signInWays, type SignInOptions } from "./sign-in-ways.ts";
+import { confirmTotp, describeTotp, removeTotp, startTotp } from "./totp.ts";
+
+const APP = "authenticator app";
+
+/** The second steps of whoever is signed in, and their passkeys. */
+export function createFactorRoutes(cipher: CredentialCipher, options: SignInOptions): Route[] {
+  return [
+    route({
+      summary: "Show one's own second steps",
+      method: "GET",
+      path: "/api/factors",
+      role: "viewer",
+      access: "session",
+      answer: parseFactors,
+      handle: ({ database, user, publicUrl }) =>
+        database.read(async (sql) => {
+          const linked = await sql<unknown[]>`select 1 from identities where user_id = ${user.id}`;
+          return {
+            ...(await describeTotp(sql, user.id)),
+            linked: linked.length > 0,
+            offered: await signInWays(sql, options, publicUrl),
+          };
+        }),
+    }),
+    route({
+      summary: "Begin to set up an authenticator app",
+      method: "POST",
+      path: "/api/factors/totp",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      answer: parseTotpSetUp,
+      problems: [409],
+      handle: ({ database, user, brand }) =>
+        database.write(async (sql) => ({ uri: await startTotp(sql, cipher, { user, brand }) })),
+    }),
+    route({
+      summary: "Confirm an authenticator app with its first code",
+      method: "POST",
+      path: "/api/factors/totp/confirm",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      body: parseTotpCode,
+      answer: parseRecoveryCodes,
+      problems: [409],
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { user, body, now } = context;
+          const recoveryCodes = await confirmTotp(sql, cipher, { user, code: body.code, now });
+          await record(sql, "factor-added", context, APP);
+          return { recoveryCodes };
+        }),
+    }),
+    route({
+      summary: "Remove the authenticator app and its recovery codes",
+      method: "DELETE",
+      path: "/api/factors/totp",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      answer: null,
+      problems: [404],
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          if (!(await removeTotp(sql, context.user.id))) {
+            throw new RequestError(404, "There is no authenticator app to remove.");
+          }
+          await record(sql, "factor-removed", context, APP);
+        }),
+    }),
+    route({
+      summary: "List one's own passkeys",
+      method: "GET",
+      path: "/api/passkeys",
+      role: "viewer",
+      access: "session",
+      answer: parsePasskeys,
+      handle: async ({ database, user }) => ({
+        items: await database.read((sql) => listPasskeys(sql, user.id)),
+      }),
+    }),
+    route({
+      summary: "Begin to add a passkey",
+      method: "POST",
+      path: "/api/passkeys",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      answer: parsePasskeyOptions,
+      problems: [409, 429],
+      handle: (context) => startPasskey(context),
+    }),
+    route({
+      summary: "Add the passkey that the browser made",
+      method: "POST",
+      path: "/api/passkeys/confirm",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      body: parseNewPasskey,
+      answer: parsePasskey,
+      statuses: [201],
+      problems: [409],
+      handle: (context) =>
+        confirmPasskey(context, context.body, (sql) =>
+          record(sql, "factor-added", context, `passkey ${context.body.name}`),
+        ),
+    }),
+    route({
+      summary: "Begin a sign-in by passkey",
+      method: "POST",
+      path: "/api/passkeys/sign-in",
+      role: "public",
+      answer: parsePasskeyOptions,
+      problems: [409, 429],
+      handle: (context) => startPasskeySignIn(context),
+    }),
+    route({
+      summary: "Remove a passkey",
+      method: "DELETE",
+      path: "/api/passkeys/:id",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      answer: null,
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const name = await removePasskey(sql, context.user.id, context.params.id);
+          if (name === null) throw new RequestError(404, "This passkey does not exist.");
+          await record(sql, "factor-removed", context, `passkey ${name}`);
+        }),
+    }),
+  ];
+}
+
+function record(
+  sql: SQL,
+  action: AuditAction,
+  { user, peer }: Pick<RequestContext<"", "viewer">, "user" | "peer">,
+  detail: string,
+): Promise<void> {
+  return recordAudit(sql, { action, by: user, address: peer.address, subject: user.email, detail });
+}

@@ -1,0 +1,324 @@
+import type { Configuration } from "openid-client";
+import { parseOidcLink, parseSignInChange, type OIDC_FAILURES } from "../../shared/factors.ts";
+import { object, text } from "../../shared/parse.ts";
+import { parseEmail } from "../../shared/people.ts";
+import { recordAudit, recordFailedSignIn } from "../audit.ts";
+import { RequestError, tryLater } from "../http/request-error.ts";
+import { route, type Reply, type RequestContext, type Route } from "../http/route.ts";
+import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import { saveChallenge, takeChallenge } from "./challenges.ts";
+import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
+import { randomToken } from "./secrets.ts";
+import { switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
+
+/** Asks the provider, over the guarded way to other hosts. */
+export type IssuerFetch = (
+  url: URL,
+  request: { method: string; headers: Record<string, string>; body: string | undefined },
+) => Promise<Response>;
+
+type Failure = keyof typeof OIDC_FAILURES;
+type Context = RequestContext<"", "public">;
+
+const CALLBACK_PATH = "/api/oidc/callback";
+
+/** What the browser's session keeps until the provider sends it back. */
+const parseFlow = object({ state: text, nonce: text, verifier: text, redirectUri: text });
+
+/** Who the provider says it is; an e-mail address only where it has verified it. */
+interface Identity {
+  issuer: string;
+  subject: string;
+  email: string | null;
+}
+
+/** Sign-in through an OpenID Connect provider: the code flow with PKCE, state and nonce. */
+export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
+  const provider = createProvider(auth.signIn, fetch);
+  return [
+    route({
+      summary: "Begin a sign-in through the provider, which it redirects to",
+      method: "GET",
+      path: "/api/oidc/start",
+      role: "public",
+      answer: "text/html",
+      statuses: [303],
+      problems: [404, 429],
+      async handle(context) {
+        const sessionId = context.session.id ?? randomToken();
+        const url = await begin(provider, context, { sessionId, userId: null });
+        if (url === null) return redirect(failurePage("unavailable"));
+        return redirect(url, sessionCookies(auth, sessionId, context.peer));
+      },
+    }),
+    route({
+      summary: "End a sign-in through the provider, which redirects to it",
+      method: "GET",
+      path: CALLBACK_PATH,
+      role: "public",
+      answer: "text/html",
+      statuses: [303],
+      problems: [404],
+      handle: (context) => finish(auth, provider, context),
+    }),
+    route({
+      summary: "Begin to link an account at the provider",
+      method: "POST",
+      path: "/api/oidc/link",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      answer: parseOidcLink,
+      problems: [404, 429],
+      async handle(context) {
+        const { session, user } = context;
+        const sessionId = session.id ?? "";
+        const url = await begin(provider, context, { sessionId, userId: user.id });
+        if (url !== null) return { url };
+        throw tryLater(503, "The sign-in service cannot be reached. Try again later.", 60);
+      },
+    }),
+    route({
+      summary: "Unlink one's accounts at the provider",
+      method: "DELETE",
+      path: "/api/oidc/link",
+      role: "viewer",
+      access: "session",
+      proof: true,
+      answer: null,
+      problems: [409],
+      handle: ({ database, user, peer: { address } }) =>
+        database.write(async (sql) => {
+          const account = await findAccount(sql, sql`id = ${user.id}`);
+          if (account?.password === null) {
+            throw new RequestError(409, "You have no other way to sign in: set a password first.");
+          }
+          const removed = await sql<unknown[]>`
+            delete from identities where user_id = ${user.id} returning subject`;
+          if (removed.length === 0) return;
+          const detail = "sign-in service";
+          await recordAudit(sql, { action: "factor-removed", by: user, address, detail });
+        }),
+    }),
+    route({
+      summary: "Switch sign-in by password on or off",
+      method: "PUT",
+      path: "/api/sign-in",
+      role: "owner",
+      access: "session",
+      proof: true,
+      body: parseSignInChange,
+      answer: null,
+      problems: [409],
+      handle: ({ database, user, peer: { address }, body: { passwords } }) =>
+        database.write(async (sql) => {
+          await switchPasswords(sql, auth.signIn, passwords);
+          const detail = `passwords ${passwords ? "on" : "off"}`;
+          await recordAudit(sql, { action: "settings-changed", by: user, address, detail });
+        }),
+    }),
+  ];
+}
+
+/** The provider, asked for its description once; loaded when somebody signs in through it. */
+function createProvider({ oidc }: SignInOptions, fetch: IssuerFetch) {
+  let known: Promise<Configuration> | null = null;
+  const load = () => import("openid-client");
+
+  async function discover(options: NonNullable<typeof oidc>): Promise<Configuration> {
+    const client = await load();
+    const { issuer, clientId, clientSecret } = options;
+    // RFC 8414 §2: a server that names no method knows Basic.
+    const authenticate: ReturnType<typeof client.ClientSecretPost> = (server, ...rest) => {
+      const methods = server.token_endpoint_auth_methods_supported;
+      const isPost = methods?.includes("client_secret_post") === true;
+      const use = isPost ? client.ClientSecretPost : client.ClientSecretBasic;
+      return use(clientSecret)(server, ...rest);
+    };
+    const isLocal = issuer.startsWith("http:");
+    return client.discovery(new URL(issuer), clientId, undefined, authenticate, {
+      // Without the second, a token that comes over TLS is taken without looking at its signature.
+      execute: [
+        ...(isLocal ? [client.allowInsecureRequests] : []),
+        client.enableNonRepudiationChecks,
+      ],
+      [client.customFetch]: (url, { method, headers, body }) => {
+        const sent = body === null || body === undefined ? undefined : String(body);
+        return fetch(new URL(url), { method, headers, body: sent });
+      },
+    });
+  }
+
+  /** @throws {RequestError} 404 where none is configured. */
+  return async () => {
+    if (oidc === null) throw new RequestError(404, "No sign-in service is configured here.");
+    known ??= discover(oidc);
+    try {
+      return { client: await load(), configuration: await known };
+    } catch (error) {
+      known = null;
+      logFailure(error);
+      return null;
+    }
+  };
+}
+
+type Provider = ReturnType<typeof createProvider>;
+
+/** Where the browser goes; null where the provider cannot be asked. */
+async function begin(
+  provider: Provider,
+  { database, request, peer, publicUrl, now }: Omit<Context, "user">,
+  { sessionId, userId }: { sessionId: string; userId: string | null },
+): Promise<string | null> {
+  const found = await provider();
+  if (found === null) return null;
+  const { client, configuration } = found;
+  const own = `${peer.secure ? "https" : "http"}://${request.headers.get("host") ?? ""}`;
+  const redirectUri = `${publicUrl ?? own}${CALLBACK_PATH}`;
+  const verifier = client.randomPKCECodeVerifier();
+  const flow = { state: client.randomState(), nonce: client.randomNonce(), verifier, redirectUri };
+  const challenge = { userId, value: JSON.stringify(flow), address: peer.address };
+  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "oidc", now }, challenge));
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: "openid email",
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
+  return url.href;
+}
+
+/** The browser comes back: links the account, or signs in who it belongs to. */
+async function finish(auth: Auth, provider: Provider, context: Context): Promise<Response> {
+  const { database, session, user, url, now } = context;
+  const found = await provider();
+  if (found === null) return redirect(failurePage("unavailable"));
+  const key = { sessionId: session.id, kind: "oidc", now } as const;
+  const begun = await takeChallenge(database, key);
+  if (begun === null || (begun.userId !== null && begun.userId !== user?.id)) {
+    return redirect(failurePage("expired"));
+  }
+  const identity = await readIdentity(found, begun.value, url);
+  const home = begun.userId === null ? "/home" : "/settings/security";
+  if (identity === null) return redirect(failurePage("refused", home));
+  if (begun.userId !== null) {
+    const isLinked = await link(context, begun.userId, identity);
+    return redirect(isLinked ? home : failurePage("taken", home));
+  }
+  const account = (await findLinked(context, identity)) ?? (await acceptInvited(context, identity));
+  if (account === null || account.disabled) {
+    const failed = { email: identity.email ?? "", address: context.peer.address };
+    await database.write((sql) => recordFailedSignIn(sql, failed));
+    return redirect(failurePage("unknown"));
+  }
+  const reply: Reply<unknown> = await continueSignIn(auth, context, account, "sign-in service");
+  return redirect(home, reply.headers);
+}
+
+/** What the provider says for the code in a URL; null where anything of it does not hold. */
+async function readIdentity(
+  { client, configuration }: NonNullable<Awaited<ReturnType<Provider>>>,
+  flow: string,
+  { search }: URL,
+): Promise<Identity | null> {
+  const { state, nonce, verifier, redirectUri } = parseFlow(JSON.parse(flow));
+  try {
+    const tokens = await client.authorizationCodeGrant(
+      configuration,
+      new URL(redirectUri + search),
+      {
+        pkceCodeVerifier: verifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true,
+      },
+    );
+    const claims = tokens.claims();
+    if (claims === undefined) return null;
+    const isVerified = claims["email_verified"] === true && typeof claims["email"] === "string";
+    const email = isVerified ? parseEmail(claims["email"]) : null;
+    return { issuer: claims.iss, subject: claims.sub, email };
+  } catch (error) {
+    logFailure(error);
+    return null;
+  }
+}
+
+/** False where the account at the provider belongs to somebody else here. */
+function link(
+  { database, peer: { address }, now }: Context,
+  userId: string,
+  { issuer, subject }: Identity,
+): Promise<boolean> {
+  return database.write(async (sql) => {
+    const row = { issuer, subject, user_id: userId, created_at: now.toISOString() };
+    const added = await sql<unknown[]>`insert into identities ${sql(row)}
+      on conflict (issuer, subject) do nothing returning subject`;
+    const [linked] = await sql<{ user_id: string }[]>`select user_id from identities
+      where issuer = ${issuer} and subject = ${subject}`;
+    const by = await findAccount(sql, sql`id = ${userId}`);
+    if (added.length > 0) {
+      await recordAudit(sql, { action: "identity-linked", by, address, detail: issuer });
+    }
+    return linked?.user_id === userId;
+  });
+}
+
+/** By issuer and subject, never by the address: that of a person who left may be given to another. */
+function findLinked(
+  { database, now }: Context,
+  { issuer, subject }: Identity,
+): Promise<StoredAccount | null> {
+  return database.write(async (sql) => {
+    const [linked] = await sql<{ user_id: string }[]>`
+      update identities set signed_in_at = ${now.toISOString()}
+      where issuer = ${issuer} and subject = ${subject} returning user_id`;
+    return linked === undefined ? null : findAccount(sql, sql`id = ${linked.user_id}`);
+  });
+}
+
+/** Accepts the open invitation of a verified address; null where there is none, or an account. */
+function acceptInvited(
+  { database, peer: { address }, now }: Context,
+  { issuer, subject, email }: Identity,
+): Promise<StoredAccount | null> {
+  return database.write(async (sql) => {
+    await lockAccounts(sql);
+    const at = now.toISOString();
+    const [invitation] = await sql<{ role: string }[]>`select role from invitations
+      where kind = 'invitation' and email = ${email} and expires_at > ${at}
+      order by id desc limit 1`;
+    if (email === null || invitation === undefined) return null;
+    const account = { id: Bun.randomUUIDv7(), email, role: invitation.role, created_at: at };
+    const added = await sql<unknown[]>`insert into users ${sql(account)}
+      on conflict (email) do nothing returning id`;
+    if (added.length === 0) return null;
+    await sql`delete from invitations where kind = 'invitation' and email = ${email}`;
+    const row = { issuer, subject, user_id: account.id, created_at: at, signed_in_at: at };
+    await sql`insert into identities ${sql(row)}`;
+    const by = { id: account.id, name: email };
+    await recordAudit(sql, { action: "person-added", by, address, subject: email, detail: issuer });
+    return findAccount(sql, sql`id = ${account.id}`);
+  });
+}
+
+function failurePage(failure: Failure, path = "/home"): string {
+  return `${path}#sign-in=${failure}`;
+}
+
+function redirect(location: string, headers: readonly (readonly [string, string])[] = []) {
+  const all = new Headers({ Location: location });
+  for (const [name, value] of headers) all.append(name, value);
+  return new Response(null, { status: 303, headers: all });
+}
+
+/** Messages and codes alone: what the provider answered may be a secret. */
+function logFailure(error: unknown): void {
+  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+  console.error(
+    `Sign-in by OIDC failed: ${error instanceof Error ? error.message : "unknown"}${code}`,
+  );
+}

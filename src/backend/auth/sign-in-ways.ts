@@ -1,0 +1,73 @@
+import type { SQL } from "bun";
+import { boolean } from "../../shared/parse.ts";
+import type { SignInWay } from "../../shared/session.ts";
+import { RequestError } from "../http/request-error.ts";
+import { readSetting, saveSetting } from "../setting-store.ts";
+import { removeTotp } from "./totp.ts";
+
+/** What the operator has configured to sign in by. */
+export interface SignInOptions {
+  /** Null: no provider. */
+  oidc: { issuer: string; clientId: string; clientSecret: string } | null;
+}
+
+/** Whether people may sign in with a password; a server without a provider ignores it. */
+const PASSWORDS_SETTING = "password sign-in";
+
+/** How a sign-in may begin now. */
+export async function signInWays(
+  sql: SQL,
+  options: SignInOptions,
+  publicUrl: string | null,
+): Promise<SignInWay[]> {
+  const passkeys = publicUrl === null ? [] : await sql<unknown[]>`select 1 from passkeys limit 1`;
+  return [
+    ...((await hasPasswords(sql, options)) ? (["password"] as const) : []),
+    ...(passkeys.length > 0 ? (["passkey"] as const) : []),
+    ...(options.oidc === null ? [] : (["oidc"] as const)),
+  ];
+}
+
+/** Whether passwords sign in: always where the provider that replaced them is configured no more. */
+export async function hasPasswords(sql: SQL, { oidc }: SignInOptions): Promise<boolean> {
+  return oidc === null || ((await readSetting(sql, PASSWORDS_SETTING, boolean)) ?? true);
+}
+
+/**
+ * Switches sign-in by password on or off, which takes an owner who can sign in otherwise.
+ *
+ * @throws {RequestError} 409 before an owner has signed in through the provider.
+ */
+export async function switchPasswords(
+  sql: SQL,
+  { oidc }: SignInOptions,
+  isOn: boolean,
+): Promise<void> {
+  const owners = await sql<unknown[]>`select 1 from identities
+    join users on users.id = identities.user_id
+    where role = 'owner' and disabled = 0 and signed_in_at is not null
+      and rtrim(issuer, '/') = ${oidc?.issuer.replace(/\/$/, "") ?? ""} limit 1`;
+  if (!isOn && owners.length === 0) {
+    const detail =
+      "Passwords can be switched off once an owner has signed in through the sign-in service.";
+    throw new RequestError(409, detail);
+  }
+  await saveSetting(sql, PASSWORDS_SETTING, isOn);
+}
+
+/** The second steps and passkeys of a person, as far as there are any. */
+export async function factorsOf(sql: SQL, userId: string): Promise<("totp" | "passkey")[]> {
+  const totp = await sql<unknown[]>`select 1 from totp
+    where user_id = ${userId} and confirmed_at is not null`;
+  const passkeys = await sql<unknown[]>`select 1 from passkeys where user_id = ${userId} limit 1`;
+  return [
+    ...(totp.length > 0 ? (["totp"] as const) : []),
+    ...(passkeys.length > 0 ? (["passkey"] as const) : []),
+  ];
+}
+
+/** Removes all second steps and passkeys of a person, who has lost them. */
+export async function removeFactors(sql: SQL, userId: string): Promise<void> {
+  await removeTotp(sql, userId);
+  await sql`delete from passkeys where user_id = ${userId}`;
+}

@@ -1,0 +1,166 @@
+import type { Peer } from "../../shared/api.ts";
+import type { parsePasskeySignIn } from "../../shared/factors.ts";
+import type { Parsed } from "../../shared/parse.ts";
+import type { Session } from "../../shared/session.ts";
+import { recordAudit } from "../audit.ts";
+import type { CredentialCipher } from "../credential-cipher.ts";
+import { RequestError } from "../http/request-error.ts";
+import { Reply, type Account, type RequestContext } from "../http/route.ts";
+import { findAccount, type StoredAccount } from "./accounts.ts";
+import type { ApiTokens } from "./api-tokens.ts";
+import type { Attempts } from "./attempts.ts";
+import { endChallenge, readChallenge, saveChallenge } from "./challenges.ts";
+import type { XsrfTokens } from "./forgery.ts";
+import type { Owner } from "./owner.ts";
+import { verifyPasskey } from "./passkeys.ts";
+import type { Passwords } from "./passwords.ts";
+import { hashToken, randomToken } from "./secrets.ts";
+import { clientOf, sessionCookie, xsrfCookie, type Sessions } from "./sessions.ts";
+import { factorsOf, signInWays, type SignInOptions } from "./sign-in-ways.ts";
+import { useCode } from "./totp.ts";
+
+/** What sign-in and sessions are made of. */
+export interface Auth {
+  sessions: Sessions;
+  owner: Owner;
+  passwords: Passwords;
+  attempts: Attempts;
+  tokens: ApiTokens;
+  xsrf: XsrfTokens;
+  cipher: CredentialCipher;
+  signIn: SignInOptions;
+}
+
+export type PublicContext = Omit<RequestContext<"", "public">, "params" | "query" | "body">;
+
+/** What a sign-in takes next after the right password of an account with an authenticator app. */
+const CODES: ("totp" | "recovery")[] = ["totp", "recovery"];
+
+/** `GET /api/token`, but for its cookies. */
+export async function describeSession(
+  auth: Auth,
+  { database, session, user, publicUrl, now }: PublicContext,
+): Promise<Session> {
+  if (user !== null) return signedIn(user, await database.read((sql) => factorsOf(sql, user.id)));
+  if (!(await auth.owner.exists())) return { state: "set-up" };
+  return database.read(async (sql) => {
+    const key = { sessionId: session.id, kind: "code", now } as const;
+    const isPending = (await readChallenge(sql, key)) !== null;
+    const signIn = await signInWays(sql, auth.signIn, publicUrl);
+    const isPlain = signIn.length === 1 && signIn[0] === "password";
+    return {
+      state: "signed-out",
+      ...(isPending && { factors: CODES }),
+      ...(!isPlain && { signIn }),
+    };
+  });
+}
+
+/**
+ * Signs in an account whose password was right, or that a provider or a link vouches for; where it has
+ * an authenticator app, its code is asked for instead, within 5 minutes.
+ */
+export async function continueSignIn(
+  auth: Auth,
+  context: PublicContext,
+  account: StoredAccount,
+  way: string,
+): Promise<Reply<Session>> {
+  const { database, session, peer, now } = context;
+  const factors = await database.read((sql) => factorsOf(sql, account.id));
+  if (!factors.includes("totp")) return startSession(auth, context, account, way);
+  // Another id: one that was planted in this browser must not get as far as the code.
+  const sessionId = randomToken();
+  const value = hashToken(account.password ?? "");
+  const challenge = { userId: account.id, value, address: peer.address };
+  await database.write((sql) => saveChallenge(sql, { sessionId, kind: "code", now }, challenge));
+  if (session.id !== null) await auth.sessions.end(session.id);
+  return new Reply<Session>(
+    { state: "signed-out", factors: CODES },
+    sessionCookies(auth, sessionId, peer),
+  );
+}
+
+/**
+ * The second half of a sign-in. A wrong code is 401 and counts; it counts apart from passwords, so that
+ * the right one in between does not take back what was guessed.
+ */
+export async function signInWithCode(auth: Auth, context: PublicContext, code: string) {
+  const { database, session, peer, now } = context;
+  const key = { sessionId: session.id, kind: "code", now } as const;
+  const pending = await database.read((sql) => readChallenge(sql, key));
+  const userId = pending?.userId ?? "";
+  return auth.attempts.limit(peer.address, `code of ${userId}`, async () => {
+    const account = await database.write(async (sql) => {
+      const found = await findAccount(sql, sql`id = ${userId}`);
+      if (found === null || hashToken(found.password ?? "") !== pending?.value) {
+        throw new RequestError(401, "Enter your password again: it was too long ago.");
+      }
+      const used = await useCode(sql, auth.cipher, { userId, code, now });
+      if (used === null)
+        throw new RequestError(401, "That code is not right, or was used already.");
+      await endChallenge(sql, key);
+      if (used === "recovery") {
+        const { address } = peer;
+        await recordAudit(sql, { action: "recovery-code-used", by: found, address });
+      }
+      return found;
+    });
+    return startSession(auth, context, account, "code");
+  });
+}
+
+export function signInWithPasskey(
+  auth: Auth,
+  context: PublicContext,
+  passkey: Parsed<typeof parsePasskeySignIn>,
+) {
+  const { database, peer } = context;
+  return auth.attempts.limit(peer.address, `passkey ${passkey.passkey.id}`, async () => {
+    const userId = await verifyPasskey(context, passkey);
+    const account = await database.read((sql) => findAccount(sql, sql`id = ${userId}`));
+    if (account === null) throw new RequestError(401, "This account is no more.");
+    return startSession(auth, context, account, "passkey");
+  });
+}
+
+/** Signs the account in; 401 where its password was changed, or it was disabled, meanwhile. */
+export async function startSession(
+  auth: Auth,
+  { database, request, peer, session }: PublicContext,
+  account: StoredAccount,
+  way: string,
+  status = 200,
+): Promise<Reply<Session>> {
+  const client = clientOf(request, peer);
+  const { address } = peer;
+  const sessionId = await auth.sessions.start(
+    account,
+    account.password,
+    client,
+    session.id,
+    (sql) => recordAudit(sql, { action: "sign-in", by: account, address, detail: way }),
+  );
+  if (sessionId === null) throw wrongPassword();
+  const factors = await database.read((sql) => factorsOf(sql, account.id));
+  return new Reply(signedIn(account, factors), sessionCookies(auth, sessionId, peer), status);
+}
+
+export function sessionCookies(auth: Auth, sessionId: string, peer: Peer) {
+  return setCookies([sessionCookie(sessionId, peer), xsrfCookie(auth.xsrf.issue(sessionId), peer)]);
+}
+
+export function setCookies(cookies: readonly string[]) {
+  return cookies.map((cookie) => ["Set-Cookie", cookie] as const);
+}
+
+export function signedIn(
+  { id, email, name, role }: Account,
+  factors: ("totp" | "passkey")[] = [],
+): Session {
+  return { state: "signed-in", id, email, name, role, ...(factors.length > 0 && { factors }) };
+}
+
+export function wrongPassword(): RequestError {
+  return new RequestError(401, "Wrong e-mail address or password.");
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test as once } from "bun:test";
+import { totpCode } from "../../../src/backend/auth/totp.ts";
+import { parseRecoveryCodes, parseTotpSetUp } from "../../../src/shared/factors.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+
+const STEP_MS = 30_000;
+
+/** A clock that stands still until it is moved. */
+function createClock() {
+  let at = Date.parse("2031-05-01T12:00:10Z");
+  return { clock: () => new Date(at), move: (ms: number) => void (at += ms), now: () => at };
+}
+
+function fromBase32(text: string): Uint8Array {
+  const bits = [...text]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter))
+    .map((word) => word.toString(2).padStart(5, "0"))
+    .join("");
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+}
+
+const post = (client: ApiClient, path: string, json?: unknown) =>
+  client.request(path, { method: "POST", ...(json !== undefined && { json }) });
+
+/** Sets an app up; `code` is what it shows so many steps from now. */
+async function setUpApp(client: ApiClient, { now }: ReturnType<typeof createClock>) {
+  const { uri } = parseTotpSetUp(await client.json("/api/factors/totp", { method: "POST" }));
+  const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
+  const code = (steps = 0) => totpCode(secret, Math.floor(now() / STEP_MS) + steps);
+  const confirmed = await post(client, "/api/factors/totp/confirm", { code: code() });
+  const { recoveryCodes } = parseRecoveryCodes(await confirmed.json());
+  return { uri, code, recoveryCodes };
+}
+
+/** A visitor who has given the right password. */
+async function enterPassword(server: BackendServer) {
+  const visitor = server.visitor();
+  const answer = await visitor.signIn();
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ state: "signed-out", factors: ["totp", "recovery"] });
+  return visitor;
+}
+
+const stateOf = async (client: ApiClient) => client.json("/api/token");
+
+describe("totpCode", () => {
+  once("makes the codes of RFC 6238, appendix B", () => {
+    const secret = new TextEncoder().encode("12345678901234567890");
+    const codes = [59, 1111111109, 1111111111, 1234567890, 2000000000, 20000000000].map((at) =>
+      totpCode(secret, Math.floor(at / 30)),
+    );
+    expect(codes).toEqual(["287082", "081804", "050471", "005924", "279037", "353130"]);
+  });
+});
+
+describe("an authenticator app", () => {
+  test("is asked for after the password, and each of its steps signs in once", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock, brand: "Names & Co" });
+    const owner = await server.owner();
+    const { uri, code, recoveryCodes } = await setUpApp(owner, time);
+    expect(uri).toStartWith(`otpauth://totp/Names%20%26%20Co%3Aada%40example.com?secret=`);
+    expect(new URL(uri).searchParams.get("issuer")).toBe("Names & Co");
+    expect(new Set(recoveryCodes).size).toBe(10);
+    expect(await stateOf(owner)).toMatchObject({ state: "signed-in", factors: ["totp"] });
+
+    const visitor = await enterPassword(server);
+    expect(await stateOf(visitor)).toEqual({ state: "signed-out", factors: ["totp", "recovery"] });
+    expect((await visitor.request("/api/domains")).status).toBe(401);
+    // The step that confirmed the app was used by that, and two steps from now is too early.
+    for (const wrong of [code(), code(2), code(-2), "nonsense"]) {
+      expect((await post(visitor, "/api/token", { code: wrong })).status).toBe(401);
+    }
+    const before = visitor.cookies.get("freehold-session");
+    const signedIn = await post(visitor, "/api/token", { code: code(1).replace(/^.../, "$& ") });
+    expect(await signedIn.json()).toMatchObject({ state: "signed-in", factors: ["totp"] });
+    expect(visitor.cookies.get("freehold-session")).not.toBe(before);
+    const [replayed, later] = [await enterPassword(server), await enterPassword(server)];
+    expect((await post(replayed, "/api/token", { code: code(1) })).status).toBe(401);
+    time.move(2 * STEP_MS);
+    expect((await post(later, "/api/token", { code: code(-2) })).status).toBe(401);
+    expect((await post(later, "/api/token", { code: code() })).status).toBe(200);
+  });
+
+  test("lets one of many in that use a code at once, of the app or for recovery", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    const { code, recoveryCodes } = await setUpApp(await server.owner(), time);
+    for (const [each, kind] of [
+      [code(1), "code"],
+      [recoveryCodes[3]?.toLowerCase().replaceAll("-", " ") ?? "", "recovery code"],
+    ] as const) {
+      const visitors = await Promise.all(Array.from({ length: 5 }, () => enterPassword(server)));
+      const answers = await Promise.all(
+        visitors.map((visitor) => post(visitor, "/api/token", { code: each })),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect([kind, statuses]).toEqual([kind, [200, 401, 401, 401, 401]]);
+    }
+    const owner = await enterPassword(server);
+    await post(owner, "/api/token", { code: recoveryCodes[4] });
+    expect(await owner.json("/api/factors")).toMatchObject({ totp: true, recoveryCodesLeft: 8 });
+  });
+
+  once(
+    "waits 5 minutes for the code, which is for the browser that gave the password",
+    async () => {
+      const time = createClock();
+      await using server = await startBackend({ clock: time.clock });
+      const { code, recoveryCodes } = await setUpApp(await server.owner(), time);
+      const other = server.visitor();
+      await enterPassword(server);
+      await other.request("/api/token");
+      expect((await post(other, "/api/token", { code: code(1) })).status).toBe(401);
+      const visitor = await enterPassword(server);
+      time.move(5 * 60_000);
+      expect(await stateOf(visitor)).toEqual({ state: "signed-out" });
+      expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(401);
+    },
+  );
+
+  once("does not give guesses back for the right password in between", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    await setUpApp(await server.owner(), time);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 12 && !statuses.includes(429); attempt += 1) {
+      const visitor = server.visitor();
+      statuses.push((await visitor.signIn()).status);
+      statuses.push((await post(visitor, "/api/token", { code: "000000" })).status);
+    }
+    expect(statuses).toContain(429);
+  });
+
+  once("is set up once, confirmed by a code, and removed", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    const owner = await server.owner();
+    const confirm = (code: unknown) => post(owner, "/api/factors/totp/confirm", { code });
+    expect((await confirm("123456")).status).toBe(409);
+    expect((await owner.request("/api/factors/totp", { method: "DELETE" })).status).toBe(404);
+    await post(owner, "/api/factors/totp");
+    // Without a confirmation nobody is locked out by an app that was never scanned.
+    expect(await stateOf(owner)).not.toHaveProperty("factors");
+    expect((await server.visitor().signIn()).status).toBe(200);
+    const wrong = await confirm("000000");
+    expect([wrong.status, await wrong.json()]).toMatchObject([
+      400,
+      { errors: [{ pointer: "/code" }] },
+    ]);
+    for (const bad of ["12", 123456, null]) expect((await confirm(bad)).status).toBe(400);
+    const { code } = await setUpApp(owner, time);
+    expect((await post(owner, "/api/factors/totp")).status).toBe(409);
+    expect((await confirm(code(1))).status).toBe(409);
+    expect((await owner.request("/api/factors/totp", { method: "DELETE" })).status).toBe(204);
+    expect(await (await server.visitor().signIn()).json()).toMatchObject({ state: "signed-in" });
+    const page = await owner.json("/api/audit");
+    const actions = JSON.stringify(page);
+    for (const action of ["factor-added", "factor-removed", "sign-in"])
+      expect(actions).toContain(action);
+    expect(actions).not.toContain(code(1));
+  });
+
+  once(
+    "is encrypted where there is a key, and leaves recovery codes where that is lost",
+    async () => {
+      const time = createClock();
+      await using server = await startBackend({ clock: time.clock });
+      const { recoveryCodes, code, uri } = await setUpApp(await server.owner(), time);
+      const database = await server.openDatabase();
+      const rows = await database.read((sql) => sql<{ secret: string }[]>`select secret from totp`);
+      const secret = fromBase32(new URL(uri).searchParams.get("secret") ?? "");
+      expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString("base64url"));
+      await database.write((sql) => sql`update totp set secret = ${"deadbeef.AAAA"}`);
+      await database.close();
+      const visitor = await enterPassword(server);
+      expect((await post(visitor, "/api/token", { code: code(1) })).status).toBe(409);
+      expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(200);
+    },
+  );
+});
