@@ -34,11 +34,12 @@ export function byRank<T extends { kind: string; observedAt: Instant }>(
   reports: readonly T[],
 ): T[] {
   const rdap = reports.find(({ kind }) => kind === "registrar")?.observedAt ?? "";
-  const rank = ({ kind, observedAt }: T) =>
-    kind === "account" && observedAt < rdap
-      ? `${rdap} 1`
-      : `${observedAt} ${kind === "account" ? 1 : 0}`;
-  return reports.toSorted((one, other) => (rank(one) < rank(other) ? 1 : -1));
+  const isRaised = ({ kind, observedAt }: T) => kind === "account" && observedAt <= rdap;
+  const rank = (report: T) => (isRaised(report) ? `${rdap} ` : report.observedAt);
+  return reports.toSorted((one, other) => {
+    const [a, b] = [rank(one), rank(other)];
+    return Number(b > a) - Number(a > b);
+  });
 }
 
 /** Everything known of an expiry; null where a kind of source reported no day. */

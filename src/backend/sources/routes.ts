@@ -123,6 +123,7 @@ export function createAccountRoutes(
       answer: parseAccount,
       statuses: [201],
       problems: [409, 422],
+      sends: ["ETag", "Location"],
       async handle({ body, user, peer }) {
         const api = reader.apis.find(({ registrar }) => registrar === body.registrar);
         if (api === undefined) {
@@ -175,6 +176,7 @@ export function createAccountRoutes(
       role: "viewer",
       answer: parseAccount,
       statuses: [200, 304],
+      sends: ["ETag"],
       handle: ({ params: { id } }) => database.read((sql) => show(sql, id)),
     }),
     // `fields` are all of them anew; they, and `on`, have the account read at once.
@@ -186,6 +188,7 @@ export function createAccountRoutes(
       body: parseAccountChange,
       answer: null,
       problems: [409, 412, 428, 429],
+      sends: ["ETag"],
       async handle({ params: { id }, body, request, user, peer }) {
         const changed = await database
           .write(async (sql) => {
@@ -340,6 +343,7 @@ export function createAccountRoutes(
       body: parseAccountAnswer,
       answer: parseAccount,
       problems: [409],
+      sends: ["ETag"],
       handle: ({ params: { id }, body: { shrunken } }) =>
         database.write(async (sql) => {
           const row = await findAccount(sql, id);
@@ -390,8 +394,10 @@ function expectMatch(request: Request, row: AccountRow): void {
   if (header === null) {
     throw new RequestError(428, "Expected If-Match with the ETag of the copy to be changed.");
   }
-  if (matchesStrongly(header, `"${row.version}"`)) return;
-  throw new RequestError(412, "This account has changed since you loaded it.");
+  const tag = `"${row.version}"`;
+  if (matchesStrongly(header, tag)) return;
+  const detail = "This account has changed since you loaded it.";
+  throw new RequestError(412, detail, {}, { ETag: tag });
 }
 
 function explainTaken(error: unknown): never {

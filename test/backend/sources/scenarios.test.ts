@@ -15,7 +15,7 @@ interface Step {
 
 interface Scenario {
   scenario: string;
-  register: { name: string; account: string }[];
+  register: { name: string; account: string; expires: string; autoRenew: boolean }[];
   steps: Step[];
 }
 
@@ -36,7 +36,10 @@ async function play({ register, steps }: Scenario, isByHand: boolean): Promise<v
   ]);
   for (const label of used) {
     const mine = register.filter(({ account }) => account === label);
-    readings.set(label, reading(mine));
+    readings.set(
+      label,
+      reading(mine.map(({ name, expires, autoRenew }) => ({ name, expires, autoRenew }))),
+    );
     if (isByHand) {
       for (const each of mine) {
         const json = { registrar: "Porkbun", ...each };
