@@ -6,7 +6,7 @@ import { foldLabel } from "../../shared/text.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import type { Database } from "../database/database.ts";
 import { toColumns } from "./columns.ts";
-import { addChanges, changedFields, type Author } from "./history.ts";
+import { addChanges, changedFields, historyName, type Author } from "./history.ts";
 import { ensureLabels } from "./labels.ts";
 import { readPeople } from "./people.ts";
 import { readDomainsNamed } from "./read-domains.ts";
@@ -54,7 +54,7 @@ export async function deleteDomains(
       unicode: domain.unicode,
       deleted_at: author.at,
       deleted_by: author.by.id,
-      deleted_by_name: author.by.name,
+      deleted_by_name: historyName(author.by),
       operation: author.operation ?? null,
       content: JSON.stringify(content),
     };

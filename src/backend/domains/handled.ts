@@ -3,7 +3,7 @@ import type { Day } from "../../shared/day.ts";
 import type { Domain, Handled } from "../../shared/domain.ts";
 import { dueDay } from "../../shared/work.ts";
 import { insertRows } from "../database/bulk-rows.ts";
-import type { Author } from "./history.ts";
+import { historyName, type Author } from "./history.ts";
 
 /** Who takes care of which expiry, by the ids of domains; also of expiries that have moved since. */
 export async function readHandled(
@@ -49,5 +49,5 @@ export function handledUntil(
 ): Handled | null {
   const expiresOn = dueDay(domain);
   if (expiresOn === null || (until !== null && until >= expiresOn)) return null;
-  return { expiresOn, until, by: by.name, byId: by.id, at };
+  return { expiresOn, until, by: historyName(by), byId: by.id, at };
 }

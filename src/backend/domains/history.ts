@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { UNKNOWN_VALUES, type Change, type ChangePage, type Domain } from "../../shared/domain.ts";
 import { FIELD_NAMES, isField, type Field } from "../../shared/fields.ts";
 import { insertRows } from "../database/bulk-rows.ts";
+import type { User } from "../http/route.ts";
 import { parseDomainName } from "./domain-name.ts";
 import { KIND_OF } from "./field-kinds.ts";
 
@@ -9,6 +10,12 @@ import { KIND_OF } from "./field-kinds.ts";
 export interface Maker {
   id: string | null;
   name: string;
+  token?: User["token"];
+}
+
+/** What the history calls somebody: Ada, or Ada (Nightly export) where a script used her API token. */
+export function historyName({ name, token }: Maker): string {
+  return token ? `${name} (${token.name})` : name;
 }
 
 /** Who changes something, and when: one instant for everything that one request writes. */
@@ -93,7 +100,7 @@ export async function addChanges(
     domain_id: domainId,
     at,
     made_by: by.id,
-    made_by_name: by.name,
+    made_by_name: historyName(by),
     action,
     fields: JSON.stringify(fields),
     import_id: importId ?? null,

@@ -1,6 +1,7 @@
-import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { describe, expect, setSystemTime, spyOn, test as once } from "bun:test";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { DAY_MS } from "../../../src/shared/day.ts";
+import { parseSavedDomain } from "../../../src/shared/domain.ts";
 import { parseApiTokens, parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { OWNER, type ApiClient, type ApiRequest } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
@@ -63,6 +64,10 @@ describe("API tokens", () => {
     const { token } = await create(await server.owner());
     const added = await call(server, token, "/api/domains", ADD);
     expect([added.status, added.headers.getSetCookie()]).toEqual([201, []]);
+    const { id } = parseSavedDomain(await added.json());
+    const history = await call(server, token, `/api/domains/${id}/history`);
+    const by = `${OWNER.email} (${NEW.name})`;
+    expect(await history.json()).toMatchObject({ items: [{ action: "added", by }] });
     const who = await call(server, token, "/api/token", { headers: { Cookie: "theme=dark" } });
     expect(who.headers.getSetCookie()).toEqual([]);
     expect(await who.json()).toMatchObject({ state: "signed-in", email: OWNER.email });
@@ -72,6 +77,25 @@ describe("API tokens", () => {
     expect((await call(server, "", "/api/domains", basic)).status).toBe(401);
     const foreign = { ...ADD, headers: { Origin: "https://evil.example" } };
     expect((await call(server, token, "/api/domains", foreign)).status).toBe(403);
+  });
+
+  once("are in no log, nor is their hash", async () => {
+    await using server = await startBackend();
+    const { token } = await create(await server.owner());
+    const database = await server.openDatabase();
+    await database.write((sql) => sql`alter table api_tokens rename to hidden_tokens`);
+    await database.close();
+    const log = spyOn(console, "error").mockImplementation(() => undefined);
+    try {
+      expect((await call(server, token, "/api/domains")).status).toBe(500);
+      const written = Bun.inspect(log.mock.calls, { depth: 10 });
+      expect(written).toContain("GET /api/domains failed");
+      for (const secret of [token, new Bun.CryptoHasher("sha256").update(token).digest("hex")]) {
+        expect(written).not.toContain(secret);
+      }
+    } finally {
+      log.mockRestore();
+    }
   });
 
   once("are refused beside the cookie of a session, good or bad", async () => {
