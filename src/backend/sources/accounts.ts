@@ -93,10 +93,10 @@ const FAULTS = {
 
 const DETAIL_LENGTH = 200;
 
-/** What a registrar said, without our secrets, on one line of at most 200 characters. */
-export function maskSecrets(said: string, fields: Readonly<Record<string, string>>): string {
+/** What was said, without these secrets, on one line of at most 200 characters. */
+export function maskSecrets(said: string, given: readonly string[]): string {
   // Longest first: one may be part of another. Short values are no secrets, and would mask words.
-  const secrets = Object.values(fields)
+  const secrets = given
     .flatMap((value) =>
       value.length < MIN_SECRET_LENGTH
         ? []

@@ -45,7 +45,7 @@ interface Rules {
   /** Waits for the account's turn. */
   awaitTurn: (signal: AbortSignal) => Promise<void>;
   /** The registrar's words, fit to be kept. */
-  quote: (answer: ApiAnswer) => string;
+  quote: (answer: ApiAnswer, outcome: Outcome) => string;
 }
 
 /** Makes only the calls that a reader lists, at its origin, within the limits. A redirect is no answer. */
@@ -85,7 +85,7 @@ export function createCaller(rules: Rules): Caller {
       const outcome = faultOf(reader, answer);
       if (outcome === null) return answer;
       const retryAfterMs = outcome === "limited" ? retryAfterOf(answer, options.now()) : null;
-      throw new ApiFault(outcome, quote(answer), { status, retryAfterMs });
+      throw new ApiFault(outcome, quote(answer, outcome), { status, retryAfterMs });
     } catch (error) {
       options.signal.throwIfAborted();
       if (deadline.aborted) {

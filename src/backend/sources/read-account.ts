@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import type { Outcome } from "../../shared/accounts.ts";
 import { addDays, DAY_MS } from "../../shared/day.ts";
 import { quotable } from "../../shared/parse.ts";
 import { parseDomainName } from "../domains/domain-name.ts";
 import { cleanText } from "../outbound/clean-text.ts";
 import type { Outbound } from "../outbound/outbound.ts";
+import { maskSecrets } from "./accounts.ts";
 import { createCaller, createPace, READING_LIMITS } from "./call-registrar.ts";
 import type { ListedName, ReadAccount, Reading, ReadOptions } from "./reading.ts";
 import { READERS } from "./registrars/readers.ts";
@@ -30,8 +32,8 @@ const MAX_WAITS = 3;
 const MAX_FAILED_DETAILS = 3;
 /** Names that expire within so many days come first. */
 const URGENT_DAYS = 60;
-/** Characters of a registrar's words that are kept. */
-const MAX_WORDS_LENGTH = 200;
+/** Characters of what is told, the registrar's words among them. */
+const MAX_DETAIL_LENGTH = 200;
 
 interface Options {
   outbound: Outbound;
@@ -181,23 +183,24 @@ type Speaker = ReturnType<typeof createSpeaker>;
 
 /** Cuts what a registrar says, and masks what is secret in it. */
 function createSpeaker(reader: RegistrarReader, fields: Fields) {
-  const secrets = reader.fields
-    .filter(({ name, secret }) => secret && (fields[name] ?? "").length > 3)
-    .flatMap(({ name }) => [fields[name] ?? "", encodeURIComponent(fields[name] ?? "")]);
+  const secrets = reader.fields.flatMap(({ name, secret }) => (secret ? (fields[name] ?? "") : []));
 
+  /** One line of at most 200 characters. */
   function tidy(words: string): string {
-    let text = cleanText(words).replaceAll(/\s+/g, " ").trim();
-    for (const secret of secrets) text = text.replaceAll(secret, "•••");
-    text = text.replaceAll(/\b(Basic|Bearer|sso-key|ApiKey) [^\s"']+/gi, "$1 •••");
-    return quotable(text).slice(0, MAX_WORDS_LENGTH).toWellFormed();
+    const text = maskSecrets(cleanText(words), secrets);
+    return quotable(text.replaceAll(/\b(Basic|Bearer|sso-key|ApiKey) [^\s"']+/gi, "$1 …"));
   }
 
-  function quote({ status, body }: ApiAnswer): string {
+  /** What a registrar says went wrong; with the advice that follows, at most 200 characters. */
+  function quote({ status, body }: ApiAnswer, outcome: Outcome): string {
     const { message, detail = message } = objectOf(body);
     const words = reader.words === undefined ? detail : reader.words(body);
     const said = typeof words === "string" ? tidy(words) : "";
-    if (said !== "") return `${reader.label} says: “${said}”`;
-    return `${reader.label} answered with status ${status}${body === undefined ? " and no data" : ""}.`;
+    const { label, advice } = reader;
+    if (said === "")
+      return `${label} answered with status ${status}${body === undefined ? " and no data" : ""}.`;
+    const room = MAX_DETAIL_LENGTH - `${label} says: “” ${advice[outcome] ?? ""}`.length;
+    return `${label} says: “${said.slice(0, room).toWellFormed()}”`;
   }
 
   return { tidy, quote };

@@ -31,7 +31,6 @@ import {
   findAccount,
   freeLabel,
   listAccounts,
-  maskSecrets,
   renameAccount,
   sealFields,
   type AccountRow,
@@ -90,8 +89,7 @@ export function createAccountRoutes(
         return { outcome: "broken" as const, detail: "The registrar did not answer in time." };
       });
     if (reading.outcome === "ok") return;
-    const detail = maskSecrets(reading.detail, fields);
-    throw new RequestError(422, detail, { outcome: reading.outcome });
+    throw new RequestError(422, reading.detail, { outcome: reading.outcome });
   }
 
   return [

@@ -131,31 +131,18 @@ async function runAccount(
     return;
   }
   if (reading === "lost") return;
-  const mask = (text: string) => maskSecrets(text, fields);
   if (reading.outcome !== "ok") {
-    const masked = { ...reading, detail: mask(reading.detail) };
-    await settle(database, account, options, (now, row) => afterFailure(row, masked, now));
+    await settle(database, account, options, (now, row) => afterFailure(row, reading, now));
     return;
   }
   const at = await database.read((sql) => readNow(sql));
-  const withReason = <T extends { reason: string | null }>(each: T) => ({
-    ...each,
-    reason: each.reason && mask(each.reason),
-  });
   const input = {
     id: account.id,
     run: account.run ?? "",
     at: at.toISOString(),
     dueAt: nextDaily(account.id, at).toISOString(),
     labels: labelsOf(reader),
-    reading: {
-      names: reading.names.map((name) => ({
-        ...withReason(name),
-        statusRaw: name.statusRaw && mask(name.statusRaw),
-      })),
-      skipped: reading.skipped.map(withReason),
-      left: reading.left.map(withReason),
-    },
+    reading,
   };
   await database.writeMany(mergeAccount, input);
 }
@@ -208,7 +195,7 @@ async function readOnce(
     if (stopping.aborted) return "stopped";
     const detail = "It failed here. The server’s log says why.";
     // A message may repeat what was sent.
-    console.error("Reading an account failed:", maskSecrets(String(error), fields));
+    console.error("Reading an account failed:", maskSecrets(String(error), Object.values(fields)));
     return { outcome: "broken", detail, retryAfterMs: null, names: [], skipped: [], left: [] };
   }
 }
