@@ -183,16 +183,21 @@ function describeResponses(route: Route): JsonSchema {
   const type = typeof answer === "string" ? answer : "application/json";
   const text = type === "application/json" ? { type: "object" } : TEXT;
   const schema = typeof answer === "function" ? nameShapes(schemaOf(answer)) : text;
-  const ofText = type === "text/csv" ? ["Content-Disposition"] : [];
-  const success = successStatuses(route).map((status) => {
-    const hasContent = answer !== null && status !== 304;
-    const isProblem = status >= 400;
+  const statuses = successStatuses(route);
+  const success = statuses.map((status) => {
+    const isRedirect = status >= 300 && status < 400;
+    const hasContent = answer !== null && !isRedirect;
+    const headers = [
+      ...sends,
+      ...(status === 303 ? ["Location"] : []),
+      ...(type === "text/csv" ? ["Content-Disposition"] : []),
+    ];
     return [
       status,
       {
         description: STATUS_CODES[status],
-        headers: referAll("headers", [...ofText, ...sends]),
-        ...(hasContent && { content: { [type]: { schema }, ...(isProblem && PROBLEM) } }),
+        headers: referAll("headers", headers),
+        ...(hasContent && { content: { [type]: { schema }, ...(status >= 400 && PROBLEM) } }),
       },
     ];
   });
@@ -200,8 +205,11 @@ function describeResponses(route: Route): JsonSchema {
     status,
     refer("responses", status),
   ]);
+  // Where every success is a redirect, generators want to know what else there may be to read.
+  const other = { description: "A problem", content: PROBLEM };
+  const hasResult = statuses.some((status) => status < 300);
   // A page may be what tells of a problem too: then both have the status.
-  return Object.fromEntries([...problems, ...success]);
+  return Object.fromEntries([...problems, ...success, ...(hasResult ? [] : [["default", other]])]);
 }
 
 function describeProblem(status: number): JsonSchema {
