@@ -3,6 +3,7 @@ import { problem } from "../shared/problem.ts";
 import { readBearer } from "./auth/api-tokens.ts";
 import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";
+import { findProxyUser } from "./auth/proxy-user.ts";
 import { hasSessionCookie, readSessionId } from "./auth/sessions.ts";
 import type { Database } from "./database/database.ts";
 import { isUnavailable } from "./database/database-error.ts";
@@ -36,7 +37,7 @@ export async function answerRequest(
   }
   const url = new URL(request.url);
   try {
-    const identity = await identify(auth, request, peer);
+    const identity = await identify(database, auth, request, peer);
     const context = { database, request, url, peer, brand, publicUrl, now: clock(), ...identity };
     const found = router(context);
     if (!found.route.hasSecret) refuseForgery(context, auth.xsrf);
@@ -47,12 +48,21 @@ export async function answerRequest(
 }
 
 /**
- * Who sends a request: the person of its API token, of which no cookie is read, or of its session.
+ * Who sends a request: the person of its API token, of which no cookie is read, of the header of a
+ * trusted proxy, which vouches for them each time anew, or of its session.
  *
  * @throws {RequestError} 400 for both, 401 for a token that is not good, 429 from a locked address.
  */
-async function identify({ sessions, tokens }: Auth, request: Request, peer: Peer) {
+async function identify(database: Database, auth: Auth, request: Request, peer: Peer) {
+  const { sessions, tokens, owner, signIn } = auth;
   const bearer = readBearer(request);
+  if (bearer === null && peer.proxyUser !== undefined) {
+    // Its cookie is only what the XSRF token is bound to.
+    const session = { id: readSessionId(request, peer), isStale: false, isProved: true };
+    const create = (await owner.exists()) ? signIn.authCreate : null;
+    const options = { create, address: peer.address };
+    return { session, user: await findProxyUser(database, peer.proxyUser, options) };
+  }
   if (bearer === null) return sessions.identify(readSessionId(request, peer));
   if (hasSessionCookie(request, peer)) {
     throw new RequestError(400, "Expected an API token or the cookie of a session, but got both.");

@@ -95,8 +95,7 @@ export interface BackendOptions {
   brand?: string;
   /** A provider that people sign in through; none by default. */
   oidc?: SignInOptions["oidc"];
-  /** Makes an account for each new address that a trusted proxy signs in. */
-  authCreate?: "viewer" | null;
+  authCreate?: SignInOptions["authCreate"];
   /** For tests of what time does. */
   clock?: () => Date;
   /** For tests that step through it. */
@@ -131,7 +130,14 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 
 async function createAuth(
   database: Database,
-  { databaseUrl, credentialsKey = null, setupCode, passwordCost, oidc = null }: BackendOptions,
+  {
+    databaseUrl,
+    credentialsKey = null,
+    setupCode,
+    passwordCost,
+    oidc = null,
+    authCreate = null,
+  }: BackendOptions,
 ): Promise<Auth> {
   const secret = await database.write((sql) => ensureSetting(sql, "xsrf secret", randomToken));
   const attempts = createAttempts(database);
@@ -143,7 +149,7 @@ async function createAuth(
     tokens: createApiTokens(database, attempts),
     xsrf: createXsrfTokens(secret),
     cipher: createCredentialCipher(databaseUrl, credentialsKey),
-    signIn: { oidc },
+    signIn: { oidc, authCreate },
   };
 }
 

@@ -9,6 +9,8 @@ import { removeTotp } from "./totp.ts";
 export interface SignInOptions {
   /** Null: no provider. */
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
+  /** The role of accounts made for addresses that a proxy signs in; null: none is made. */
+  authCreate: "viewer" | null;
 }
 
 /** Whether people may sign in with a password; a server without a provider ignores it. */

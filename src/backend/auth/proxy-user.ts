@@ -1,0 +1,56 @@
+import { ParseError } from "../../shared/parse.ts";
+import { parseEmail } from "../../shared/people.ts";
+import { recordAudit } from "../audit.ts";
+import type { Database } from "../database/database.ts";
+import { RequestError } from "../http/request-error.ts";
+import type { User } from "../http/route.ts";
+import { findAccount, type StoredAccount } from "./accounts.ts";
+
+/**
+ * The account with the e-mail address that a trusted proxy signs in, for one request. Null where there
+ * is none, or it is disabled: then nobody is signed in, whatever session the browser has.
+ *
+ * @param create Makes an account with this role for an address that has none.
+ * @throws {RequestError} 400 where the header holds no e-mail address.
+ */
+export async function findProxyUser(
+  database: Database,
+  given: string,
+  { create, address }: { create: "viewer" | null; address: string },
+): Promise<User | null> {
+  const email = readEmail(given);
+  const found = await database.read((sql) => findAccount(sql, sql`email = ${email}`));
+  if (found !== null || create === null) return toUser(found);
+  const made = await database.write(async (sql) => {
+    const row = {
+      id: Bun.randomUUIDv7(),
+      email,
+      role: create,
+      created_at: new Date().toISOString(),
+    };
+    const added = await sql<unknown[]>`insert into users ${sql(row)}
+      on conflict (email) do nothing returning id`;
+    if (added.length > 0) {
+      const by = { id: row.id, name: email };
+      const detail = "signed in by the proxy";
+      await recordAudit(sql, { action: "person-added", by, address, subject: email, detail });
+    }
+    return findAccount(sql, sql`email = ${email}`);
+  });
+  return toUser(made);
+}
+
+function readEmail(given: string): string {
+  try {
+    return parseEmail(given);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    throw new RequestError(400, "The header of the proxy holds no e-mail address.");
+  }
+}
+
+function toUser(account: StoredAccount | null): User | null {
+  if (account === null || account.disabled) return null;
+  const { id, email, name, role } = account;
+  return { id, email, name, role, token: null };
+}

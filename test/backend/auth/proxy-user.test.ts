@@ -1,0 +1,115 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { createApiHandler } from "../../../src/server/api-handler.ts";
+import { OpenConnections } from "../../../src/server/open-connections.ts";
+import { tunnelHandler } from "../../../src/server/websockets/handshake.ts";
+import { createApiClient, OWNER } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+
+interface Proxied {
+  authCreate?: "viewer";
+  trustedProxies?: string[];
+}
+
+/** The server's own handler before a backend with an owner, as `AUTH_HEADER=Remote-Email` makes it. */
+async function startBehindProxy({ authCreate, trustedProxies = ["127.0.0.0/8"] }: Proxied = {}) {
+  const backend = await startBackend({ ...(authCreate && { authCreate }) });
+  const owner = await backend.owner();
+  const handle = createApiHandler({
+    api: backend.backend,
+    trust: { tls: false, trustProxy: true, trustedProxies },
+    authHeader: "remote-email",
+    timeouts: { idle: 20, response: 20, upload: 255 },
+    openConnections: new OpenConnections(),
+    allowsHost: null,
+  });
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: handle,
+    websocket: tunnelHandler,
+  });
+  return {
+    backend,
+    owner,
+    client: () => createApiClient(server.url),
+    as: (...emails: string[]) => {
+      const client = createApiClient(server.url);
+      const headers = { "Remote-Email": emails.join(", ") };
+      return (path: string, options = {}) => client.request(path, { headers, ...options });
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await backend[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("the header of a trusted proxy", () => {
+  test("signs in who it names, for each request anew", async () => {
+    await using server = await startBehindProxy();
+    const client = server.client();
+    const headers = { "Remote-Email": ` ${OWNER.email.toUpperCase()}` };
+    expect(await client.json("/api/token", { headers })).toMatchObject({
+      state: "signed-in",
+      role: "owner",
+    });
+    expect((await client.request("/api/domains", { headers })).status).toBe(200);
+    // Its cookies let nobody in, and without its XSRF token nothing is changed.
+    expect((await client.request("/api/domains")).status).toBe(401);
+    expect(await client.json("/api/token")).toEqual({ state: "signed-out" });
+    const token = { name: "script", scope: "read" };
+    const create = { method: "POST", json: token };
+    const forged = { ...headers, "X-XSRF-TOKEN": "" };
+    expect((await client.request("/api/tokens", { ...create, headers: forged })).status).toBe(403);
+    // The proxy vouches now: no other proof is asked for.
+    expect((await client.request("/api/tokens", { ...create, headers })).status).toBeLessThan(300);
+  });
+
+  test("is refused where it may hold what a client added, or is no address", async () => {
+    await using server = await startBehindProxy({ authCreate: "viewer" });
+    for (const emails of [[OWNER.email, OWNER.email], ["a,b@example.com"], ["Ada Lovelace"]]) {
+      expect((await server.as(...emails)("/api/token")).status).toBe(400);
+    }
+    // Of a proxy that has nobody signed in.
+    expect(await (await server.as("")("/api/token")).json()).toEqual({ state: "signed-out" });
+  });
+
+  test("makes accounts only where it may, as viewers", async () => {
+    await using strict = await startBehindProxy();
+    const unknown = strict.as("new@example.com");
+    expect(await (await unknown("/api/token")).json()).toEqual({ state: "signed-out" });
+    expect((await unknown("/api/domains")).status).toBe(401);
+
+    await using open = await startBehindProxy({ authCreate: "viewer" });
+    const many = Array.from({ length: 10 }, () => open.as("New@Example.com")("/api/domains"));
+    expect(new Set((await Promise.all(many)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await (await open.as("new@example.com")("/api/token")).json()).toMatchObject({
+      role: "viewer",
+    });
+    const audit = JSON.stringify(await open.owner.json("/api/audit"));
+    expect(audit.match(/person-added/g)).toHaveLength(1);
+    const database = await open.backend.openDatabase();
+    await database.write(
+      (sql) => sql`update users set disabled = 1 where email = 'new@example.com'`,
+    );
+    await database.close();
+    expect((await open.as("new@example.com")("/api/domains")).status).toBe(401);
+  });
+
+  test("is ignored from anywhere else, and logged once in a while", async () => {
+    await using server = await startBehindProxy({ trustedProxies: ["192.0.2.0/24"] });
+    const log = spyOn(console, "error").mockImplementation(() => {});
+    try {
+      for (let each = 0; each < 5; each += 1) {
+        const answer = await server.as(OWNER.email)("/api/token");
+        expect(await answer.json()).toEqual({ state: "signed-out" });
+      }
+      expect(log.mock.calls.map(String)).toEqual([
+        expect.stringContaining("Ignored the header remote-email from 127.0.0.1"),
+      ]);
+      expect(log.mock.calls.join()).not.toContain(OWNER.email);
+    } finally {
+      log.mockRestore();
+    }
+  });
+});
