@@ -77,7 +77,7 @@ export function sourceRow(
     ...labels,
     ...(expires !== null && { expires }),
     ...(autoRenew !== null && { autoRenew }),
-    ...(locked !== null && { transferLock: locked }),
+    ...(locked !== null && { locked }),
     ...(privacy !== null && { privacy }),
     ...(nameservers !== null && nameservers.length > 0 && { nameservers }),
     ...(price !== null && { renewal: price }),
@@ -164,8 +164,8 @@ async function listElsewhere(sql: SQL, id: string, rows: readonly NameRow[]): Pr
 function whereElse(row: NameRow, others: readonly Elsewhere[]): string | null {
   const open = others.filter((other) =>
     row.holds === 1
-      ? other.place_since > row.place_since
-      : other.holds === 1 && row.place_since > other.place_since,
+      ? other.place_since >= row.place_since
+      : other.holds === 1 && row.place_since >= other.place_since,
   );
   if (row.place !== "listed" || open.length === 0) return null;
   return `In two accounts: also in ${open.map(({ label }) => `“${label}”`).join(", ")}.`;

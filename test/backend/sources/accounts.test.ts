@@ -1,0 +1,455 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { NO_REMINDERS } from "../../../src/backend/reminders/reminders.ts";
+import { parseChangePage, parseDomainDetail } from "../../../src/shared/domain.ts";
+import { parseDeliveries } from "../../../src/shared/reminders.ts";
+import { parseSummary } from "../../../src/shared/register.ts";
+import { listedName, reading, SECRET, startAccounts } from "../../support/accounts.ts";
+import { startBackend } from "../../support/backend-server.ts";
+
+const NAMES = ["ash", "birch", "cedar", "elm", "fir"].map((each) => ({
+  name: `${each}.example`,
+  expires: "2027-06-01",
+  status: "active" as const,
+}));
+
+const names = (items: readonly { name: string }[]) => items.map(({ name }) => name.split(".")[0]);
+
+/** An account whose names are in the register. */
+async function startWith(known = NAMES) {
+  const house = await startAccounts({ reminders: { ...NO_REMINDERS, allow: ["127.0.0.0/8"] } });
+  house.readings.set("A", reading(known));
+  const { id } = await house.add("A");
+  await house.step();
+  await house.post(id, "accept", { all: true, expectedCount: known.length });
+  const domain = async (name: string) =>
+    parseDomainDetail(await house.client.json(`/api/domains/${name}.example`));
+  const history = async (of: string) =>
+    parseChangePage(await house.client.json(`/api/domains/${of}/history`)).items;
+  return { ...house, id, domain, history };
+}
+
+describe("an account at a registrar", () => {
+  test("is tested before it is saved, and says what the registrar says", async () => {
+    await using house = await startAccounts();
+    const detail = `No such key: ${SECRET}`;
+    house.readings.set("A", reading([], { outcome: "credentials", detail }));
+    const fields = { apikey: "A", secretapikey: SECRET };
+    const json = { registrar: "porkbun", fields };
+    const refused = await house.client.request("/api/accounts", { method: "POST", json });
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({
+      outcome: "credentials",
+      detail: "No such key: …",
+    });
+    expect(await house.client.json("/api/accounts")).toEqual({ items: [] });
+
+    house.readings.set("A", reading(NAMES));
+    for (const label of ["Porkbun", "Porkbun 2"]) {
+      const added = await house.client.json("/api/accounts", { method: "POST", json });
+      expect(added).toMatchObject({ registrar: "porkbun", label, state: "on", outcome: null });
+    }
+    const twice = { ...json, label: "porkBun" };
+    const taken = await house.client.request("/api/accounts", { method: "POST", json: twice });
+    expect(taken.status).toBe(409);
+    for (const bad of [
+      { ...json, registrar: "acme" },
+      { ...json, fields: { apikey: "A" } },
+    ]) {
+      const answer = await house.client.request("/api/accounts", { method: "POST", json: bad });
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  test("has its credentials nowhere but in the cipher", async () => {
+    const printed: string[] = [];
+    const { error, log } = console;
+    console.error = console.log = (...texts: unknown[]) => printed.push(texts.join(" "));
+    await using house = await startAccounts({
+      accounts: {
+        read: async (_, { secretapikey }) => {
+          throw new Error(`It failed with ${secretapikey}`);
+        },
+      },
+    });
+    try {
+      const { id } = await house.add("A");
+      await house.step();
+      const answers = ["", `/${id}`, `/${id}/names?class=new`].map((path) =>
+        house.client.request(`/api/accounts${path}`).then((answer) => answer.text()),
+      );
+      const audit = house.client.request("/api/audit").then((answer) => answer.text());
+      const backup = house.client.request("/api/backup").then((answer) => answer.text());
+      const texts = await Promise.all([...answers, audit, backup]);
+      expect(printed.join()).toContain("Reading an account failed");
+      const data = join(house.server.folder, "data");
+      const files = readdirSync(data)
+        .filter((file) => statSync(join(data, file)).isFile())
+        .map((file) => readFileSync(join(data, file), "latin1"));
+      expect([...texts, ...files, ...printed].join("\n")).not.toContain(SECRET);
+    } finally {
+      Object.assign(console, { error, log });
+    }
+  });
+
+  test("asks for the credentials again where its key is gone, or another one", async () => {
+    await using house = await startWith();
+    const { databaseUrl } = house.server;
+    const other = Buffer.alloc(32, 8).toString("base64");
+    await using restored = await startBackend({ databaseUrl, credentialsKey: other });
+    const visitor = restored.visitor();
+    await visitor.signIn().catch(() => null);
+    visitor.cookies.set("freehold-session", house.client.cookies.get("freehold-session") ?? "");
+    expect(await visitor.json(`/api/accounts/${house.id}`)).toMatchObject({
+      state: "refused",
+      outcome: "credentials",
+      detail: expect.stringContaining("Give the credentials again"),
+      counts: { listed: 5 },
+    });
+    const summary = parseSummary(await visitor.json("/api/summary"));
+    expect(summary.accounts).toMatchObject({ refused: 1 });
+
+    const file = databaseUrl.slice("sqlite://".length);
+    using sql = new Database(file);
+    const [row] = sql.query("select credentials from registrar_accounts").all() as {
+      credentials: string;
+    }[];
+    // A value that was swapped with that of another field does not open.
+    const { apikey, secretapikey } = JSON.parse(row?.credentials ?? "");
+    sql.run("update registrar_accounts set credentials = ?", [
+      JSON.stringify({ apikey: secretapikey, secretapikey: apikey }),
+    ]);
+    expect(await house.show(house.id)).toMatchObject({
+      state: "refused",
+      detail: expect.stringContaining("damaged"),
+    });
+  });
+
+  test("makes a key file of its own, and needs one that others cannot read", async () => {
+    await using house = await startAccounts({ credentialsKey: null });
+    await house.add("A");
+    const file = `${house.server.databaseUrl.slice("sqlite://".length)}.key`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    chmodSync(file, 0o644);
+    const start = startBackend({ databaseUrl: house.server.databaseUrl });
+    expect(start).rejects.toThrow(/can be read by others/);
+    await start.catch(() => null);
+  });
+
+  test("is read at a person's request, once in ten minutes, and not while it is paused", async () => {
+    await using house = await startWith();
+    const { id } = house;
+    expect(await house.read(id)).toBe(202);
+    const again = await house.post(id, "read");
+    expect(again.status).toBe(429);
+    expect(again.headers.get("retry-after")).toBe("600");
+    expect((await house.patch(id, { state: "paused" })).status).toBe(204);
+    house.time.now += 86_400_000;
+    const calls = house.calls.length;
+    await house.step();
+    expect(house.calls.length).toBe(calls);
+    expect(await house.show(id)).toMatchObject({ state: "paused", nextAt: null });
+    expect((await house.post(id, "read")).status).toBe(409);
+    const stale = await house.client.request(`/api/accounts/${id}`, {
+      method: "PATCH",
+      json: { label: "B" },
+      headers: { "If-Match": '"1"' },
+    });
+    expect(stale.status).toBe(412);
+  });
+
+  test("is read once a night by itself", async () => {
+    await using house = await startWith();
+    const { nextAt } = await house.show(house.id);
+    const at = new Date(nextAt ?? "");
+    expect(at.getHours()).toBeGreaterThanOrEqual(1);
+    expect(at.getHours()).toBeLessThan(6);
+    house.time.now = at.getTime() - 1;
+    const calls = house.calls.length;
+    await house.step();
+    house.time.now += 1;
+    await house.step();
+    await house.step();
+    expect(house.calls.length).toBe(calls + 1);
+  });
+
+  test("is tried again after a while, and told of after three days", async () => {
+    await using house = await startWith();
+    const { id, client } = house;
+    const channel = { kind: "webhook", name: "Hook", target: "http://127.0.0.1:9/" };
+    await client.json("/api/channels", { method: "POST", json: channel });
+    house.readings.set("A", reading([], { outcome: "broken", detail: "<html>" }));
+    await house.read(id, "2027-03-01T12:00:00Z");
+    const waits: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const { nextAt } = await house.show(id);
+      const next = Date.parse(nextAt ?? "");
+      waits.push(Math.round((next - house.time.now) / 60_000));
+      house.time.now = next;
+      await house.step();
+    }
+    expect(waits.slice(0, 3)).toEqual([10, 60, 240]);
+    expect(await house.show(id)).toMatchObject({ outcome: "broken", detail: "<html>" });
+    const told = async () => parseDeliveries(await client.json("/api/deliveries")).items.length;
+    expect(await told()).toBe(0);
+    house.time.now = Date.parse("2027-03-04T12:00:00Z");
+    await house.step();
+    await house.step();
+    expect(await told()).toBe(1);
+
+    house.readings.set("A", reading([], { outcome: "limited", retryAfterMs: 90_000 }));
+    house.time.now += 5 * 86_400_000;
+    await house.step();
+    const { nextAt } = await house.show(id);
+    expect(Date.parse(nextAt ?? "")).toBe(house.time.now + 90_000);
+    expect(await told()).toBe(1);
+  });
+
+  test("is not asked again after two refusals, unless it has other credentials", async () => {
+    await using house = await startWith();
+    const { id } = house;
+    house.readings.set(
+      "A",
+      reading([], { outcome: "address", detail: "203.0.113.9 is not listed" }),
+    );
+    await house.read(id, "2027-03-01T12:00:00Z");
+    house.time.now += 3_600_000;
+    await house.step();
+    expect(await house.show(id)).toMatchObject({ state: "refused", nextAt: null });
+    const summary = parseSummary(await house.client.json("/api/summary"));
+    expect(summary.accounts).toEqual({ refused: 1, shrunken: 0, new: 0, vanished: 0 });
+    house.time.now += 3_600_000;
+    const early = await house.post(id, "read");
+    expect(early.status).toBe(429);
+    expect(early.headers.get("retry-after")).toBe(String(22 * 3600));
+    house.time.now += 86_400_000;
+    house.readings.set("A", reading(NAMES));
+    expect((await house.patch(id, { state: "on" })).status).toBe(204);
+    await house.step();
+    expect(await house.show(id)).toMatchObject({ state: "on", outcome: "ok" });
+  });
+
+  test("writes nothing by a reading that lost its lease", async () => {
+    const held = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    await using house = await startAccounts({
+      accounts: {
+        async read(_, { apikey }) {
+          if (apikey === "A") {
+            started.resolve();
+            await held.promise;
+          }
+          return reading(NAMES);
+        },
+      },
+    });
+    const { id } = await house.add("A");
+    const step = house.step();
+    await started.promise;
+    const fields = { apikey: "B", secretapikey: SECRET };
+    expect((await house.patch(id, { fields, state: "paused" })).status).toBe(204);
+    held.resolve();
+    await step;
+    expect(await house.show(id)).toMatchObject({ outcome: null, counts: { listed: 0 } });
+  });
+
+  test("goes with its credentials; its domains stay", async () => {
+    await using house = await startWith();
+    const { status } = await house.client.request(`/api/accounts/${house.id}`, {
+      method: "DELETE",
+    });
+    expect(status).toBe(204);
+    const { expires, account, registrar } = await house.domain("ash");
+    expect({ account, registrar }).toEqual({ account: "A", registrar: "Porkbun" });
+    expect(expires).toMatchObject({ date: "2027-06-01", source: "account:porkbun:A" });
+  });
+});
+
+describe("a complete list", () => {
+  test("changes what it tells, once, and the change can be undone", async () => {
+    await using house = await startWith();
+    const { id } = house;
+    const [ash = { name: "" }, ...others] = NAMES;
+    const price = { minor: 1099, currency: "USD", years: 1 };
+    const changed = { ...ash, expires: "2028-06-01", locked: true, price, autoRenew: false };
+    house.readings.set("A", reading([listedName(changed), ...others]));
+    await house.read(id);
+    const domain = await house.domain("ash");
+    expect(domain).toMatchObject({
+      expires: { date: "2028-06-01", source: "account:porkbun:A", conflict: false },
+      locked: true,
+      autoRenew: false,
+      renewal: price,
+      version: 2,
+    });
+    await house.read(id);
+    expect((await house.domain("ash")).version).toBe(2);
+    const [change] = await house.history(domain.id);
+    expect(change?.by).toBe("account:porkbun:A");
+    await house.client.json(`/api/operations/${change?.operation}/undo`, {
+      method: "POST",
+      json: {},
+    });
+    expect(await house.domain("ash")).toMatchObject({
+      expires: { date: "2027-06-01" },
+      locked: null,
+      renewal: null,
+    });
+  });
+
+  test("keeps a person's price and a pinned day", async () => {
+    await using house = await startWith();
+    const price = { minor: 1099, currency: "USD", years: 1 };
+    const list = reading(NAMES.map(({ name }) => ({ name, price, expires: "2027-07-01" })));
+    house.readings.set("A", list);
+    await house.read(house.id);
+    const { id, version } = await house.domain("ash");
+    const own = { minor: 500, currency: "EUR", years: 1 };
+    await house.client.json(`/api/domains/${id}`, {
+      method: "PATCH",
+      json: { renewal: own, expires: "2029-01-01" },
+      headers: { "If-Match": `"${version}"` },
+    });
+    await house.read(house.id);
+    expect(await house.domain("ash")).toMatchObject({
+      renewal: own,
+      expires: { date: "2029-01-01", source: "manual" },
+    });
+  });
+
+  test("flags what the account says has left at once, and takes the flag away again", async () => {
+    await using house = await startWith();
+    const { id } = house;
+    const left = [{ name: "fir.example", reason: "TRANSFERRED_OUT" }];
+    house.readings.set("A", reading(NAMES.slice(0, 4), { left }));
+    await house.read(id, "2027-03-02T03:00:00Z");
+    expect(await house.names(id, "vanished")).toMatchObject([
+      {
+        name: "fir.example",
+        since: "2027-03-02",
+        reason: "The account lists it as left: TRANSFERRED_OUT",
+      },
+    ]);
+    expect(names(await house.names(id, "left"))).toEqual(["fir"]);
+    house.readings.set("A", reading(NAMES));
+    await house.read(id, "2027-03-03T03:00:00Z");
+    expect(await house.names(id, "vanished")).toEqual([]);
+    const { id: fir } = await house.domain("fir");
+    const items = await house.history(fir);
+    expect(items).toHaveLength(2);
+    expect(items[0]?.fields).toEqual([{ field: "vanished", before: "2027-03-02", after: null }]);
+  });
+
+  test("needs 20 hours between two lists that lack a name", async () => {
+    await using house = await startWith();
+    const { id } = house;
+    house.readings.set("A", reading(NAMES.slice(0, 4)));
+    await house.read(id, "2027-03-02T03:00:00Z");
+    await house.read(id, "2027-03-02T22:59:00Z");
+    expect(await house.names(id, "vanished")).toEqual([]);
+    await house.read(id, "2027-03-02T23:10:00Z");
+    expect(names(await house.names(id, "vanished"))).toEqual(["fir"]);
+  });
+
+  test("is asked about when it lost too many, and is believed by a click", async () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      name: `n${String(index).padStart(2, "0")}.example`,
+      expires: "2027-06-01",
+      status: "active" as const,
+    }));
+    await using house = await startWith(many);
+    const { id } = house;
+    // Four of twenty are a fifth; five are more.
+    house.readings.set("A", reading(many.slice(4)));
+    await house.read(id, "2027-03-02T03:00:00Z");
+    expect(await house.show(id)).toMatchObject({ question: null });
+    house.readings.set(
+      "A",
+      reading(many.slice(9).map((each) => Object.assign({ locked: true }, each))),
+    );
+    await house.read(id, "2027-03-03T03:00:00Z");
+    expect(await house.show(id)).toMatchObject({
+      question: { kind: "shrunken", was: 16, now: 11 },
+      counts: { vanished: 0, listed: 11 },
+    });
+    expect((await house.domain("n19")).locked).toBe(true);
+    expect((await house.post(id, "answer", { shrunken: "wait" })).status).toBe(200);
+    expect((await house.show(id)).question).toBeNull();
+    await house.read(id, "2027-03-04T03:00:00Z");
+    expect(await house.show(id)).toMatchObject({ question: { was: 16, now: 11 } });
+    expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(200);
+    expect(await house.show(id)).toMatchObject({ question: null, counts: { vanished: 9 } });
+    expect((await house.post(id, "answer", { shrunken: "believe" })).status).toBe(409);
+  });
+
+  test("is new, refused or accepted by a person, who can undo it", async () => {
+    await using house = await startAccounts();
+    house.readings.set("A", reading(NAMES));
+    const { id } = await house.add("A");
+    await house.step();
+    expect((await house.show(id)).counts).toMatchObject({ listed: 5, new: 5, refused: 0 });
+    const wrong = await house.post(id, "accept", { all: true, expectedCount: 4 });
+    expect(await wrong.json()).toMatchObject({ status: 409, count: 5 });
+    const refused = await house.post(id, "refuse", { names: ["ash.example", "none.example"] });
+    const { operation } = await refused.json();
+    expect((await house.show(id)).counts).toMatchObject({ new: 4, refused: 1 });
+    await house.read(id);
+    expect((await house.show(id)).counts).toMatchObject({ new: 4, refused: 1 });
+    const undo = (which: string) =>
+      house.client.json(`/api/operations/${which}/undo`, { method: "POST", json: {} });
+    expect(await undo(operation)).toMatchObject({ restored: 1 });
+    const accepted = await house.post(id, "accept", { all: true, expectedCount: 5 });
+    expect((await house.show(id)).counts).toMatchObject({ new: 0, listed: 5 });
+    await undo((await accepted.json()).operation);
+    expect((await house.show(id)).counts).toMatchObject({ new: 5, refused: 0 });
+  });
+
+  test("moves a name that left one account for another at once, with one date", async () => {
+    await using house = await startWith();
+    house.readings.set("B", reading([{ ...NAMES[4], name: "fir.example", expires: "2028-06-01" }]));
+    const { id: other } = await house.add("B", { registrar: "porkbun" });
+    await house.step();
+    expect(names(await house.names(other, "new"))).toEqual([]);
+    expect((await house.names(other, "listed"))[0]?.reason).toContain("In two accounts");
+    const left = [{ name: "fir.example", reason: "UPDATED_OWNERSHIP" }];
+    house.readings.set("A", reading(NAMES.slice(0, 4), { left }));
+    await house.read(house.id);
+    expect(await house.names(house.id, "vanished")).toEqual([]);
+    expect(await house.domain("fir")).toMatchObject({
+      account: "B",
+      expires: { date: "2028-06-01", source: "account:porkbun:B", conflict: false },
+    });
+  });
+
+  test("leaves a name where it was seen first until the registry agrees", async () => {
+    await using house = await startWith();
+    house.readings.set("B", reading([{ name: "fir.example", status: "pending" }]));
+    const { id: other } = await house.add("B");
+    for (let day = 0; day < 3; day += 1) {
+      await house.read(other);
+      await house.read(house.id);
+    }
+    expect((await house.domain("fir")).account).toBe("A");
+    house.readings.set("B", reading([{ name: "fir.example", status: "active" }]));
+    await house.read(other);
+    await house.read(other);
+    expect((await house.domain("fir")).account).toBe("B");
+    for (let day = 0; day < 3; day += 1) await house.read(house.id);
+    // It does not come back to where it was, although both list it.
+    expect((await house.domain("fir")).account).toBe("B");
+  });
+
+  test("takes along what its account is called", async () => {
+    await using house = await startWith();
+    await house.patch(house.id, { label: "Main" });
+    expect(await house.domain("ash")).toMatchObject({
+      account: "Main",
+      expires: { source: "account:porkbun:Main", conflict: false },
+      observations: [{ source: "account:porkbun:Main" }],
+    });
+    await house.read(house.id);
+    expect((await house.domain("ash")).version).toBe(1);
+  });
+});
