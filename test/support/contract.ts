@@ -6,7 +6,13 @@ import { parseProblem } from "../../src/shared/problem.ts";
 import { memberAt, schemaFaults } from "./json-schema.ts";
 
 /** Headers that an answer has only where the description says so. */
-const DESCRIBED_HEADERS = ["ETag", "Location", "Content-Disposition", "Retry-After"];
+const DESCRIBED_HEADERS = [
+  "ETag",
+  "Location",
+  "Content-Disposition",
+  "Retry-After",
+  "WWW-Authenticate",
+];
 
 /** The description of the routes that the last backend had: most have the same. */
 let latest: { names: string; document: JsonSchema } | null = null;

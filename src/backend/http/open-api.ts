@@ -41,11 +41,13 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   ETag: { description: "Of this copy, for If-Match and If-None-Match", schema: TEXT },
   Location: { description: "Where the new one is", schema: TEXT },
   "Content-Disposition": { description: "With the name of the file", schema: TEXT },
+  "WWW-Authenticate": { description: "Bearer", schema: TEXT },
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
 };
 
 /** Headers of problems, by status. */
 const PROBLEM_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ["WWW-Authenticate"],
   412: ["ETag"],
   429: ["Retry-After"],
   503: ["Retry-After"],

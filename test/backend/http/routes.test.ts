@@ -73,6 +73,10 @@ describe("every route", () => {
     expect(JSON.parse(JSON.stringify(schemas))).toEqual(schemas);
   });
 
+  test.each(all)("%s says in one line what it does", (_, { summary }) => {
+    expect(summary).toMatch(/^[A-Z][^\n]{3,100}[^\n.]$/);
+  });
+
   test("is the only one of its method and path", () => {
     expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
   });
