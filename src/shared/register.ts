@@ -183,7 +183,9 @@ export type SavedView = Parsed<typeof parseSavedView>;
 export const parseSavedView = object({ id: text, name: text, query: text });
 
 /**
- * `GET /api/summary?today=YYYY-MM-DD` (UTC's day unless given). Each count is that of a filter:
+ * `GET /api/summary?today=YYYY-MM-DD&person=` (UTC's day unless given). It is of the domains of `person`
+ * alone, which is a value of that filter, or null for all; `mine` counts those of whoever asks. Each
+ * count is that of a filter:
  * - `work`, by due days: `today` and tomorrow, `expired` (the newest first) and the other days of a
  *   `week` are `work=any`; then `days30` and `days60`, the rest, are `work=undecided`, and `todo` is
  *   `work=todo`;
@@ -204,6 +206,8 @@ export type Summary = Parsed<typeof parseSummary>;
 export const parseSummary = object({
   today: text,
   leadDays: number,
+  person: orElse(nullable(text), null),
+  mine: orElse(number, 0),
   total: number,
   work: object({
     today: parseWorkGroup,

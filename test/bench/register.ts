@@ -165,7 +165,9 @@ console.log(`${names} names on ${kind}, filled in ${Math.round(performance.now()
 const timings: Timing[] = [];
 for (const query of queries()) timings.push(await measure(database, query));
 report("First pages", timings);
-await time("Summary", () => database.read((sql) => summarise(sql, "2026-11-21")));
+await time("Summary", () =>
+  database.read((sql) => summarise(sql, { today: "2026-11-21", person: "all", me: "" })),
+);
 await time("Facets", () => listFacets(database));
 await time("CSV", async () => {
   const view = { filter: {}, sort: DEFAULT_SORT, today: "2026-11-21" };

@@ -131,9 +131,9 @@ export function createChecks(
     }));
   }
 
-  async function summariseChecks(sql: SQL): Promise<CheckNews> {
+  async function summariseChecks(sql: SQL, person: string | null): Promise<CheckNews> {
     const { choice, reach } = await readState(sql);
-    return { ask: mode === null && choice === null, reach, ...(await readCritical(sql)) };
+    return { ask: mode === null && choice === null, reach, ...(await readCritical(sql, person)) };
   }
 
   return {

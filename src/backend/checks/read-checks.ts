@@ -11,6 +11,7 @@ import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts
 import type { CheckNews } from "../../shared/register.ts";
 import { ADVICE } from "../domains/advice.ts";
 import { lapsedCondition } from "../domains/filter-condition.ts";
+import { whose } from "../domains/overview.ts";
 import { openFindings } from "../domains/open-findings.ts";
 import type { FindingRow } from "./stored-findings.ts";
 
@@ -94,10 +95,15 @@ const MAX_NEWS = 5;
 const CRITICAL = SEVERITIES.indexOf("critical");
 
 /** How many domains have a critical finding, and those of the worst domains, the newest first. */
-export async function readCritical(sql: SQL): Promise<Pick<CheckNews, "critical" | "items">> {
+export async function readCritical(
+  sql: SQL,
+  person: string | null,
+): Promise<Pick<CheckNews, "critical" | "items">> {
+  const of = whose(sql, person);
   // What lapsed is gone as it was to be.
   const critical = () => sql`${openFindings(sql)} n where severity = ${CRITICAL}
-    and domain_id not in (select id from domains where ${lapsedCondition(sql, utcToday())})`;
+    and domain_id not in (select id from domains where ${lapsedCondition(sql, utcToday())})
+    ${person === null ? sql`` : sql`and domain_id in (select id from domains where ${of()})`}`;
   const [count] = await sql<{ critical: number }[]>`
     select cast(count(distinct domain_id) as integer) as critical from ${critical()}`;
   const rank = CODES.map((code, index) => sql` when ${code} then cast(${index} as integer)`);

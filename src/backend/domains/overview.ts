@@ -11,7 +11,12 @@ import type {
 import { WORK_DAYS, type WorkTime } from "../../shared/work.ts";
 import { readSettings } from "../settings.ts";
 import { listViews } from "../views.ts";
-import { filterCondition, lapsedCondition, workCondition } from "./filter-condition.ts";
+import {
+  type Fragment,
+  filterCondition,
+  lapsedCondition,
+  workCondition,
+} from "./filter-condition.ts";
 import { viewCondition, type DatedView } from "./list-domains.ts";
 import { pricedBy, yearlyPrice } from "./list-price.ts";
 import { listRecentChanges } from "./recent-changes.ts";
@@ -23,23 +28,43 @@ const MAX_CHANGES = 10;
 /** A register of at most so many domains is listed as a whole. */
 const MAX_LISTED_DOMAINS = 8;
 
-/** What home shows: the work as of `today`, what is unknown, what the months bring and cost. */
+/** Makes the condition on `domains` of whose they are: a person's by id, `none`, or null for all. */
+type Whose = () => Fragment;
+
+export function whose(sql: SQL, person: string | null): Whose {
+  // Of a filter with nothing else, the time decides nothing.
+  const time = { today: "", leadDays: 0 };
+  return () => filterCondition(sql, person === null ? {} : { person: [person] }, time);
+}
+
+/**
+ * What home shows: the work as of `today`, what is unknown, what the months bring and cost. Of the
+ * domains of `person` alone; `auto` is `me` for those who have any, else all.
+ */
 export async function summarise(
   sql: SQL,
-  today: Day,
+  { today, person: asked, me }: { today: Day; person: string; me: string },
 ): Promise<Omit<Summary, "checks" | "reminders" | "accounts">> {
   const settings = await readSettings(sql);
   const time = { today, leadDays: settings.leadDays };
-  const counts = await countAll(sql, today);
+  const [own] = await sql<{ names: number }[]>`
+    select cast(count(*) as integer) as names from domains where person_id = ${me}`;
+  const mine = own?.names ?? 0;
+  const isAll = asked === "all" || (asked === "auto" && mine === 0);
+  const person = isAll ? null : /^(?:me|auto)$/.test(asked) ? me : asked;
+  const of = whose(sql, person);
+  const counts = await countAll(sql, today, of);
   return {
     ...time,
+    person,
+    mine,
     settings,
     views: await listViews(sql),
     ...counts,
-    domains: counts.total > MAX_LISTED_DOMAINS ? [] : await listAll(sql),
-    ...(await readWork(sql, time)),
-    ...(await countExpiries(sql, today)),
-    ...(await sumCosts(sql, today)),
+    domains: counts.total > MAX_LISTED_DOMAINS ? [] : await listAll(sql, of),
+    ...(await readWork(sql, time, of)),
+    ...(await countExpiries(sql, today, of)),
+    ...(await sumCosts(sql, today, of)),
     changes: await listRecentChanges(sql, MAX_CHANGES),
     sample: await hasSample(sql),
   };
@@ -47,21 +72,22 @@ export async function summarise(
 
 type Counts = Pick<Summary, "total" | "unknown" | "conflicts" | "lapsed">;
 
-async function countAll(sql: SQL, today: Day): Promise<Counts> {
+async function countAll(sql: SQL, today: Day, of: Whose): Promise<Counts> {
   const [counts] = await sql<Counts[]>`
     select cast(count(*) as integer) as total,
       cast(count(case when lapsed = 0 and expires_earliest is null then 1 end) as integer) as unknown,
       cast(count(case when lapsed = 0 and expires_conflict = 1 then 1 end) as integer) as conflicts,
       cast(coalesce(sum(lapsed), 0) as integer) as lapsed
     from (select expires_earliest, expires_conflict,
-      case when ${lapsedCondition(sql, today)} then 1 else 0 end as lapsed from domains) d`;
+      case when ${lapsedCondition(sql, today)} then 1 else 0 end as lapsed from domains
+      where ${of()}) d`;
   return counts ?? { total: 0, unknown: 0, conflicts: 0, lapsed: 0 };
 }
 
 /** Every domain of a small register, by expiry. */
-async function listAll(sql: SQL): Promise<Domain[]> {
+async function listAll(sql: SQL, of: Whose): Promise<Domain[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from domains order by expires_earliest is null, expires_earliest, name`;
+    select id from domains where ${of()} order by expires_earliest is null, expires_earliest, name`;
   return readDomains(
     sql,
     rows.map(({ id }) => id),
@@ -78,6 +104,7 @@ const ROWS = { today: 20, expired: 5, week: 10, days30: 10, days60: 10, todo: 10
 async function readWork(
   sql: SQL,
   time: WorkTime,
+  of: Whose,
 ): Promise<Pick<Summary, "work" | "next" | "onlyCritical">> {
   const { today } = time;
   const weekEnd = addDays(today, WORK_DAYS.week[1] - 1);
@@ -85,7 +112,8 @@ async function readWork(
   const rows = await sql<WorkRow[]>`
     select id, expires_earliest as due, case when decision = 'drop' then 1 else 0 end as drops,
       case when ${condition("todo")} then 1 else 0 end as decided
-    from domains where ${condition("any")} order by expires_earliest, name`;
+    from domains where (${condition("any")}) and ${of()}
+    order by expires_earliest, name`;
   const groups = Map.groupBy(rows, (row) => groupOf(row, today));
   const read = async (name: keyof Summary["work"]): Promise<WorkGroup> => {
     const all = groups.get(name) ?? [];
@@ -98,7 +126,7 @@ async function readWork(
   };
   const isCritical = filterCondition(sql, { finding: ["critical"], lapsed: ["false"] }, time);
   const [others] = await sql<{ names: number }[]>`
-    select cast(count(*) as integer) as names from domains where ${isCritical}
+    select cast(count(*) as integer) as names from domains where ${isCritical} and ${of()}
       and id not in (select id from domains
         where ${condition("any")} and expires_earliest <= ${weekEnd})`;
   const date = rows.find(({ due }) => due > weekEnd)?.due;
@@ -113,7 +141,7 @@ async function readWork(
       todo: await read("todo"),
     },
     onlyCritical: others?.names ?? 0,
-    next: date === undefined ? await findNext(sql, time) : { date, names },
+    next: date === undefined ? await findNext(sql, time, of) : { date, names },
   };
 }
 
@@ -134,11 +162,16 @@ function groupOf({ due, decided }: WorkRow, today: Day): keyof Summary["work"] {
   return days < WORK_DAYS.days30[1] ? "days30" : "days60";
 }
 
-async function findNext(sql: SQL, { today, leadDays }: WorkTime): Promise<Summary["next"]> {
+async function findNext(
+  sql: SQL,
+  { today, leadDays }: WorkTime,
+  of: Whose,
+): Promise<Summary["next"]> {
   const [next] = await sql<{ date: Day; names: number }[]>`
     select expires_earliest as date, cast(count(*) as integer) as names from domains
     where expires_earliest > ${addDays(today, leadDays)} and coalesce(auto_renew, 0) = 0
       and coalesce(decision, '') <> 'drop' and sold_on is null and sold_minor is null
+      and ${of()}
     group by expires_earliest order by expires_earliest limit 1`;
   return next ?? null;
 }
@@ -152,6 +185,7 @@ export const dueBefore = (sql: SQL, today: Day, end: Day) => sql`
 async function countExpiries(
   sql: SQL,
   today: Day,
+  of: Whose,
 ): Promise<Pick<Summary, "expiries" | "dropping">> {
   const rows = await sql<(MonthExpiries & { dropping: number })[]>`
     select substr(expires_earliest, 1, 7) as month,
@@ -159,7 +193,8 @@ async function countExpiries(
       cast(sum(case when decision = 'drop' then 0 else coalesce(auto_renew, 0) end) as integer)
         as renewing,
       cast(sum(case when decision = 'drop' then 1 else 0 end) as integer) as dropping
-    from domains where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} group by 1`;
+    from domains where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and ${of()}
+    group by 1`;
   const expiries = Array.from({ length: MONTHS }, (_, index) => {
     const month = firstOfMonth(today, index).slice(0, 7);
     const { names = 0, renewing = 0 } = rows.find((row) => row.month === month) ?? {};
@@ -169,7 +204,11 @@ async function countExpiries(
 }
 
 /** Renewals by month and currency, of domains that are neither sold nor to be dropped. */
-async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "unpriced">> {
+async function sumCosts(
+  sql: SQL,
+  today: Day,
+  of: Whose,
+): Promise<Pick<Summary, "costs" | "unpriced">> {
   const price = pricedBy(sql);
   // Doubles add up on both databases where integers would overflow; whole cents are exact to 2^53.
   const rows = await sql<(MonthCost & { priced: number })[]>`
@@ -180,6 +219,7 @@ async function sumCosts(sql: SQL, today: Day): Promise<Pick<Summary, "costs" | "
       cast(count(*) as integer) as names
     from domains ${price.join}
     where ${dueBefore(sql, today, firstOfMonth(today, MONTHS))} and coalesce(decision, '') <> 'drop'
+      and ${of()}
     group by 1, 2, 3 order by 1, 2 nulls last`;
   const costs = rows.flatMap(({ priced, ...cost }) => (priced === 1 ? cost : []));
   const unpriced = rows.filter(({ priced }) => priced === 0);

@@ -1,8 +1,8 @@
 import type { SQL } from "bun";
 import { parseDay, utcToday, type Day } from "../../shared/day.ts";
 import { type DomainDetail, parseDomainPage } from "../../shared/domain.ts";
-import { type Filter, withPerson } from "../../shared/filter.ts";
-import { exactObject, list, optional } from "../../shared/parse.ts";
+import { type Filter, UUID, withPerson } from "../../shared/filter.ts";
+import { exactObject, list, optional, textLike } from "../../shared/parse.ts";
 import {
   type AccountNews,
   type CheckNews,
@@ -43,7 +43,8 @@ export interface DomainChecks {
   isOn(): Promise<boolean>;
   /** Their latest results and findings. */
   read(sql: SQL, id: string): Promise<Pick<DomainDetail, "checks" | "waiting" | "findings">>;
-  summarise(sql: SQL): Promise<CheckNews>;
+  /** Of the domains of a person, as for home. */
+  summarise(sql: SQL, person: string | null): Promise<CheckNews>;
 }
 
 /** What the reminders know: their news for home, and the day that it is in their time zone. */
@@ -56,7 +57,14 @@ const parseExport = exactObject({ ids: list(parseId, { min: 1, max: MAX_LISTED }
 
 const parseConflictRequest = exactObject({ select: parseSelection });
 
-const parseSummaryQuery = queryOf({ today: optional(parseDay) });
+/** Whose domains home is about: `auto` is `me` for those who have any, else `all`. */
+const parseWhose = textLike(
+  new RegExp(`^(?:me|none|all|auto)$|${UUID.source}`),
+  "value",
+  "me, none, all, auto, or the id of a person",
+);
+
+const parseSummaryQuery = queryOf({ today: optional(parseDay), person: optional(parseWhose) });
 
 /** What is known of accounts at registrars, for home. */
 export interface DomainAccounts {
@@ -177,13 +185,16 @@ export function createDomainRoutes(
       role: "viewer",
       query: parseSummaryQuery,
       answer: parseSummary,
-      handle: ({ database, query: { today = utcToday() } }) =>
-        database.read(async (sql) => ({
-          ...(await summarise(sql, today)),
-          checks: await checks.summarise(sql),
-          reminders: await reminders.summarise(sql),
-          accounts: await accounts.summarise(sql),
-        })),
+      handle: ({ database, user, query: { today = utcToday(), person = "all" } }) =>
+        database.read(async (sql) => {
+          const summary = await summarise(sql, { today, person, me: user.id });
+          return {
+            ...summary,
+            checks: await checks.summarise(sql, summary.person),
+            reminders: await reminders.summarise(sql),
+            accounts: await accounts.summarise(sql),
+          };
+        }),
     }),
     route({
       summary: "List the values to filter by",

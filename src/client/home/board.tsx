@@ -15,11 +15,16 @@ import { Year } from "./year.tsx";
 
 /** The register as a whole: the next 12 months, saved views, what is missing, and recent changes. */
 export default function Board({ summary }: { summary: Summary }) {
-  const { today, total, lapsed, unknown, conflicts, changes, domains, views } = summary;
+  const { today, total, lapsed, unknown, conflicts, changes, domains, views, person } = summary;
+  const of = person === null ? "" : `person=${person}&`;
   const count = (label: string, filter: string, names: number) =>
-    names > 0 ? [{ label, href: `/domains?${filter}`, names }] : [];
+    names > 0 ? [{ label, href: `/domains?${of}${filter}`, names }] : [];
   const links: { label: string; href: string; names?: number }[] = [
-    { label: "All domains", href: "/domains", names: total - lapsed },
+    {
+      label: "All domains",
+      href: person === null ? "/domains" : `/domains?person=${person}`,
+      names: total - lapsed,
+    },
     ...count("Conflicting dates", "expires=conflict", conflicts),
     ...count("No expiry date", "expires=none", unknown),
     ...count("Lapsed", "lapsed=true", lapsed),

@@ -1,11 +1,12 @@
 import { type ComponentProps, Suspense, useEffect, useState } from "react";
-import { Link } from "wouter";
+import { Link, useSearch } from "wouter";
 import { Gate, SignOut } from "../session/gate.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
-import { useSession } from "../session/session-store.ts";
+import { currentPerson, useSession } from "../session/session-store.ts";
 import { localToday } from "../ui/today.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
+import { tryStorage } from "../ui/preferences.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useFocusFallback } from "../ui/use-focus-fallback.ts";
 import type { Answer } from "./work-list.tsx";
@@ -50,7 +51,11 @@ function Account() {
 const parseAnswer = (json: unknown) => ({ json });
 
 function Content({ onAnswer }: Pick<ComponentProps<typeof Overview>, "onAnswer">) {
-  const url = `/api/summary?today=${localToday()}`;
+  const asked = /person=(me|all)/.exec(useSearch())?.[1];
+  const key = `home-of ${currentPerson()}`;
+  const whose = asked ?? tryStorage(() => localStorage.getItem(key)) ?? "auto";
+  useEffect(() => void (asked && tryStorage(() => localStorage.setItem(key, asked))), [asked, key]);
+  const url = `/api/summary?today=${localToday()}&person=${whose}`;
   const answer = useResource(url, parseAnswer);
   useEffect(() => Overview.preload(), []);
   return (

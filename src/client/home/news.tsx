@@ -19,7 +19,11 @@ import { SampleNotice } from "./sample-data.tsx";
 const HINT_KEY = "reminder-hint";
 
 /** What has to be said before the work: what is set up or broken, and critical findings. */
-export default function News({ summary: { sample, reminders, checks } }: { summary: Summary }) {
+export default function News({
+  summary: { sample, reminders, checks, person },
+}: {
+  summary: Summary;
+}) {
   const { reach } = checks;
   return (
     <>
@@ -31,7 +35,9 @@ export default function News({ summary: { sample, reminders, checks } }: { summa
         </ReachNotice>
       )}
       {checks.ask && may("owner") && <Consent />}
-      {checks.critical > 0 && <Critical {...checks} />}
+      {checks.critical > 0 && (
+        <Critical {...checks} of={person === null ? "" : `&person=${person}`} />
+      )}
     </>
   );
 }
@@ -97,12 +103,13 @@ function Consent() {
 const CRITICAL_PATH = "/domains?finding=critical";
 
 /** What cannot wait, whatever the date. */
-function Critical({ critical, items }: CheckNews) {
+function Critical({ critical, items, of }: CheckNews & { of: string }) {
+  const path = CRITICAL_PATH + of;
   return (
     <section className="work">
       <h2>
         Critical{" "}
-        <Link href={CRITICAL_PATH} aria-label={formatDomainCount(critical)}>
+        <Link href={path} aria-label={formatDomainCount(critical)}>
           {formatNumber(critical)}
         </Link>
       </h2>
@@ -120,7 +127,7 @@ function Critical({ critical, items }: CheckNews) {
         ))}
       </ol>
       {critical > items.length && (
-        <Link href={CRITICAL_PATH}>Show {formatNumber(critical - items.length)} more</Link>
+        <Link href={path}>Show {formatNumber(critical - items.length)} more</Link>
       )}
     </section>
   );

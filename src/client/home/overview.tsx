@@ -27,7 +27,8 @@ interface Props {
  */
 export default function Overview({ json, onAnswer }: Props) {
   const summary = useMemo(() => parseSummary(json), [json]);
-  if (summary.total === 0) {
+  const { person, mine, total } = summary;
+  if (total === 0 && person === null) {
     if (!may("editor")) return <p>No domains yet. An owner or an editor adds them.</p>;
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
@@ -38,6 +39,7 @@ export default function Overview({ json, onAnswer }: Props) {
   return (
     <>
       <Actions />
+      {(person !== null || (mine > 0 && mine < total)) && <Whose person={person} />}
       {/* All at once: what comes later would push the rows away from the hand. */}
       <Suspense fallback={<Skeleton lines={8} />}>
         {hasNews(summary) && <News summary={summary} />}
@@ -58,6 +60,20 @@ function hasNews({ sample, reminders, checks }: Summary) {
   const isSilent = reach?.state === "silent" || reach?.state === "partly";
   const some = broken.length + critical > 0 || late !== null || channels + calendars === 0;
   return some || sample || ask || isSilent;
+}
+
+/** Chooses between what is the person's own and all, where that is not the same. */
+function Whose({ person }: Pick<Summary, "person">) {
+  return (
+    <nav className="row home-whose" aria-label="Whose domains">
+      <Link href="/home?person=me" aria-current={person !== null}>
+        Mine
+      </Link>
+      <Link href="/home?person=all" aria-current={person === null}>
+        All
+      </Link>
+    </nav>
+  );
 }
 
 function Actions() {

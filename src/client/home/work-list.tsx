@@ -43,7 +43,7 @@ interface Props {
 
 /** What needs the person, the most urgent first: groups that decisions empty, until all is clear. */
 export function WorkList({ summary, onAnswer }: Props) {
-  const { today, leadDays, work } = summary;
+  const { today, leadDays, work, person } = summary;
   const place = useRef<HTMLDivElement>(null);
   const { change, isLeft } = useWorkRows(place);
   const [renewed, setRenewed] = useState<BulkTarget>();
@@ -59,9 +59,9 @@ export function WorkList({ summary, onAnswer }: Props) {
       heading,
       rows,
       total: total - items.length + rows.length,
-      href: `/domains?${new URLSearchParams({ work: kind, ...days })}`,
+      href: `/domains?${new URLSearchParams({ work: kind, ...days, ...(person && { person }) })}`,
       target: {
-        filter: { work: [kind], decision: ["!drop"], ...days },
+        filter: { work: [kind], decision: ["!drop"], ...days, ...(person && { person: [person] }) },
         ids: null,
         count: renewable,
       },

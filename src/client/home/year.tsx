@@ -18,10 +18,11 @@ interface Month extends MonthExpiries {
 
 /** The expiries of the next 12 months, each month a link to its domains, and what they cost. */
 export function Year({ summary }: { summary: Summary }) {
-  const { today, expiries, dropping, costs, unpriced, settings } = summary;
+  const { today, person, expiries, dropping, costs, unpriced, settings } = summary;
   const query = (from: Day, before: Day, more = {}) =>
     new URLSearchParams({
       ...more,
+      ...(person && { person }),
       decision: "!drop",
       expiresFrom: from < today ? today : from,
       expiresBefore: before,

@@ -259,6 +259,8 @@ describe("GET /api/summary", () => {
     expect(summary).toEqual({
       today: new Date().toISOString().slice(0, 10),
       leadDays: 60,
+      person: null,
+      mine: 0,
       total: 0,
       work: { today: NONE, expired: NONE, week: NONE, days30: NONE, days60: NONE, todo: NONE },
       next: null,
@@ -269,6 +271,7 @@ describe("GET /api/summary", () => {
       sample: false,
       unknown: 0,
       checks: expect.objectContaining({ critical: 0, items: [] }),
+      accounts: expect.any(Object),
       reminders: { on: false, channels: 0, calendars: 0, broken: [], late: null },
       conflicts: 0,
       lapsed: 0,

@@ -43,6 +43,8 @@ function holds(
 ) {
   const summary: Summary = {
     today: "2026-11-21",
+    person: null,
+    mine: 0,
     leadDays: 60,
     total: 0,
     work: nothing,
