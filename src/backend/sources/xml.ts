@@ -10,20 +10,28 @@ export interface XmlElement {
 }
 
 const MAX_DEPTH = 40;
+/** A page of 100 domains has some 500. */
+const MAX_ELEMENTS = 100_000;
 /** Characters that are parsed between two chances for other requests. */
 const PIECE_LENGTH = 65_536;
 
-/** Parses a document; undefined for what is none, is a page of HTML, nests deep, or declares a DOCTYPE. */
+/**
+ * Parses a document; undefined for what is none, is a page of HTML, nests deep, is huge, or declares a
+ * DOCTYPE.
+ */
 export async function parseXml(text: string): Promise<XmlElement | undefined> {
   if (/<!DOCTYPE/i.test(text)) return undefined;
   const yielder = createYielder();
   const root = newElement("");
   const open = [root];
+  let elements = 0;
   const parser = new SaxesParser({ position: false, xmlns: false });
   parser.on("opentag", ({ name, attributes }) => {
     const element = newElement(name.slice(name.indexOf(":") + 1), attributes);
     open.at(-1)?.children.push(element);
-    if (open.push(element) > MAX_DEPTH) throw new RangeError("Too deep");
+    elements += 1;
+    if (open.push(element) > MAX_DEPTH || elements > MAX_ELEMENTS)
+      throw new RangeError("Too large");
   });
   parser.on("closetag", () => open.pop());
   const addText = (piece: string) => {

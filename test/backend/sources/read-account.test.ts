@@ -402,6 +402,8 @@ describe("a hostile registrar", () => {
     const declared = xml.replace("?>", `?><!DOCTYPE x [<!ENTITY a "b">]>`);
     expect((await readOnce(registrar, () => new Response(xml))).outcome).toBe("ok");
     expect((await readOnce(registrar, () => new Response(declared))).outcome).toBe("broken");
+    const full = xml.replace("?>", `?><a>${"<b/>".repeat(3_000_000)}</a>`);
+    expect((await readOnce(registrar, () => new Response(full))).outcome).toBe("broken");
   });
 
   test("has no next page at another host", async () => {

@@ -43,7 +43,7 @@ export const cloudflare: RegistrarReader = {
       const { result, result_info } = objectOf(answer.body);
       const rows = rowsOf(result, "list of registrations");
       const info = objectOf(result_info);
-      if ((info["count"] ?? rows.length) !== rows.length) {
+      if ((optionalCount(info["count"], "count") ?? rows.length) !== rows.length) {
         throw new ApiFault("unstable", "A page of the list has another count than it says.");
       }
       cursor = textOf(info["cursor"]);
