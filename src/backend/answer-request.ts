@@ -23,9 +23,9 @@ interface RequestServices {
 }
 
 /**
- * Answers one request: session or API token (401), then route (404, 405), role and forgery (403), and only then
- * query and body, which the handler gets parsed. A `RequestError` becomes its problem document here;
- * any other error is a bug or a failing database, and is logged here, once.
+ * Answers one request: session or API token (401), then route (404, 405), role and forgery (403), and
+ * only then query and body, which the handler gets parsed. A `RequestError` becomes its problem document
+ * here; any other error is a bug or a failing database, and is logged here, once.
  */
 export async function answerRequest(
   { database, auth, router, secretPaths, brand, publicUrl, clock }: RequestServices,
