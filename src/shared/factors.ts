@@ -115,15 +115,4 @@ export const parseOidcLink = object({ url: text });
 /** `PUT /api/sign-in`: whether passwords may be used, as the owner says. */
 export const parseSignInChange = exactObject({ passwords: boolean });
 
-/**
- * Why a sign-in through the OIDC issuer failed: the callback leads back to `/home#sign-in=<reason>`.
- * One that succeeded leads to `/home`, a link to `/settings/security`, or there with the reason.
- */
-export const OIDC_FAILURES = {
-  expired: "This sign-in took too long or was used already. Try again.",
-  refused: "The sign-in service refused. Try again, or sign in in another way.",
-  unavailable: "The sign-in service cannot be reached or answers wrongly. Try again later.",
-  unknown:
-    "No account here is linked to the one you chose. Ask an owner to invite its address, or sign in in another way and link it in the settings.",
-  taken: "That account is linked to another person already.",
-} as const;
+export type { OIDC_FAILURES } from "./oidc.ts";

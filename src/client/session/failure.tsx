@@ -18,8 +18,14 @@ export function FormFailure({ error }: { error: unknown }) {
   return <Notice>{explain(error)}</Notice>;
 }
 
-/** Says in a sentence why a request failed. @throws The error itself, if no request threw it. */
+/** Something that failed in the browser; its message is for the person. */
+export class ActionError extends Error {
+  override readonly name = "ActionError";
+}
+
+/** Says in a sentence why something failed. @throws The error itself, if it is neither of a request nor an `ActionError`. */
 export function explain(error: unknown): string {
+  if (error instanceof ActionError) return error.message;
   if (!(error instanceof HttpError)) throw error;
   const { kind, status, problem } = error;
   if (kind === "network") return "Can’t reach the server. Check your connection.";

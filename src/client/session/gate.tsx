@@ -1,18 +1,16 @@
-import { Activity, type ReactNode, Suspense } from "react";
+import { Activity, createElement, type ReactNode, Suspense, useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Failure } from "./failure.tsx";
 import { useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
 import type { Role } from "../../shared/session.ts";
+import { useProofDialog } from "./proof.ts";
 import { may, refreshSession, signOut, useSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
 
 /** Who is signed in already does without it. */
-const SessionForm = lazyCode(async () => {
-  const code = await import("./session-form.tsx");
-  return { default: code.SessionForm };
-});
+const SessionForm = lazyCode(() => import("./session-form.tsx"));
 
 /**
  * Shows `children` to a person who is signed in, and otherwise the sign-in or set-up form. When
@@ -22,10 +20,16 @@ const SessionForm = lazyCode(async () => {
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   const session = useSession();
   const link = useLinkCode();
+  const proofDialog = useProofDialog();
   const { state } = session;
   const known = state !== "loading" && state !== "failed";
-  // A new password can be set by somebody who is still signed in here.
-  const asked = known && (state !== "signed-in" || link?.kind === "reset");
+  // A link is for whoever opens it, even where somebody is still signed in here.
+  const isForLink = link !== null && link.kind !== "set-up";
+  const asked = known && (state !== "signed-in" || isForLink);
+  // Once the session ends, its code may be gone from the server, and the screen has to stay.
+  useEffect(() => {
+    if (state === "signed-in") SessionForm.preload();
+  }, [state]);
   usePaletteKey(state === "signed-in" && !asked);
   return (
     <>
@@ -34,6 +38,7 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
           {children}
         </Activity>
       )}
+      {proofDialog && createElement(proofDialog)}
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
       <Suspense fallback={waiting}>

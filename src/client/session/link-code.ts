@@ -1,9 +1,11 @@
 import { useEffect } from "react";
 import { createStore, useStore } from "../ui/store.ts";
 
-/** What a printed link is for, and its secret. */
+const KINDS = ["set-up", "invitation", "reset"] as const;
+
+/** What a link is for, and its secret. */
 interface LinkCode {
-  kind: "set-up" | "reset";
+  kind: (typeof KINDS)[number];
   code: string;
 }
 
@@ -22,17 +24,18 @@ export function useLinkCode(): LinkCode | null {
   return useStore(link);
 }
 
-/** Forgets the code: it was used. */
+/** Forgets the code: it was used, or is of no use. */
 export function forgetLinkCode(): void {
   link.set(null);
 }
 
 function takeFromAddress(): void {
   const parameters = new URLSearchParams(location.hash.slice(1));
-  for (const kind of ["set-up", "reset"] as const) {
+  for (const kind of [...KINDS, "sign-in"] as const) {
     const code = parameters.get(kind);
     if (!code) continue;
     history.replaceState(history.state, "", location.pathname + location.search);
-    link.set({ kind, code });
+    if (kind !== "sign-in") link.set({ kind, code });
+    else void import("./single-sign-on.ts").then(({ notifyFailure }) => notifyFailure(code));
   }
 }

@@ -1,151 +1,130 @@
-import { type SubmitEvent, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { readBrand } from "../../shared/brand.ts";
-import { PASSWORD_LENGTH } from "../../shared/session.ts";
+import type { SignInWay } from "../../shared/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
-import { failedResponse, fieldErrors, FormFailure } from "./failure.tsx";
+import { JoinForm } from "./join-form.tsx";
 import { useLinkCode } from "./link-code.ts";
+import { signInWithPasskey } from "./passkey.ts";
+import { SessionFrame } from "./session-frame.tsx";
 import { readStored, store } from "./session-storage.ts";
-import { type SessionState, signIn } from "./session-store.ts";
-import "./session-form.css";
+import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
 
 /** Key in `sessionStorage`: the e-mail address that was typed, should the page reload. */
 const EMAIL_KEY = "sign-in-email";
 
 /**
- * Signs in; creates the owner account while the register has no owner; or sets a new password, with the
- * code of a link of `owner reset`. Its heading is that of the screen, whose own is hidden meanwhile.
+ * Signs in, or takes a link: for the first account, of an invitation, or for a new password. Its
+ * heading is that of the screen, whose own is hidden meanwhile.
  */
-export function SessionForm({ session }: { session: SessionState }) {
+export default function SessionForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
-  const form = useRef<HTMLFormElement>(null);
-  const heading = useId();
-  const [shown, setShown] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const bad = fieldErrors(error);
-  const kind = link?.kind === "reset" ? "reset" : session.state;
-  const setUp = kind === "set-up";
-  const isNew = setUp || kind === "reset";
-  const setUpCode = link?.kind === "set-up" ? link.code : undefined;
-  const refused = failedResponse(error).status === 403;
+  const isJoining = session.state === "set-up" || (link !== null && link.kind !== "set-up");
+  const needsCode = "factors" in session && session.state !== "signed-in";
+  if (isJoining) return <JoinForm session={session} />;
+  return needsCode ? <CodeForm /> : <SignInForm session={session} />;
+}
 
+function SignInForm({ session }: { session: SessionState }) {
+  const [ways, setWays] = useState<readonly SignInWay[]>(
+    ("signIn" in session && session.signIn) || ["password"],
+  );
+  const isExpired = session.state === "expired";
+
+  // What ended the session did not say how another begins.
   useEffect(() => {
-    const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];
-    const isNext = (input: HTMLInputElement) =>
-      error === undefined ? input.value === "" : input.matches("[aria-invalid]");
-    // Only an error scrolls: the screen that opens has its own place, kept by the history.
-    inputs.find(isNext)?.focus({ preventScroll: error === undefined });
-  }, [error]);
-
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (busy) return;
-    const { elements } = event.currentTarget;
-    const text = (name: string) => {
-      const control = elements.namedItem(name);
-      return control instanceof HTMLInputElement ? control.value : "";
-    };
-    const credentials = { email: text("email"), password: text("password") };
-    setBusy(true);
-    try {
-      if (kind === "reset") {
-        await signIn({ resetCode: link?.code ?? "", password: credentials.password });
-      } else if (setUp) {
-        await signIn({ ...credentials, setUpCode: (text("setUpCode") || setUpCode || "").trim() });
-      } else await signIn(credentials);
-      store(EMAIL_KEY, null);
-      document.querySelector("h1")?.focus();
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
-  }
+    if (isExpired)
+      readSignInWays().then(
+        (read) => read && setWays(read),
+        () => undefined,
+      );
+  }, [isExpired]);
 
   return (
-    <form ref={form} className="session-form" aria-labelledby={heading} onSubmit={submit}>
-      <h1 id={heading} tabIndex={-1}>
-        {TITLES[kind] ?? "Sign in"}
-        {setUp && ` to ${readBrand()}`}
-      </h1>
-      <p>
-        {kind === "expired" && "You were signed out. Your work is saved."}
-        {kind === "reset" && "You will be signed out on all other devices."}
-        {(setUp || kind === "signed-out") &&
-          `${readBrand()} keeps track of your domains: where each is registered, when it expires, and what it costs.`}
-        {setUp && " Create the owner account to get started."}
-      </p>
-      {setUp && (setUpCode === undefined || refused) && (
-        <Field
-          label="Set-up code"
-          hint="Shown in the terminal where the server was started"
-          error={bad.setUpCode}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="setUpCode"
-              defaultValue={setUpCode}
-              required
-              autoComplete="off"
-            />
+    <SessionFrame
+      heading={isExpired ? "Sign in again" : "Sign in"}
+      about={
+        isExpired
+          ? "You were signed out. Your work is saved."
+          : `${readBrand()} keeps track of your domains: where each is registered, when it expires, and what it costs.`
+      }
+      fields={() =>
+        ways.includes("password")
+          ? [
+              {
+                name: "email",
+                label: "E-mail address",
+                type: "email",
+                defaultValue: "email" in session ? session.email : (readStored(EMAIL_KEY) ?? ""),
+                onChange: ({ target }) => store(EMAIL_KEY, target.value),
+                required: true,
+                autoComplete: "username",
+              },
+              {
+                name: "password",
+                label: "Password",
+                type: "password",
+                required: true,
+                autoComplete: "current-password",
+              },
+            ]
+          : []
+      }
+      action="Sign in"
+      onSend={async ({ email = "", password = "" }) => {
+        await signIn({ email, password });
+        store(EMAIL_KEY, null);
+      }}
+    >
+      {(attempt) => (
+        <>
+          {ways.includes("passkey") && (
+            <Button onClick={() => attempt(signInWithPasskey)}>Sign in with a passkey</Button>
           )}
-        </Field>
-      )}
-      {kind !== "reset" && (
-        <Field label="E-mail address" error={bad.email}>
-          {(control) => (
-            <input
-              {...control}
-              name="email"
-              type="email"
-              defaultValue={"email" in session ? session.email : (readStored(EMAIL_KEY) ?? "")}
-              onChange={(event) => store(EMAIL_KEY, event.target.value)}
-              required
-              autoComplete="username"
-            />
+          {ways.includes("oidc") && (
+            <a className="button" href="/api/oidc/start">
+              Sign in with single sign-on
+            </a>
           )}
-        </Field>
+          {ways.includes("password") && (
+            <details>
+              <summary>Forgot your password?</summary>
+              <p>
+                Ask an owner for a link to choose a new one. An owner can also run{" "}
+                <code>freehold owner reset</code> on the server (from source:{" "}
+                <code>bun server.ts owner reset</code>), which prints such a link.
+              </p>
+            </details>
+          )}
+        </>
       )}
-      <Field
-        label={kind === "reset" ? "New password" : "Password"}
-        hint={isNew && `At least ${PASSWORD_LENGTH.min} characters`}
-        error={bad.password}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="password"
-            type={shown ? "text" : "password"}
-            required
-            minLength={isNew ? PASSWORD_LENGTH.min : undefined}
-            autoComplete={isNew ? "new-password" : "current-password"}
-          />
-        )}
-      </Field>
-      <label className="check">
-        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
-        Show password
-      </label>
-      <FormFailure error={error} />
-      <Button type="submit" look="primary" aria-disabled={busy}>
-        {setUp ? "Create account" : kind === "reset" ? "Save and sign in" : "Sign in"}
-      </Button>
-      {!isNew && (
-        <details>
-          <summary>Forgot your password?</summary>
-          <p>
-            On the server, run <code>freehold owner reset</code> (from source:{" "}
-            <code>bun server.ts owner reset</code>). It prints a link to choose a new one.
-          </p>
-        </details>
-      )}
-    </form>
+    </SessionFrame>
   );
 }
 
-const TITLES: Readonly<Record<string, string>> = {
-  "set-up": "Welcome",
-  expired: "Sign in again",
-  reset: "Choose a new password",
-};
+/** The step after the password, for a person with an authenticator app. */
+function CodeForm() {
+  return (
+    <SessionFrame
+      heading="Enter your code"
+      about="Your authenticator app shows it. A recovery code works as well, once."
+      fields={() => [
+        {
+          name: "code",
+          label: "Code",
+          required: true,
+          autoComplete: "one-time-code",
+          autoCapitalize: "none",
+          spellCheck: false,
+        },
+      ]}
+      action="Sign in"
+      onSend={({ code = "" }) => signIn({ code })}
+    >
+      {() => (
+        <Button look="quiet" onClick={restartSignIn}>
+          Start again
+        </Button>
+      )}
+    </SessionFrame>
+  );
+}

@@ -2,17 +2,17 @@ import { useSyncExternalStore } from "react";
 import {
   type Credentials,
   mayDo,
-  type OwnerSetUp,
   parseSession,
-  type PasswordReset,
   type Role,
   type Session,
+  type SignInWay,
   TOKEN_PATH,
 } from "../../shared/session.ts";
 import { http, HttpError, type HttpOptions } from "../http.ts";
 import { clearNotifications } from "../ui/notifications.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { forgetLinkCode } from "./link-code.ts";
+import { askForProof, endProof, hasProofDialog } from "./proof.ts";
 import { readStored, store } from "./session-storage.ts";
 
 /**
@@ -22,8 +22,19 @@ import { readStored, store } from "./session-storage.ts";
 export type SessionState =
   | Session
   | { state: "loading" }
-  | (Omit<Extract<Session, { state: "signed-in" }>, "state"> & { state: "expired" })
+  | ({ state: "expired" } & Person & NextStep)
   | { state: "failed"; error: unknown };
+
+type SignedIn = Extract<Session, { state: "signed-in" }>;
+
+/** Who is, or was, signed in. */
+type Person = Omit<SignedIn, "state" | "factors">;
+
+/** How a sign-in goes on: what the backend takes next, and how one may begin. */
+type NextStep = Omit<Extract<Session, { state: "signed-out" }>, "state">;
+
+/** What a sign-in sends: each member is text, but for a passkey. */
+type SignIn = Readonly<Record<string, unknown>>;
 
 /** Key in `localStorage`: written at sign-in and sign-out, so that other tabs notice. */
 const CHANGED_KEY = "session-changed";
@@ -65,19 +76,41 @@ export function onPersonChange(listener: () => void): void {
 }
 
 /**
- * `http.request` for a person who is signed in: a 401 brings the sign-in form, in place. After a 403 it
- * is asked anew what they may do.
+ * `http.request` for a person who is signed in: a 401 brings the sign-in form, in place. Where the
+ * backend wants the password again, a dialog asks for it, and the request is sent once more. After any
+ * other 403 it is asked anew what the person may do.
  *
- * @throws {HttpError} The 401 too.
+ * @throws {HttpError} The 401 too, and the 403 of a person who would rather not give the password.
  */
 export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<T> {
+  try {
+    return await requestSignedIn(url, options);
+  } catch (error) {
+    if (isUnproven(error) && (await askForProof())) return requestSignedIn(url, options);
+    throw error;
+  }
+}
+
+async function requestSignedIn<T>(url: string, options: HttpOptions<T>): Promise<T> {
   try {
     return await http.request(url, options);
   } catch (error) {
     if (error instanceof HttpError && error.status === 401) expireSession();
-    if (error instanceof HttpError && error.status === 403) void refreshSession();
+    if (error instanceof HttpError && error.status === 403 && !isUnproven(error)) {
+      void refreshSession();
+    }
     throw error;
   }
+}
+
+/** Whether a request failed because the password would have to be given again, in a dialog. */
+export function isUnproven(error: unknown): boolean {
+  return hasProofDialog() && error instanceof HttpError && error.problem?.["proof"] === true;
+}
+
+/** Proves for the next 15 minutes who is signed in. @throws {HttpError} For a wrong password too. */
+export async function provePassword(password: string): Promise<void> {
+  await requestSignedIn(`${TOKEN_PATH}/prove`, { method: "POST", body: { password } });
 }
 
 /** Asks the backend who is signed in. What is shown stays until the answer is there. */
@@ -85,7 +118,7 @@ export async function refreshSession(): Promise<void> {
   if (current.state === "failed") become(LOADING);
   try {
     const session = await http.get(TOKEN_PATH, { parse: parseSession });
-    if (session.state === "signed-out") expireSession();
+    if (session.state === "signed-out") expireSession(session);
     else become(session);
   } catch (error) {
     if (current.state === "loading") become({ state: "failed", error });
@@ -93,17 +126,32 @@ export async function refreshSession(): Promise<void> {
 }
 
 /**
- * Signs in, creates the owner with a set-up code, or sets a new password with a reset code. Asks for
- * the session first: a form may have been open for longer than the cookies that it needs.
+ * Signs in, creates the owner with a set-up code, or takes an invitation or a new password at its path.
+ * Asks for the session first: a form may have been open for longer than the cookies that it needs. The
+ * session is signed out still where a code has to come next: its `factors` say so.
  *
  * @throws {HttpError} 401 or 403 for wrong credentials, 422 for bad fields, 429 after too many tries.
  */
-export async function signIn(credentials: Credentials | OwnerSetUp | PasswordReset): Promise<void> {
+export async function signIn(credentials: SignIn, path = TOKEN_PATH): Promise<void> {
   await http.get(TOKEN_PATH);
-  const session = await http.post(TOKEN_PATH, credentials, { parse: parseSession });
+  const session = await http.post(path, credentials, { parse: parseSession });
   forgetLinkCode();
-  become(session);
-  tellOtherTabs();
+  if (session.state === "signed-out") expireSession(session);
+  else {
+    become(session);
+    tellOtherTabs();
+  }
+}
+
+/** Begins the sign-in anew, where a code would come next. */
+export function restartSignIn(): void {
+  expireSession({ ...("signIn" in current && { signIn: current.signIn }) });
+}
+
+/** How a sign-in may begin now. */
+export async function readSignInWays(): Promise<SignInWay[] | undefined> {
+  const session = await http.get(TOKEN_PATH, { parse: parseSession });
+  return "signIn" in session ? session.signIn : undefined;
 }
 
 /**
@@ -133,8 +181,13 @@ export async function changeEmail(change: Credentials): Promise<void> {
   tellOtherTabs();
 }
 
-function expireSession(): void {
-  become("email" in current ? { ...current, state: "expired" } : { state: "signed-out" });
+function expireSession({ factors, signIn: ways }: NextStep = {}): void {
+  endProof(false);
+  const next = { ...(factors && { factors }), ...(ways && { signIn: ways }) };
+  if ("email" in current) {
+    const { factors: _, ...person } = current;
+    become({ ...person, ...next, state: "expired" });
+  } else become({ state: "signed-out", ...next });
 }
 
 function become(session: SessionState): void {

@@ -2,11 +2,13 @@ import { useRef, useState } from "react";
 import { notify } from "../ui/notifications.ts";
 import { addUnsavedChanges } from "../ui/unsaved-changes.ts";
 import { explain, failedResponse } from "./failure.tsx";
+import { isUnproven } from "./session-store.ts";
 
 /**
  * Something that a person starts and the server does. One at a time: while it runs, `run` does nothing.
  * The page does not reload by itself meanwhile. `error` is why the last one failed; not a 401, after
- * which the sign-in form covers the screen until the same person can try again.
+ * which the sign-in form covers the screen until the same person can try again, and not where the
+ * person would rather not give the password again.
  *
  * @param act What it does, up to what follows from its success.
  */
@@ -25,7 +27,7 @@ export function useAction<A extends unknown[], R>(act: (...args: A) => Promise<R
     try {
       return await act(...args);
     } catch (problem) {
-      if (failedResponse(problem).status !== 401) setError(problem);
+      if (failedResponse(problem).status !== 401 && !isUnproven(problem)) setError(problem);
       return undefined;
     } finally {
       release();
@@ -47,7 +49,7 @@ export async function actInBackground(failed: string, act: () => Promise<void>):
   try {
     await act();
   } catch (error) {
-    notify({ text: `${failed} ${explain(error)}` });
+    if (!isUnproven(error)) notify({ text: `${failed} ${explain(error)}` });
   } finally {
     release();
   }

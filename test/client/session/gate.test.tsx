@@ -47,7 +47,7 @@ describe("Gate", () => {
     expectAbsent(screen.queryByLabelText("Note"));
   });
 
-  test("asks for a new password where a link of owner reset is opened, signed in or not", async () => {
+  test("asks for a new password where a link for that is opened, signed in or not", async () => {
     await api.enter(ada);
     for (const state of [ada, { state: "signed-out" } as const]) {
       api.session = state;
@@ -56,6 +56,7 @@ describe("Gate", () => {
       expect(await screen.findByRole("heading", { name: "Choose a new password" })).toBeDefined();
       expect(location.pathname + location.search + location.hash).toBe("/home?x");
       api.answer = () => Response.json(ada);
+      fireEvent.change(screen.getByLabelText("E-mail address"), { target: { value: ada.email } });
       fireEvent.change(screen.getByLabelText("New password"), {
         target: { value: "a long secret" },
       });

@@ -1,0 +1,119 @@
+import { readBrand } from "../../shared/brand.ts";
+import { PASSWORD_LENGTH } from "../../shared/session.ts";
+import { Button } from "../ui/button.tsx";
+import { failedResponse, fieldErrors } from "./failure.tsx";
+import { forgetLinkCode, useLinkCode } from "./link-code.ts";
+import { type InputField, SessionFrame } from "./session-frame.tsx";
+import { type SessionState, signIn } from "./session-store.ts";
+
+/** What each form says, by what brings it. */
+const TEXTS = {
+  "set-up": {
+    heading: "Welcome to ",
+    about:
+      " keeps track of your domains: where each is registered, when it expires, and what it costs. Create the owner account to get started.",
+    action: "Create account",
+  },
+  invitation: {
+    heading: "Welcome to ",
+    about: " is where your team keeps its domains. You are invited: create your account to join.",
+    action: "Create account",
+  },
+  reset: {
+    heading: "Choose a new password",
+    about: "You will be signed out on all other devices.",
+    action: "Save and sign in",
+  },
+} as const;
+
+/** What a link that is refused leaves to do. */
+const REFUSED = {
+  "set-up": null,
+  invitation: "An invitation works once, for 7 days. Ask an owner for a new one.",
+  reset:
+    "A link for a new password works once. Ask an owner for a new one, or run freehold owner reset on the server.",
+} as const;
+
+/**
+ * Creates the first account or that of somebody who is invited, or sets a new password, with the code
+ * of a link.
+ */
+export function JoinForm({ session }: { session: SessionState }) {
+  const link = useLinkCode();
+  const kind =
+    session.state === "set-up" ? "set-up" : link?.kind === "reset" ? "reset" : "invitation";
+  const { heading, about, action } = TEXTS[kind];
+  const isReset = kind === "reset";
+
+  /** The code of the first account is asked for where no link brought it, or a wrong one. */
+  const fieldsFor = (error: unknown): InputField[] => [
+    ...(kind === "set-up" && (!link || failedResponse(error).status === 403)
+      ? [{ ...SET_UP_CODE, defaultValue: link?.code }]
+      : []),
+    ...(kind === "invitation" ? [NAME] : []),
+    EMAIL,
+    { ...PASSWORD, label: isReset ? "New password" : "Password" },
+  ];
+
+  return (
+    <SessionFrame
+      heading={isReset ? heading : heading + readBrand()}
+      about={isReset ? about : readBrand() + about}
+      fields={fieldsFor}
+      action={action}
+      onSend={({ setUpCode, ...values }) => {
+        const code = link?.code ?? "";
+        if (isReset) return signIn({ resetCode: code, password: values["password"] });
+        return kind === "set-up"
+          ? signIn({ ...values, setUpCode: (setUpCode ?? code).trim() })
+          : signIn({ ...values, code }, "/api/invitations/accept");
+      }}
+    >
+      {(_, error) =>
+        kind !== "set-up" && (
+          <>
+            {failedResponse(error).problem && Object.keys(fieldErrors(error)).length === 0 && (
+              <p>{REFUSED[kind]}</p>
+            )}
+            <Button look="quiet" onClick={forgetLinkCode}>
+              {session.state === "signed-in" ? "Not now" : "Sign in instead"}
+            </Button>
+          </>
+        )
+      }
+    </SessionFrame>
+  );
+}
+
+const SET_UP_CODE: InputField = {
+  name: "setUpCode",
+  label: "Set-up code",
+  hint: "Shown in the terminal where the server was started",
+  required: true,
+  autoComplete: "off",
+};
+
+const NAME: InputField = {
+  name: "name",
+  label: "Your name",
+  hint: "What others see beside your changes",
+  autoComplete: "name",
+};
+
+const EMAIL: InputField = {
+  name: "email",
+  label: "E-mail address",
+  type: "email",
+  required: true,
+  autoComplete: "username",
+};
+
+const PASSWORD: InputField = {
+  name: "password",
+  label: "Password",
+  hint: `At least ${PASSWORD_LENGTH.min} characters`,
+  type: "password",
+  required: true,
+  minLength: PASSWORD_LENGTH.min,
+  autoComplete: "new-password",
+};

@@ -1,0 +1,60 @@
+import { http } from "../http.ts";
+import { ActionError } from "./failure.tsx";
+import { callApi, signIn } from "./session-store.ts";
+
+/**
+ * Lets the person choose a passkey, and signs in with it.
+ *
+ * @throws {ActionError} Where the browser has no passkeys, or the person cancels.
+ * @throws {HttpError}
+ */
+export async function signInWithPasskey(): Promise<void> {
+  const publicKey = (json: unknown) =>
+    // The browser checks it: Web Authentication Level 3 §5.1.8.
+    PublicKeyCredential.parseRequestOptionsFromJSON(json as PublicKeyCredentialRequestOptionsJSON);
+  requirePasskeys();
+  // For the cookies, which the form may have outlived.
+  await http.get("/api/token");
+  const options = await http.post("/api/passkeys/sign-in", {}, { parse: publicKey });
+  await signIn({ passkey: await ask(navigator.credentials.get({ publicKey: options })) });
+}
+
+/** Makes a passkey for the person who is signed in. @throws As `signInWithPasskey`. */
+export async function addPasskey(name: string): Promise<void> {
+  const publicKey = (json: unknown) =>
+    // The browser checks it: Web Authentication Level 3 §5.1.7.
+    PublicKeyCredential.parseCreationOptionsFromJSON(
+      json as PublicKeyCredentialCreationOptionsJSON,
+    );
+  requirePasskeys();
+  const options = await callApi("/api/passkeys", { method: "POST", body: {}, parse: publicKey });
+  const credential = await ask(navigator.credentials.create({ publicKey: options }));
+  await callApi("/api/passkeys/confirm", { method: "POST", body: { name, credential } });
+}
+
+function requirePasskeys(): void {
+  const isKnown =
+    typeof PublicKeyCredential === "function" &&
+    "parseCreationOptionsFromJSON" in PublicKeyCredential;
+  if (!isKnown) {
+    throw new ActionError(
+      "Passkeys need a current browser, and this page needs an address that begins with https://.",
+    );
+  }
+}
+
+/** What the browser's dialog ends with. */
+async function ask(asked: Promise<Credential | null>): Promise<unknown> {
+  try {
+    const credential = await asked;
+    return credential instanceof PublicKeyCredential ? credential.toJSON() : null;
+  } catch (cause) {
+    const name = cause instanceof DOMException ? cause.name : "";
+    throw new ActionError(FAILURES[name] ?? "No passkey was used. Try again.", { cause });
+  }
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  InvalidStateError: "There is a passkey for this account on this device already.",
+  SecurityError: "Passkeys work only at this server’s public address.",
+};

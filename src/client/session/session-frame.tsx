@@ -1,0 +1,104 @@
+import {
+  type ComponentProps,
+  type ReactNode,
+  type SubmitEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
+import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
+import { fieldErrors, FormFailure } from "./failure.tsx";
+import { getSession } from "./session-store.ts";
+import "./session-form.css";
+
+/** A text box, with a button to show what is typed where it is a password. */
+export interface InputField extends ComponentProps<"input"> {
+  name: string;
+  label: string;
+  hint?: string;
+}
+
+interface Props {
+  heading: string;
+  about: ReactNode;
+  /** They may depend on why the last attempt failed. */
+  fields: (error: unknown) => readonly InputField[];
+  /** The label of the button. */
+  action: string;
+  /** Sends what was typed, by the names of the fields. */
+  onSend: (values: Record<string, string>) => Promise<void>;
+  /** What follows the button. `attempt` runs another way to sign in. */
+  children?: (attempt: (act: () => Promise<void>) => void, error: unknown) => ReactNode;
+}
+
+/** A form of somebody who is not signed in. It is the screen while it is there: it has the heading. */
+export function SessionFrame(props: Props) {
+  const { heading, about, action, onSend, children } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const id = useId();
+  const [shown, setShown] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const bad = fieldErrors(error);
+  const fields = props.fields(error);
+
+  useEffect(() => {
+    const inputs = [...(form.current?.querySelectorAll<HTMLInputElement>("input.control") ?? [])];
+    const isNext = (input: HTMLInputElement) =>
+      error === undefined ? input.value === "" : input.matches("[aria-invalid]");
+    // Only an error scrolls: the screen that opens has its own place, kept by the history.
+    inputs.find(isNext)?.focus({ preventScroll: error === undefined });
+  }, [error]);
+
+  async function attempt(act: () => Promise<void>) {
+    if (busy) return;
+    setBusy(true);
+    try {
+      await act();
+      // Where a code comes next, its form has the focus.
+      if (getSession().state === "signed-in") document.querySelector("h1")?.focus();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const inputs = event.currentTarget.querySelectorAll<HTMLInputElement>("input[name]");
+    const values = Object.fromEntries([...inputs].map(({ name, value }) => [name, value]));
+    void attempt(() => onSend(values));
+  }
+
+  return (
+    <form ref={form} className="session-form" aria-labelledby={id} onSubmit={submit}>
+      <h1 id={id} tabIndex={-1}>
+        {heading}
+      </h1>
+      <p>{about}</p>
+      {fields.map(({ label, hint, type, ...input }) => (
+        <Field key={input.name} label={label} hint={hint} error={bad[input.name]}>
+          {(control) => (
+            <input {...control} {...input} type={type === "password" && shown ? "text" : type} />
+          )}
+        </Field>
+      ))}
+      {fields.some(({ type }) => type === "password") && (
+        <label className="check">
+          <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
+          Show password
+        </label>
+      )}
+      <FormFailure error={error} />
+      {fields.length > 0 && (
+        <Button type="submit" look="primary" aria-disabled={busy}>
+          {action}
+        </Button>
+      )}
+      {children?.((act) => void attempt(act), error)}
+    </form>
+  );
+}
