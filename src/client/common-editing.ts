@@ -1,5 +1,7 @@
 /** What the areas share in which lists and forms are edited, as one script: see `common.ts`. */
 import "./register/due-date.tsx";
+import "./register/loaded.tsx";
+import "./session/confirm-dialog.tsx";
 import "./ui/day-box.tsx";
 import "./ui/dialog.tsx";
 import "./ui/empty.tsx";

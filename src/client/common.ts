@@ -15,6 +15,7 @@ import "./session/failure.tsx";
 import "./session/gate.tsx";
 import "./ui/ascii-name.tsx";
 import "./ui/dropdown.tsx";
+import "./ui/field.tsx";
 import "./ui/lazy-code.ts";
 import "./ui/look-alike.ts";
 import "./ui/relative-time.ts";

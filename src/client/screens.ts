@@ -45,6 +45,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     about: "What registries, DNS and your websites report",
     linkedFrom: ["home", "settings"],
   },
+  "/settings": { title: "Settings", area: "settings" },
   "/settings/reminders": {
     title: "Reminders",
     area: "settings/reminders",
@@ -56,7 +57,10 @@ export const screens: Readonly<Record<string, Screen>> = {
     about: "Deleted domains can be restored for 30 days",
     linkedFrom: ["home", "settings"],
   },
-  "/settings": { title: "Settings", area: "settings" },
+  "/settings/people": { title: "People", area: "settings", role: "owner" },
+  "/settings/security": { title: "Security", area: "settings" },
+  "/settings/tokens": { title: "API tokens", area: "settings" },
+  "/settings/audit": { title: "Audit log", area: "settings", role: "owner" },
   "/domains/:domain": { title: "Domain", area: "domains/domain" },
 };
 

@@ -22,7 +22,7 @@ describeInChromium("the owner's account", () => {
       const address = await setUpByForm(page, server);
       expect(await page.evaluate<string>(FOCUSED)).toBe("Home");
 
-      await page.goto(`${address}/settings`);
+      await page.goto(`${address}/settings/security`);
       await page.shows("This device");
       await page.press("Change e-mail address");
       await page.fill("New e-mail address", "grace@example.org");
@@ -30,8 +30,10 @@ describeInChromium("the owner's account", () => {
       await expectAccessible(page);
       await page.until(`(document.querySelector("details[open] button").click(), true)`);
       await page.shows("E-mail address changed.");
-      await page.shows("Signed in as grace@example.org");
+      await page.shows("grace@example.org");
 
+      await page.press("General");
+      await page.shows("Signed in as grace@example.org");
       await page.press("Sign out");
       await page.shows("Forgot your password?");
       expect(await visible()).toEqual(["Sign in"]);
@@ -50,14 +52,18 @@ describeInChromium("the owner's account", () => {
       expect(await page.evaluate<string>("location.hash + '|' + history.length")).not.toContain(
         code,
       );
+      await page.fill("E-mail address", "grace@example.org");
       await page.fill("New password", "a longer horse battery");
       await page.press("Save and sign in");
-      await page.shows("This device");
+      await page.shows("Signed in as");
       expect([await visible(), await page.evaluate<string>(FOCUSED)]).toEqual([
         ["Settings"],
         "Settings",
       ]);
-      expect(page.complaints).toEqual([]);
+      // Ways to sign in beside the password, which this server does not know yet.
+      const isExpected = (complaint: string) => complaint.includes("/api/factors");
+      const { complaints } = page;
+      expect(complaints.splice(0).filter((each) => !isExpected(each))).toEqual([]);
     });
   }, 30_000);
 });

@@ -3,6 +3,10 @@ import { Link } from "wouter";
 import type { CheckNews, ReminderNews, Summary } from "../../shared/register.ts";
 import ReachNotice from "../register/reach-notice.tsx";
 import { BrokenChannels, LateNotice, REMINDERS_PATH } from "../register/reminder-notices.tsx";
+// Of one script with the notices, as in the areas that show both.
+import "../register/screen.tsx";
+import "../register/suggestions.ts";
+import "../register/loaded.tsx";
 import { registerChanged } from "../register/undo.ts";
 import { explain } from "../session/failure.tsx";
 import { callApi, may } from "../session/session-store.ts";

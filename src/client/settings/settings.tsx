@@ -1,33 +1,60 @@
-import { Link } from "wouter";
-import { Screen } from "../register/screen.tsx";
+import type { ComponentType } from "react";
+import { Link, useLocation } from "wouter";
 import { listDestinations } from "../screens.ts";
-import { Only } from "../session/gate.tsx";
-import { may } from "../session/session-store.ts";
-import { Account } from "./account.tsx";
+import { Only, SignOut } from "../session/gate.tsx";
+import { may, useSession } from "../session/session-store.ts";
+import { Audit } from "./audit.tsx";
 import { DisplaySettings } from "./display-settings.tsx";
+import { People } from "./people.tsx";
 import { RegisterSettings } from "./register-settings.tsx";
+import { Security } from "./security.tsx";
+import { SettingsScreen } from "./settings-screen.tsx";
+import { Tokens } from "./tokens.tsx";
 import "../common.ts";
 import "../common-editing.ts";
-import "./settings.css";
 
-/** Screen `/settings`: those of the register, of this browser and of the account. */
+const SCREENS: Readonly<Record<string, ComponentType>> = {
+  "/settings": General,
+  "/settings/people": People,
+  "/settings/security": Security,
+  "/settings/tokens": Tokens,
+  "/settings/audit": Audit,
+};
+
+/** Screen `/settings` and those below it that are one script with it. */
 export default function Settings() {
+  const [location] = useLocation();
+  const path = location in SCREENS ? location : "/settings";
+  const Content = SCREENS[path] ?? General;
   return (
-    <Screen className="settings" heading="Settings" lines={12}>
+    <SettingsScreen path={path}>
+      <Content />
+    </SettingsScreen>
+  );
+}
+
+/** What holds for the register and for this browser, and who is signed in. */
+function General() {
+  const session = useSession();
+  return (
+    <>
       <section>
-        <h2>Reminders</h2>
+        <h2>Account</h2>
         <p>
-          Get <Link href="/settings/reminders">reminded by e-mail, chat, webhook or calendar</Link>{" "}
-          before a domain expires.
+          Signed in as <b>{"email" in session && session.email}</b>{" "}
+          {"role" in session && session.role && `(${session.role})`} <SignOut />
+        </p>
+        <p>
+          Your password, second factor and devices are under{" "}
+          <Link href="/settings/security">Security</Link>.
         </p>
       </section>
       <Only least="owner">
         <RegisterSettings />
       </Only>
       <DisplaySettings />
-      <Account />
       <Data />
-    </Screen>
+    </>
   );
 }
 

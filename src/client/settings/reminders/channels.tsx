@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { object, optional, text } from "../../../shared/parse.ts";
 import type { SavedView } from "../../../shared/register.ts";
@@ -15,10 +15,9 @@ import { explain } from "../../session/failure.tsx";
 import { callApi } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog, DialogActions } from "../../ui/dialog.tsx";
-import { Field } from "../../ui/field.tsx";
 import { formatDateTime } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { OnceDialog } from "../once-dialog.tsx";
 import { ChannelDialog, type Kind, KINDS } from "./channel-dialog.tsx";
 import { describeMailServer, MAIL_SERVER_PATH, MailServerDialog } from "./mail-server.tsx";
 
@@ -65,7 +64,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
     <section>
       <h2>{!mail ? "Calendars" : isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
       {isEmpty && <p>Choose where reminders go.</p>}
-      <ul className="list reminders-list tall-links">
+      <ul className="list settings-list tall-links">
         {channels.map((channel) => {
           const { id, name, kind } = channel;
           const path = `/api/channels/${id}`;
@@ -145,7 +144,15 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
         ) : (
           <ChannelDialog {...form} kind={form.kind} views={views} onSend={save} onClose={close} />
         ))}
-      {once !== undefined && <SecretDialog value={once} onClose={() => setOnce(undefined)} />}
+      {once !== undefined && (
+        <OnceDialog
+          label={
+            once.startsWith("http") ? "Address to subscribe to in your calendar" : "Signing secret"
+          }
+          value={once}
+          onClose={() => setOnce(undefined)}
+        />
+      )}
       {deleting && (
         <ConfirmDialog
           heading={`Delete ${deleting.name}?`}
@@ -252,39 +259,3 @@ function ChannelItem({ channel, path, domains, onEdit, onPatch, onDelete, onChan
 
 const MAIL_SERVER = { name: "the mail server", path: MAIL_SERVER_PATH };
 const ROTATED = "For 24 hours, messages are signed with both secrets.";
-
-/** Shows a secret that the server never shows again, to be copied. */
-function SecretDialog({ value, onClose }: { value: string; onClose: () => void }) {
-  const box = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState("Keep it secret: anyone who has it can use it.");
-  const isAddress = value.startsWith("http");
-
-  async function copy() {
-    box.current?.select();
-    try {
-      await navigator.clipboard.writeText(value);
-      setSaid("Copied.");
-    } catch {
-      // Browsers give no clipboard to a page that came by plain HTTP.
-      setSaid("Press Ctrl+C or ⌘C to copy it.");
-    }
-  }
-
-  return (
-    <Dialog heading="Copy this now: it is shown only once" onClose={onClose}>
-      <div className="stack dialog-text">
-        <Field
-          label={isAddress ? "Address to subscribe to in your calendar" : "Signing secret"}
-          hint={<output>{said}</output>}
-        >
-          {(control) => <input {...control} ref={box} readOnly value={value} />}
-        </Field>
-        <DialogActions cancel="Done">
-          <Button look="primary" onClick={() => void copy()}>
-            Copy
-          </Button>
-        </DialogActions>
-      </div>
-    </Dialog>
-  );
-}

@@ -42,7 +42,7 @@ export function Deliveries({ channels }: { channels: readonly Channel[] }) {
         {({ items }) => (
           <>
             {items.length === 0 && <p>No messages yet.</p>}
-            <ol className="list reminders-list">
+            <ol className="list settings-list">
               {items.map((delivery) => (
                 <Item
                   key={delivery.id}

@@ -9,16 +9,15 @@ import { both, Loaded } from "../../register/loaded.tsx";
 import { invalidate, useResource } from "../../register/resource.ts";
 import { FormFailure } from "../../session/failure.tsx";
 import { LateNotice } from "../../register/reminder-notices.tsx";
-import { Screen } from "../../register/screen.tsx";
 import { may } from "../../session/session-store.ts";
 import { useAction } from "../../session/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { SettingsScreen } from "../settings-screen.tsx";
 import { Channels } from "./channels.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { MAIL_SERVER_PATH } from "./mail-server.tsx";
 import { changeReminders, Schedule } from "./schedule.tsx";
-import "../settings.css";
 import "../../common.ts";
 import "../../common-editing.ts";
 import "./reminders.css";
@@ -26,14 +25,9 @@ import "./reminders.css";
 /** Screen `/settings/reminders`: who is told, by what, and when; and what was sent. */
 export default function RemindersScreen() {
   return (
-    <Screen
-      className="settings reminders"
-      heading="Reminders"
-      above={{ "/settings": "Settings" }}
-      lines={12}
-    >
+    <SettingsScreen path="/settings/reminders">
       <Content />
-    </Screen>
+    </SettingsScreen>
   );
 }
 

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "bun:test";
-import { Account } from "../../../src/client/settings/account.tsx";
+import { Security } from "../../../src/client/settings/security.tsx";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
@@ -15,16 +15,20 @@ const session = (id: string, device: string, current = false) => ({
   current,
 });
 
+const FACTORS = { totp: false, recoveryCodesLeft: 0, linked: false, offered: ["password"] };
+
 async function show(answer: (what: string) => Response | undefined) {
   await api.enter(ada);
   let items = [session("1", "Firefox on Linux", true), session("2", "Safari on iOS")];
   api.answer = ({ method, path }) => {
+    if (path === "/api/factors") return Response.json(FACTORS);
+    if (path === "/api/passkeys") return Response.json({ items: [] });
     const given = answer(`${method} ${path}`);
     if (given) return given;
     if (method === "DELETE") items = items.filter(({ id }) => !path.endsWith(id));
     return method === "GET" ? Response.json({ items }) : new Response(null, { status: 204 });
   };
-  render(<Account />);
+  render(<Security />);
   return screen.findByText("This device");
 }
 
@@ -39,7 +43,7 @@ function send(title: string, values: Record<string, string>) {
   return form;
 }
 
-describe("Account", () => {
+describe("Security", () => {
   test("changes the e-mail address, which is shown at once", async () => {
     const grace = { state: "signed-in", email: "grace@example.com" };
     await show((what) => (what === "PUT /api/email" ? Response.json(grace) : undefined));

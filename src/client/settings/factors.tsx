@@ -1,0 +1,290 @@
+import { Suspense, useState } from "react";
+import {
+  type Factors as FactorsState,
+  parseFactors,
+  parseOidcLink,
+  parsePasskeys,
+  parseRecoveryCodes,
+  parseTotpSetUp,
+  type Passkey,
+  RECOVERY_CODES,
+} from "../../shared/factors.ts";
+import { Form, FormDialog } from "../register/form.tsx";
+import { Loaded } from "../register/loaded.tsx";
+import { invalidate, useResource } from "../register/resource.ts";
+import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { FormFailure } from "../session/failure.tsx";
+import { addPasskey } from "../session/passkey.ts";
+import { callApi, may } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { formatDate, formatDateTime } from "../ui/format.ts";
+import { lazyCode } from "../ui/lazy-code.ts";
+import { Item } from "./item.tsx";
+import { OnceDialog } from "./once-dialog.tsx";
+
+const FACTORS = "/api/factors";
+const TOTP = `${FACTORS}/totp`;
+const PASSKEYS = "/api/passkeys";
+
+/** With fewer recovery codes left it is time for new ones. */
+const MIN_RECOVERY_CODES = 4;
+
+const QrCode = lazyCode(() => import("./qr-code.tsx"));
+
+/** How a person signs in beside a password: a code after it, passkeys, an account elsewhere. */
+export function Factors() {
+  return (
+    <Loaded of={useResource(FACTORS, parseFactors)} lines={6}>
+      {(factors) => (
+        <>
+          <AuthenticatorApp {...factors} />
+          <Passkeys isOffered={factors.offered.includes("passkey")} />
+          {factors.offered.includes("oidc") && <SingleSignOn {...factors} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+async function remove(path: string): Promise<void> {
+  await callApi(path, { method: "DELETE" });
+  invalidate("/api/");
+}
+
+function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
+  const [uri, setUri] = useState<string>();
+  const [codes, setCodes] = useState<string>();
+  const [isRemoving, setRemoving] = useState(false);
+  const { run: begin, error } = useAction(async () => {
+    const options = { method: "POST", body: {}, parse: parseTotpSetUp };
+    setUri((await callApi(TOTP, options)).uri);
+  });
+
+  async function confirm(code: string) {
+    const options = { method: "POST", body: { code }, parse: parseRecoveryCodes };
+    const { recoveryCodes } = await callApi(`${TOTP}/confirm`, options);
+    setUri(undefined);
+    setCodes(recoveryCodes.join("\n"));
+    invalidate(FACTORS);
+  }
+
+  return (
+    <section>
+      <h2>Authenticator app</h2>
+      {totp ? (
+        <p>
+          On. {recoveryCodesLeft} of {RECOVERY_CODES} recovery codes left.
+          {recoveryCodesLeft < MIN_RECOVERY_CODES &&
+            " Remove the app and set it up again for more."}
+        </p>
+      ) : (
+        <p>Off. When it is on, your password is not enough: an app on your phone shows a code.</p>
+      )}
+      <FormFailure error={error} />
+      <div className="row">
+        {totp ? (
+          <Button onClick={() => setRemoving(true)}>Remove authenticator app</Button>
+        ) : (
+          <Button onClick={() => void begin()}>Set up authenticator app</Button>
+        )}
+      </div>
+      {uri !== undefined && (
+        <TotpDialog uri={uri} onConfirm={confirm} onClose={() => setUri(undefined)} />
+      )}
+      {codes !== undefined && (
+        <OnceDialog
+          heading="Keep your recovery codes"
+          label="Recovery codes"
+          value={codes}
+          fileName="recovery-codes.txt"
+          note={<p>Without your phone, each of them signs you in once. They are shown only now.</p>}
+          onClose={() => setCodes(undefined)}
+        />
+      )}
+      {isRemoving && (
+        <ConfirmDialog
+          heading="Remove the authenticator app?"
+          action="Remove"
+          busyAction="Removing…"
+          onConfirm={async () => {
+            await remove(TOTP);
+            setRemoving(false);
+          }}
+          onClose={() => setRemoving(false)}
+        >
+          <p>Your password is then enough to sign in. Your recovery codes stop working.</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+interface TotpProps {
+  uri: string;
+  onConfirm: (code: string) => Promise<void>;
+  onClose: () => void;
+}
+
+function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
+  const secret = URL.parse(uri)?.searchParams.get("secret") ?? "";
+  return (
+    <Dialog heading="Set up an authenticator app" onClose={onClose}>
+      <div className="stack dialog-text">
+        <p>Scan this with an app such as Aegis, 2FAS or Google Authenticator.</p>
+        <Suspense fallback={<div className="qr-code" />}>
+          <QrCode text={uri} label="QR code for the authenticator app" />
+        </Suspense>
+        <p>
+          Or type this secret into it:{" "}
+          <code className="secret">{secret.match(/.{1,4}/g)?.join(" ")}</code>
+        </p>
+        <Form
+          label="Authenticator app"
+          action="Turn on"
+          fields={[
+            {
+              name: "code",
+              label: "Code that the app shows",
+              inputMode: "numeric",
+              autoComplete: "one-time-code",
+            },
+          ]}
+          onSend={({ code = "" }) => onConfirm(code)}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Passkeys({ isOffered }: { isOffered: boolean }) {
+  const passkeys = useResource(PASSKEYS, parsePasskeys);
+  const [isAdding, setAdding] = useState(false);
+  const [removed, setRemoved] = useState<Passkey>();
+  return (
+    <section>
+      <h2>Passkeys</h2>
+      <p>Sign in with your fingerprint, your face or a security key in place of your password.</p>
+      <Loaded of={passkeys} lines={1}>
+        {({ items }) => (
+          <ul className="list settings-list">
+            {items.map((passkey) => (
+              <Item
+                key={passkey.id}
+                title={passkey.name}
+                actions={
+                  <Button
+                    look="quiet"
+                    aria-label={`Remove ${passkey.name}`}
+                    onClick={() => setRemoved(passkey)}
+                  >
+                    Remove
+                  </Button>
+                }
+              >
+                Added {formatDate(passkey.createdAt)}
+                {passkey.lastUsedAt !== null &&
+                  ` · last used ${formatDateTime(passkey.lastUsedAt)}`}
+              </Item>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {isOffered ? (
+        <div className="row">
+          <Button onClick={() => setAdding(true)}>Add a passkey</Button>
+        </div>
+      ) : (
+        <p className="note">They need PUBLIC_URL, which is not set on this server.</p>
+      )}
+      {isAdding && (
+        <FormDialog
+          heading="Add a passkey"
+          label="Passkey"
+          action="Add"
+          fields={[
+            { name: "name", label: "Name", hint: "Such as “Laptop”.", maxLength: MAX_NAME_LENGTH },
+          ]}
+          onSend={async ({ name = "" }) => {
+            await addPasskey(name);
+            setAdding(false);
+            invalidate("/api/");
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {removed && (
+        <ConfirmDialog
+          heading={`Remove ${removed.name}?`}
+          action="Remove"
+          busyAction="Removing…"
+          onConfirm={async () => {
+            await remove(`${PASSKEYS}/${removed.id}`);
+            setRemoved(undefined);
+          }}
+          onClose={() => setRemoved(undefined)}
+        >
+          <p>It no longer signs you in here. Delete it on your device, too.</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+const MAX_NAME_LENGTH = 60;
+
+async function setPasswords(passwords: boolean): Promise<void> {
+  await callApi("/api/sign-in", { method: "PUT", body: { passwords } });
+  invalidate(FACTORS);
+}
+
+function SingleSignOn({ linked, offered }: FactorsState) {
+  const isOwner = may("owner");
+  const [isAsking, setAsking] = useState(false);
+  const passwords = offered.includes("password");
+  const { run: link, error } = useAction(async () => {
+    const options = { method: "POST", body: {}, parse: parseOidcLink };
+    location.assign((await callApi("/api/oidc/link", options)).url);
+  });
+  const { run: allowPasswords, error: refused } = useAction(() => setPasswords(true));
+
+  return (
+    <section>
+      <h2>Single sign-on</h2>
+      <p>
+        {linked
+          ? "Your account at your sign-in service is linked."
+          : "Link your account at your sign-in service, and sign in with it."}
+        {!passwords && " Passwords are switched off on this server."}
+      </p>
+      <FormFailure error={error} />
+      <FormFailure error={refused} />
+      <div className="row">
+        {!linked && <Button onClick={() => void link()}>Link account</Button>}
+        {isOwner && (
+          <Button onClick={() => (passwords ? setAsking(true) : void allowPasswords())}>
+            {passwords ? "Switch passwords off" : "Switch passwords on"}
+          </Button>
+        )}
+      </div>
+      {isAsking && (
+        <ConfirmDialog
+          heading="Switch passwords off for everybody?"
+          action="Switch off"
+          busyAction="Switching off…"
+          onConfirm={async () => {
+            await setPasswords(false);
+            setAsking(false);
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            People then sign in with single sign-on or a passkey. Whoever has neither cannot sign in
+            until you switch passwords on again.
+          </p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+
+interface Props {
+  title: ReactNode;
+  /** What can be done with it. */
+  actions?: ReactNode;
+  /** What is known of it. */
+  children: ReactNode;
+}
+
+/** An item of a list in the settings. */
+export function Item({ title, actions, children }: Props) {
+  return (
+    <li className="settings-item">
+      <h3>{title}</h3>
+      <p>{children}</p>
+      {actions && <div className="row">{actions}</div>}
+    </li>
+  );
+}

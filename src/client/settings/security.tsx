@@ -1,0 +1,176 @@
+import { useRef } from "react";
+import type { Parsed } from "../../shared/parse.ts";
+import { MAX_NAME_LENGTH } from "../../shared/people.ts";
+import { parseSessions, PASSWORD_LENGTH } from "../../shared/session.ts";
+import { type FormField, type FormValues, Form } from "../register/form.tsx";
+import { Loaded } from "../register/loaded.tsx";
+import { useResource } from "../register/resource.ts";
+import { FormFailure } from "../session/failure.tsx";
+import { callApi, changeEmail, refreshSession, useSession } from "../session/session-store.ts";
+import { useAction } from "../session/use-action.ts";
+import { Button } from "../ui/button.tsx";
+import { formatDateTime } from "../ui/format.ts";
+import { notify } from "../ui/notifications.ts";
+import { Factors } from "./factors.tsx";
+import { Item } from "./item.tsx";
+import "./security.css";
+
+const SESSIONS_PATH = "/api/sessions";
+
+/** Screen `/settings/security`: a person's own account, and how and where they sign in. */
+export function Security() {
+  const session = useSession();
+  const email = "email" in session ? session.email : "";
+  const name = ("name" in session && session.name) || email;
+  const sessions = useResource(SESSIONS_PATH, parseSessions);
+  return (
+    <>
+      <section className="account">
+        <h2>You</h2>
+        <p>
+          {name !== email && `${name}, `}
+          {email}
+        </p>
+        <AccountForm
+          title="Change name"
+          fields={[
+            {
+              name: "name",
+              label: "Name",
+              hint: "What others see beside your changes. Without one, they see your e-mail address.",
+              autoComplete: "name",
+              maxLength: MAX_NAME_LENGTH,
+              defaultValue: name === email ? "" : name,
+            },
+          ]}
+          send={async (body) => {
+            await callApi("/api/profile", { method: "PATCH", body });
+            await refreshSession();
+            notify({ text: "Name changed." });
+          }}
+        />
+        <AccountForm
+          title="Change e-mail address"
+          fields={[
+            {
+              name: "email",
+              label: "New e-mail address",
+              type: "email",
+              autoComplete: "email",
+              required: true,
+            },
+            { ...CURRENT_PASSWORD, name: "password" },
+          ]}
+          send={async ({ email: next = "", password = "" }) => {
+            await changeEmail({ email: next, password });
+            notify({ text: "E-mail address changed." });
+          }}
+        />
+        <AccountForm
+          title="Change password"
+          fields={[{ ...CURRENT_PASSWORD, name: "current" }, NEW_PASSWORD]}
+          send={async (body) => {
+            await callApi("/api/password", { method: "PUT", body });
+            notify({ text: "Password changed." });
+            sessions.reload();
+          }}
+        />
+      </section>
+      <Factors />
+      <section>
+        <h2>Devices</h2>
+        <Loaded of={sessions} lines={2}>
+          {({ items }) => <Devices items={items} onChange={sessions.reload} />}
+        </Loaded>
+      </section>
+    </>
+  );
+}
+
+const CURRENT_PASSWORD = {
+  label: "Current password",
+  type: "password",
+  autoComplete: "current-password",
+  required: true,
+};
+
+const NEW_PASSWORD: FormField = {
+  name: "next",
+  label: "New password",
+  hint: `At least ${PASSWORD_LENGTH.min} characters. You will be signed out on all other devices.`,
+  type: "password",
+  autoComplete: "new-password",
+  minLength: PASSWORD_LENGTH.min,
+  required: true,
+};
+
+interface AccountFormProps {
+  title: string;
+  fields: readonly FormField[];
+  /** Sends what was typed, by the names of the fields. */
+  send: (values: FormValues) => Promise<void>;
+}
+
+/** A form that folds away, and closes when what was typed has been saved. */
+function AccountForm({ title, fields, send }: AccountFormProps) {
+  const details = useRef<HTMLDetailsElement>(null);
+  return (
+    <details ref={details}>
+      <summary>{title}</summary>
+      <Form
+        label={title}
+        action={title}
+        fields={fields}
+        onSend={async (values) => {
+          await send(values);
+          details.current?.querySelector("form")?.reset();
+          details.current?.querySelector("summary")?.focus();
+          details.current?.removeAttribute("open");
+        }}
+      />
+    </details>
+  );
+}
+
+interface DevicesProps extends Parsed<typeof parseSessions> {
+  onChange: () => void;
+}
+
+/** Where the person is signed in, each with a button that signs it out. */
+function Devices({ items, onChange }: DevicesProps) {
+  const { run: end, error } = useAction(async (path: string) => {
+    await callApi(path, { method: "DELETE" });
+    onChange();
+  });
+  return (
+    <>
+      <ul className="list settings-list">
+        {items.map(({ id, device, address, lastSeenAt, current }) => (
+          <Item
+            key={id}
+            title={device}
+            actions={
+              !current && (
+                <Button
+                  look="quiet"
+                  aria-label={`Sign out ${device}`}
+                  onClick={() => end(`${SESSIONS_PATH}/${id}`)}
+                >
+                  Sign out
+                </Button>
+              )
+            }
+          >
+            {current ? "This device" : `${address} · last used ${formatDateTime(lastSeenAt)}`}
+          </Item>
+        ))}
+      </ul>
+      <FormFailure error={error} />
+      {items.length > 2 && (
+        <div className="row">
+          <Button onClick={() => end(SESSIONS_PATH)}>Sign out all other devices</Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { Screen } from "../register/screen.tsx";
+import { screens } from "../screens.ts";
+import { may } from "../session/session-store.ts";
+import "../session/proof-dialog.tsx";
+import "./settings.css";
+
+interface Props {
+  /** That of the screen, which has its heading in `screens.ts`. */
+  path: string;
+  children: ReactNode;
+}
+
+/** A screen below `/settings`, with links to those that the person may see. */
+export function SettingsScreen({ path, children }: Props) {
+  return (
+    <Screen
+      className="settings"
+      heading={screens[path]?.title ?? ""}
+      {...(path !== "/settings" && { above: { "/settings": "Settings" } })}
+      lines={12}
+    >
+      <SettingsNav path={path} />
+      {children}
+    </Screen>
+  );
+}
+
+function SettingsNav({ path }: Pick<Props, "path">) {
+  const shown = Object.entries(screens).filter(
+    ([href, { role = "viewer" }]) => href.startsWith("/settings") && may(role),
+  );
+  return (
+    <nav className="settings-nav" aria-label="Settings">
+      <ul className="row">
+        {shown.map(([href, { title }]) => (
+          <li key={href}>
+            <Link href={href} aria-current={href === path ? "page" : undefined}>
+              {href === "/settings" ? "General" : title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,151 @@
+import { useState } from "react";
+import {
+  type ApiToken,
+  DEFAULT_TOKEN_DAYS,
+  parseApiTokens,
+  parseCreatedToken,
+  TOKEN_LIMITS,
+} from "../../shared/tokens.ts";
+import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
+import { Loaded } from "../register/loaded.tsx";
+import { invalidate, useResource } from "../register/resource.ts";
+import { ConfirmDialog } from "../session/confirm-dialog.tsx";
+import { callApi, may } from "../session/session-store.ts";
+import { Button } from "../ui/button.tsx";
+import { formatDate, formatDateTime } from "../ui/format.ts";
+import { Item } from "./item.tsx";
+import { type Once, OnceDialog } from "./once-dialog.tsx";
+
+const PATH = "/api/tokens";
+
+/** Screen `/settings/tokens`: what a person's scripts sign in with. */
+export function Tokens() {
+  const tokens = useResource(PATH, parseApiTokens);
+  const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<Once>();
+  const [revoking, setRevoking] = useState<ApiToken>();
+
+  async function add({ days, ...body }: FormValues) {
+    const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+    const options = { method: "POST", body: { ...body, expiresAt }, parse: parseCreatedToken };
+    const { token } = await callApi(PATH, options);
+    invalidate(PATH);
+    setAdding(false);
+    setMade({ label: "Token", value: token, note: <Example token={token} /> });
+  }
+
+  return (
+    <section>
+      <p>
+        Scripts use a token instead of your password. It can do what you can do, except with people,
+        passwords and tokens. <a href="/api">How to use the API</a>
+      </p>
+      <Loaded of={tokens} lines={3}>
+        {({ items }) => (
+          <ul className="list settings-list">
+            {items.map((token) => (
+              <Item
+                key={token.id}
+                title={token.name}
+                actions={
+                  <Button
+                    look="quiet"
+                    aria-label={`Revoke ${token.name}`}
+                    onClick={() => setRevoking(token)}
+                  >
+                    Revoke
+                  </Button>
+                }
+              >
+                {describe(token)}
+              </Item>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <div className="row">
+        <Button look="primary" onClick={() => setAdding(true)}>
+          Make a token
+        </Button>
+      </div>
+      {isAdding && <TokenDialog onSend={add} onClose={() => setAdding(false)} />}
+      {made && <OnceDialog {...made} onClose={() => setMade(undefined)} />}
+      {revoking && (
+        <ConfirmDialog
+          heading={`Revoke ${revoking.name}?`}
+          action="Revoke"
+          busyAction="Revoking…"
+          onConfirm={async () => {
+            await callApi(`${PATH}/${revoking.id}`, { method: "DELETE" });
+            setRevoking(undefined);
+            invalidate(PATH);
+          }}
+          onClose={() => setRevoking(undefined)}
+        >
+          <p>Scripts that use it stop working at once. You can’t undo this.</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const SCOPES = { read: "Reads only", write: "Reads and writes" } as const;
+const DURATIONS = [
+  [String(DEFAULT_TOKEN_DAYS), "1 year"],
+  ["90", "90 days"],
+  ["30", "30 days"],
+  ["7", "7 days"],
+  ["1", "1 day"],
+] as const;
+
+function describe({ scope, expiresAt, lastUsedAt }: ApiToken): string {
+  const used = lastUsedAt === null ? "never used" : `last used ${formatDateTime(lastUsedAt)}`;
+  const isOver = Date.parse(expiresAt) <= Date.now();
+  return `${SCOPES[scope]} · ${used} · ${isOver ? "expired" : "until"} ${formatDate(expiresAt)}`;
+}
+
+interface DialogProps {
+  onSend: (values: FormValues) => Promise<void>;
+  onClose: () => void;
+}
+
+function TokenDialog({ onSend, onClose }: DialogProps) {
+  const mayWrite = may("editor");
+  const fields: FormField[] = [
+    {
+      name: "name",
+      label: "Name",
+      hint: "What it is for, such as the script that uses it.",
+      maxLength: TOKEN_LIMITS.name,
+    },
+    {
+      name: "scope",
+      label: "Access",
+      options: mayWrite ? Object.entries(SCOPES) : [["read", SCOPES.read]],
+    },
+    { name: "days", label: "Expires after", options: DURATIONS },
+  ];
+  return (
+    <FormDialog
+      heading="Make a token"
+      label="Token"
+      action="Make token"
+      fields={fields}
+      onSend={onSend}
+      onClose={onClose}
+    />
+  );
+}
+
+/** One line that works as it is. */
+function Example({ token }: { token: string }) {
+  return (
+    <>
+      <p>Try it in a terminal:</p>
+      <pre className="settings-code">
+        <code>{`curl -H "Authorization: Bearer ${token}" ${location.origin}/api/domains`}</code>
+      </pre>
+    </>
+  );
+}
