@@ -42,10 +42,9 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       path: "/api/oidc/start",
       role: "public",
       answer: "text/html",
-      statuses: [303, 200],
+      statuses: [303],
       problems: [404, 429],
       async handle(context) {
-        if (context.request.method === "HEAD") return nothing();
         const sessionId = context.session.id ?? randomToken();
         const url = await begin(provider, context, { sessionId, userId: null });
         if (url === null) return redirect(failurePage("unavailable"));
@@ -58,10 +57,9 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       path: CALLBACK_PATH,
       role: "public",
       answer: "text/html",
-      statuses: [303, 200],
+      statuses: [303],
       problems: [404],
-      handle: (context) =>
-        context.request.method === "HEAD" ? nothing() : finish(auth, provider, context),
+      handle: (context) => finish(auth, provider, context),
     }),
     route({
       summary: "Begin to link an account at the provider",
@@ -309,11 +307,6 @@ function acceptInvited(
 
 function failurePage(failure: Failure, path = "/home"): string {
   return `${path}#sign-in=${failure}`;
-}
-
-/** To HEAD, which must neither begin a sign-in nor use one up. */
-function nothing(): Response {
-  return new Response(null, { headers: { "Content-Type": "text/html" } });
 }
 
 function redirect(location: string, headers: readonly (readonly [string, string])[] = []) {

@@ -90,7 +90,8 @@ export async function signInWithCode(auth: Auth, context: PublicContext, code: s
   const key = { sessionId: session.id, kind: "code", now } as const;
   const pending = await database.read((sql) => readChallenge(sql, key));
   const userId = pending?.userId ?? "";
-  return auth.attempts.limit(peer.address, `code of ${userId}`, async () => {
+  const before = await database.read((sql) => findAccount(sql, sql`id = ${userId}`));
+  return auth.attempts.limit(peer.address, `code of ${before?.email ?? "nobody"}`, async () => {
     const account = await database.write(async (sql) => {
       const found = await findAccount(sql, sql`id = ${userId}`);
       if (found === null || hashToken(found.password ?? "") !== pending?.value) {
@@ -116,7 +117,7 @@ export function signInWithPasskey(
   passkey: Parsed<typeof parsePasskeySignIn>,
 ) {
   const { database, peer } = context;
-  return auth.attempts.limit(peer.address, `passkey ${passkey.passkey.id}`, async () => {
+  return auth.attempts.limit(peer.address, "passkey", async () => {
     const userId = await verifyPasskey(context, passkey);
     const account = await database.read((sql) => findAccount(sql, sql`id = ${userId}`));
     if (account === null) throw new RequestError(401, "This account is no more.");

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
+import type { BackendOptions } from "../../../src/backend/backend.ts";
+import { isRecord } from "../../../src/shared/parse.ts";
+import type { ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+
+/** What the provider puts into its next token, beside what is right. */
+interface Claims extends JWTPayload {
+  email?: string;
+  email_verified?: boolean | string;
+}
+
+const CLIENT = { clientId: "freehold", clientSecret: "hunter2 & co" };
+
+/** A provider on the loopback that anybody may be at, and that may say anything. */
+async function startProvider() {
+  const [good, evil] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
+  const flows = new Map<string, { nonce: string; challenge: string; redirectUri: string }>();
+  const state = { claims: {} as Claims, key: good.privateKey, isDown: false };
+  let issuer = "";
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    routes: {
+      "/.well-known/openid-configuration": () =>
+        state.isDown
+          ? new Response("down", { status: 500 })
+          : Response.json({
+              issuer,
+              authorization_endpoint: `${issuer}/authorize`,
+              token_endpoint: `${issuer}/token`,
+              jwks_uri: `${issuer}/keys`,
+              id_token_signing_alg_values_supported: ["RS256"],
+            }),
+      "/keys": async () =>
+        Response.json({ keys: [{ ...(await exportJWK(good.publicKey)), kid: "1", use: "sig" }] }),
+      "/token": {
+        async POST(request) {
+          const form = new URLSearchParams(await request.text());
+          const flow = flows.get(form.get("code") ?? "");
+          flows.delete(form.get("code") ?? "");
+          const secret = encodeURIComponent(CLIENT.clientSecret).replaceAll("%20", "+");
+          const basic = `Basic ${btoa(`${CLIENT.clientId}:${secret}`)}`;
+          const verifier = new Bun.CryptoHasher("sha256").update(form.get("code_verifier") ?? "");
+          const isRight =
+            flow?.challenge === verifier.digest("base64url") &&
+            flow.redirectUri === form.get("redirect_uri") &&
+            request.headers.get("authorization") === basic;
+          if (!isRight) return Response.json({ error: "invalid_grant" }, { status: 400 });
+          const now = Math.floor(Date.now() / 1000);
+          const claims = { iss: issuer, aud: CLIENT.clientId, iat: now, exp: now + 60, sub: "ada" };
+          const token = new SignJWT({ ...claims, nonce: flow.nonce, ...state.claims });
+          const signed = token.setProtectedHeader({ alg: "RS256", kid: "1" });
+          return Response.json({
+            access_token: "secret-access-token",
+            token_type: "bearer",
+            id_token: await signed.sign(state.key),
+          });
+        },
+      },
+    },
+  });
+  issuer = `http://127.0.0.1:${server.port}`;
+  return {
+    issuer,
+    /** Somebody agrees at the provider; returns where it sends the browser. */
+    agree(address: string): string {
+      const { searchParams } = new URL(address);
+      const read = (name: string) => searchParams.get(name) ?? "";
+      expect(read("code_challenge_method")).toBe("S256");
+      const code = crypto.randomUUID();
+      const redirectUri = read("redirect_uri");
+      flows.set(code, { nonce: read("nonce"), challenge: read("code_challenge"), redirectUri });
+      return `${redirectUri}?${new URLSearchParams({ code, state: read("state") })}`;
+    },
+    /** What the next tokens say. */
+    say(claims: Claims, { isForged = false, isDown = false } = {}) {
+      Object.assign(state, { claims, key: isForged ? evil.privateKey : good.privateKey, isDown });
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+let provider: Awaited<ReturnType<typeof startProvider>>;
+const log = spyOn(console, "error").mockImplementation(() => {});
+beforeAll(async () => {
+  provider = await startProvider();
+});
+afterAll(async () => {
+  await provider.stop();
+  expect(log.mock.calls.join()).not.toMatch(/secret-access-token|hunter2|eyJ/);
+  log.mockRestore();
+});
+
+const start = (options: Partial<BackendOptions> = {}) =>
+  startBackend({ oidc: { issuer: provider.issuer, ...CLIENT }, ...options });
+
+const locationOf = (response: Response) => response.headers.get("location") ?? "";
+
+/** Follows the way through the provider; returns where it ends. */
+async function signIn(client: ApiClient): Promise<string> {
+  const begun = await client.request("/api/oidc/start");
+  expect(begun.status).toBe(303);
+  return locationOf(await client.request(provider.agree(locationOf(begun))));
+}
+
+const stateOf = async (client: ApiClient) => {
+  const session = await client.json("/api/token");
+  return isRecord(session) ? session["state"] : null;
+};
+
+/** Links the account at the provider that its next token names. */
+async function link(client: ApiClient): Promise<string> {
+  const begun = await client.json("/api/oidc/link", { method: "POST" });
+  const url = isRecord(begun) ? String(begun["url"]) : "";
+  return locationOf(await client.request(provider.agree(url)));
+}
+
+async function invite(server: BackendServer, email: string, role: string): Promise<void> {
+  const database = await server.openDatabase();
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const row = { id: Bun.randomUUIDv7(), kind: "invitation", code_hash: crypto.randomUUID() };
+  const times = { created_at: at(0), expires_at: at(60_000) };
+  const all = { ...row, ...times, email, role, made_by_name: "Ada" };
+  await database.write((sql) => sql`insert into invitations ${sql(all)}`);
+  await database.close();
+}
+
+describe("sign-in through a provider", () => {
+  test("signs in who has linked their account there, by its id and not its address", async () => {
+    await using server = await start();
+    provider.say({});
+    const owner = await server.owner();
+    const stranger = server.visitor();
+    expect(await signIn(stranger)).toBe("/home#sign-in=unknown");
+    expect(await stateOf(stranger)).toBe("signed-out");
+    expect(await link(owner)).toBe("/settings/security");
+    expect(await owner.json("/api/factors")).toMatchObject({ linked: true });
+
+    const visitor = server.visitor();
+    await visitor.request("/api/token");
+    const before = visitor.cookies.get("freehold-session");
+    expect(await signIn(visitor)).toBe("/home");
+    expect(await stateOf(visitor)).toBe("signed-in");
+    expect(visitor.cookies.get("freehold-session")).not.toBe(before);
+    expect(JSON.stringify(await owner.json("/api/audit"))).toContain("identity-linked");
+
+    provider.say({ sub: "eve", email: "ada@example.com", email_verified: true });
+    const eve = server.visitor();
+    expect(await signIn(eve)).toBe("/home#sign-in=unknown");
+    expect(await stateOf(eve)).toBe("signed-out");
+  });
+
+  test("believes nothing that does not hold", async () => {
+    await using server = await start();
+    provider.say({});
+    await link(await server.owner());
+    const past = Math.floor(Date.now() / 1000) - 3600;
+    for (const claims of [
+      { iss: "https://other.example" },
+      { aud: "another" },
+      { nonce: "another" },
+      { exp: past, iat: past - 60 },
+    ]) {
+      provider.say(claims);
+      const visitor = server.visitor();
+      expect([claims, await signIn(visitor)]).toEqual([claims, "/home#sign-in=refused"]);
+      expect(await stateOf(visitor)).toBe("signed-out");
+    }
+    provider.say({}, { isForged: true });
+    expect(await signIn(server.visitor())).toBe("/home#sign-in=refused");
+  });
+
+  test("is of one browser, once", async () => {
+    await using server = await start();
+    provider.say({});
+    await link(await server.owner());
+    const [visitor, other] = [server.visitor(), server.visitor()];
+    const begun = await visitor.request("/api/oidc/start");
+    await other.request("/api/token");
+    const back = provider.agree(locationOf(begun));
+    expect(locationOf(await other.request(back))).toBe("/home#sign-in=expired");
+    const many = Array.from({ length: 10 }, () => visitor.request(back));
+    const ends = (await Promise.all(many)).map(locationOf).toSorted();
+    expect(ends).toEqual(["/home", ...Array<string>(9).fill("/home#sign-in=expired")]);
+
+    const next = server.visitor();
+    const address = locationOf(await next.request("/api/oidc/start"));
+    const forged = provider.agree(address).replace(/state=[^&]+/, "state=another");
+    expect(locationOf(await next.request(forged))).toBe("/home#sign-in=refused");
+    const refused = `/api/oidc/callback?error=access_denied&state=x`;
+    expect(locationOf(await next.request(refused))).toBe("/home#sign-in=expired");
+  });
+
+  test("accepts the invitation of an address that the provider has verified", async () => {
+    await using server = await start();
+    await server.owner();
+    await invite(server, "eve@example.com", "editor");
+    for (const email_verified of [false, "true"]) {
+      provider.say({ sub: "eve", email: "eve@example.com", email_verified });
+      expect(await signIn(server.visitor())).toBe("/home#sign-in=unknown");
+    }
+    provider.say({ sub: "eve", email: "Eve@Example.com", email_verified: true });
+    const eve = server.visitor();
+    expect(await signIn(eve)).toBe("/home");
+    expect(await eve.json("/api/token")).toMatchObject({
+      state: "signed-in",
+      email: "eve@example.com",
+      role: "editor",
+    });
+    // Used up: another account at the provider with the same address gets nothing.
+    provider.say({ sub: "eve-2", email: "eve@example.com", email_verified: true });
+    expect(await signIn(server.visitor())).toBe("/home#sign-in=unknown");
+    expect((await eve.request("/api/oidc/link", { method: "DELETE" })).status).toBe(409);
+  });
+
+  test("links an account to one person", async () => {
+    await using server = await start();
+    provider.say({});
+    const owner = await server.owner();
+    await link(owner);
+    expect(await link(owner)).toBe("/settings/security");
+    await invite(server, "eve@example.com", "viewer");
+    provider.say({ sub: "eve", email: "eve@example.com", email_verified: true });
+    const eve = server.visitor();
+    await signIn(eve);
+    provider.say({});
+    expect(await link(eve)).toBe("/settings/security#sign-in=taken");
+    expect((await owner.request("/api/oidc/link", { method: "DELETE" })).status).toBe(204);
+    expect(await owner.json("/api/factors")).toMatchObject({ linked: false });
+  });
+
+  test("takes the place of passwords once an owner has signed in so", async () => {
+    await using server = await start();
+    provider.say({});
+    const owner = await server.owner();
+    const change = (passwords: boolean) =>
+      owner.request("/api/sign-in", { method: "PUT", json: { passwords } });
+    expect((await change(false)).status).toBe(409);
+    await link(owner);
+    expect((await change(false)).status).toBe(409);
+    await signIn(server.visitor());
+    expect((await change(false)).status).toBe(204);
+    const visitor = server.visitor();
+    expect(await visitor.json("/api/token")).toEqual({ state: "signed-out", signIn: ["oidc"] });
+    expect((await visitor.signIn()).status).toBe(403);
+    expect(await signIn(visitor)).toBe("/home");
+    expect((await change(true)).status).toBe(204);
+    expect((await server.visitor().signIn()).status).toBe(200);
+  });
+
+  test("says so where the provider is away, and where there is none", async () => {
+    await using server = await start();
+    provider.say({}, { isDown: true });
+    const owner = await server.owner();
+    expect(locationOf(await server.visitor().request("/api/oidc/start"))).toBe(
+      "/home#sign-in=unavailable",
+    );
+    expect((await owner.request("/api/oidc/link", { method: "POST" })).status).toBe(503);
+    provider.say({});
+    expect(await link(owner)).toBe("/settings/security");
+    await using plain = await startBackend();
+    expect((await plain.visitor().request("/api/oidc/start")).status).toBe(404);
+    expect((await plain.visitor().request("/api/oidc/callback")).status).toBe(404);
+  });
+});
