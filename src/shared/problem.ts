@@ -47,7 +47,7 @@ export const parseProblem = object({
 });
 
 /** Titles by status (RFC 9457 §4.2.1: with the type `about:blank`, the title is the status in words). */
-const TITLES: Readonly<Record<number, string>> = {
+export const PROBLEM_TITLES: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -86,7 +86,7 @@ export function problem(
   extra: ProblemExtra = {},
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const title = TITLES[status] ?? "Error";
+  const title = PROBLEM_TITLES[status] ?? "Error";
   const document: Problem = { type: "about:blank", title, status, detail, ...extra };
   const body = new TextEncoder().encode(JSON.stringify(document));
   return new Response(body, {

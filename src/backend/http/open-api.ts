@@ -8,10 +8,10 @@ import {
 } from "../../shared/domain.ts";
 import { parseImport } from "../../shared/import.ts";
 import { isRecord, type JsonSchema, type Parser, schemaOf } from "../../shared/parse.ts";
-import { parseProblem } from "../../shared/problem.ts";
-import { MAX_JSON_BYTES } from "./read-input.ts";
+import { parseProblem, PROBLEM_TITLES } from "../../shared/problem.ts";
 import { parseChannel } from "../../shared/reminders.ts";
 import { parseSession } from "../../shared/session.ts";
+import { MAX_JSON_BYTES } from "./read-input.ts";
 import { problemStatuses, type Route, successStatuses } from "./route.ts";
 
 /** Shapes that clients know by name: wherever one occurs, the document refers to it. */
@@ -97,10 +97,9 @@ export function describeApi(
   }
   const problems = new Set(routes.flatMap((each) => [...problemStatuses(each)]));
   const responses = [...problems].map((status) => [status, describeProblem(status)]);
-  const schemas = Object.entries(SHAPES).map(([name, parse]) => [
-    name,
-    nameMembers(schemaOf(parse)),
-  ]);
+  const schemas = Object.entries(SHAPES).map(([name, parse]) => {
+    return [name, nameMembers(schemaOf(parse))];
+  });
   return {
     openapi: "3.1.0",
     info: {
@@ -124,7 +123,7 @@ function describeOperation(route: Route, others: readonly Route[]): JsonSchema {
   const { method, path, role, proof, summary, body } = route;
   const words = path.replace("/api/", "").match(/\w+/g) ?? [];
   return {
-    operationId: method.toLowerCase() + words.map(capitalised).join(""),
+    operationId: [method.toLowerCase(), ...words.map(capitalised)].join(""),
     summary,
     ...(others.length > 0 && { description: others.map((each) => each.summary).join("; ") }),
     tags: [/^[\w-]+/.exec(path.replace("/api/", ""))?.[0] ?? "api"],
@@ -198,15 +197,12 @@ function describeResponses(route: Route): JsonSchema {
       status,
       {
         description: STATUS_CODES[status],
-        headers: referAll("headers", headers),
+        headers: referHeaders(headers),
         ...(hasContent && { content: { [type]: { schema }, ...(status >= 400 && PROBLEM) } }),
       },
     ];
   });
-  const problems = [...problemStatuses(route)].map((status) => [
-    status,
-    refer("responses", status),
-  ]);
+  const problems = [...problemStatuses(route)].map((each) => [each, refer("responses", each)]);
   // Where every success is a redirect, generators want to know what else there may be to read.
   const other = { description: "A problem", content: PROBLEM };
   const hasResult = statuses.some((status) => status < 300);
@@ -215,8 +211,8 @@ function describeResponses(route: Route): JsonSchema {
 }
 
 function describeProblem(status: number): JsonSchema {
-  const headers = referAll("headers", PROBLEM_HEADERS[status] ?? []);
-  return { description: STATUS_CODES[status], headers, content: PROBLEM };
+  const headers = referHeaders(PROBLEM_HEADERS[status] ?? []);
+  return { description: PROBLEM_TITLES[status], headers, content: PROBLEM };
 }
 
 /** Replaces each shape that has a name, at any depth, by a reference to it. */
@@ -235,8 +231,8 @@ function refer(kind: string, name: string | number): JsonSchema {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-function referAll(kind: string, names: readonly string[]): JsonSchema {
-  return Object.fromEntries(names.map((name) => [name, refer(kind, name)]));
+function referHeaders(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, refer("headers", name)]));
 }
 
 function capitalised(word: string): string {

@@ -22,7 +22,13 @@ const all = routes.map((each) => [`${each.method} ${each.path}`, each] as const)
 const ofAccounts = all.filter(([, { role }]) => role !== "public");
 const writing = all.filter(([, { method, hasSecret }]) => method !== "GET" && !hasSecret);
 const withJson = all.filter(([, { body }]) => typeof body === "function");
+const withQuery = all.filter(([, { query }]) => query !== undefined);
 const before = await readTables();
+
+/** Whether a parameter may be this text, as a word, a number or the only one of several. */
+function takes(schema: unknown, text: string): boolean {
+  return [text, Number(text), [text]].some((value) => schemaFaults(schema, value).length === 0);
+}
 
 /** All rows but of sessions, which note when they were used. */
 async function readTables() {
@@ -119,6 +125,30 @@ describe("every route", () => {
         (error) => error.pointer.startsWith(pointer) || pointer.startsWith(error.pointer),
       );
       expect([value, pointer, status, names || found]).toEqual([value, pointer, 400, true]);
+    }
+  });
+
+  test.each(withQuery)("%s takes no other query than it says", async (_, given) => {
+    const client = given.role === "public" ? stranger : owner;
+    const { properties = {} } = given.query?.schema() ?? {};
+    const bad = Object.entries(properties ?? {}).flatMap(([name, schema]) =>
+      badValues(schema).flatMap(({ value }) => {
+        const text = String(value);
+        // A text that is as good as the value, such as that of a number, is not bad.
+        const isBad = typeof value !== "object" && text !== "" && !takes(schema, text);
+        return isBad ? [[name, text] as const] : [];
+      }),
+    );
+    for (const [name, text] of [...bad, ["unknown", "1"] as const]) {
+      const query = `?${new URLSearchParams({ [name]: text })}`;
+      const response = await client.request(pathOf(given) + query, { method: given.method });
+      const { errors }: { errors?: unknown } = Object(await response.json());
+      expect([name, text, response.status, errors]).toEqual([
+        name,
+        text,
+        400,
+        expect.arrayContaining([expect.objectContaining({ pointer: `/${name}` })]),
+      ]);
     }
   });
 
