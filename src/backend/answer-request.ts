@@ -4,7 +4,7 @@ import { readBearer } from "./auth/api-tokens.ts";
 import { refuseForgery } from "./auth/forgery.ts";
 import type { Auth } from "./auth/sign-in.ts";
 import { findProxyUser } from "./auth/proxy-user.ts";
-import { hasSessionCookie, readSessionId } from "./auth/sessions.ts";
+import { clientOf, hasSessionCookie, readSessionId } from "./auth/sessions.ts";
 import type { Database } from "./database/database.ts";
 import { isUnavailable } from "./database/database-error.ts";
 import { RequestError } from "./http/request-error.ts";
@@ -63,7 +63,9 @@ async function identify(database: Database, auth: Auth, request: Request, peer: 
     const options = { create, address: peer.address };
     return { session, user: await findProxyUser(database, peer.proxyUser, options) };
   }
-  if (bearer === null) return sessions.identify(readSessionId(request, peer));
+  if (bearer === null) {
+    return sessions.identify(readSessionId(request, peer), clientOf(request, peer));
+  }
   if (hasSessionCookie(request, peer)) {
     throw new RequestError(400, "Expected an API token or the cookie of a session, but got both.");
   }

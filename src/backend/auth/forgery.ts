@@ -2,17 +2,17 @@ import type { Peer } from "../../shared/api.ts";
 import { TOKEN_PATH } from "../../shared/session.ts";
 import { RequestError } from "../http/request-error.ts";
 import type { Incoming } from "../http/router.ts";
-import { IDLE_SESSION_SECONDS } from "./sessions.ts";
+import { MAX_SESSION_SECONDS } from "./sessions.ts";
 
 /** Tokens against cross-site request forgery, signed and bound to one session id. */
 export type XsrfTokens = ReturnType<typeof createXsrfTokens>;
 
 /**
- * Tokens live as long as an idle session, so that a form that was open for days can still be sent.
+ * Tokens live as long as a session, so that a form that was open for days can still be sent.
  * Both limits are given: `Bun.CSRF` has one of 24 hours in `expiresIn` and another in `maxAge`.
  */
 export function createXsrfTokens(secret: string) {
-  const lifetime = IDLE_SESSION_SECONDS * 1000;
+  const lifetime = MAX_SESSION_SECONDS * 1000;
   return {
     issue: (sessionId: string) => Bun.CSRF.generate(secret, { sessionId, expiresIn: lifetime }),
     verify: (token: string | null, sessionId: string | null) =>

@@ -14,7 +14,7 @@ import type { StoredAccount } from "./accounts.ts";
 import { parseCredentials, parsePasswordChange, parseProof, parseSignIn } from "./credentials.ts";
 import { isGuessable, MIN_LEFT } from "./guessable.ts";
 import { randomToken } from "./secrets.ts";
-import { clientOf, sessionCookie, xsrfCookie } from "./sessions.ts";
+import { sessionCookie, xsrfCookie } from "./sessions.ts";
 import {
   continueSignIn,
   describeSession,
@@ -136,10 +136,9 @@ export function createAuthRoutes(auth: Auth): Route[] {
 
 /** `GET /api/token`: the state, a session where there is none, and a token for it. */
 async function showSession(auth: Auth, context: PublicContext) {
-  const { request, peer, session, user } = context;
+  const { peer, session, user } = context;
   if (user?.token) return new Reply<Session>(signedIn(user));
   const sessionId = session.id ?? randomToken();
-  if (session.isStale) await auth.sessions.renew(sessionId, clientOf(request, peer));
   const isNew = session.id === null || session.isStale;
   const cookies = [
     ...(isNew ? [sessionCookie(sessionId, peer)] : []),

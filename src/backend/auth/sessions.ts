@@ -4,11 +4,11 @@ import type { Database } from "../database/database.ts";
 import type { Account, User } from "../http/route.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
-/** Seconds after which a session ends that is not used; its XSRF token lives exactly as long. */
-export const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
+/** Seconds after which a session ends that is not used. */
+const IDLE_SESSION_SECONDS = 30 * 24 * 60 * 60;
 
-/** Seconds after which a session ends however much it is used. */
-const MAX_SESSION_SECONDS = 90 * 24 * 60 * 60;
+/** Seconds after which a session ends however much it is used; its cookies live exactly as long. */
+export const MAX_SESSION_SECONDS = 90 * 24 * 60 * 60;
 
 /** Seconds for which a sign-in or a confirmed password is proof enough for what is dangerous. */
 const PROOF_SECONDS = 15 * 60;
@@ -28,9 +28,18 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 /** Sessions in the database, which stores only the SHA-256 of their ids. */
 export function createSessions(database: Database) {
+  /** Of many requests at once, one writes. */
+  async function renew(sessionId: string, client: Client): Promise<void> {
+    const columns = { expires_at: instantIn(IDLE_SESSION_SECONDS), ...seen(client) };
+    await database.write(
+      (sql) => sql`update sessions set ${sql(columns)} where id_hash = ${hashToken(sessionId)}
+        and last_seen_at < ${instantIn(-RENEWAL_SECONDS)}`,
+    );
+  }
+
   return {
-    /** The session of a cookie, and its user where it is live. */
-    async identify(sessionId: string | null) {
+    /** The session of a cookie, and its user where it is live, for another 30 days from now on. */
+    async identify(sessionId: string | null, client: Client) {
       const anonymous = {
         session: { id: sessionId, isStale: false, isProved: false },
         user: null,
@@ -47,6 +56,12 @@ export function createSessions(database: Database) {
       if (row === undefined) return anonymous;
       const { last_seen_at: lastSeenAt, proved_at: provedAt, ...account } = row;
       const isStale = lastSeenAt < instantIn(-RENEWAL_SECONDS);
+      // What cannot be noted right now is with the next request.
+      if (isStale) {
+        await renew(sessionId, client).catch((error: unknown) => {
+          console.error("The use of a session could not be noted:", error);
+        });
+      }
       const isProved = provedAt > instantIn(-PROOF_SECONDS);
       return {
         session: { id: sessionId, isStale, isProved },
@@ -95,14 +110,6 @@ export function createSessions(database: Database) {
             where users.id = sessions.user_id and password is not distinct from ${passwordHash}) returning id_hash`,
       );
       return proved.length > 0;
-    },
-
-    /** Notes that a session is in use, which keeps it alive for another 30 days. */
-    async renew(sessionId: string, client: Client) {
-      const columns = { expires_at: instantIn(IDLE_SESSION_SECONDS), ...seen(client) };
-      await database.write(
-        (sql) => sql`update sessions set ${sql(columns)} where id_hash = ${hashToken(sessionId)}`,
-      );
     },
 
     async end(sessionId: string) {
@@ -251,6 +258,6 @@ export function xsrfCookie(token: string, peer: Peer): string {
 }
 
 function cookie(name: string, value: string, flags: { httpOnly: boolean; secure: boolean }) {
-  const attributes = { path: "/", sameSite: "lax", maxAge: IDLE_SESSION_SECONDS } as const;
+  const attributes = { path: "/", sameSite: "lax", maxAge: MAX_SESSION_SECONDS } as const;
   return new Bun.Cookie(name, value, { ...attributes, ...flags }).toString();
 }

@@ -23,7 +23,7 @@ export interface User extends Account {
 export interface RequestSession {
   /** Without a row in the database where there is no user. */
   id: string | null;
-  /** An hour after its renewal. */
+  /** Its last use before this one is an hour ago. */
   isStale: boolean;
   /** The person signed in or gave their password again within the last 15 minutes. */
   isProved: boolean;

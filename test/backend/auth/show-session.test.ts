@@ -82,6 +82,8 @@ describe("GET /api/token", () => {
       const visit = await client.request("/api/token");
       expect(setCookies(visit)[0]?.value).toBe(client.cookies.get("freehold-session"));
       setSystemTime(Date.now() + 20 * DAY);
+      expect((await client.request("/api/domains")).status).toBe(200);
+      setSystemTime(Date.now() + 18 * DAY);
       expect(await client.json("/api/token")).toMatchObject({ state: "signed-in" });
       setSystemTime(Date.now() + 31 * DAY);
       expect(await client.json("/api/token")).toEqual({ state: "signed-out" });
