@@ -1,0 +1,154 @@
+import { expect, test } from "bun:test";
+import { createBackend, type Backend } from "../../src/backend/backend.ts";
+import { NO_REMINDERS } from "../../src/backend/reminders/reminders.ts";
+import { OWNER } from "../support/api-client.ts";
+import { SET_UP_CODE } from "../support/backend-server.ts";
+import { describeInChromium, withPage, type Page } from "../support/chromium.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+/** A backend under an address that it knows, with an empty page to talk to it from. */
+async function startKnown() {
+  const folder = createTemporaryFolder();
+  let backend: Backend | null = null;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const page = { headers: { "Content-Type": "text/html" } };
+      if (!request.url.includes("/api/"))
+        return new Response("<!doctype html><title>x</title>", page);
+      const address = "127.0.0.1";
+      if (backend === null) return new Response(null, { status: 503 });
+      return backend.fetch(request, { address, remoteAddress: address, secure: false });
+    },
+  });
+  const url = `http://localhost:${server.port}`;
+  backend = await createBackend({
+    databaseUrl: `sqlite://${folder.path}/register.sqlite`,
+    setupCode: SET_UP_CODE,
+    passwordCost: { memoryCost: 8, timeCost: 1 },
+    maxUploadBytes: 1000,
+    reminders: { ...NO_REMINDERS, publicUrl: url },
+  });
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await backend?.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** What a page does to use passkeys: the API, and the browser between its two halves. */
+const IN_PAGE = `
+  async function call(method, path, json) {
+    const token = /XSRF-TOKEN=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+    const headers = { "Content-Type": "application/json", "X-XSRF-TOKEN": decodeURIComponent(token) };
+    const body = json && JSON.stringify(json);
+    const response = await fetch(path, method === "GET" ? {} : { method, headers, body });
+    return { status: response.status, ...(await response.json().catch(() => ({}))) };
+  }
+  async function add(name) {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(await call("POST", "/api/passkeys"));
+    const credential = await navigator.credentials.create({ publicKey });
+    return call("POST", "/api/passkeys/confirm", { name, credential: credential.toJSON() });
+  }
+  async function answer() {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await call("POST", "/api/passkeys/sign-in"));
+    return { passkey: (await navigator.credentials.get({ publicKey })).toJSON() };
+  }
+  async function signIn() {
+    return call("POST", "/api/token", await answer());
+  }
+`;
+
+interface Answer {
+  status: number;
+  state?: string;
+  id?: string;
+}
+
+const run = (page: Page, script: string) => page.evaluate<Answer>(`(async () => { ${script} })()`);
+
+interface Credential {
+  credentialId: string;
+  signCount: number;
+}
+
+describeInChromium("a passkey", () => {
+  test("signs in by itself, once for each challenge, as long as its counter grows", async () => {
+    await using server = await startKnown();
+    await withPage(
+      async (page) => {
+        await page.goto(server.url);
+        const { view } = page;
+        await view.cdp("WebAuthn.enable");
+        const options = {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+        };
+        const added = await view.cdp<{ authenticatorId: string }>(
+          "WebAuthn.addVirtualAuthenticator",
+          { options },
+        );
+        const { authenticatorId } = added;
+        const owner = JSON.stringify({ setUpCode: SET_UP_CODE, ...OWNER });
+        await run(
+          page,
+          `await call("GET", "/api/token"); return call("POST", "/api/token", ${owner})`,
+        );
+        const passkey = await run(page, `return add("Laptop")`);
+        expect(passkey).toMatchObject({ status: 201, name: "Laptop", lastUsedAt: null });
+        expect(await run(page, `return call("GET", "/api/token")`)).toMatchObject({
+          factors: ["passkey"],
+        });
+
+        await run(page, `return call("DELETE", "/api/token")`);
+        expect(await run(page, `return call("GET", "/api/token")`)).toMatchObject({
+          state: "signed-out",
+          signIn: ["password", "passkey"],
+        });
+        expect(await run(page, `return signIn()`)).toMatchObject({
+          status: 200,
+          state: "signed-in",
+        });
+        // The same answer again, and one to a challenge of another session.
+        const replay = `const given = await answer(); await call("POST", "/api/token", given);
+          return call("POST", "/api/token", given)`;
+        expect(await run(page, replay)).toMatchObject({ status: 401 });
+        const stray = `const given = await answer(); await call("DELETE", "/api/token");
+          return call("POST", "/api/token", given)`;
+        expect(await run(page, stray)).toMatchObject({ status: 401 });
+
+        const { credentials } = await view.cdp<{ credentials: Credential[] }>(
+          "WebAuthn.getCredentials",
+          { authenticatorId },
+        );
+        const [copied] = credentials;
+        if (copied === undefined) throw new Error("The authenticator has no passkey");
+        const { credentialId } = copied;
+        await view.cdp("WebAuthn.removeCredential", { authenticatorId, credentialId });
+        const credential = { ...copied, signCount: 0 };
+        await view.cdp("WebAuthn.addCredential", { authenticatorId, credential });
+        expect(await run(page, `return signIn()`)).toMatchObject({ status: 401 });
+        await view.cdp("WebAuthn.removeCredential", { authenticatorId, credentialId });
+        const ahead = { ...copied, signCount: copied.signCount + 10 };
+        await view.cdp("WebAuthn.addCredential", { authenticatorId, credential: ahead });
+        expect(await run(page, `return signIn()`)).toMatchObject({ status: 200 });
+
+        const remove = `return call("DELETE", "/api/passkeys/${passkey.id}")`;
+        expect(await run(page, remove)).toMatchObject({ status: 204 });
+        expect(await run(page, remove)).toMatchObject({ status: 404 });
+        expect(await run(page, `return signIn()`)).toMatchObject({ status: 401 });
+        await view.cdp("WebAuthn.disable");
+        // The browser tells of each refusal.
+        page.complaints.length = 0;
+      },
+      { before: IN_PAGE },
+    );
+  });
+});
