@@ -127,7 +127,7 @@ export function createReadAccount({ outbound, apis = {}, limits, sleep }: Option
       for (const name of chooseNames([...list.names.values()], count, options)) {
         name.detailAt = options.now().toISOString();
         try {
-          list.improve(name, await reader.details.read(session, name.name));
+          list.addDetails(name, await reader.details.read(session, name.name));
           failed = 0;
         } catch (error) {
           if (!(error instanceof ApiFault)) throw error;
@@ -210,18 +210,23 @@ function createSpeaker(reader: RegistrarReader, fields: Fields) {
 function createList(say: Speaker, maxNames: number) {
   const names = new Map<string, ListedName>();
   const skipped: Reading["skipped"] = [];
-  const left: Reading["left"] = [];
-  const seen = new Set<string>();
+  /** Why each went away, by name. */
+  const left = new Map<string, string>();
+  const present = new Set<string>();
+  let count = 0;
 
   function add(rows: readonly Row[], marker?: string) {
     for (const [at, row] of rows.entries()) {
       const name = parseName(row.name);
       if (at === 0 && marker !== undefined && name === parseName(marker)) continue;
-      if (seen.has(name)) throw unstable(`${name} is in it twice`);
-      seen.add(name);
-      if (seen.size > maxNames) {
+      count += 1;
+      if (count > maxNames) {
         throw new ApiFault("broken", `The account has more than ${maxNames} names.`);
       }
+      // One that went away may have come back since, in a row of its own.
+      const isPresent = (row.left ?? null) === null;
+      if (isPresent && present.has(name)) throw unstable(`${name} is in it twice`);
+      if (isPresent) present.add(name);
       if (row.isHosted === true) skipped.push({ name, reason: "not-registered-here" });
       else improve({ ...UNTOLD, name }, row);
     }
@@ -230,8 +235,7 @@ function createList(say: Speaker, maxNames: number) {
   /** Keeps what a row tells of a name; what the row does not tell stays. */
   function improve(name: ListedName, row: Partial<Row>) {
     if (row.left) {
-      names.delete(name.name);
-      left.push({ name: name.name, reason: say.tidy(row.status?.raw ?? row.left) });
+      left.set(name.name, say.tidy(row.status?.raw ?? row.left));
       return;
     }
     const { day = null, instant = null, reason = null } = row.expires ?? {};
@@ -247,12 +251,25 @@ function createList(say: Speaker, maxNames: number) {
     names.set(name.name, name);
   }
 
-  function finish(): Reading {
-    const found = { names: [...names.values()], skipped, left };
-    return { outcome: "ok", detail: "", retryAfterMs: null, ...found };
+  /** As `improve`, with details that may say that the name went away. */
+  function addDetails(name: ListedName, row: Partial<Row>) {
+    if (row.left) [names, present].forEach((each) => each.delete(name.name));
+    improve(name, row);
   }
 
-  return { names, add, improve, finish, count: () => seen.size };
+  function finish(): Reading {
+    const gone = [...left].filter(([name]) => !present.has(name));
+    return {
+      outcome: "ok",
+      detail: "",
+      retryAfterMs: null,
+      names: [...names.values()],
+      skipped,
+      left: gone.map(([name, reason]) => ({ name, reason })),
+    };
+  }
+
+  return { names, add, addDetails, finish, count: () => count };
 }
 
 /** The lower-case A-labels. @throws {ApiFault} */

@@ -215,6 +215,37 @@ describe("a row", () => {
     });
   });
 
+  test("of GoDaddy that went away and came back is there", async () => {
+    const rows = [
+      { domain: "a.example", status: "TRANSFERRED_OUT" },
+      { domain: "a.example", status: "ACTIVE", expires: "2027-01-01T00:00:00Z" },
+      { domain: "b.example", status: "CANCELLED" },
+      { domain: "b.example", status: "TRANSFERRED_OUT" },
+    ];
+    const { outcome, names, left } = await readOnce("godaddy", () => Response.json(rows));
+    expect([outcome, names.length, left]).toEqual([
+      "ok",
+      1,
+      [{ name: "b.example", reason: "TRANSFERRED_OUT" }],
+    ]);
+  });
+
+  test.each([
+    [["clientHold", "IRTPC_TRANSFER_PROHIBITED"], "suspended"],
+    [["autoRenewPeriod"], "active"],
+    [["PENDING_DELETE", "REDEMPTION_PERIOD"], "redemption"],
+    [["OK", "QUANTUM_LEAP"], "unknown"],
+    [[], "active"],
+    ["OK", null],
+  ])("of Realtime Register with %p is %p", async (status, expected) => {
+    const pagination = { total: 1, offset: 0, limit: 100 };
+    const entities = [{ domainName: "a.example", status }];
+    const { names } = await readOnce("realtimeregister", () =>
+      Response.json({ entities, pagination }),
+    );
+    expect(names[0]?.status).toBe(expected as "active" | null);
+  });
+
   test.each([[null], [""], [7], ["not a name"], ["https://a.example/"], ["a..example"]])(
     "with the name %p breaks the list",
     async (name) => {

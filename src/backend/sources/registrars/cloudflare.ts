@@ -24,7 +24,7 @@ export const cloudflare: RegistrarReader = {
     access: "Give the token the permission for Registrar Domains of this account.",
   },
   words: (body) => errorsOf(body)[0]?.["message"],
-  codes: { credentials: "10000 9109" },
+  codes: { credentials: "10000 9109 6003" },
   codesOf: (body) => errorsOf(body).map(({ code }) => code),
   succeeds: (body) => objectOf(body)["success"] === true,
   fault: ({ body }) =>

@@ -113,16 +113,16 @@ export function statusOf(
 
 /** Codes that say nothing about whether a name is in use, RFC 5731 §2.3 and RFC 3915 §3.1. */
 const QUIET_CODES =
-  /^(?:ok|active|inactive|pending(?:update|renew)|(?:client|server|registrar).*prohibited|(?:add|renew|autorenew|transfer)period)$/;
+  /^(?:ok|active|inactive|pending(?:update|renew)|.*prohibited|(?:add|renew|autorenew|transfer)period)$/;
 
 /** In the order in which one outranks another. */
 const EPP_STATUSES: readonly (readonly [RegExp, ListedStatus])[] = [
-  [/^redemption/, "redemption"],
+  [/^(?:redemption|pendingrestore)/, "redemption"],
   [/^pendingdelete/, "pending-delete"],
   [/^pendingtransfer/, "transferring-out"],
   [/^expired$/, "expired"],
   [/^(?:client|server)hold$/, "suspended"],
-  [/^pending(?:create|validation)/, "pending"],
+  [/^pending(?:create|validation|verification)/, "pending"],
 ];
 
 /** What a list of EPP codes means, in any spelling (`clientHold`, `CLIENT_HOLD`). */
