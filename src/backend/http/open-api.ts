@@ -1,4 +1,6 @@
 import { STATUS_CODES } from "node:http";
+import { parseAccount } from "../../shared/accounts.ts";
+import { parseChecksStatus } from "../../shared/checks.ts";
 import {
   parseDomain,
   parseDomainDetail,
@@ -25,6 +27,8 @@ const SHAPES: Readonly<Record<string, Parser<unknown>>> = {
   Renewal: parseRenewal,
   Import: parseImport,
   Channel: parseChannel,
+  Account: parseAccount,
+  ChecksStatus: parseChecksStatus,
 };
 
 const NAMES = new Map(
