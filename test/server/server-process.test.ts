@@ -173,6 +173,18 @@ describe("server.ts", () => {
   });
 });
 
+test("server.ts loads what passkeys and a provider need, in the executable too", async () => {
+  const OIDC_ISSUER = "http://127.0.0.1:9";
+  const oidc = { OIDC_ISSUER, OIDC_CLIENT_ID: "freehold", OIDC_CLIENT_SECRET: "secret" };
+  await using server = await startServer({ PUBLIC_URL: "https://names.example", ...oidc });
+  const client = createApiClient(server.url);
+  await client.request("/api/token");
+  const options = await client.json("/api/passkeys/sign-in", { method: "POST" });
+  expect(options).toMatchObject({ rpId: "names.example", userVerification: "required" });
+  const begun = await client.request("/api/oidc/start");
+  expect(begun.headers.get("location")).toBe("/home#sign-in=unavailable");
+});
+
 describe("server.ts with TLS", () => {
   const pem = (name: string) => join(import.meta.dir, "../data/tls", name);
   const TLS = { TLS_CERT: pem("cert.pem"), TLS_KEY: pem("key.pem") };
