@@ -64,7 +64,8 @@ export function createAttempts(database: Database) {
       await database.read((sql) => refuseLocked(sql, address));
       const { isLast } = await take(key, of);
       const giveBack = (sql: SQL) =>
-        sql`update failed_sign_ins set attempts = attempts - 1 where address = ${key}`;
+        sql`update failed_sign_ins set attempts = attempts - 1
+          where address = ${key} and attempts > 0`;
       try {
         const result = await attempt();
         await change(async (sql) => {
@@ -82,8 +83,9 @@ export function createAttempts(database: Database) {
       }
     },
 
-    /** Counts a failure of no account. @throws {RequestError} 429 when the address is locked by it. */
+    /** Counts a failure of no account. @throws {RequestError} 429 when the address is locked, or by it. */
     async fail(address: string): Promise<void> {
+      await database.read((sql) => refuseLocked(sql, address));
       const { isLast } = await take(subscriberOf(address), "");
       if (isLast) throw tooManyAttempts(LOCK_MS / 1000);
     },
