@@ -1,4 +1,5 @@
 import { parseDay } from "./day.ts";
+import { UUID } from "./filter.ts";
 import {
   boolean,
   described,
@@ -155,6 +156,8 @@ export const parseChannel = object({
   name: text,
   target: text,
   filter: text,
+  /** The id of whom it follows: it tells of that person's domains alone. Null: of everybody's. */
+  person: orElse(nullable(text), null),
   rhythm: oneOf(RHYTHMS),
   /** Whether it is told of changes of the register, too. */
   changes: orElse(boolean, false),
@@ -181,6 +184,7 @@ const channelShape = {
   name: parseName,
   target: parseTarget,
   filter: optional(parseQuery),
+  person: optional(nullable(textLike(UUID, "value", "the id of a person"))),
   rhythm: optional(oneOf(RHYTHMS)),
   changes: optional(boolean),
 };

@@ -23,6 +23,7 @@ export interface ReminderRegister extends AsyncDisposable {
     rhythm?: "daily" | "weekly";
     filter?: string;
     changes?: boolean;
+    person?: string;
   }): Promise<string>;
   /** Turns reminders on or changes them, at an instant. */
   put(at: string, choice?: object): Promise<Response>;
@@ -82,10 +83,15 @@ export async function startReminders(): Promise<ReminderRegister> {
       const response = await patchDomain(client, id, values, "*");
       if (!response.ok) throw new Error(await response.text());
     },
-    async addChannel({ rhythm = "daily", filter = "", changes = false } = {}) {
+    async addChannel({ rhythm = "daily", filter = "", changes = false, person = null } = {}) {
       const id = Bun.randomUUIDv7();
       const row = { id, kind: "webhook", name: id, target: "https://x.example", filter, rhythm };
-      const rest = { changes: Number(changes), state: "paused", created_at: now.toISOString() };
+      const rest = {
+        person_id: person,
+        changes: Number(changes),
+        state: "paused",
+        created_at: now.toISOString(),
+      };
       await database.write((sql) => sql`insert into channels ${sql({ ...row, ...rest })}`);
       return id;
     },

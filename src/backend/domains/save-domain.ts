@@ -15,7 +15,7 @@ import { addChanges, changedFields, type Operator } from "./history.ts";
 import type { ParsedDomain, parseNewDomain } from "./input.ts";
 import { ensureLabels } from "./labels.ts";
 import { refuseUnknownPerson } from "./people.ts";
-import { findDomain, readDomain } from "./read-domains.ts";
+import { findDomain, readDomain, readDomains } from "./read-domains.ts";
 
 /**
  * The result of a write; `operation` undoes it, null where nothing changed. `stale`: somebody else
@@ -139,4 +139,23 @@ async function readSaved(sql: SQL, id: string): Promise<Domain> {
   const domain = await readDomain(sql, id);
   if (domain === null) throw new Error("A domain vanished within its own transaction");
   return domain;
+}
+
+/** Domains that are read and written at a time. */
+const BATCH_SIZE = 500;
+
+/** Makes a person's domains nobody's, before their account goes. Inside a transaction. */
+export async function releaseDomains(sql: SQL, person: string, author: Operator): Promise<void> {
+  for (let left = BATCH_SIZE; left === BATCH_SIZE;) {
+    const rows = await sql<{ id: string }[]>`
+      select id from domains where person_id = ${person} limit ${BATCH_SIZE}`;
+    const ids = rows.map(({ id }) => id);
+    const edits = (await readDomains(sql, ids)).map((before) => {
+      return { before, after: { ...before, person: null } };
+    });
+    await editMany(sql, edits, author);
+    left = rows.length;
+  }
+  // What waits in a preview would bring them back.
+  await sql`update import_rows set person_id = null where person_id = ${person}`;
 }

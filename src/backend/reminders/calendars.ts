@@ -9,7 +9,8 @@ import {
   parseCalendars,
   parseNewCalendar,
 } from "../../shared/reminders.ts";
-import { parseView } from "../../shared/view.ts";
+import { withPerson } from "../../shared/filter.ts";
+import { formatView, parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/secrets.ts";
 import type { Database } from "../database/database.ts";
 import { viewCondition } from "../domains/list-domains.ts";
@@ -69,7 +70,8 @@ export const calendarRoutes: readonly Route[] = [
     statuses: [201],
     problems: [409],
     async handle({ database, user, now, publicUrl, body }) {
-      const { name, filter = "", alarmDays = null } = body;
+      const { name, alarmDays = null } = body;
+      const filter = filterOf(body.filter ?? "", user);
       const secret = randomToken();
       const added = { id: Bun.randomUUIDv7(), name, filter };
       await database.write(async (sql) => {
@@ -135,6 +137,12 @@ export const calendarRoutes: readonly Route[] = [
     },
   }),
 ];
+
+/** The text of a view's filter in which `me` is the person who saves it. */
+export function filterOf(query: string, { id }: { id: string }): string {
+  const { view } = parseView(new URLSearchParams(query));
+  return String(formatView({ ...view, filter: withPerson(view.filter, id) }));
+}
 
 type CalendarRow = Omit<Calendar, "url">;
 

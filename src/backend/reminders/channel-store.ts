@@ -24,7 +24,7 @@ export const UNREADABLE_CONFIG =
 export async function readChannels(sql: SQL, id?: string): Promise<StoredChannel[]> {
   const rows = await sql<
     (Omit<StoredChannel, "changes" | "config"> & { changes: number; config: string })[]
-  >`select id, kind, name, target, filter, rhythm, changes, config, state,
+  >`select id, kind, name, target, filter, person_id as person, rhythm, changes, config, state,
       last_sent_at as "lastSentAt", last_error as "lastError"
     from channels ${id === undefined ? sql`` : sql`where id = ${id}`} order by id`;
   return rows.map((row) => {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SQL } from "bun";
+import type { NamedPerson } from "../../shared/domain.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import {
   type Channel,
@@ -14,6 +15,8 @@ import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type Route } from "../http/route.ts";
+import { refuseUnknownPerson } from "../domains/people.ts";
+import { filterOf } from "./calendars.ts";
 import { type Carriers, SENDING } from "./channel-kinds.ts";
 import { readChannels, type StoredChannel } from "./channel-store.ts";
 import { resumeChannel } from "./deliveries.ts";
@@ -59,9 +62,10 @@ export function createChannelRoutes(
       answer: parseChannel,
       statuses: [201],
       problems: [409],
-      async handle({ body, now }) {
+      async handle({ body, user, now }) {
         const target = await SENDING[body.kind].checkTarget(body.target, options);
-        return database.write((sql) => addChannel(sql, { ...body, target }, now));
+        const filter = filterOf(body.filter ?? "", user);
+        return database.write((sql) => addChannel(sql, { ...body, target, filter }, now));
       },
     }),
     route({
@@ -74,6 +78,7 @@ export function createChannelRoutes(
       problems: [409],
       async handle({ params: { id }, body: change, user, now }) {
         const { kind } = findChannel(await database.read((sql) => readChannels(sql, id)));
+        if (change.filter !== undefined) change.filter = filterOf(change.filter, user);
         if (change.target !== undefined) {
           change.target = await SENDING[kind].checkTarget(change.target, options);
         }
@@ -131,13 +136,15 @@ async function addChannel(
     const detail = `There are ${MAX_CHANNELS} channels already. Delete one first.`;
     throw new RequestError(409, detail);
   }
+  const { person = null, ...given } = input;
+  await refuseUnknownPerson(sql, person === null ? null : { id: person, name: "" });
   const secret = CHANNELS[input.kind].isSigned ? createSecret() : null;
   const row = {
     id: Bun.randomUUIDv7(),
     state: "working",
-    filter: "",
     rhythm: "daily",
-    ...input,
+    ...given,
+    person_id: person,
     changes: Number(input.changes ?? false),
     config: JSON.stringify({ secret }),
     created_at: now.toISOString(),
@@ -150,10 +157,11 @@ async function addChannel(
 async function changeChannel(
   sql: SQL,
   id: string,
-  { state, rotateSecret, changes, ...change }: Parsed<typeof parseChannelChange>,
+  { state, rotateSecret, changes, person, ...change }: Parsed<typeof parseChannelChange>,
   { by, now }: { by: string; now: Date },
 ): Promise<Channel> {
   const before = findChannel(await readChannels(sql, id));
+  if (person) await refuseUnknownPerson(sql, { id: person, name: "" });
   const isMoved = (change.target ?? before.target) !== before.target;
   const isUnreadable = before.config === null;
   const isRotated = rotateSecret === true || (isUnreadable && CHANNELS[before.kind].isSigned);
@@ -162,6 +170,7 @@ async function changeChannel(
   const rotated = { secret, previousSecret, rotatedAt: now.toISOString() };
   const row = {
     ...change,
+    ...(person !== undefined && { person_id: person }),
     config: JSON.stringify(secret === null ? (before.config ?? {}) : rotated),
     changes: Number(changes ?? before.changes),
     ...(state === "paused" && { state, last_error: `Paused by ${by}.` }),
@@ -172,6 +181,13 @@ async function changeChannel(
     await resumeChannel(sql, findChannel(await readChannels(sql, id)), now);
   }
   return publish(findChannel(await readChannels(sql, id)), secret);
+}
+
+/** Pauses the channels that follow a person whose account goes: all names are not what was asked for. */
+export async function pauseFollowers(sql: SQL, { id, name }: NamedPerson): Promise<void> {
+  const lastError = `It told of the domains of ${name}, whose account was deleted. Choose whose it tells of.`;
+  await sql`update channels set person_id = null, state = 'paused', last_error = ${lastError}
+    where person_id = ${id}`;
 }
 
 /** A secret of Standard Webhooks. */

@@ -5,6 +5,7 @@ import { parseView } from "../../shared/view.ts";
 import { GRACE_DAYS } from "../../shared/work.ts";
 import { type Fragment, lapsedCondition } from "../domains/filter-condition.ts";
 import { viewCondition } from "../domains/list-domains.ts";
+import { whose } from "../domains/overview.ts";
 import {
   type Band,
   isHandled,
@@ -43,20 +44,23 @@ export interface Run {
 export interface Recipient {
   id: string;
   filter: string;
+  /** Whose domains it is told of, by id; null: of all. */
+  person: string | null;
   rhythm: Rhythm;
 }
 
-/** Makes the condition on `domains` of a channel's filter; who heard of a finding hears of its end. */
+/** Makes the condition on `domains` of a channel's filter and person; who heard of a finding hears of its end. */
 export function chosenBy(
   sql: SQL,
-  { filter }: Pick<Recipient, "filter">,
+  { filter, person }: Pick<Recipient, "filter" | "person">,
   today: Day,
   type?: MessageType,
 ): Promise<() => Fragment> {
   const { view } = parseView(new URLSearchParams(filter));
   const { finding, ...rest } = view.filter;
   const isWhole = finding === undefined || type !== "finding.closed";
-  return viewCondition(sql, { filter: isWhole ? view.filter : rest, today });
+  const own = person === null ? {} : { person: [person] };
+  return viewCondition(sql, { filter: { ...(isWhole ? view.filter : rest), ...own }, today });
 }
 
 /** What a channel is told in a run; `late` counts what it should have been told in one before. */
@@ -82,7 +86,7 @@ export async function collectMessage(
     ...expired.slice(0, MAX_BASELINE_EXPIRED),
     ...ahead.slice(0, MAX_BASELINE_AHEAD),
   ];
-  const escalated = channel.id === run.escalation ? await listEscalated(sql, run) : [];
+  const escalated = channel.id === run.escalation ? await listEscalated(sql, run, channel) : [];
   const news = [...due, ...escalated, ...baseline];
   if (news.length === 0 && !run.isWeekly) return null;
   const names = new Map<string, PayloadName>();
@@ -150,24 +154,26 @@ export async function countTold(
     select ${grouping(sql)}, cast(count(*) as integer) as names ${standing(sql, today)}
       and ((${told} in ${sql([...runs])}
           and r.domain_id in (select id from domains where ${isChosen()}))
-        or (${isForAll(sql, escalation)} and r.told_at in ${sql([...runs])}))
+        or (${isForAll(sql, escalation, channel)} and r.told_at in ${sql([...runs])}))
     group by 1, 2 order by 1, 2`;
   return countMore(rows, listed);
 }
 
-/** Of `reminders r`: it goes to every channel, whatever its filter and rhythm. */
-function isForAll(sql: SQL, escalation: string | null): Fragment {
-  return escalation === null ? sql`1 = 0` : sql`r.threshold = ${LAST_DAYS}`;
+/** Of `reminders r join domains`: it goes to every channel, whatever its filter and rhythm. */
+function isForAll(sql: SQL, escalation: string | null, { person }: Recipient): Fragment {
+  if (escalation === null) return sql`1 = 0`;
+  return sql`(r.threshold = ${LAST_DAYS} and ${whose(sql, person)()})`;
 }
 
 /** Of `reminders r`: the channel is to be told in this run, and was not. */
 function isFor(
   sql: SQL,
-  { rhythm }: Recipient,
+  channel: Recipient,
   { escalation, isWeekly }: Run,
   isChosen: () => Fragment,
 ): Fragment {
-  const isLast = () => isForAll(sql, escalation);
+  const { rhythm } = channel;
+  const isLast = () => isForAll(sql, escalation, channel);
   const isOpen = rhythm === "daily" ? sql`r.told_at is null` : sql`r.told_weekly_at is null`;
   const isDay = rhythm === "daily" || isWeekly ? sql`1 = 1` : sql`1 = 0`;
   return sql`((${isLast()} and r.told_at is null)
@@ -245,11 +251,12 @@ function isEscalated(sql: SQL, { today, now }: Run): Fragment {
     and r.told_at <= ${before} and ${isStillDueNow(sql, today)} and not ${isHandled(sql, today)}`;
 }
 
-async function listEscalated(sql: SQL, run: Run): Promise<PayloadName[]> {
+async function listEscalated(sql: SQL, run: Run, { person }: Recipient): Promise<PayloadName[]> {
   const rows = await sql<PayloadName[]>`
     select r.domain_id as "domainId", r.expires_on as "expiresOn",
       min(r.threshold) as threshold, 'due' as reason
-    from reminders r join domains on domains.id = r.domain_id where ${isEscalated(sql, run)}
+    from reminders r join domains on domains.id = r.domain_id
+    where ${isEscalated(sql, run)} and ${whose(sql, person)()}
     group by r.domain_id, r.expires_on order by r.expires_on, r.domain_id
     limit ${MAX_PAYLOAD_NAMES}`;
   return rows.map((row) => Object.assign(row, { escalated: true as const }));

@@ -171,7 +171,7 @@ function mayTellFindings({ findingsToldAt }: ReminderState, now: Date): boolean 
 
 async function readRecipients(sql: SQL): Promise<(Recipient & { changes: number })[]> {
   return sql<(Recipient & { changes: number })[]>`
-    select id, filter, rhythm, changes from channels order by id`;
+    select id, filter, person_id as person, rhythm, changes from channels order by id`;
 }
 
 /** The instants of changes since those that were told; null where no channel asks for them. */

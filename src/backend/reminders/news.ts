@@ -135,8 +135,9 @@ export async function tellChanges(
     select coalesce(operation, import_id) as id, at, min(made_by_name) as by from changes
     where at in ${sql([...times])} and ${isMade(sql)} group by 1, 2 order by 2, 1`;
   let added = false;
-  for (const { id: channelId, filter } of channels) {
-    const isChosen = await chosenBy(sql, { filter }, today);
+  for (const channel of channels) {
+    const { id: channelId } = channel;
+    const isChosen = await chosenBy(sql, channel, today);
     for (const { id, at, by } of operations) {
       const found = await sql<PayloadName[]>`
         select distinct domain_id as "domainId", cast(null as text) as "expiresOn",

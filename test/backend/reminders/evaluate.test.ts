@@ -8,6 +8,7 @@ import { startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 import { addDomain } from "../../support/domains.ts";
 import { importFile } from "../../support/import-client.ts";
+import { joinAs } from "../../support/people.ts";
 import { startReminders, type ReminderRegister, type Told } from "../../support/reminders.ts";
 
 /** Messages go out at 08:00 UTC. */
@@ -344,6 +345,35 @@ describe("evaluateReminders", () => {
     ]);
     await register.client.request(`/api/channels/${boss}`, { method: "DELETE" });
     expect(await register.client.json("/api/reminders")).toMatchObject({ escalation: null });
+  });
+
+  test("tells a channel that follows a person of that person's domains alone", async () => {
+    await using register = await startReminders();
+    const ben = await joinAs(register.server, { email: "ben@example.com", name: "Ben" });
+    const his = await register.add("his.example", "2027-03-20", { person: ben.id, tags: ["x"] });
+    const other = await register.add("other.example", "2027-03-20", { tags: ["x"] });
+    const follows = await register.addChannel({ person: ben.id, changes: true });
+    const boss = await register.addChannel({ person: ben.id, filter: "tag=none" });
+    await register.put(at("2027-02-01", "07:00"), { thresholds: [14], escalation: boss });
+    await register.change(his.id, { notes: "new" });
+    await register.change(other.id, { notes: "new" });
+    const told: string[] = [];
+    for (let day = 5; day < 23; day += 1) {
+      const date = `2027-03-${String(day).padStart(2, "0")}`;
+      for (const { channel, names } of await register.evaluate(at(date))) {
+        told.push(...names.map((name) => `${day} ${channel === boss ? "boss" : ""} ${name}`));
+      }
+    }
+    expect(told).toContain("6  his.example 14 due");
+    expect(told).toContain("9 boss his.example 14 due");
+    expect(told).toContain("19 boss his.example 1 due");
+    expect(told.filter((line) => line.includes("other.example"))).toEqual([]);
+    const path = `/api/channels/${follows}`;
+    const patch = (person: string | null) =>
+      register.client.request(path, { method: "PATCH", json: { person } });
+    expect((await patch(Bun.randomUUIDv7())).status).toBe(400);
+    expect(await (await patch(ben.id)).json()).toMatchObject({ person: ben.id });
+    expect(await (await patch(null)).json()).toMatchObject({ person: null });
   });
 
   test("tells critical findings at once, once, and when they end", async () => {

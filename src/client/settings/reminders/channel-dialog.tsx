@@ -1,6 +1,7 @@
 import { type Channel, type ChannelKind, CHANNELS } from "../../../shared/reminders.ts";
 import type { SavedView } from "../../../shared/register.ts";
 import { currentPerson } from "../../session/session-store.ts";
+import { toOption, usePeople } from "../../register/suggestions.ts";
 import { FormDialog, type FormField, type FormValues } from "../../register/form.tsx";
 
 /** What can be added: channels, and calendars that somebody subscribes to. */
@@ -58,6 +59,15 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
     },
     own,
   ];
+  const people = usePeople();
+  if (!isCalendar && (people.length > 1 || channel?.person)) {
+    fields.push({
+      name: "person",
+      label: "Whose domains",
+      options: [["", "Everybody’s"], ...people.map(toOption)],
+      defaultValue: channel?.person ?? "",
+    });
+  }
   if (!isCalendar) {
     const type = isPersonal ? "email" : "text";
     const defaultValue = channel?.target ?? (isPersonal ? currentPerson() : undefined);
@@ -65,10 +75,11 @@ export function ChannelDialog({ kind, channel, views, onSend, onClose }: Props) 
   }
 
   function send(values: FormValues, edited: FormValues) {
-    const { filter, alarmDays, changes, ...texts } = channel ? edited : values;
+    const { filter, alarmDays, changes, person, ...texts } = channel ? edited : values;
     const view = views.find(({ name }) => name === filter)?.query;
     return onSend({
       ...texts,
+      ...(person !== undefined && { person: person || null }),
       ...(isCalendar && { alarmDays: Number(alarmDays) || null }),
       ...(changes !== undefined && { changes: changes !== "" }),
       ...(filter !== undefined && { filter: view ?? filter.replace(/^[^?]*\?/, "") }),

@@ -9,6 +9,7 @@ import {
   type MailServerState,
   parseTested,
 } from "../../../shared/reminders.ts";
+import { usePeople } from "../../register/suggestions.ts";
 import { invalidate } from "../../register/resource.ts";
 import { ConfirmDialog } from "../../session/confirm-dialog.tsx";
 import { explain } from "../../session/failure.tsx";
@@ -42,6 +43,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
   const [deleting, setDeleting] = useState<{ name: string; path: string }>();
   const close = () => setForm(undefined);
   const [once, setOnce] = useState<string>();
+  const people = usePeople();
 
   /** Sends a change, and shows what comes only once. */
   async function send(path: string, method: string, body: object) {
@@ -72,7 +74,13 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
             <ChannelItem
               key={id}
               channel={channel}
-              domains={<FilterLink filter={channel.filter} views={views} />}
+              domains={
+                <>
+                  <FilterLink filter={channel.filter} views={views} />
+                  {channel.person &&
+                    ` of ${people.find(({ id: whose }) => whose === channel.person)?.name}`}
+                </>
+              }
               path={path}
               onEdit={() => setForm({ kind, channel })}
               onPatch={(body) => send(path, "PATCH", body)}
