@@ -2,10 +2,12 @@ import { describe, expect, setSystemTime, spyOn, test as once } from "bun:test";
 import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { DAY_MS } from "../../../src/shared/day.ts";
 import { parseSavedDomain } from "../../../src/shared/domain.ts";
+import { parseSessions } from "../../../src/shared/session.ts";
 import { parseApiTokens, parseCreatedToken } from "../../../src/shared/tokens.ts";
 import { OWNER, type ApiClient, type ApiRequest } from "../../support/api-client.ts";
 import { type BackendServer, startBackend } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
+import { joinAs } from "../../support/people.ts";
 
 const NEW = { name: "Nightly export", scope: "write" } as const;
 const FORM = /^fh_[\w-]{43}[0-9A-Za-z]{6}$/;
@@ -204,6 +206,22 @@ describe("API tokens", () => {
     } finally {
       setSystemTime();
     }
+  });
+
+  once("are of their person alone, as are sessions", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const { id, token } = await create(client);
+    const other = await joinAs(server, { email: "grace@example.com", role: "owner" });
+    expect(await list(other.client)).toEqual([]);
+    const { items } = parseSessions(await client.json("/api/sessions"));
+    expect(items).toHaveLength(1);
+    for (const path of [`/api/tokens/${id}`, `/api/sessions/${items[0]?.id}`]) {
+      expect((await other.client.request(path, { method: "DELETE" })).status).toBe(404);
+    }
+    await other.client.request("/api/sessions", { method: "DELETE" });
+    expect((await client.request("/api/domains")).status).toBe(200);
+    expect((await call(server, token, "/api/domains")).status).toBe(200);
   });
 
   once("have a name, a scope, and an end within ten years", async () => {
