@@ -2,7 +2,7 @@ import { join } from "node:path";
 import manifest from "./package.json" with { type: "json" };
 import { createBackend, SECRET_PATHS } from "./src/backend/backend.ts";
 import { OptionError } from "./src/backend/option-error.ts";
-import { createResetCode } from "./src/backend/auth/owner.ts";
+import { createResetCode } from "./src/backend/auth/invitations.ts";
 import { BackupError } from "./src/backend/backup/archive.ts";
 import { backUp } from "./src/backend/backup/backup.ts";
 import { restore } from "./src/backend/backup/restore.ts";
@@ -61,9 +61,10 @@ try {
 
 /** Prints a link whose fragment, which browsers do not send, sets a new password. */
 async function resetOwner(config: Config) {
-  const code = await createResetCode(config.databaseUrl);
+  const { code, owners } = await createResetCode(config.databaseUrl);
   const url = config.publicUrl ?? localUrl(config, config.port);
-  const link = new URL(`/home#reset=${encodeURIComponent(code)}`, url);
+  const link = new URL(`/home#reset=${code}`, url);
+  console.log(`For the account ${owners.join(" or ")}.`);
   console.log(`Open this link within an hour to choose a new password:\n${link}`);
 }
 

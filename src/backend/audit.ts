@@ -9,7 +9,7 @@ import {
 import { optional, text } from "../shared/parse.ts";
 import type { Database } from "./database/database.ts";
 import { parsePageSize, queryOf } from "./http/read-input.ts";
-import { route, type Account, type Route, type User } from "./http/route.ts";
+import { route, type Account, type RequestContext, type Route, type User } from "./http/route.ts";
 
 /** What the audit log keeps: a year. */
 const KEPT_DAYS = 365;
@@ -53,6 +53,16 @@ export async function recordAudit(
   await sql`insert into audit ${sql(row)}`;
 }
 
+/** As `recordAudit`, of what the person does who sends a request. */
+export function recordRequest(
+  sql: SQL,
+  { user, peer }: Pick<RequestContext<"", "viewer">, "user" | "peer">,
+  action: AuditAction,
+  about: Pick<Audited, "subject" | "detail"> = {},
+): Promise<void> {
+  return recordAudit(sql, { action, by: user, address: peer.address, ...about });
+}
+
 /**
  * Records a failed sign-in, as long as there are fewer than 200 within the hour. The limit on attempts
  * alone would let an attacker with many addresses fill the disk; of the last one that is recorded,
@@ -60,7 +70,7 @@ export async function recordAudit(
  */
 export async function recordFailedSignIn(
   sql: SQL,
-  { email, address }: { email: string; address: string },
+  { subject, address }: { subject: string; address: string },
 ): Promise<void> {
   const since = new Date(Date.now() - 60 * 60_000).toISOString();
   const rows = await sql<unknown[]>`select 1 from audit
@@ -68,7 +78,7 @@ export async function recordFailedSignIn(
   if (rows.length >= MAX_FAILURES_PER_HOUR) return;
   const isLast = rows.length === MAX_FAILURES_PER_HOUR - 1;
   const detail = isLast ? "More failures of this hour are not recorded." : undefined;
-  await recordAudit(sql, { action: "sign-in-failed", by: null, address, subject: email, detail });
+  await recordAudit(sql, { action: "sign-in-failed", by: null, address, subject, detail });
 }
 
 /** Deletes entries that are older than a year. */

@@ -8,6 +8,7 @@ import { createXsrfTokens } from "./auth/forgery.ts";
 import { createOwner } from "./auth/owner.ts";
 import { createPasswords, type PasswordCost } from "./auth/passwords.ts";
 import { createFactorRoutes } from "./auth/factor-routes.ts";
+import { sweepInvitations } from "./auth/invitations.ts";
 import { createOidcRoutes, type IssuerFetch } from "./auth/oidc.ts";
 import { createAuthRoutes } from "./auth/routes.ts";
 import { randomToken } from "./auth/secrets.ts";
@@ -207,7 +208,7 @@ function serve(
     tell: reminding.tell,
   });
   const routes = withDescription([
-    ...createAuthRoutes(auth),
+    ...createAuthRoutes(auth, reminding.mailLink),
     ...createFactorRoutes(cipher, auth.signIn),
     ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
     ...apiTokenRoutes,
@@ -241,6 +242,7 @@ function serve(
     auth.attempts.sweep,
     auth.tokens.sweep,
     () => sweepAudit(database),
+    () => sweepInvitations(database),
     () => sweepImports(database, files),
     () => sweepUploads(database, files),
     () => sweepBin(database),

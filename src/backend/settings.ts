@@ -1,3 +1,4 @@
+import { recordRequest } from "./audit.ts";
 import type { SQL } from "bun";
 import {
   DEFAULT_SETTINGS,
@@ -33,7 +34,11 @@ export const settingsRoutes: readonly Route[] = [
     role: "owner",
     body: parseSettingsChange,
     answer: parseSettings,
-    handle: ({ database, body }) => database.write((sql) => changeSettings(sql, body)),
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        await recordRequest(sql, context, "settings-changed");
+        return changeSettings(sql, context.body);
+      }),
   }),
 ];
 

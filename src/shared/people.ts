@@ -12,7 +12,7 @@ import {
   text,
   type Parsed,
 } from "./parse.ts";
-import { ACCOUNT_ROLES, type Credentials } from "./session.ts";
+import { ACCOUNT_ROLES } from "./session.ts";
 import { limitedText, parseLabel } from "./text.ts";
 
 /** The JSON shapes of people and invitations. */
@@ -46,7 +46,7 @@ const parseRole = oneOf(ACCOUNT_ROLES);
 
 /** Somebody with an account; `name` is the e-mail address where they have chosen none. */
 export type Person = Parsed<typeof parsePerson>;
-const parsePerson = object({
+export const parsePerson = object({
   id: text,
   email: text,
   name: text,
@@ -92,12 +92,3 @@ export const parseNewLink = object({ ...INVITATION, url: text, mailed: boolean }
 
 /** `POST /api/people/:id/reset`: a link for a new password. */
 export const parsePasswordLink = object({ url: text, expiresAt: text, mailed: boolean });
-
-/**
- * `POST /api/invitations/accept` with the code of an invitation, of a password link or of `owner
- * reset`. `name` is for an invitation.
- */
-export interface AcceptedLink extends Credentials {
-  code: string;
-  name?: string | null;
-}

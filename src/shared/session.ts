@@ -71,7 +71,14 @@ export interface OwnerSetUp extends Credentials {
   setUpCode: string;
 }
 
-/** `POST /api/token` with the code that `owner reset` prints: sets a new password and signs in. */
-export interface PasswordReset extends Pick<Credentials, "password"> {
-  resetCode: string;
+/** Path of what takes a link: an invitation, or one for a new password. */
+export const ACCEPT_PATH = "/api/invitations/accept";
+
+/**
+ * `POST /api/invitations/accept` with the code of an invitation, of a password link or of `owner
+ * reset`. `name` is for an invitation.
+ */
+export interface AcceptedLink extends Credentials {
+  code: string;
+  name?: string | null;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createApiClient } from "../support/api-client.ts";
+import { createApiClient, OWNER } from "../support/api-client.ts";
 import { runServer, startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { reply, startUpstream } from "../support/upstream.ts";
@@ -46,14 +46,17 @@ describe("server.ts", () => {
       expect.stringContaining(`${said}\n${server.url}/home#`),
     ]);
     const json = {
-      resetCode: decodeURIComponent(stdout.trim().split("#reset=").at(1) ?? ""),
+      code: stdout.trim().split("#reset=").at(1) ?? "",
+      email: OWNER.email,
       password: "a longer horse battery",
     };
     const visitor = createApiClient(server.url);
     await visitor.request("/api/token");
-    expect((await visitor.request("/api/token", { method: "POST", json })).status).toBe(200);
+    expect(
+      (await visitor.request("/api/invitations/accept", { method: "POST", json })).status,
+    ).toBe(200);
     expect((await client.request("/api/domains")).status).toBe(401);
-    expect(server.output()).not.toContain(json.resetCode);
+    expect(server.output()).not.toContain(json.code);
   });
 
   test("says which backend answers, and has no set-up of its own then", async () => {

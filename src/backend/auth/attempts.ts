@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { subscriberOf } from "../../shared/subscriber.ts";
+import { recordFailedSignIn } from "../audit.ts";
 import { isPostgres, type Database } from "../database/database.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { hashToken } from "./secrets.ts";
@@ -76,6 +77,7 @@ export function createAttempts(database: Database) {
         return result;
       } catch (error) {
         if (error instanceof RequestError && [401, 403, 409].includes(error.status)) {
+          await database.write((sql) => recordFailedSignIn(sql, { subject: account, address }));
           throw isLast ? tooManyAttempts(LOCK_MS / 1000) : error;
         }
         await change(giveBack);
@@ -87,6 +89,7 @@ export function createAttempts(database: Database) {
     async fail(address: string): Promise<void> {
       await database.read((sql) => refuseLocked(sql, address));
       const { isLast } = await take(subscriberOf(address), "");
+      await database.write((sql) => recordFailedSignIn(sql, { subject: "API token", address }));
       if (isLast) throw tooManyAttempts(LOCK_MS / 1000);
     },
 

@@ -2,12 +2,13 @@ import {
   described,
   exactObject,
   isRecord,
+  optional,
   refuse,
   schemaOf,
   type Parser,
 } from "../../shared/parse.ts";
-import { PASSWORD_LENGTH, type ProveInput } from "../../shared/session.ts";
-import { parseEmail } from "../../shared/people.ts";
+import { PASSWORD_LENGTH, type AcceptedLink, type ProveInput } from "../../shared/session.ts";
+import { parseEmail, parsePersonName } from "../../shared/people.ts";
 import { parseCodeSignIn, parsePasskeySignIn } from "../../shared/factors.ts";
 import { limitedText } from "../../shared/text.ts";
 
@@ -20,10 +21,12 @@ const parseSetUp = exactObject({
   password: passwordParser(PASSWORD_LENGTH.min),
   setUpCode: secretParser(MAX_CODE_LENGTH),
 });
-const parseReset = exactObject({
-  resetCode: secretParser(MAX_CODE_LENGTH),
+export const parseAcceptedLink = exactObject({
+  code: secretParser(MAX_CODE_LENGTH),
+  email: parseEmail,
   password: passwordParser(PASSWORD_LENGTH.min),
-});
+  name: optional(parsePersonName),
+}) satisfies Parser<AcceptedLink>;
 export const parseProof = exactObject({ password: passwordParser(1) }) satisfies Parser<ProveInput>;
 export const parsePasswordChange = exactObject({
   current: passwordParser(1),
@@ -33,14 +36,11 @@ export const parsePasswordChange = exactObject({
 export const parseCredentials = described(
   (value) => {
     const has = (member: string) => isRecord(value) && Object.hasOwn(value, member);
-    if (has("resetCode")) return parseReset(value);
     if (has("code")) return parseCodeSignIn(value);
     if (has("passkey")) return parsePasskeySignIn(value);
     return has("setUpCode") ? parseSetUp(value) : parseSignIn(value);
   },
-  () => ({
-    anyOf: [parseSignIn, parseSetUp, parseReset, parseCodeSignIn, parsePasskeySignIn].map(schemaOf),
-  }),
+  () => ({ anyOf: [parseSignIn, parseSetUp, parseCodeSignIn, parsePasskeySignIn].map(schemaOf) }),
 );
 
 function passwordParser(min: number): Parser<string> {

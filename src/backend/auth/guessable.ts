@@ -1,3 +1,5 @@
+import { badFields } from "../http/request-error.ts";
+
 /**
  * Words of which most leaked passwords are made, beside names of people and teams. Those of 12
  * characters or more are one or two of them with digits and marks around.
@@ -56,7 +58,7 @@ const SEQUENCES = [
 const MIN_SEQUENCE = 3;
 
 /** Characters that have to be left without words, names, years, sequences and repetitions. */
-export const MIN_LEFT = 6;
+const MIN_LEFT = 6;
 
 /**
  * Whether a password is among the first that anybody would try: little is left of it without common
@@ -82,4 +84,11 @@ function withoutSequences(text: string): string {
     at += length;
   }
   return left;
+}
+
+/** @throws {RequestError} 400 for a password that is guessable. */
+export function refuseGuessable(password: string, email: string, pointer: string): void {
+  if (!isGuessable(password, email)) return;
+  const detail = `This password is too easy to guess. Besides common words, years, rows of keys and your e-mail address, ${MIN_LEFT} more characters are enough, such as two unusual words.`;
+  throw badFields([{ pointer, code: "guessable", detail }]);
 }

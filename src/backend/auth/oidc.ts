@@ -210,7 +210,7 @@ async function finish(auth: Auth, provider: Provider, context: Context): Promise
   }
   const account = (await findLinked(context, identity)) ?? (await acceptInvited(context, identity));
   if (account === null || account.disabled) {
-    const failed = { email: identity.email ?? "", address: context.peer.address };
+    const failed = { subject: identity.email ?? "", address: context.peer.address };
     await database.write((sql) => recordFailedSignIn(sql, failed));
     return redirect(failurePage("unknown"));
   }

@@ -1,18 +1,28 @@
+import type { Peer } from "../../shared/api.ts";
 import type { Parsed } from "../../shared/parse.ts";
 import {
+  ACCEPT_PATH,
   parseSession,
   parseSessions,
   TOKEN_PATH,
+  type AcceptedLink,
   type Credentials,
   type OwnerSetUp,
-  type PasswordReset,
   type Session,
 } from "../../shared/session.ts";
-import { badFields, RequestError } from "../http/request-error.ts";
+import { RequestError } from "../http/request-error.ts";
 import { Reply, route, type RequestContext, type Route } from "../http/route.ts";
 import type { StoredAccount } from "./accounts.ts";
-import { parseCredentials, parsePasswordChange, parseProof, parseSignIn } from "./credentials.ts";
-import { isGuessable, MIN_LEFT } from "./guessable.ts";
+import {
+  parseAcceptedLink,
+  parseCredentials,
+  parsePasswordChange,
+  parseProof,
+  parseSignIn,
+} from "./credentials.ts";
+import { refuseGuessable } from "./guessable.ts";
+import { createInvitationRoutes, findLink, useLink, type MailLink } from "./invitations.ts";
+import { peopleRoutes } from "./people.ts";
 import { randomToken } from "./secrets.ts";
 import { sessionCookie, xsrfCookie } from "./sessions.ts";
 import {
@@ -35,8 +45,24 @@ const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
 type Context = Pick<RequestContext<"", "viewer">, "peer" | "session" | "user">;
 
-export function createAuthRoutes(auth: Auth): Route[] {
+export function createAuthRoutes(auth: Auth, mailLink: MailLink): Route[] {
   return [
+    ...peopleRoutes,
+    ...createInvitationRoutes(mailLink),
+    route({
+      summary: "Accept an invitation, or choose a new password by a link",
+      method: "POST",
+      path: ACCEPT_PATH,
+      role: "public",
+      access: "session",
+      body: parseAcceptedLink,
+      maxBytes: MAX_CREDENTIALS_BYTES,
+      answer: parseSession,
+      // 201: an account was added.
+      statuses: [200, 201],
+      problems: [401, 409, 429],
+      handle: (context) => acceptLink(auth, context, context.body),
+    }),
     route({
       summary: "Read who is signed in, and get the cookies of a session",
       method: "GET",
@@ -98,7 +124,7 @@ export function createAuthRoutes(auth: Auth): Route[] {
       access: "session",
       body: parseSignIn,
       answer: parseSession,
-      problems: [429],
+      problems: [409, 429],
       handle: (context) => changeEmail(auth, context, context.body),
     }),
     route({
@@ -148,7 +174,7 @@ async function showSession(auth: Auth, context: PublicContext) {
 }
 
 /**
- * `POST /api/token`: signs in, creates the owner, or resets the password. After the tenth failure from
+ * `POST /api/token`: signs in, or creates the owner. After the tenth failure from
  * one address the right password is refused too, until Retry-After has passed.
  */
 async function openSession(
@@ -156,18 +182,17 @@ async function openSession(
   context: PublicContext,
   credentials: ReturnType<typeof parseCredentials>,
 ) {
-  if ("resetCode" in credentials) return resetPassword(auth, context, credentials);
   if ("code" in credentials) return signInWithCode(auth, context, credentials.code);
   if ("passkey" in credentials) return signInWithPasskey(auth, context, credentials);
   const isSetUp = "setUpCode" in credentials;
   if (!isSetUp && !(await context.database.read((sql) => hasPasswords(sql, auth.signIn)))) {
-    throw new RequestError(403, "Passwords are switched off here: sign in in another way.");
+    throw passwordsOff();
   }
   if (isSetUp && (await auth.owner.exists())) throw ownerExists();
   if (isSetUp) refuseGuessable(credentials.password, credentials.email, "/password");
   auth.passwords.refuseFlood();
   return auth.attempts.limit(context.peer.address, credentials.email, async () => {
-    const account = await authenticate(auth, credentials);
+    const account = await authenticate(auth, credentials, context.peer);
     return isSetUp
       ? startSession(auth, context, account, "set-up", 201)
       : continueSignIn(auth, context, account, "password");
@@ -175,18 +200,33 @@ async function openSession(
 }
 
 /**
- * Sets a new password with the code of `owner reset` and signs in, also where the address is locked:
- * nobody guesses 78 bits, and who has forgotten their password has tried some.
+ * `POST /api/invitations/accept`: adds an account by an invitation, or sets a new password by a link,
+ * and signs in. A wrong code counts as a failed sign-in. The right one works at an address that is
+ * locked too: nobody guesses 256 bits, and who has forgotten their password has tried some.
  */
-async function resetPassword(auth: Auth, context: PublicContext, reset: PasswordReset) {
-  const { owner, passwords } = auth;
-  const before = await owner.findByResetCode(reset.resetCode);
-  if (before === null) throw wrongResetCode();
-  refuseGuessable(reset.password, before.email, "/password");
-  const account = await owner.resetPassword(reset.resetCode, await passwords.hash(reset.password));
-  if (account === null) throw wrongResetCode();
-  await auth.attempts.clear(context.peer.address);
-  return startSession(auth, context, account, "reset link");
+async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLink) {
+  const { database, peer } = context;
+  const { attempts, passwords } = auth;
+  const { found, isAllowed } = await database.read(async (sql) => ({
+    found: await findLink(sql, given),
+    isAllowed: await hasPasswords(sql, auth.signIn),
+  }));
+  if (found === null) {
+    return attempts.limit(peer.address, given.email, () => Promise.reject(wrongLink()));
+  }
+  if (!isAllowed && !found.isOfMachine) throw passwordsOff();
+  refuseGuessable(given.password, given.email, "/password");
+  passwords.refuseFlood();
+  const password = await passwords.hash(given.password);
+  const used = await database.write((sql) =>
+    useLink(sql, given, { password, address: peer.address }),
+  );
+  if (used === null) throw wrongLink();
+  await attempts.clear(peer.address);
+  if (used.isNew) return startSession(auth, context, used.account, "invitation", 201);
+  // Who is at the machine itself may have lost the authenticator app too.
+  const start = found.isOfMachine ? startSession : continueSignIn;
+  return start(auth, context, used.account, "reset link");
 }
 
 /** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */
@@ -209,7 +249,10 @@ async function changePassword(
   const given = { password: current, pointer: "/current" };
   await confirmPassword(auth, context, given, async (account) => {
     const hash = await auth.passwords.hash(next);
-    return auth.owner.changePassword(account, hash, session.id);
+    return auth.owner.changePassword(account, hash, {
+      keep: session.id,
+      address: context.peer.address,
+    });
   });
 }
 
@@ -220,7 +263,7 @@ async function changeEmail(
   { email, password }: Parsed<typeof parseSignIn>,
 ) {
   await confirmPassword(auth, context, { password, pointer: "/password" }, (account) =>
-    auth.owner.changeEmail(account, email),
+    auth.owner.changeEmail(account, email, context.peer.address),
   );
   return signedIn({ ...context.user, email });
 }
@@ -252,19 +295,24 @@ async function confirmPassword(
 async function authenticate(
   { owner, passwords }: Auth,
   credentials: Credentials | OwnerSetUp,
+  { address }: Pick<Peer, "address">,
 ): Promise<StoredAccount> {
   const { email, password } = credentials;
   if ("setUpCode" in credentials) {
     if (!owner.isSetUpCode(credentials.setUpCode)) {
       throw new RequestError(403, "That set-up code isn't right.");
     }
-    const account = await owner.create(email, await passwords.hash(password));
+    const account = await owner.create(email, await passwords.hash(password), address);
     if (account === null) throw ownerExists();
     return account;
   }
   const account = await owner.find(email);
   const isRight = await passwords.verify(password, account?.password ?? null);
   if (account === null || !isRight) throw wrongPassword();
+  // Only who knows the password learns this.
+  if (account.disabled) {
+    throw new RequestError(403, "This account is disabled. Ask an owner to enable it.");
+  }
   return account;
 }
 
@@ -273,17 +321,15 @@ function wrongCurrentPassword(pointer: string): RequestError {
   return new RequestError(403, detail, { errors: [{ pointer, code: "password", detail }] });
 }
 
-function wrongResetCode(): RequestError {
+function wrongLink(): RequestError {
   return new RequestError(
     403,
-    "This link has expired or was used already. Run owner reset again for a new one.",
+    "This link was used or revoked, has expired, or is for another e-mail address. Ask for a new one.",
   );
 }
 
-function refuseGuessable(password: string, email: string, pointer: string): void {
-  if (!isGuessable(password, email)) return;
-  const detail = `This password is too easy to guess. Besides common words, years, rows of keys and your e-mail address, ${MIN_LEFT} more characters are enough, such as two unusual words.`;
-  throw badFields([{ pointer, code: "guessable", detail }]);
+function passwordsOff(): RequestError {
+  return new RequestError(403, "Passwords are switched off here: sign in in another way.");
 }
 
 function ownerExists(): RequestError {

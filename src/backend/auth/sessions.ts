@@ -74,7 +74,7 @@ export function createSessions(database: Database) {
      * longer that of `passwordHash`: it was changed, or the account disabled, after it was checked.
      */
     start: (
-      user: Pick<User, "id">,
+      user: Pick<Account, "id">,
       passwordHash: string | null,
       client: Client,
       before: string | null,

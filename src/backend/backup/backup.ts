@@ -1,7 +1,8 @@
 import { DAY_MS } from "../../shared/day.ts";
 import type { SQL } from "bun";
 import { readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { recordAudit } from "../audit.ts";
 import { openExistingDatabase, type Database } from "../database/database.ts";
 import { yieldToEventLoop } from "../event-loop.ts";
 import type { SqlRow } from "../database/bulk-rows.ts";
@@ -12,7 +13,7 @@ import { BackupError, createArchive, type ArchiveWriter } from "./archive.ts";
 /**
  * Every table of a backup with its key (an older schema lacks some), in an order in which references
  * are there before what refers to them. Sessions are left out, as a restore ends them all, and so are
- * failed sign-ins.
+ * invitations and failed sign-ins.
  */
 export const TABLES: Readonly<Record<string, readonly string[]>> = {
   settings: ["name"],
@@ -46,7 +47,6 @@ export const TABLES: Readonly<Record<string, readonly string[]>> = {
   recovery_codes: ["user_id", "code_hash"],
   passkeys: ["id"],
   identities: ["issuer", "subject"],
-  invitations: ["id"],
   audit: ["id"],
   registrar_accounts: ["id"],
   account_names: ["id"],
@@ -86,6 +86,12 @@ export async function writeBackup(
       }
       await addUploads(archive, sql, files);
       await archive.finish({ schema, tables });
+    });
+    const about = { by: null, address: null, subject: basename(path) };
+    await database.write(async (sql) => {
+      // An older schema has no log.
+      if (!(await listTables(sql)).includes("audit")) return;
+      await recordAudit(sql, { action: "backed-up", ...about });
     });
   } finally {
     await archive.discard();

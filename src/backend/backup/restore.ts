@@ -1,4 +1,6 @@
 import type { SQL } from "bun";
+import { basename } from "node:path";
+import { recordAudit } from "../audit.ts";
 import { isRecord } from "../../shared/parse.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 import { openDatabase, type Database } from "../database/database.ts";
@@ -68,6 +70,8 @@ export async function restoreBackup(
     }
     await migrateTo(sql, newest);
     await forgetPending(sql);
+    const about = { by: null, address: null, subject: basename(path) };
+    await recordAudit(sql, { action: "restored", ...about });
   });
 }
 

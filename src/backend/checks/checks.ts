@@ -7,6 +7,7 @@ import {
 } from "../../shared/checks.ts";
 import { boolean, exactObject, list, object, optional, oneOf } from "../../shared/parse.ts";
 import type { CheckNews } from "../../shared/register.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { checkNow } from "../domains/check-now.ts";
 import { CHECKS_OFF, type DomainChecks } from "../domains/routes.ts";
@@ -155,10 +156,13 @@ export function createChecks(
         body: parseChecksChoice,
         answer: parseChecksStatus,
         problems: [409],
-        async handle({ body: { on } }) {
+        async handle(context) {
+          const { on } = context.body;
           if (mode !== null) throw new RequestError(409, `CHECKS=${mode} decides on this server.`);
           await database.write(async (sql) => {
             await saveSetting(sql, CHOICE, on);
+            const about = { subject: "Live checks", detail: on ? "on" : "off" };
+            await recordRequest(sql, context, "settings-changed", about);
             if (on) await restartRuns(sql, await readNow(sql));
           });
           believed = { on, until: 0 };

@@ -8,6 +8,7 @@ import {
 } from "../../shared/costs.ts";
 import { isDay, parseDay, utcToday } from "../../shared/day.ts";
 import { described, expected, keyOf, optional, refuse } from "../../shared/parse.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { toLine } from "../domains/csv-export.ts";
 import { formatAmount } from "../domains/field-kinds.ts";
@@ -53,8 +54,11 @@ export const costRoutes: readonly Route[] = [
     role: "viewer",
     query: parseQuery,
     answer: "text/csv",
-    handle({ database, query }) {
+    async handle(context) {
+      const { database, query } = context;
       const complete = completeQuery(query);
+      const about = { subject: "Costs" };
+      await database.write((sql) => recordRequest(sql, context, "exported", about));
       const fileName = `costs-${complete.from}-${complete.to}.csv`;
       return csvFile(fileName, writeCosts(database, complete));
     },

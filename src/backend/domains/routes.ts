@@ -13,11 +13,12 @@ import {
   type ReminderNews,
 } from "../../shared/register.ts";
 import { parseConflicts } from "../../shared/settling.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS, queryOf, parseId } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { csvFile } from "../http/responses.ts";
-import { route, type Route, type User } from "../http/route.ts";
+import { route, type RequestContext, type Route, type User } from "../http/route.ts";
 import { pointerOfTooMany, parseBulk } from "./bulk-changes.ts";
 import { changeMany, listConflicts } from "./bulk.ts";
 import { exportCsv, exportSelected } from "./csv-export.ts";
@@ -152,8 +153,11 @@ export function createDomainRoutes(
       role: "viewer",
       query: parseViewQuery,
       answer: "text/csv",
-      handle: ({ database, query, user }) =>
-        csvFile(csvName(), exportCsv(database, ofUser(query, user))),
+      async handle(context) {
+        const { database, query, user } = context;
+        await recordExport(context);
+        return csvFile(csvName(), exportCsv(database, ofUser(query, user)));
+      },
     }),
     route({
       summary: "Export these domains, in this order",
@@ -163,7 +167,11 @@ export function createDomainRoutes(
       body: parseExport,
       maxBytes: MAX_EXPORT_BYTES,
       answer: "text/csv",
-      handle: ({ database, body: { ids } }) => csvFile(csvName(), exportSelected(database, ids)),
+      async handle(context) {
+        const { ids } = context.body;
+        await recordExport(context, `${ids.length} chosen`);
+        return csvFile(csvName(), exportSelected(context.database, ids));
+      },
     }),
     route({
       summary: "Add up what the domains of a view cost per year",
@@ -215,6 +223,15 @@ function ofUser<V extends { filter: Filter }>(view: V, { id }: User): V {
 
 function ofSelector(selection: ParsedSelection, user: User): ParsedSelection {
   return selection.kind === "filter" ? ofUser(selection, user) : selection;
+}
+
+/** An export that cannot be recorded is not given. */
+function recordExport(
+  context: Pick<RequestContext<"", "viewer">, "database" | "user" | "peer">,
+  detail?: string,
+): Promise<void> {
+  const about = { subject: "Domains", detail };
+  return context.database.write((sql) => recordRequest(sql, context, "exported", about));
 }
 
 function csvName(): string {

@@ -12,6 +12,7 @@ import {
 import { withPerson } from "../../shared/filter.ts";
 import { formatView, parseView } from "../../shared/view.ts";
 import { hashToken, randomToken } from "../auth/secrets.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { viewCondition } from "../domains/list-domains.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
@@ -69,7 +70,8 @@ export const calendarRoutes: readonly Route[] = [
     answer: parseCalendar,
     statuses: [201],
     problems: [409],
-    async handle({ database, user, now, publicUrl, body }) {
+    async handle(context) {
+      const { database, user, now, publicUrl, body } = context;
       const { name, alarmDays = null } = body;
       const filter = filterOf(body.filter ?? "", user);
       const secret = randomToken();
@@ -88,6 +90,7 @@ export const calendarRoutes: readonly Route[] = [
           user_id: user.id,
           created_at: now.toISOString(),
         })}`;
+        await recordRequest(sql, context, "feed-added", { subject: name });
       });
       const url = `${publicUrl ?? ""}/api/calendar/${secret}.ics`;
       return { ...added, alarmDays, url, lastFetchedAt: null, lastFetchedBy: null };
@@ -99,13 +102,14 @@ export const calendarRoutes: readonly Route[] = [
     path: "/api/calendars/:id",
     role: "viewer",
     answer: null,
-    async handle({ database, user, params: { id } }) {
-      const removed = await database.write(
-        (sql) => sql<{ id: string }[]>`delete from calendars
-          where id = ${id} and ${isOf(sql, user)} returning id`,
-      );
-      if (removed.length === 0) throw missingCalendar();
-    },
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const { user, params } = context;
+        const [removed] = await sql<{ name: string }[]>`delete from calendars
+          where id = ${params.id} and ${isOf(sql, user)} returning name`;
+        if (removed === undefined) throw missingCalendar();
+        await recordRequest(sql, context, "feed-revoked", { subject: removed.name });
+      }),
   }),
   // 404 for an address that never was, or is revoked.
   route({

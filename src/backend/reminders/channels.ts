@@ -11,6 +11,7 @@ import {
   parseNewChannel,
   parseTested,
 } from "../../shared/reminders.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { RequestError } from "../http/request-error.ts";
@@ -62,10 +63,14 @@ export function createChannelRoutes(
       answer: parseChannel,
       statuses: [201],
       problems: [409],
-      async handle({ body, user, now }) {
+      async handle(context) {
+        const { body, user, now } = context;
         const target = await SENDING[body.kind].checkTarget(body.target, options);
         const filter = filterOf(body.filter ?? "", user);
-        return database.write((sql) => addChannel(sql, { ...body, target, filter }, now));
+        return database.write(async (sql) => {
+          await recordRequest(sql, context, "channel-added", { subject: body.name });
+          return addChannel(sql, { ...body, target, filter }, now);
+        });
       },
     }),
     route({
@@ -76,8 +81,10 @@ export function createChannelRoutes(
       body: parseChannelChange,
       answer: parseChannel,
       problems: [409],
-      async handle({ params: { id }, body: change, user, now }) {
-        const { kind } = findChannel(await database.read((sql) => readChannels(sql, id)));
+      async handle(context) {
+        const { params, body: change, user, now } = context;
+        const { id } = params;
+        const { kind, name } = findChannel(await database.read((sql) => readChannels(sql, id)));
         if (change.filter !== undefined) change.filter = filterOf(change.filter, user);
         if (change.target !== undefined) {
           change.target = await SENDING[kind].checkTarget(change.target, options);
@@ -85,9 +92,10 @@ export function createChannelRoutes(
         if (change.rotateSecret === true && !CHANNELS[kind].isSigned) {
           throw new RequestError(409, "Only webhooks are signed.");
         }
-        const changed = await database.write((sql) =>
-          changeChannel(sql, id, change, { by: user.name, now }),
-        );
+        const changed = await database.write(async (sql) => {
+          await recordRequest(sql, context, "channel-changed", { subject: name });
+          return changeChannel(sql, id, change, { by: user.name, now });
+        });
         options.wake();
         return changed;
       },
@@ -99,9 +107,11 @@ export function createChannelRoutes(
       path: "/api/channels/:id",
       role: "owner",
       answer: null,
-      handle: ({ params: { id } }) =>
+      handle: (context) =>
         database.write(async (sql) => {
-          const { lastSentAt } = findChannel(await readChannels(sql, id));
+          const { id } = context.params;
+          const { lastSentAt, name } = findChannel(await readChannels(sql, id));
+          await recordRequest(sql, context, "channel-deleted", { subject: name });
           await sql`delete from channels where id = ${id}`;
           await sql`update reminders set told_at = null, told_weekly_at = null
             where told_at > ${lastSentAt ?? ""} and not exists (select 1 from channels)`;

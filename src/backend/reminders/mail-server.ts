@@ -6,6 +6,7 @@ import {
   parseTested,
 } from "../../shared/reminders.ts";
 import { type CredentialCipher, UNUSABLE_KEY } from "../credential-cipher.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { NO_PARAMETERS } from "../http/read-input.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
@@ -95,7 +96,9 @@ export function createMailServer(
       body: parseMailServerChange,
       answer: parseTested,
       problems: [409, 422],
-      async handle({ body: { password: given, testTo, ...server }, now }) {
+      async handle(context) {
+        const { body, now } = context;
+        const { password: given, testTo, ...server } = body;
         refuseBesideVariable();
         const password = given || null;
         if (server.user !== null && password === null) {
@@ -112,7 +115,10 @@ export function createMailServer(
         const { kind, said } = await sendMail(smtp, { target: testTo }, message, { signal });
         if (kind !== "sent")
           throw new RequestError(422, `Not sent: ${said.replace(/^The /, "the ")}`);
-        await database.write((sql) => saveSetting(sql, NAME, { ...server, password: sealed }));
+        await database.write(async (sql) => {
+          await saveSetting(sql, NAME, { ...server, password: sealed });
+          await recordRequest(sql, context, "mail-server-changed", { subject: server.host });
+        });
         return { ok: true, said };
       },
     }),
@@ -123,9 +129,12 @@ export function createMailServer(
       role: "owner",
       answer: null,
       problems: [409],
-      async handle() {
+      async handle(context) {
         refuseBesideVariable();
-        await database.write((sql) => removeSetting(sql, NAME));
+        await database.write(async (sql) => {
+          await removeSetting(sql, NAME);
+          await recordRequest(sql, context, "mail-server-deleted");
+        });
       },
     }),
   ];

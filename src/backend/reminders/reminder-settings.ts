@@ -1,3 +1,4 @@
+import { recordRequest } from "../audit.ts";
 import type { SQL } from "bun";
 import type { Day, Instant } from "../../shared/day.ts";
 import { list, nullable, number, object, orElse, text, type Parsed } from "../../shared/parse.ts";
@@ -117,8 +118,12 @@ export function createSettingsRoutes(changed: () => void): Route[] {
       role: "owner",
       body: parseReminderChange,
       answer: parseReminderSettings,
-      async handle({ database, now, body }) {
-        const settings = await database.write((sql) => changeReminders(sql, body, now));
+      async handle(context) {
+        const { database, now, body } = context;
+        const settings = await database.write(async (sql) => {
+          await recordRequest(sql, context, "settings-changed", { subject: "Reminders" });
+          return changeReminders(sql, body, now);
+        });
         changed();
         return settings;
       },

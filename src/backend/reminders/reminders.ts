@@ -16,7 +16,8 @@ import { addDelivery, sweepDeliveries } from "./deliveries.ts";
 import { collectNext, evaluateReminders, noteEvaluation, planEvaluation } from "./evaluate.ts";
 import { htmlDocument, mailHtml, markup } from "./mail-body.ts";
 import { createMailServer } from "./mail-server.ts";
-import { renderMessage } from "./message.ts";
+import { sendMail } from "./mail.ts";
+import { renderMessage, TEST_TIMEOUT_MS, writeTest } from "./message.ts";
 import { answerPage } from "./public-links.ts";
 import { createOutbox, type Deliver } from "./outbox.ts";
 import { EMPTY_PAYLOAD } from "./payload.ts";
@@ -66,6 +67,11 @@ export interface Reminders {
   ofDomains: DomainReminders;
   /** Tells every channel something that is about no domain, inside the transaction that remembers it. */
   tell(sql: SQL, notice: { key: string; title: string; text: string }): Promise<void>;
+  /** Sends a mail with a link. False where no mail is set up, or the server did not take it. */
+  mailLink(
+    to: string,
+    mail: { title: string; notes: readonly string[]; link: string },
+  ): Promise<boolean>;
   /** Forgets what belongs to domains that are gone for good. */
   sweep(): Promise<void>;
 }
@@ -183,6 +189,13 @@ export function createReminders(
         const about = { channelId, key: `${key}:${channelId}`, payload, at: now() };
         await addDelivery(sql, { ...about, type: "account.notice" });
       }
+    },
+    async mailLink(to, mail) {
+      const smtp = await mailServer.find();
+      if ("problem" in smtp) return false;
+      const message = { ...writeTest({ brand, now: now() }), ...mail };
+      const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+      return (await sendMail(smtp, { target: to }, message, { signal })).kind === "sent";
     },
     sweep: () => database.write(sweepReminders),
   };

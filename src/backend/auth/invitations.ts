@@ -1,0 +1,277 @@
+import type { SQL } from "bun";
+import { DAY_MS } from "../../shared/day.ts";
+import {
+  LINK_DAYS,
+  parseInvitations,
+  parseNewInvitation,
+  parseNewLink,
+  parsePasswordLink,
+  type Invitation,
+} from "../../shared/people.ts";
+import type { AcceptedLink, AccountRole } from "../../shared/session.ts";
+import { recordAudit, recordRequest } from "../audit.ts";
+import { openExistingDatabase, type Database } from "../database/database.ts";
+import { DatabaseError } from "../database/database-error.ts";
+import { MIGRATIONS, readSchema } from "../database/migrate.ts";
+import { RequestError } from "../http/request-error.ts";
+import { route, type RequestContext, type Route } from "../http/route.ts";
+import { findAccount, type StoredAccount } from "./accounts.ts";
+import { findPerson } from "./people.ts";
+import { hashToken, randomToken } from "./secrets.ts";
+import { deleteOtherSessions } from "./sessions.ts";
+
+/** Milliseconds for which the link of `owner reset` can be used. */
+const OWNER_RESET_MS = 60 * 60_000;
+
+/** Sends a link by mail. False where no mail is set up, or the server did not take it. */
+export type MailLink = (
+  to: string,
+  mail: { title: string; notes: readonly string[]; link: string },
+) => Promise<boolean>;
+
+type Context = Pick<
+  RequestContext<"", "owner">,
+  "database" | "user" | "peer" | "url" | "publicUrl" | "brand"
+>;
+
+/** Invitations and links for new passwords, whose codes are in no answer but the first. */
+export function createInvitationRoutes(mailLink: MailLink): Route[] {
+  return [
+    route({
+      summary: "List the open invitations",
+      method: "GET",
+      path: "/api/invitations",
+      role: "owner",
+      access: "session",
+      answer: parseInvitations,
+      handle: async ({ database }) => ({ items: await database.read(listInvitations) }),
+    }),
+    route({
+      summary: "Invite somebody; only the answer to this has the link",
+      method: "POST",
+      path: "/api/invitations",
+      role: "owner",
+      access: "session",
+      proof: true,
+      body: parseNewInvitation,
+      answer: parseNewLink,
+      statuses: [201],
+      problems: [409],
+      async handle(context) {
+        const { database, user, brand, body } = context;
+        const { email = null, role } = body;
+        const link = newLink(context, LINK_DAYS * DAY_MS);
+        await database.write(async (sql) => {
+          if (email !== null) await refuseTaken(sql, email);
+          await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
+          const about = { subject: email ?? undefined, detail: role };
+          await recordRequest(sql, context, "invitation-added", about);
+        });
+        const url = linkTo(context, "invitation", link.code);
+        const title = `${user.name} invites you to ${brand}`;
+        const ends = `The link works once, until ${link.row.expires_at.slice(0, 10)}.`;
+        const mailed =
+          email !== null && (await mailLink(email, { title, notes: [ends], link: url }));
+        const { id, created_at: createdAt, expires_at: expiresAt } = link.row;
+        return { id, email, role, by: user.name, createdAt, expiresAt, url, mailed };
+      },
+    }),
+    route({
+      summary: "Revoke an invitation",
+      method: "DELETE",
+      path: "/api/invitations/:id",
+      role: "owner",
+      access: "session",
+      proof: true,
+      answer: null,
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { id } = context.params;
+          const [revoked] = await sql<{ email: string | null }[]>`delete from invitations
+            where id = ${id} and kind = 'invitation' and ${isOpen(sql)} returning email`;
+          if (revoked === undefined) {
+            throw new RequestError(404, "This invitation was used or revoked, or has expired.");
+          }
+          const about = { subject: revoked.email ?? undefined };
+          await recordRequest(sql, context, "invitation-revoked", about);
+        }),
+    }),
+    route({
+      summary: "Make a link with which somebody chooses a new password",
+      method: "POST",
+      path: "/api/people/:id/reset",
+      role: "owner",
+      access: "session",
+      proof: true,
+      answer: parsePasswordLink,
+      statuses: [201],
+      problems: [409],
+      async handle(context) {
+        const { database, brand, params } = context;
+        const link = newLink(context, LINK_DAYS * DAY_MS);
+        const { email } = await database.write(async (sql) => {
+          const person = await findPerson(sql, params.id);
+          if (person.disabled) throw new RequestError(409, "Enable this account first.");
+          // The last one made is the only one.
+          await sql`delete from invitations where user_id = ${person.id}`;
+          await sql`insert into invitations ${sql({ ...link.row, kind: "reset", user_id: person.id })}`;
+          await recordRequest(sql, context, "password-link-added", { subject: person.email });
+          return person;
+        });
+        const url = linkTo(context, "reset", link.code);
+        const expiresAt = link.row.expires_at;
+        const title = `Choose a new password for ${brand}`;
+        const notes = [`The link works once, until ${expiresAt.slice(0, 10)}.`];
+        return { url, expiresAt, mailed: await mailLink(email, { title, notes, link: url }) };
+      },
+    }),
+  ];
+}
+
+/** A code, and the row that knows its hash. */
+function newLink({ user }: Pick<Context, "user">, lifetimeMs: number) {
+  const code = randomToken();
+  return { code, row: linkRow(code, user, lifetimeMs) };
+}
+
+function linkRow(code: string, by: { id: string | null; name: string }, lifetimeMs: number) {
+  return {
+    id: Bun.randomUUIDv7(),
+    code_hash: hashToken(code),
+    made_by: by.id,
+    made_by_name: by.name,
+    created_at: new Date().toISOString(),
+    expires_at: new Date(Date.now() + lifetimeMs).toISOString(),
+  };
+}
+
+/** The code is in the fragment, which browsers send to nobody. */
+function linkTo({ publicUrl, peer, url }: Context, kind: "invitation" | "reset", code: string) {
+  const origin = publicUrl ?? `${peer.secure ? "https" : "http"}://${url.host}`;
+  return `${origin}/home#${kind}=${code}`;
+}
+
+async function listInvitations(sql: SQL): Promise<Invitation[]> {
+  const rows = await sql<Invitation[]>`
+    select id, email, role, made_by_name as "by", created_at as "createdAt",
+      expires_at as "expiresAt"
+    from invitations where kind = 'invitation' and ${isOpen(sql)} order by id desc`;
+  return [...rows];
+}
+
+function isOpen(sql: SQL): SQL.Query<unknown> {
+  return sql`expires_at > ${new Date().toISOString()}`;
+}
+
+interface LinkRow {
+  id: string;
+  kind: "invitation" | "reset";
+  email: string | null;
+  role: AccountRole;
+  user_id: string | null;
+}
+
+/**
+ * What a code is good for, and whose password it sets where it is for one; null where it was used,
+ * revoked or has expired, and where it is of another address.
+ */
+export async function findLink(
+  sql: SQL,
+  { code, email }: Pick<AcceptedLink, "code" | "email">,
+): Promise<{ link: LinkRow; person: StoredAccount | null; isOfMachine: boolean } | null> {
+  const [link] = await sql<LinkRow[]>`select id, kind, email, role, user_id from invitations
+    where code_hash = ${hashToken(code)} and ${isOpen(sql)}`;
+  if (link === undefined) return null;
+  if (link.kind === "invitation") {
+    return link.email === null || link.email === email
+      ? { link, person: null, isOfMachine: false }
+      : null;
+  }
+  const whose = link.user_id === null ? sql`role = 'owner'` : sql`id = ${link.user_id}`;
+  const person = await findAccount(sql, sql`email = ${email} and disabled = 0 and ${whose}`);
+  return person && { link, person, isOfMachine: link.user_id === null };
+}
+
+/**
+ * Uses a link up: adds the account, or sets the new password and ends all sessions of the person.
+ * Null where the link is good no more. Inside a transaction.
+ *
+ * @throws {RequestError} 409 where the invited address has an account by now.
+ */
+export async function useLink(
+  sql: SQL,
+  { name = null, ...given }: AcceptedLink,
+  { password, address }: { password: string; address: string },
+): Promise<{ account: StoredAccount; isNew: boolean } | null> {
+  const found = await findLink(sql, given);
+  if (found === null) return null;
+  const { link, person } = found;
+  await sql`delete from invitations where id = ${link.id}`;
+  if (person !== null) {
+    await sql`update users set password = ${password} where id = ${person.id}`;
+    await deleteOtherSessions(sql, person, null);
+    const about = { by: person, address, subject: person.email };
+    await recordAudit(sql, { action: "password-reset", ...about });
+    return { account: { ...person, password }, isNew: false };
+  }
+  const { email } = given;
+  await refuseTaken(sql, email);
+  const row = { id: Bun.randomUUIDv7(), email, name, role: link.role, password };
+  await sql`insert into users ${sql({ ...row, created_at: new Date().toISOString() })}`;
+  const account = { ...row, name: name ?? email, disabled: false };
+  const about = { by: account, address, subject: email };
+  await recordAudit(sql, { action: "person-added", ...about, detail: link.role });
+  return { account, isNew: true };
+}
+
+async function refuseTaken(sql: SQL, email: string): Promise<void> {
+  const taken = await findAccount(sql, sql`email = ${email}`);
+  if (taken !== null) throw new RequestError(409, "This e-mail address has an account already.");
+}
+
+/** Deletes invitations and links that have expired. */
+export async function sweepInvitations(database: Database): Promise<void> {
+  await database.write((sql) => sql`delete from invitations where not (${isOpen(sql)})`);
+}
+
+/**
+ * The command `owner reset`: makes a code with which an owner sets a new password, once and within an
+ * hour; one that was made before is void. A server may be using the database meanwhile. Returns the
+ * addresses of the owners too, as the link takes one of them.
+ *
+ * @throws {DatabaseError} With one line for the operator, also where there is no owner yet.
+ */
+export async function createResetCode(
+  databaseUrl: string,
+): Promise<{ code: string; owners: string[] }> {
+  const database = await openExistingDatabase(databaseUrl);
+  try {
+    const code = randomToken();
+    const owners = await database.write(async (sql) => {
+      const schema = await readSchema(sql);
+      if (schema !== null && schema !== MIGRATIONS.at(-1)?.version) {
+        const why = "was written by another version of this program: start this one with it once";
+        throw new DatabaseError(`The database ${database.place} ${why}`);
+      }
+      const emails = schema === null ? [] : await activeOwners(sql);
+      if (emails.length === 0) {
+        throw new DatabaseError(`The database ${database.place} has no owner yet: set it up first`);
+      }
+      const row = linkRow(code, { id: null, name: "owner reset" }, OWNER_RESET_MS);
+      await sql`delete from invitations where kind = 'reset' and user_id is null`;
+      await sql`insert into invitations ${sql({ ...row, kind: "reset" })}`;
+      const about = { by: null, address: null, subject: "owner reset" };
+      await recordAudit(sql, { action: "password-link-added", ...about });
+      return emails;
+    });
+    return { code, owners };
+  } finally {
+    await database.close();
+  }
+}
+
+async function activeOwners(sql: SQL): Promise<string[]> {
+  const rows = await sql<{ email: string }[]>`
+    select email from users where role = 'owner' and disabled = 0 order by email`;
+  return rows.map(({ email }) => email);
+}

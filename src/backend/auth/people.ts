@@ -1,0 +1,143 @@
+import type { SQL } from "bun";
+import type { AuditAction } from "../../shared/audit.ts";
+import {
+  parsePeople,
+  parsePerson,
+  parsePersonChange,
+  parseProfile,
+  type Person,
+  type PersonChange,
+} from "../../shared/people.ts";
+import { parseSession } from "../../shared/session.ts";
+import { recordRequest } from "../audit.ts";
+import { RequestError } from "../http/request-error.ts";
+import { route, type RequestContext, type Route } from "../http/route.ts";
+import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import { deleteOtherSessions } from "./sessions.ts";
+
+type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer">;
+
+/** The people of a register. Their answers have no secret. */
+export const peopleRoutes: readonly Route[] = [
+  route({
+    summary: "List the people with an account",
+    method: "GET",
+    path: "/api/people",
+    role: "owner",
+    access: "session",
+    answer: parsePeople,
+    handle: async ({ database }) => ({
+      items: await database.read((sql) => listPeople(sql, sql`1 = 1`)),
+    }),
+  }),
+  route({
+    summary: "Change somebody's role, or disable an account, which ends its sessions",
+    method: "PATCH",
+    path: "/api/people/:id",
+    role: "owner",
+    access: "session",
+    proof: true,
+    body: parsePersonChange,
+    answer: parsePerson,
+    problems: [409],
+    handle: (context) => changePerson(context, context.params.id, context.body),
+  }),
+  route({
+    summary: "Delete an account; what the person did stays in the history",
+    method: "DELETE",
+    path: "/api/people/:id",
+    role: "owner",
+    access: "session",
+    proof: true,
+    answer: null,
+    problems: [409],
+    handle: (context) => deletePerson(context, context.params.id),
+  }),
+  route({
+    summary: "End all sessions of somebody",
+    method: "DELETE",
+    path: "/api/people/:id/sessions",
+    role: "owner",
+    access: "session",
+    proof: true,
+    answer: null,
+    handle: (context) =>
+      context.database.write(async (sql) => {
+        const person = await findPerson(sql, context.params.id);
+        await deleteOtherSessions(sql, person, null);
+        await recordRequest(sql, context, "sessions-ended", { subject: person.email });
+      }),
+  }),
+  route({
+    summary: "Choose the name that others see; null for the e-mail address",
+    method: "PATCH",
+    path: "/api/profile",
+    role: "viewer",
+    access: "session",
+    body: parseProfile,
+    answer: parseSession,
+    async handle(context) {
+      const { id, email, role } = context.user;
+      const { name } = context.body;
+      await context.database.write(async (sql) => {
+        await sql`update users set name = ${name} where id = ${id}`;
+        const about = { subject: email, detail: name ?? email };
+        await recordRequest(sql, context, "person-renamed", about);
+      });
+      return { state: "signed-in" as const, id, email, name: name ?? email, role };
+    },
+  }),
+];
+
+async function listPeople(sql: SQL, condition: SQL.Query<unknown>): Promise<Person[]> {
+  const rows = await sql<(Omit<Person, "disabled"> & { disabled: number })[]>`
+    select id, email, coalesce(name, email) as name, role, disabled, created_at as "createdAt"
+    from users where ${condition} order by lower(coalesce(name, email)), id`;
+  return rows.map((row) => Object.assign(row, { disabled: row.disabled === 1 }));
+}
+
+/** @throws {RequestError} 404 where there is no account of this id. */
+export async function findPerson(sql: SQL, id: string): Promise<StoredAccount> {
+  const person = await findAccount(sql, sql`id = ${id}`);
+  if (person === null) throw new RequestError(404, "There is no account of this person any more.");
+  return person;
+}
+
+/** A change that changes nothing is in no log, and is not refused. */
+async function changePerson(context: Context, id: string, change: PersonChange) {
+  return context.database.write(async (sql) => {
+    await lockAccounts(sql);
+    const person = await findPerson(sql, id);
+    const { role = person.role, disabled = person.disabled } = change;
+    await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
+    await requireOwner(sql);
+    if (disabled) await deleteOtherSessions(sql, person, null);
+    const record = (action: AuditAction, detail?: string) =>
+      recordRequest(sql, context, action, { subject: person.email, detail });
+    if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
+    if (disabled !== person.disabled) {
+      await record(disabled ? "person-disabled" : "person-enabled");
+    }
+    const [changed] = await listPeople(sql, sql`id = ${id}`);
+    if (changed === undefined) throw new Error("The account vanished within its transaction");
+    return changed;
+  });
+}
+
+/** What refers to the account goes with it, or stays without it: see the foreign keys of `users`. */
+async function deletePerson(context: Context, id: string) {
+  await context.database.write(async (sql) => {
+    await lockAccounts(sql);
+    const person = await findPerson(sql, id);
+    await sql`delete from users where id = ${id}`;
+    await requireOwner(sql);
+    await recordRequest(sql, context, "person-deleted", { subject: person.email });
+  });
+}
+
+/** @throws {RequestError} 409, which rolls back, where no owner is left who can sign in. */
+async function requireOwner(sql: SQL): Promise<void> {
+  const owners = await sql`select 1 from users where role = 'owner' and disabled = 0 limit 1`;
+  if (owners.length > 0) return;
+  throw new RequestError(409, "This is the last owner. Make somebody else an owner first.");
+}

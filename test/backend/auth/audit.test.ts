@@ -1,0 +1,115 @@
+import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { recordAudit, recordFailedSignIn, sweepAudit } from "../../../src/backend/audit.ts";
+import type { AuditEntry } from "../../../src/shared/audit.ts";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { joinAs } from "../../support/people.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+async function entriesOf(client: ApiClient, query = ""): Promise<AuditEntry[]> {
+  return (await (await client.request(`/api/audit${query}`)).json()).items;
+}
+
+function ask(client: ApiClient, path: string, method: string, json?: unknown) {
+  return client.request(path, { method, ...(json !== undefined && { json }) });
+}
+
+describe("GET /api/audit", () => {
+  test("says who did what, from where, newest first, in pages", async () => {
+    await using server = await startBackend({ peer: { address: "192.0.2.7" } });
+    const owner = await server.owner();
+    const { id } = await (await owner.request("/api/token")).json();
+    const bob = await joinAs(server, { email: "bob@example.com", name: "Bob", role: "editor" });
+    await server.visitor().signIn("a wrong password");
+    const path = `/api/people/${bob.id}`;
+    await ask(owner, path, "PATCH", { role: "viewer" });
+    await ask(owner, path, "PATCH", { role: "viewer" });
+    await ask(owner, path, "PATCH", { disabled: true });
+    const added = await ask(owner, "/api/calendars", "POST", { name: "Renewals" });
+    await ask(owner, `/api/calendars/${(await added.json()).id}`, "DELETE");
+    await owner.request("/api/domains.csv");
+    await ask(owner, path, "DELETE");
+
+    const by = { id, name: OWNER.email };
+    const from = { address: "192.0.2.7" };
+    const about = { ...from, by, subject: "bob@example.com" };
+    const entries = await entriesOf(owner);
+    expect(entries).toMatchObject([
+      { ...about, action: "person-deleted" },
+      { ...from, by, action: "exported" },
+      { ...from, by, action: "feed-revoked", subject: "Renewals" },
+      { ...from, by, action: "feed-added", subject: "Renewals" },
+      { ...about, action: "person-disabled" },
+      { ...about, action: "role-changed", detail: "editor to viewer" },
+      { ...from, by: null, action: "sign-in-failed", subject: OWNER.email },
+      { ...from, by: { id: bob.id, name: "Bob" }, action: "sign-in" },
+      { by, action: "owner-created", address: null },
+    ]);
+    const first = await owner.json("/api/audit?limit=4");
+    expect(first).toMatchObject({ items: entries.slice(0, 4), next: entries[3]?.id });
+    expect(await entriesOf(owner, `?after=${entries[3]?.id}`)).toEqual(entries.slice(4));
+    expect(await owner.json(`/api/audit?after=${entries.at(-1)?.id}`)).toEqual({
+      items: [],
+      next: null,
+    });
+  });
+
+  once("is for owners, refuses bad parameters, and knows no other method", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const { client } = await joinAs(server, { email: "bob@example.com", role: "editor" });
+    expect((await client.request("/api/audit")).status).toBe(403);
+    for (const query of ["?limit=0", "?limit=x", "?limit=201", "?before=1", "?after=1&after=2"]) {
+      expect([query, (await owner.request(`/api/audit${query}`)).status]).toEqual([query, 400]);
+    }
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      expect((await ask(owner, "/api/audit", method)).status).toBe(405);
+    }
+  });
+});
+
+describe("the audit log", () => {
+  once("keeps a year", async () => {
+    await using server = await startBackend();
+    await using database = await opened(server);
+    const entry = { action: "restored", by: null, address: null } as const;
+    await database.write((sql) => recordAudit(sql, entry));
+    try {
+      setSystemTime(Date.now() + 364 * DAY_MS);
+      await sweepAudit(database);
+      expect(await countOf(database)).toBe(1);
+      setSystemTime(Date.now() + 2 * DAY_MS);
+      await sweepAudit(database);
+      expect(await countOf(database)).toBe(0);
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  once("is not flooded by failed sign-ins: it records 200 of an hour", async () => {
+    await using server = await startBackend();
+    await using database = await opened(server);
+    await database.write(async (sql) => {
+      for (let at = 0; at < 205; at += 1) {
+        await recordFailedSignIn(sql, { subject: "eve@example.com", address: `192.0.2.${at}` });
+      }
+    });
+    expect(await countOf(database)).toBe(200);
+    const [last] = await database.read(
+      (sql) => sql<{ detail: string }[]>`select detail from audit order by id desc limit 1`,
+    );
+    expect(last?.detail).toContain("not recorded");
+  });
+});
+
+async function opened(server: Awaited<ReturnType<typeof startBackend>>) {
+  const database = await server.openDatabase();
+  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
+}
+
+async function countOf(database: Awaited<ReturnType<typeof opened>>): Promise<number> {
+  const rows = await database.read((sql) => sql<unknown[]>`select id from audit`);
+  return rows.length;
+}

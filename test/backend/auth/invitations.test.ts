@@ -1,0 +1,211 @@
+import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { createResetCode } from "../../../src/backend/auth/invitations.ts";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { startMailServer } from "../../support/mail-server.ts";
+import { joinAs } from "../../support/people.ts";
+
+const EVE = "eve@example.com";
+const NEXT = "a longer horse battery";
+const DAY_MS = 24 * 60 * 60_000;
+
+async function accept(client: ApiClient, code: string, given: object = {}): Promise<Response> {
+  await client.request("/api/token");
+  const json = { code, email: EVE, password: NEXT, ...given };
+  return client.request("/api/invitations/accept", { method: "POST", json });
+}
+
+async function invite(owner: ApiClient, json: object = { role: "editor" }) {
+  const response = await owner.request("/api/invitations", { method: "POST", json });
+  expect(response.status).toBe(201);
+  const answer = await response.json();
+  return { ...answer, code: String(answer.url).split("#invitation=").at(1) ?? "" };
+}
+
+async function stateOf(client: ApiClient): Promise<number> {
+  return (await client.request("/api/domains")).status;
+}
+
+describe("an invitation", () => {
+  test("adds an account once, with its role, and signs in", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const invited = await invite(owner, { role: "viewer", email: " Eve@Example.com" });
+    expect(invited).toMatchObject({ email: EVE, role: "viewer", by: OWNER.email, mailed: false });
+    expect(invited.url).toBe(`${server.url}home#invitation=${invited.code}`);
+    expect(invited.code).toMatch(/^[\w-]{43}$/);
+    expect(await dump(server)).not.toContain(invited.code);
+    const listed = await owner.json("/api/invitations");
+    expect(listed).toMatchObject({ items: [{ id: invited.id, email: EVE, role: "viewer" }] });
+    expect(JSON.stringify(listed)).not.toContain(invited.code);
+
+    const eve = server.visitor();
+    expect((await accept(eve, invited.code, { email: "mallory@example.com" })).status).toBe(403);
+    expect((await accept(eve, invited.code, { password: "password1234" })).status).toBe(400);
+    const response = await accept(eve, invited.code, { name: "Eve" });
+    expect(response.status).toBe(201);
+    const signedIn = { state: "signed-in", email: EVE, name: "Eve", role: "viewer" };
+    expect(await response.json()).toMatchObject(signedIn);
+    expect(await eve.json("/api/token")).toMatchObject(signedIn);
+    expect(await owner.json("/api/invitations")).toEqual({ items: [] });
+    expect((await accept(server.visitor(), invited.code)).status).toBe(403);
+    const again = { method: "POST", json: { role: "owner", email: EVE } };
+    expect((await owner.request("/api/invitations", again)).status).toBe(409);
+    const { code } = await invite(owner);
+    expect((await accept(server.visitor(), code)).status).toBe(409);
+  });
+
+  test("is used by one of fifty at once", async () => {
+    await using server = await startBackend();
+    const { code } = await invite(await server.owner());
+    const visitor = server.visitor();
+    await visitor.request("/api/token");
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => {
+        const json = { code, email: `eve${at}@example.com`, password: NEXT };
+        return visitor.request("/api/invitations/accept", { method: "POST", json });
+      }),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    for (const status of statuses) expect([201, 403, 429, 503]).toContain(status);
+  });
+
+  once("is of no use once it is revoked, has expired, or is not known", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const [revoked, kept] = [await invite(owner), await invite(owner)];
+    const revoke = () => owner.request(`/api/invitations/${revoked.id}`, { method: "DELETE" });
+    expect([(await revoke()).status, (await revoke()).status]).toEqual([204, 404]);
+    expect((await accept(server.visitor(), revoked.code)).status).toBe(403);
+    expect((await accept(server.visitor(), "x".repeat(43))).status).toBe(403);
+    for (const json of [
+      { code: 1, email: EVE, password: NEXT },
+      { code: kept.code, email: EVE },
+      { code: kept.code, email: "eve", password: NEXT },
+      { code: kept.code, email: EVE, password: "short" },
+      { code: kept.code, email: EVE, password: NEXT, role: "owner" },
+    ]) {
+      const visitor = server.visitor();
+      await visitor.request("/api/token");
+      const sent = { method: "POST", json };
+      expect((await visitor.request("/api/invitations/accept", sent)).status).toBe(400);
+    }
+    try {
+      setSystemTime(Date.now() + 7 * DAY_MS + 1000);
+      expect((await accept(server.visitor(), kept.code)).status).toBe(403);
+      expect(await owner.json("/api/invitations")).toEqual({ items: [] });
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  once("counts wrong codes as failed sign-ins", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const visitor = server.visitor();
+    for (let at = 0; at < 9; at += 1) {
+      expect((await accept(visitor, `wrong ${at}`)).status).toBe(403);
+    }
+    expect((await accept(visitor, "wrong again")).status).toBe(429);
+    expect((await visitor.signIn()).status).toBe(429);
+  });
+
+  once("is mailed where a mail server is set up", async () => {
+    await using mail = await startMailServer();
+    await using server = await startBackend({
+      reminders: {
+        smtpUrl: `smtp://127.0.0.1:${mail.port}/?tls=off`,
+        mailFrom: "freehold@example.com",
+        publicUrl: "https://names.example",
+        allow: [],
+        heartbeatUrl: null,
+      },
+    });
+    const invited = await invite(await server.owner(), { role: "editor", email: EVE });
+    expect(invited.url).toStartWith("https://names.example/home#invitation=");
+    expect(invited.mailed).toBe(true);
+    const raw = mail.received[0]?.raw.replaceAll("=\r\n", "").replaceAll("=3D", "=");
+    expect(raw).toContain(`To: ${EVE}`);
+    expect(raw).toContain(`#invitation=${invited.code}`);
+  });
+});
+
+describe("a link for a new password", () => {
+  test("of an owner is for one person, once, and only the last one made", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const { id, client } = await joinAs(server, { email: EVE });
+    const link = async () => {
+      const response = await owner.request(`/api/people/${id}/reset`, { method: "POST" });
+      const { url } = await response.json();
+      return String(url).split("#reset=").at(1) ?? "";
+    };
+    const [replaced, code] = [await link(), await link()];
+    const visitor = server.visitor();
+    expect((await accept(visitor, replaced)).status).toBe(403);
+    expect((await accept(visitor, code, { email: OWNER.email })).status).toBe(403);
+    expect((await accept(visitor, code)).status).toBe(200);
+    expect([await stateOf(visitor), await stateOf(client)]).toEqual([200, 401]);
+    expect((await accept(server.visitor(), code)).status).toBe(403);
+    expect(await owner.json("/api/invitations")).toEqual({ items: [] });
+  });
+
+  test("of `owner reset` takes an owner's address, and ends every other session", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    await joinAs(server, { email: EVE });
+    const replaced = await createResetCode(server.databaseUrl);
+    const { code, owners } = await createResetCode(server.databaseUrl);
+    expect(owners).toEqual([OWNER.email]);
+    expect(await dump(server)).not.toContain(code);
+
+    const visitor = server.visitor();
+    const { email } = OWNER;
+    expect((await accept(visitor, replaced.code, { email })).status).toBe(403);
+    expect((await accept(visitor, code)).status).toBe(403);
+    const response = await accept(visitor, code, { email });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ state: "signed-in", email, role: "owner" });
+    expect([await stateOf(visitor), await stateOf(owner)]).toEqual([200, 401]);
+    expect((await accept(server.visitor(), code, { email })).status).toBe(403);
+    expect((await server.visitor().signIn()).status).toBe(401);
+    expect((await server.visitor().signIn(NEXT)).status).toBe(200);
+  });
+
+  once("of `owner reset` ends after an hour", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const { code } = await createResetCode(server.databaseUrl);
+    try {
+      setSystemTime(Date.now() + 60 * 60_000 + 1000);
+      expect((await accept(server.visitor(), code, { email: OWNER.email })).status).toBe(403);
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  test("helps who is locked out after too many attempts", async () => {
+    await using server = await startBackend();
+    await server.owner();
+    const visitor = server.visitor();
+    for (let attempt = 0; attempt < 10; attempt += 1) await visitor.signIn("forgotten");
+    expect((await visitor.signIn()).status).toBe(429);
+    const { code } = await createResetCode(server.databaseUrl);
+    expect((await accept(visitor, code, { email: OWNER.email })).status).toBe(200);
+    expect((await server.visitor().signIn(NEXT)).status).toBe(200);
+  });
+});
+
+/** All that the tables of accounts and settings hold. */
+async function dump(server: BackendServer): Promise<string> {
+  const database = await server.openDatabase();
+  const rows = await database.read(async (sql) => [
+    await sql<unknown[]>`select * from settings`,
+    await sql<unknown[]>`select * from invitations`,
+    await sql<unknown[]>`select * from audit`,
+  ]);
+  await database.close();
+  return JSON.stringify(rows);
+}

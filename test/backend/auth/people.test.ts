@@ -1,0 +1,156 @@
+import { describe, expect } from "bun:test";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
+import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test } from "../../support/both-databases.ts";
+import { joinAs } from "../../support/people.ts";
+import { sendCommit, uploadFile } from "../../support/import-client.ts";
+
+const NOBODY = "01890000-0000-7000-8000-000000000000";
+
+async function statusOf(client: ApiClient, path: string, method: string, json?: unknown) {
+  return (await client.request(path, { method, ...(json !== undefined && { json }) })).status;
+}
+
+async function idOf(client: ApiClient): Promise<string> {
+  const session = await (await client.request("/api/token")).json();
+  return session.id;
+}
+
+async function peopleOf(client: ApiClient): Promise<Record<string, unknown>[]> {
+  return (await (await client.request("/api/people")).json()).items;
+}
+
+/** A register with an owner and an editor. */
+async function startTeam(server: BackendServer) {
+  const ada = await server.owner();
+  const bob = await joinAs(server, { email: "bob@example.com", name: "Bob", role: "editor" });
+  return { ada, adaId: await idOf(ada), bob: bob.client, bobId: bob.id };
+}
+
+describe("people", () => {
+  test("are listed by name, and a change of a role holds from the next request", async () => {
+    await using server = await startBackend();
+    const { ada, adaId, bob, bobId } = await startTeam(server);
+    expect(await peopleOf(ada)).toMatchObject([
+      { id: adaId, email: OWNER.email, name: OWNER.email, role: "owner", disabled: false },
+      { id: bobId, email: "bob@example.com", name: "Bob", role: "editor", disabled: false },
+    ]);
+    const add = (name: string) => statusOf(bob, "/api/domains", "POST", { name });
+    expect(await add("one.example")).toBe(201);
+    const viewer = { method: "PATCH", json: { role: "viewer" } };
+    expect(await ada.json(`/api/people/${bobId}`, viewer)).toMatchObject({ role: "viewer" });
+    expect(await add("two.example")).toBe(403);
+    expect((await bob.request("/api/domains")).status).toBe(200);
+    expect(await bob.json("/api/token")).toMatchObject({ id: bobId, name: "Bob", role: "viewer" });
+    expect((await bob.request("/api/people")).status).toBe(403);
+  });
+
+  test("who are disabled are signed out and cannot sign in, until they are enabled", async () => {
+    await using server = await startBackend();
+    const { ada, bob, bobId } = await startTeam(server);
+    const feed = { method: "POST", json: { name: "Renewals" } };
+    const { url } = await (await bob.request("/api/calendars", feed)).json();
+    const readFeed = async () => (await server.visitor().request(url)).status;
+    expect(await readFeed()).toBe(200);
+    const path = `/api/people/${bobId}`;
+    expect(await statusOf(ada, path, "PATCH", { disabled: true })).toBe(200);
+    expect((await bob.request("/api/domains")).status).toBe(401);
+    expect(await readFeed()).toBe(404);
+
+    await bob.request("/api/token");
+    const signIn = (password: string) =>
+      statusOf(bob, "/api/token", "POST", { email: "bob@example.com", password });
+    expect([await signIn(OWNER.password), await signIn("a wrong password")]).toEqual([403, 401]);
+    expect(await statusOf(ada, `${path}/reset`, "POST")).toBe(409);
+    expect(await statusOf(ada, path, "PATCH", { disabled: false })).toBe(200);
+    expect([await signIn(OWNER.password), await readFeed()]).toEqual([200, 200]);
+  });
+
+  test("who are deleted leave their names in the history, and imports that can be undone", async () => {
+    await using server = await startBackend();
+    const { ada, bob, bobId } = await startTeam(server);
+    const uploadId = await uploadFile(bob, "Name\nimported.example\n");
+    const started = { method: "POST", json: { uploadId } };
+    const { id: importId } = await (await bob.request("/api/imports", started)).json();
+    expect((await sendCommit(bob, importId)).status).toBe(200);
+    const added = { method: "POST", json: { name: "one.example" } };
+    const { id } = await (await bob.request("/api/domains", added)).json();
+    expect(await statusOf(bob, "/api/profile", "PATCH", { name: "Robert" })).toBe(200);
+    const noted = { method: "PATCH", json: { notes: "x" }, headers: { "If-Match": "*" } };
+    await bob.request(`/api/domains/${id}`, noted);
+
+    expect(await statusOf(ada, `/api/people/${bobId}`, "DELETE")).toBe(204);
+    expect((await bob.request("/api/domains")).status).toBe(401);
+    expect(await peopleOf(ada)).toHaveLength(1);
+    expect(await ada.json(`/api/domains/${id}/history`)).toMatchObject({
+      items: [
+        { by: "Robert", byId: bobId },
+        { by: "Bob", byId: bobId },
+      ],
+    });
+    expect(await statusOf(ada, `/api/imports/${importId}/undo`, "POST")).toBe(200);
+    expect(await statusOf(ada, `/api/people/${bobId}`, "DELETE")).toBe(404);
+  });
+
+  test("keep one owner, whatever fifty requests at once ask for", async () => {
+    await using server = await startBackend();
+    const { ada, adaId, bob, bobId } = await startTeam(server);
+    const demote = (client: ApiClient, id: string) =>
+      statusOf(client, `/api/people/${id}`, "PATCH", { role: "viewer" });
+    expect(await demote(ada, adaId)).toBe(409);
+    expect(await statusOf(ada, `/api/people/${adaId}`, "PATCH", { disabled: true })).toBe(409);
+    expect(await statusOf(ada, `/api/people/${adaId}`, "DELETE")).toBe(409);
+    expect(await statusOf(ada, `/api/people/${bobId}`, "PATCH", { role: "owner" })).toBe(200);
+
+    const asked = Array.from({ length: 50 }, (_, at) => {
+      const [client, id] = at % 2 === 0 ? [ada, bobId] : [bob, adaId];
+      if (at % 5 === 0) return statusOf(client, `/api/people/${id}`, "DELETE");
+      if (at % 5 === 1) return statusOf(client, `/api/people/${id}`, "PATCH", { disabled: true });
+      return demote(client, id);
+    });
+    // 503: the writers before it took too long.
+    const allowed = [200, 204, 401, 403, 404, 409, 503];
+    for (const status of await Promise.all(asked)) expect(allowed).toContain(status);
+    const database = await server.openDatabase();
+    const owners = await database.read(
+      (sql) => sql`select id from users where role = 'owner' and disabled = 0`,
+    );
+    await database.close();
+    expect(owners).toHaveLength(1);
+  });
+
+  test("end all sessions of each other, and refuse what is not there or of a wrong type", async () => {
+    await using server = await startBackend();
+    const { ada, bob, bobId } = await startTeam(server);
+    expect(await statusOf(ada, `/api/people/${bobId}/sessions`, "DELETE")).toBe(204);
+    expect((await bob.request("/api/domains")).status).toBe(401);
+    for (const [path, method, json] of [
+      [`/api/people/${NOBODY}`, "PATCH", { role: "viewer" }],
+      [`/api/people/${NOBODY}`, "DELETE", undefined],
+      [`/api/people/${NOBODY}/sessions`, "DELETE", undefined],
+      [`/api/people/${NOBODY}/reset`, "POST", undefined],
+    ] as const) {
+      expect([path, method, await statusOf(ada, path, method, json)]).toEqual([path, method, 404]);
+    }
+    for (const json of [
+      { role: "admin" },
+      { role: "public" },
+      { role: null },
+      { disabled: "yes" },
+      { disabled: 1 },
+      { email: "eve@example.com" },
+      [],
+    ]) {
+      expect(await statusOf(ada, `/api/people/${bobId}`, "PATCH", json)).toBe(400);
+    }
+    for (const name of [1, "x".repeat(101), "a\u0000b", "\u202e"]) {
+      expect(await statusOf(ada, "/api/profile", "PATCH", { name })).toBe(400);
+    }
+    expect(await peopleOf(ada)).toMatchObject([{ role: "owner" }, { role: "editor" }]);
+    expect(await ada.json("/api/profile", { method: "PATCH", json: { name: " " } })).toMatchObject({
+      name: OWNER.email,
+    });
+    const taken = { email: "bob@example.com", password: OWNER.password };
+    expect(await statusOf(ada, "/api/email", "PUT", taken)).toBe(409);
+  });
+});
