@@ -1,0 +1,111 @@
+import { SQL } from "bun";
+import { expect, test } from "bun:test";
+import { type ApiClient, createApiClient, OWNER } from "../support/api-client.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { addressOf, shareSession } from "../support/owner.ts";
+import { addPeople } from "../support/people.ts";
+import { seedRegister } from "../support/seed-register.ts";
+import { startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+/** What a person can press or follow, or choose in the palette. */
+const OFFERED = `[...document.querySelectorAll("main button, main a, dialog [role=option]")]
+  .filter((each) => each.checkVisibility())
+  .map((each) => each.ariaLabel || each.innerText.trim())`;
+const REFUSED = `performance.getEntriesByType("resource")
+  .filter(({ responseStatus }) => responseStatus === 403).map(({ name }) => name)`;
+
+/** Expects that some things are offered, others not, and that axe finds nothing. */
+async function expectOffers(page: Page, offered: readonly string[], others: readonly string[]) {
+  await page.until(`${JSON.stringify(offered)}.every((each) => ${OFFERED}.includes(each))`);
+  const found = await page.evaluate<string[]>(OFFERED);
+  expect(found.filter((each) => others.includes(each))).toEqual([]);
+  await expectAccessible(page);
+}
+
+/** From home by links: the list with a selection, a domain, and what the palette leads to. */
+async function goThrough(page: Page, editing: readonly string[], owning: readonly string[]) {
+  const expectRole = async (all: readonly string[], edit: readonly string[]) =>
+    expectOffers(
+      page,
+      [...all, ...(editing.length > 0 ? edit : [])],
+      editing.length > 0 ? [] : edit,
+    );
+  await page.press("All");
+  await page.until("location.search === '?person=all'");
+  await expectRole(["Mine", "All", "Settings"], ["Add a domain", "Import"]);
+  const acts = await page.evaluate<number>("document.querySelectorAll('.work button').length");
+  expect(acts > 0).toBe(editing.length > 0);
+  await page.evaluate("document.querySelector('.home-jump').click()");
+  await page.until("document.querySelectorAll('dialog [role=option]').length > 5");
+  await expectOffers(page, ["Costs", "Export all domains as CSV", ...owning], []);
+  const choices = await page.evaluate<string[]>(OFFERED);
+  expect(choices.includes("Add a domain")).toBe(editing.length > 0);
+  expect(choices.includes("Import")).toBe(editing.length > 0);
+  expect(choices.includes("People")).toBe(owning.length > 0);
+  await page.press("Close");
+
+  await page.press("All domains");
+  await page.until("document.querySelector('tbody .row-link')");
+  await page.evaluate("document.querySelector('tbody input[type=checkbox]').click()");
+  await expectRole(["Clear"], ["Add a domain", "Import", "Keep"]);
+  await page.evaluate("document.querySelector('tbody .actions button').click()");
+  await expectRole(["Open the page"], ["Edit", "Delete", "Watch"]);
+  await page.press("Open the page");
+  await page.shows("History");
+  await expectRole(["Home"], ["Edit", "Delete", "On"]);
+  expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
+}
+
+async function signIn(origin: string, email: string): Promise<ApiClient> {
+  const client = createApiClient(origin);
+  await client.request("/api/token");
+  const json = { email, password: OWNER.password };
+  expect((await client.request("/api/token", { method: "POST", json })).status).toBe(200);
+  return client;
+}
+
+describeInChromium("roles", () => {
+  test("a viewer, an editor and an owner go through what each may do, and meet no refusal", async () => {
+    using folder = createTemporaryFolder();
+    const file = `${folder.path}/register.sqlite`;
+    await using server = await startServer({ DATABASE_URL: `sqlite://${file}` });
+    const owner = createApiClient(server.url);
+    await owner.setUp(server.setUpCode());
+    seedRegister(file, 60);
+    await using sql = new SQL(`sqlite://${file}`);
+    const people = [
+      { email: "vera@example.com", name: "Vera", role: "viewer" as const },
+      { email: "ed@example.com", name: "Ed" },
+    ];
+    const ids = await addPeople(sql, people);
+    const [ada] = await sql<{ id: string }[]>`select id from users where email = ${OWNER.email}`;
+    for (const [index, id] of [...ids, ada?.id ?? ""].entries()) {
+      await sql`update domains set person_id = ${id} where name like ${`name-000${index + 1}%`}`;
+    }
+    const address = addressOf(server);
+    const edit = ["Add a domain", "Import"];
+
+    await withPage(async (page) => {
+      await shareSession(page, await signIn(server.url, "vera@example.com"), address);
+      await page.goto(`${address}/home`);
+      await page.until(
+        "document.querySelector('.home-whose [aria-current=true]').innerText === 'Mine'",
+      );
+      await goThrough(page, [], []);
+      await page.goto(`${address}/domains/import`);
+      await page.shows("Only editors and owners can use this page.");
+      await expectOffers(page, [], ["Continue", "Choose files"]);
+      expect(await page.evaluate<string[]>(REFUSED)).toEqual([]);
+
+      await shareSession(page, await signIn(server.url, "ed@example.com"), address);
+      await page.goto(`${address}/home`);
+      await goThrough(page, edit, []);
+
+      await shareSession(page, owner, address);
+      await page.goto(`${address}/home`);
+      await goThrough(page, edit, ["People", "Audit log"]);
+    });
+  });
+});
