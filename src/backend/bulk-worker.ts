@@ -5,7 +5,8 @@ import { undoOperation } from "./domains/undo-operation.ts";
 import { commitImport, undoImport } from "./import/import-jobs.ts";
 import { changeRegistrar } from "./registrars/change-registrar.ts";
 import { evaluateReminders } from "./reminders/evaluate.ts";
-import { acceptNames, mergeAccount } from "./sources/merge-account.ts";
+import { acceptNames } from "./sources/answer-names.ts";
+import { mergeAccount } from "./sources/merge-account.ts";
 
 // The worker thread in which SQLite's bulk jobs run, one after the other, until it is
 // ended: see `Database.writeMany`.

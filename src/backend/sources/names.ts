@@ -42,6 +42,9 @@ export interface NameRow extends SqlRow {
   operation: string | null;
 }
 
+/** Complete lists by which a name is known to be in an account. */
+export const SURE_LISTS = 2;
+
 export const NOTHING_TOLD: Told = {
   expires: null,
   expiresAt: null,

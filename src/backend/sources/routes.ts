@@ -35,8 +35,9 @@ import {
   sealFields,
   type AccountRow,
 } from "./accounts.ts";
-import { acceptNames, believeLoss, refuseNames } from "./merge-account.ts";
+import { acceptNames, refuseNames } from "./answer-names.ts";
 import { listNames } from "./names.ts";
+import { believeLoss } from "./place-names.ts";
 import type { AccountReader } from "./reading.ts";
 import { labelsOf, MAX_REFUSALS, refusalsOf } from "./run-account.ts";
 

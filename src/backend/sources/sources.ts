@@ -19,7 +19,7 @@ import { createAddressRule } from "../outbound/addresses.ts";
 import { createOutbound } from "../outbound/outbound.ts";
 import type { Resolver } from "../outbound/resolver.ts";
 import { summariseAccounts } from "./accounts.ts";
-import { undoAnswers } from "./merge-account.ts";
+import { undoAnswers } from "./answer-names.ts";
 import { createReadAccount } from "./read-account.ts";
 import type { ReadAccount } from "./reading.ts";
 import { REGISTRAR_APIS } from "./registrars/readers.ts";

@@ -1,0 +1,189 @@
+import type { SQL } from "bun";
+import type { Instant } from "../../shared/day.ts";
+import { foldLabel } from "../../shared/text.ts";
+import { addObservations } from "../domains/expiry.ts";
+import type { Maker } from "../domains/history.ts";
+import { sourceOfAccount, type AccountRow } from "./accounts.ts";
+import { chunks, makerOf } from "./merge-rows.ts";
+import {
+  isRegistered,
+  isSameRegistrar,
+  readRegistry,
+  SURE_LISTS,
+  toldOf,
+  type NameRow,
+  type Told,
+} from "./names.ts";
+
+/** A domain of the register as far as it decides which account has it. */
+export interface Holding {
+  id: string;
+  name: string;
+  account_key: string | null;
+  status: string | null;
+}
+
+/** The row of a name in another account, with what is known of that account. */
+type OtherRow = NameRow & Pick<AccountRow, "registrar" | "label" | "label_key" | "shrunk_since">;
+
+/** The domains of some names, and of those that the register has under this account's label. */
+export async function readHoldings(
+  sql: SQL,
+  { label_key, registrar }: AccountRow,
+  names: readonly string[],
+  labels: Readonly<Record<string, string>>,
+): Promise<Map<string, Holding & { isClaim: boolean }>> {
+  const found: Holding[] = [];
+  for (const batch of chunks(names)) {
+    found.push(
+      ...(await sql<
+        Holding[]
+      >`select id, name, account_key, status from domains where name in ${sql(batch)}`),
+    );
+  }
+  const claims = await sql<Holding[]>`
+    select id, name, account_key, status from domains where account_key = ${label_key}
+      and (registrar_key is null or registrar_key = ${foldLabel(labels[registrar] ?? registrar)})
+      and not exists (select 1 from account_names n where n.name = domains.name and n.holds = 1)`;
+  const claimed = new Set(claims.map(({ name }) => name));
+  const all = [...found, ...claims];
+  return new Map(all.map((row) => [row.name, { ...row, isClaim: claimed.has(row.name) }]));
+}
+
+/** A name that another account has from now on, with what that account told. */
+interface Away {
+  row: OtherRow;
+  told: Told;
+  /** The source of the list that showed it. */
+  from: Maker;
+}
+
+/**
+ * Decides which account has each domain that this one has or lists. One that lists it as registered has
+ * it; of two, the first, until the other has listed it twice and the registry names its registrar.
+ */
+export async function assignNames(
+  sql: SQL,
+  account: AccountRow,
+  rows: ReadonlyMap<string, NameRow>,
+  domains: ReadonlyMap<string, Holding>,
+  at: Instant,
+): Promise<{ away: Away[]; elsewhere: Set<string>; labelKeys: Set<string> }> {
+  const accounts = await sql<AccountRow[]>`select * from registrar_accounts`;
+  const labelKeys = new Set(accounts.map(({ label_key }) => label_key));
+  const others = await readOthers(sql, account.id, [...domains.keys()], accounts.length > 1);
+  const away: Away[] = [];
+  const elsewhere = new Set<string>();
+  const released: OtherRow[] = [];
+  const taken: OtherRow[] = [];
+  const withdrawn: { domainId: string; source: string; date: null; observedAt: Instant }[] = [];
+  for (const row of rows.values()) {
+    const domain = domains.get(row.name);
+    if (domain === undefined) continue;
+    const mine: OtherRow = { ...row, ...pick(account) };
+    const rivals = others.get(row.name) ?? [];
+    const all = [mine, ...rivals];
+    if (rivals.some(isListing)) elsewhere.add(row.name);
+    const holder = all.find(({ holds }) => holds === 1);
+    const next = await decideHolder(sql, all, holder, { domain, accounts, account });
+    if (next === undefined || next === holder) continue;
+    if (holder !== undefined) {
+      withdrawn.push({
+        domainId: domain.id,
+        source: sourceOfAccount(holder),
+        date: null,
+        observedAt: at,
+      });
+      if (holder !== mine) released.push(holder);
+      else Object.assign(row, { holds: 0, vanished_at: null });
+    }
+    if (next === mine) row.holds = 1;
+    else {
+      taken.push(next);
+      away.push({ row: next, told: toldOf(next), from: makerOf(account) });
+    }
+  }
+  const ids = (list: readonly OtherRow[]) => list.map(({ id }) => id);
+  for (const batch of chunks(ids(released))) {
+    await sql`update account_names set holds = 0, vanished_at = null where id in ${sql(batch)}`;
+  }
+  for (const batch of chunks(ids(taken))) {
+    await sql`update account_names set holds = 1 where id in ${sql(batch)}`;
+  }
+  await addObservations(sql, withdrawn);
+  return { away, elsewhere, labelKeys };
+}
+
+function pick({ registrar, label, label_key, shrunk_since }: AccountRow) {
+  return { registrar, label, label_key, shrunk_since };
+}
+
+async function readOthers(
+  sql: SQL,
+  id: string,
+  names: readonly string[],
+  hasOthers: boolean,
+): Promise<Map<string, OtherRow[]>> {
+  const found: OtherRow[] = [];
+  for (const batch of hasOthers ? chunks(names) : []) {
+    found.push(
+      ...(await sql<OtherRow[]>`
+        select n.*, a.registrar, a.label, a.label_key, a.shrunk_since
+        from account_names n join registrar_accounts a on a.id = n.account_id
+        where n.account_id <> ${id} and n.name in ${sql(batch)}`),
+    );
+  }
+  return Map.groupBy(found, ({ name }) => name);
+}
+
+/** Whether an account lists a name as registered, as far as its lists are believed. */
+function isListing(row: OtherRow): boolean {
+  const { place, missing_since: missing, shrunk_since: since } = row;
+  const isUnbelieved = place === "absent" && since !== null && missing !== null && missing >= since;
+  return (place === "listed" || isUnbelieved) && isRegistered(toldOf(row));
+}
+
+async function decideHolder(
+  sql: SQL,
+  all: readonly OtherRow[],
+  holder: OtherRow | undefined,
+  register: { domain: Holding; accounts: readonly AccountRow[]; account: AccountRow },
+): Promise<OtherRow | undefined> {
+  const [mine] = all;
+  const { domain, accounts, account } = register;
+  if (holder === undefined) {
+    // The register has it under the label of an account that has not been read yet.
+    const isOthers = accounts.some(
+      ({ id, label_key, complete_at }) =>
+        id !== account.id && label_key === domain.account_key && complete_at === null,
+    );
+    return mine !== undefined && isListing(mine) && !isOthers ? mine : undefined;
+  }
+  const rivals = all.filter((row) => row !== holder && row.place === "listed" && isListing(row));
+  if (!isListing(holder)) return rivals[0];
+  const sure = rivals.filter(
+    ({ lists, place_since: since }) => lists >= SURE_LISTS && since > holder.place_since,
+  );
+  if (sure.length === 0) return holder;
+  const { registrar } = (await readRegistry(sql, [domain.id])).get(domain.id) ?? {
+    registrar: null,
+  };
+  return (
+    sure.find((row) => registrar === null || isSameRegistrar(registrar, row.registrar)) ?? holder
+  );
+}
+
+/**
+ * Registrar and account of a name that comes to an account. Its own word for the account stays with a
+ * domain, unless that names one of ours.
+ */
+export function labelsOf(
+  domain: Holding | undefined,
+  { registrar, label }: Pick<AccountRow, "registrar" | "label">,
+  labels: Readonly<Record<string, string>>,
+  labelKeys: ReadonlySet<string>,
+) {
+  const key = domain?.account_key ?? null;
+  const keepsAccount = key !== null && !labelKeys.has(key);
+  return { registrar: labels[registrar] ?? registrar, ...(!keepsAccount && { account: label }) };
+}
