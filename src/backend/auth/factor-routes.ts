@@ -21,7 +21,8 @@ import {
   startPasskey,
   startPasskeySignIn,
 } from "./passkeys.ts";
-import { signInWays, type SignInOptions } from "./sign-in-ways.ts";
+import { findPerson } from "./people.ts";
+import { removeFactors, signInWays, type SignInOptions } from "./sign-in-ways.ts";
 import { confirmTotp, describeTotp, removeTotp, startTotp } from "./totp.ts";
 
 const APP = "authenticator app";
@@ -91,6 +92,22 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
             throw new RequestError(404, "There is no authenticator app to remove.");
           }
           await record(sql, "factor-removed", context, APP);
+        }),
+    }),
+    route({
+      summary: "Remove the second steps and passkeys of somebody who has lost them",
+      method: "DELETE",
+      path: "/api/people/:id/factors",
+      role: "owner",
+      access: "session",
+      proof: true,
+      answer: null,
+      handle: ({ database, user, peer: { address }, params: { id } }) =>
+        database.write(async (sql) => {
+          const { email } = await findPerson(sql, id);
+          await removeFactors(sql, id);
+          const about = { by: user, address, subject: email };
+          await recordAudit(sql, { action: "factor-removed", ...about, detail: "all" });
         }),
     }),
     route({

@@ -19,6 +19,7 @@ import { findAccount, type StoredAccount } from "./accounts.ts";
 import { findPerson } from "./people.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
+import { removeFactors } from "./sign-in-ways.ts";
 
 /** Milliseconds for which the link of `owner reset` can be used. */
 const OWNER_RESET_MS = 60 * 60_000;
@@ -210,6 +211,8 @@ export async function useLink(
   if (person !== null) {
     await sql`update users set password = ${password} where id = ${person.id}`;
     await deleteOtherSessions(sql, person, null);
+    // Who is at the machine itself may have lost the authenticator app too.
+    if (found.isOfMachine) await removeFactors(sql, person.id);
     const about = { by: person, address, subject: person.email };
     await recordAudit(sql, { action: "password-reset", ...about });
     return { account: { ...person, password }, isNew: false };

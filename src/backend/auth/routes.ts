@@ -224,9 +224,7 @@ async function acceptLink(auth: Auth, context: PublicContext, given: AcceptedLin
   if (used === null) throw wrongLink();
   await attempts.clear(peer.address);
   if (used.isNew) return startSession(auth, context, used.account, "invitation", 201);
-  // Who is at the machine itself may have lost the authenticator app too.
-  const start = found.isOfMachine ? startSession : continueSignIn;
-  return start(auth, context, used.account, "reset link");
+  return continueSignIn(auth, context, used.account, "reset link");
 }
 
 /** `DELETE /api/token`: ends the session and starts an anonymous one with another id. */

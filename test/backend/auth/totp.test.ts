@@ -1,7 +1,8 @@
 import { describe, expect, test as once } from "bun:test";
+import { createResetCode } from "../../../src/backend/auth/invitations.ts";
 import { totpCode } from "../../../src/backend/auth/totp.ts";
 import { parseRecoveryCodes, parseTotpSetUp } from "../../../src/shared/factors.ts";
-import type { ApiClient } from "../../support/api-client.ts";
+import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
 
@@ -180,4 +181,44 @@ describe("an authenticator app", () => {
       expect((await post(visitor, "/api/token", { code: recoveryCodes[0] })).status).toBe(200);
     },
   );
+
+  once(
+    "outlives a new password by an owner's link, but not the way in from the machine",
+    async () => {
+      const time = createClock();
+      await using server = await startBackend({ clock: time.clock });
+      const owner = await server.owner();
+      await setUpApp(owner, time);
+      const people = JSON.stringify(await owner.json("/api/people"));
+      const id = /"id":"([^"]+)"/.exec(people)?.[1] ?? "";
+      const { email } = OWNER;
+      const accept = async (code: string) => {
+        const visitor = server.visitor();
+        await visitor.request("/api/token");
+        const json = { code, email, password: "another horse battery" };
+        return (await post(visitor, "/api/invitations/accept", json)).json();
+      };
+      const made = JSON.stringify(await (await post(owner, `/api/people/${id}/reset`)).json());
+      const code = /#reset=([\w-]+)/.exec(made)?.[1] ?? "";
+      expect(await accept(code)).toEqual({ state: "signed-out", factors: ["totp", "recovery"] });
+      const printed = await createResetCode(server.databaseUrl);
+      const signedIn = await accept(printed.code);
+      expect(signedIn).toMatchObject({ state: "signed-in" });
+      expect(signedIn).not.toHaveProperty("factors");
+    },
+  );
+
+  once("is removed by an owner for somebody who has lost it", async () => {
+    const time = createClock();
+    await using server = await startBackend({ clock: time.clock });
+    const owner = await server.owner();
+    await setUpApp(owner, time);
+    const people = JSON.stringify(await owner.json("/api/people"));
+    const id = /"id":"([^"]+)"/.exec(people)?.[1] ?? "";
+    const remove = (whose: string) =>
+      owner.request(`/api/people/${whose}/factors`, { method: "DELETE" });
+    expect((await remove(crypto.randomUUID())).status).toBe(404);
+    expect((await remove(id)).status).toBe(204);
+    expect(await (await server.visitor().signIn()).json()).toMatchObject({ state: "signed-in" });
+  });
 });
