@@ -82,6 +82,7 @@ export async function createOwner(database: Database, given: string | null) {
           where id = ${account.id} and password is not distinct from ${account.password} returning id`;
         if (changed.length === 0) return false;
         await deleteOtherSessions(sql, account, keep);
+        await sql`delete from invitations where user_id = ${account.id}`;
         const about = { by: account, address, subject: account.email };
         await recordAudit(sql, { action: "password-changed", ...about });
         return true;

@@ -112,6 +112,7 @@ async function changePerson(context: Context, id: string, change: PersonChange) 
     await sql`update users set role = ${role}, disabled = ${Number(disabled)} where id = ${id}`;
     await requireOwner(sql);
     if (disabled) await deleteOtherSessions(sql, person, null);
+    if (disabled || role !== "owner") await revokeLinksBy(sql, id);
     const record = (action: AuditAction, detail?: string) =>
       recordRequest(sql, context, action, { subject: person.email, detail });
     if (role !== person.role) await record("role-changed", `${person.role} to ${role}`);
@@ -131,8 +132,14 @@ async function deletePerson(context: Context, id: string) {
     const person = await findPerson(sql, id);
     await sql`delete from users where id = ${id}`;
     await requireOwner(sql);
+    await revokeLinksBy(sql, id);
     await recordRequest(sql, context, "person-deleted", { subject: person.email });
   });
+}
+
+/** An owner who is removed must not come back by an invitation of their own. */
+async function revokeLinksBy(sql: SQL, id: string): Promise<void> {
+  await sql`delete from invitations where made_by = ${id}`;
 }
 
 /** @throws {RequestError} 409, which rolls back, where no owner is left who can sign in. */

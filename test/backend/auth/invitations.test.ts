@@ -101,6 +101,17 @@ describe("an invitation", () => {
     }
   });
 
+  once("ends with the role of the owner who made it", async () => {
+    await using server = await startBackend();
+    const owner = await server.owner();
+    const other = await joinAs(server, { email: "bob@example.com", role: "owner" });
+    const [invited, kept] = [await invite(other.client), await invite(owner)];
+    const json = { role: "editor" };
+    await owner.request(`/api/people/${other.id}`, { method: "PATCH", json });
+    expect((await accept(server.visitor(), invited.code)).status).toBe(403);
+    expect((await accept(server.visitor(), kept.code)).status).toBe(201);
+  });
+
   once("counts wrong codes as failed sign-ins", async () => {
     await using server = await startBackend();
     await server.owner();
@@ -150,6 +161,10 @@ describe("a link for a new password", () => {
     expect([await stateOf(visitor), await stateOf(client)]).toEqual([200, 401]);
     expect((await accept(server.visitor(), code)).status).toBe(403);
     expect(await owner.json("/api/invitations")).toEqual({ items: [] });
+    const unused = await link();
+    const json = { current: NEXT, next: "yet another long battery" };
+    expect((await visitor.request("/api/password", { method: "PUT", json })).status).toBe(204);
+    expect((await accept(server.visitor(), unused)).status).toBe(403);
   });
 
   test("of `owner reset` takes an owner's address, and ends every other session", async () => {

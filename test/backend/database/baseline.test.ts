@@ -3,6 +3,7 @@ import { SQL } from "bun";
 import { describe, expect, test as bunTest } from "bun:test";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
+import { OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 import { databaseKind, test } from "../../support/both-databases.ts";
 import { sendCommit, undoImport } from "../../support/import-client.ts";
@@ -58,7 +59,17 @@ describe("a database of 23fb20f", () => {
     const { items: deliveries } = await (await client.request("/api/deliveries")).json();
     expect(deliveries).toMatchObject([{ state: "pending" }, { state: "pending" }]);
 
-    const [{ operation }] = (await (await client.request("/api/bin")).json()).items;
+    // The one account is the owner, and who made each change by its address has it by id too.
+    const { id, role } = await (await client.request("/api/token")).json();
+    expect(role).toBe("owner");
+    const { items: changes } = await (
+      await client.request(`/api/domains/${before[1].id}/history`)
+    ).json();
+    expect(changes.at(-1)).toMatchObject({ by: OWNER.email, byId: id });
+    const [{ operation, deletedBy, deletedById }] = (
+      await (await client.request("/api/bin")).json()
+    ).items;
+    expect([deletedBy, deletedById]).toEqual([OWNER.email, id]);
     const undone = { method: "POST" };
     expect(await client.json(`/api/operations/${operation}/undo`, undone)).toMatchObject({
       restored: 1,
