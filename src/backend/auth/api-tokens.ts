@@ -11,7 +11,7 @@ import {
   type ApiToken,
   type TokenScope,
 } from "../../shared/tokens.ts";
-import { recordAudit } from "../audit.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { badFields, RequestError } from "../http/request-error.ts";
 import { route, type Account, type RequestContext, type Route, type User } from "../http/route.ts";
@@ -120,9 +120,10 @@ async function listTokens(sql: SQL, { id }: Account): Promise<ApiToken[]> {
 
 /** A token never does more than its person, but who may only read is told so at once. */
 async function addToken(
-  { database, user, peer, now }: Context,
+  context: Context,
   { name, scope, expiresAt }: Parsed<typeof parseNewToken>,
 ): Promise<Parsed<typeof parseCreatedToken>> {
+  const { database, user, now } = context;
   if (scope === "write" && !mayDo(user.role, "editor")) {
     throw new RequestError(403, "Only an editor or an owner may have a token that writes.");
   }
@@ -142,20 +143,19 @@ async function addToken(
     }
     await sql`insert into api_tokens ${sql({ ...row, user_id: user.id, hash: hashToken(token) })}`;
     const detail = `${scope}, until ${row.expires_at.slice(0, 10)}`;
-    const { address } = peer;
-    await recordAudit(sql, { action: "token-added", by: user, address, subject: name, detail });
+    await recordRequest(sql, context, "token-added", { subject: name, detail });
   });
   const { id, created_at: createdAt, expires_at } = row;
   return { id, name, scope, createdAt, expiresAt: expires_at, lastUsedAt: null, token };
 }
 
-async function revokeToken({ database, user, peer }: Context, id: string): Promise<void> {
+async function revokeToken(context: Context, id: string): Promise<void> {
+  const { database, user } = context;
   await database.write(async (sql) => {
     const [revoked] = await sql<{ name: string }[]>`
       delete from api_tokens where id = ${id} and user_id = ${user.id} returning name`;
     if (revoked === undefined) throw new RequestError(404, "You have no such API token.");
-    const { address } = peer;
-    await recordAudit(sql, { action: "token-revoked", by: user, address, subject: revoked.name });
+    await recordRequest(sql, context, "token-revoked", { subject: revoked.name });
   });
 }
 

@@ -143,7 +143,7 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink): Route[] {
       role: "viewer",
       access: "session",
       answer: null,
-      handle: ({ session, user }) => auth.sessions.endOthers(user, session.id),
+      handle: (context) => auth.sessions.endOthers(context),
     }),
     route({
       summary: "End a session",
@@ -152,8 +152,8 @@ export function createAuthRoutes(auth: Auth, mailLink: MailLink): Route[] {
       role: "viewer",
       access: "session",
       answer: null,
-      async handle({ user, params: { id } }) {
-        if (await auth.sessions.endOne(user, id)) return;
+      async handle(context) {
+        if (await auth.sessions.endOne(context, context.params.id)) return;
         throw new RequestError(404, "This session does not exist or has ended.");
       },
     }),

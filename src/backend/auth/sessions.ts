@@ -1,7 +1,8 @@
 import type { SQL } from "bun";
 import type { Peer } from "../../shared/api.ts";
+import { recordRequest } from "../audit.ts";
 import type { Database } from "../database/database.ts";
-import type { Account, User } from "../http/route.ts";
+import type { Account, RequestContext, User } from "../http/route.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 
 /** Seconds after which a session ends that is not used. */
@@ -23,6 +24,9 @@ interface Client {
   address: string;
   userAgent: string;
 }
+
+/** Of somebody who ends sessions of their own. */
+type OwnContext = Pick<RequestContext<"", "viewer">, "user" | "peer" | "session">;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
@@ -139,17 +143,24 @@ export function createSessions(database: Database) {
     },
 
     /** Ends one session of a user by its public id; false where there is none. */
-    async endOne(user: User, id: string): Promise<boolean> {
-      const ended = await database.write(
-        (sql) => sql<unknown[]>`delete from sessions where user_id = ${user.id}
-          and substr(id_hash, 1, 32) = ${id.replaceAll("-", "")} and ${isLive(sql)} returning id_hash`,
-      );
-      return ended.length > 0;
-    },
+    endOne: (context: OwnContext, id: string): Promise<boolean> =>
+      database.write(async (sql) => {
+        const [ended] = await sql<{ user_agent: string }[]>`
+          delete from sessions where user_id = ${context.user.id}
+            and substr(id_hash, 1, 32) = ${id.replaceAll("-", "")} and ${isLive(sql)}
+          returning user_agent`;
+        if (ended === undefined) return false;
+        const about = { subject: context.user.email, detail: describeDevice(ended.user_agent) };
+        await recordRequest(sql, context, "sessions-ended", about);
+        return true;
+      }),
 
-    async endOthers(user: User, currentId: string | null) {
-      await database.write((sql) => deleteOtherSessions(sql, user, currentId));
-    },
+    endOthers: (context: OwnContext): Promise<void> =>
+      database.write(async (sql) => {
+        await deleteOtherSessions(sql, context.user, context.session.id);
+        const about = { subject: context.user.email, detail: "All but the one that was in use" };
+        await recordRequest(sql, context, "sessions-ended", about);
+      }),
 
     /** Deletes sessions that have ended. */
     async sweep() {

@@ -1,4 +1,5 @@
 import { describe, expect, setSystemTime, test as once } from "bun:test";
+import { parseAuditPage } from "../../../src/shared/audit.ts";
 import { OWNER, type ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
 import { test } from "../../support/both-databases.ts";
@@ -181,6 +182,12 @@ describe("/api/sessions", () => {
     expect(await states()).toEqual([200, 401, 200, 200]);
     expect((await end("/api/sessions")).status).toBe(204);
     expect(await states()).toEqual([200, 401, 401, 401]);
+    const audit = parseAuditPage(await client.json("/api/audit"));
+    const entries = audit.items.filter(({ action }) => action === "sessions-ended");
+    expect(entries.map(({ by, subject }) => [by?.name, subject])).toEqual([
+      [OWNER.email, OWNER.email],
+      [OWNER.email, OWNER.email],
+    ]);
   });
 
   once("last 90 days at most, however much they are used", async () => {
