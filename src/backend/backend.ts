@@ -1,3 +1,4 @@
+import type { SQL } from "bun";
 import type { Api } from "../shared/api.ts";
 import { DEFAULT_BRAND } from "../shared/brand.ts";
 import { answerRequest } from "./answer-request.ts";
@@ -27,10 +28,12 @@ import { migrate } from "./database/migrate.ts";
 import { sweepBin } from "./domains/bin.ts";
 import { refoldStatuses } from "./domains/registrar-status.ts";
 import { createOperationRoutes } from "./domains/operation-routes.ts";
+import { startOperation } from "./domains/history.ts";
 import { createDomainRoutes } from "./domains/routes.ts";
 import { sampleRoutes } from "./domains/sample.ts";
+import { releaseDomains } from "./domains/save-domain.ts";
 import { withDescription } from "./http/open-api-routes.ts";
-import { type Route, secretPaths } from "./http/route.ts";
+import { type Account, type Route, secretPaths, type User } from "./http/route.ts";
 import { createRouter } from "./http/router.ts";
 import { createImportRoutes } from "./import/import-routes.ts";
 import { sweepImports } from "./import/save-preview.ts";
@@ -40,6 +43,7 @@ import { createOutbound, type Outbound } from "./outbound/outbound.ts";
 import { createResolver, parseDnsServer } from "./outbound/resolver.ts";
 import { registrarRoutes } from "./registrars/registrars.ts";
 import { calendarRoutes } from "./reminders/calendars.ts";
+import { pauseFollowers } from "./reminders/channels.ts";
 import { publicLinkRoutes } from "./reminders/public-links.ts";
 import { createReminders, NO_REMINDERS, type RemindersOptions } from "./reminders/reminders.ts";
 import { createSources, type SourcesOptions } from "./sources/sources.ts";
@@ -208,7 +212,7 @@ function serve(
     tell: reminding.tell,
   });
   const routes = withDescription([
-    ...createAuthRoutes(auth, reminding.mailLink),
+    ...createAuthRoutes(auth, reminding.mailLink, releasePerson),
     ...createFactorRoutes(cipher, auth.signIn),
     ...createOidcRoutes(auth, createIssuerFetch(auth.signIn, outbound)),
     ...apiTokenRoutes,
@@ -277,4 +281,10 @@ function serve(
       await database.close();
     },
   };
+}
+
+/** The domains of a person become nobody's, and the channels that follow them pause. */
+async function releasePerson(sql: SQL, person: Account, by: User): Promise<void> {
+  await releaseDomains(sql, person.id, startOperation(by));
+  await pauseFollowers(sql, person);
 }

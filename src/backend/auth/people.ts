@@ -11,14 +11,17 @@ import {
 import { parseSession } from "../../shared/session.ts";
 import { recordRequest } from "../audit.ts";
 import { RequestError } from "../http/request-error.ts";
-import { route, type RequestContext, type Route } from "../http/route.ts";
+import { route, type RequestContext, type Route, type User } from "../http/route.ts";
 import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 type Context = Pick<RequestContext<"", "owner">, "database" | "user" | "peer">;
 
+/** Takes what is a person's from them, before their account goes. Inside a transaction. */
+export type ReleasePerson = (sql: SQL, person: StoredAccount, by: User) => Promise<void>;
+
 /** The people of a register. Their answers have no secret. */
-export const peopleRoutes: readonly Route[] = [
+export const createPeopleRoutes = (release: ReleasePerson): Route[] => [
   route({
     summary: "List the people with an account",
     method: "GET",
@@ -51,7 +54,7 @@ export const peopleRoutes: readonly Route[] = [
     proof: true,
     answer: null,
     problems: [409],
-    handle: (context) => deletePerson(context, context.params.id),
+    handle: (context) => deletePerson(context, context.params.id, release),
   }),
   route({
     summary: "End all sessions of somebody",
@@ -126,10 +129,11 @@ async function changePerson(context: Context, id: string, change: PersonChange) 
 }
 
 /** What refers to the account goes with it, or stays without it: see the foreign keys of `users`. */
-async function deletePerson(context: Context, id: string) {
+async function deletePerson(context: Context, id: string, release: ReleasePerson) {
   await context.database.write(async (sql) => {
     await lockAccounts(sql);
     const person = await findPerson(sql, id);
+    await release(sql, person, context.user);
     await sql`delete from users where id = ${id}`;
     await requireOwner(sql);
     await revokeLinksBy(sql, id);

@@ -22,7 +22,7 @@ import {
 } from "./credentials.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { createInvitationRoutes, findLink, useLink, type MailLink } from "./invitations.ts";
-import { peopleRoutes } from "./people.ts";
+import { createPeopleRoutes, type ReleasePerson } from "./people.ts";
 import { randomToken } from "./secrets.ts";
 import { sessionCookie, xsrfCookie } from "./sessions.ts";
 import {
@@ -45,9 +45,9 @@ const MAX_CREDENTIALS_BYTES = 16 * 1024;
 
 type Context = Pick<RequestContext<"", "viewer">, "peer" | "session" | "user">;
 
-export function createAuthRoutes(auth: Auth, mailLink: MailLink): Route[] {
+export function createAuthRoutes(auth: Auth, mailLink: MailLink, release: ReleasePerson): Route[] {
   return [
-    ...peopleRoutes,
+    ...createPeopleRoutes(release),
     ...createInvitationRoutes(mailLink),
     route({
       summary: "Accept an invitation, or choose a new password by a link",

@@ -64,6 +64,53 @@ describe("the person of a domain", () => {
     expect(await names(client, `person=${ben.id}`)).toEqual(["mine.example"]);
   });
 
+  bothTest("is nobody once the account goes, which the history says", async () => {
+    await using server = await startBackend();
+    const client = await server.owner();
+    const ben = await joinAs(server, BEN);
+    const kept = await addDomain(client, { name: "kept.example", person: ben.id });
+    const binned = await addDomain(client, { name: "binned.example", person: ben.id });
+    await client.request(`/api/domains/${binned.id}`, {
+      method: "DELETE",
+      headers: { "If-Match": "*" },
+    });
+    const preview = await previewOf(client, "Domain,Owner\nwaits.example,Ben\n");
+    const database = await server.openDatabase();
+    const channel = {
+      id: Bun.randomUUIDv7(),
+      kind: "slack",
+      name: "Ben",
+      target: "https://x.example",
+      filter: "",
+      rhythm: "daily",
+      state: "working",
+      config: "{}",
+      created_at: "2027",
+    };
+    await database.write(
+      (sql) => sql`insert into channels ${sql({ ...channel, person_id: ben.id })}`,
+    );
+    await database.close();
+
+    const gone = await client.request(`/api/people/${ben.id}`, { method: "DELETE" });
+    expect(gone.status).toBe(204);
+    const history = await (await client.request(`/api/domains/${kept.id}/history`)).json();
+    const fields = [{ field: "person", before: { id: ben.id, name: "Ben" }, after: null }];
+    expect(history.items[0]).toMatchObject({ by: "ada@example.com", fields });
+    expect(await client.json("/api/channels")).toMatchObject({
+      items: [{ person: null, state: "paused", lastError: expect.stringContaining("Ben") }],
+    });
+    const json = { ids: [binned.id] };
+    await client.request("/api/bin/restore", { method: "POST", json });
+    expect((await sendCommit(client, preview.id)).status).toBe(200);
+    expect(await client.json("/api/domains?sort=name")).toMatchObject({
+      items: ["binned", "kept", "waits"].map((name) => ({
+        name: `${name}.example`,
+        person: null,
+      })),
+    });
+  });
+
   test("has to have an account", async () => {
     await using server = await startBackend();
     const client = await server.owner();
