@@ -1,0 +1,96 @@
+import { createServer } from "node:http";
+import { expect, spyOn, test } from "bun:test";
+import { createApiClient, type ApiClient } from "../../support/api-client.ts";
+import { startBackend } from "../../support/backend-server.ts";
+import { isRecord } from "../../../src/shared/parse.ts";
+
+const PUBLIC_URL = "https://names.example";
+const CALLBACK = `${PUBLIC_URL}/api/oidc/callback`;
+const CLIENT = { clientId: "freehold", clientSecret: "a secret of the operator" };
+
+/** The certified provider of the `oidc-provider` package, where everybody has Ada's address. */
+async function startProvider() {
+  // It complains of a runtime other than Node while it loads.
+  const { Provider } = await import("oidc-provider");
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const issuer = `http://127.0.0.1:${port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret,
+        redirect_uris: [CALLBACK],
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"] },
+    conformIdTokenClaims: false,
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: async () => ({ sub, email: "ada@example.com", email_verified: true }),
+    }),
+  });
+  const answer = provider.callback();
+  server.on("request", (request, response) => void answer(request, response));
+  return {
+    issuer,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Signs in at the provider by its own forms, and agrees; returns where it sends the browser. */
+async function agree(issuer: string, address: string, login: string): Promise<string> {
+  const browser = createApiClient(issuer);
+  let next: string | URL = new URL(address);
+  for (let step = 0; step < 12; step += 1) {
+    const { pathname, search }: URL = new URL(next, issuer);
+    let answer = await browser.request(pathname + search);
+    if (answer.status === 200) {
+      const page = await answer.text();
+      const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1] ?? "";
+      const body = new URLSearchParams({ prompt, login, password: "any" });
+      const action = /action="([^"]+)"/.exec(page)?.[1] ?? "";
+      answer = await browser.request(action, { method: "POST", body });
+    }
+    next = answer.headers.get("location") ?? "";
+    if (next.startsWith(CALLBACK)) return next.slice(PUBLIC_URL.length);
+  }
+  throw new Error(`The provider went no further than ${next}`);
+}
+
+const locationOf = (response: Response) => response.headers.get("location") ?? "";
+
+test("oidc-provider signs in who has linked their account, and no other of that address", async () => {
+  const quiet = [spyOn(console, "warn"), spyOn(console, "info")];
+  for (const each of quiet) each.mockImplementation(() => {});
+  try {
+    await using provider = await startProvider();
+    const { issuer } = provider;
+    const publicUrl = PUBLIC_URL;
+    const reminders = { smtpUrl: null, mailFrom: null, allow: [], heartbeatUrl: null, publicUrl };
+    await using server = await startBackend({ oidc: { issuer, ...CLIENT }, reminders });
+    const signIn = async (client: ApiClient, login: string) => {
+      const begun = await client.request("/api/oidc/start");
+      return locationOf(await client.request(await agree(issuer, locationOf(begun), login)));
+    };
+    const owner = await server.owner();
+    const begun = await owner.json("/api/oidc/link", { method: "POST" });
+    const url = isRecord(begun) ? String(begun["url"]) : "";
+    const linked = await owner.request(await agree(issuer, url, "ada"));
+    expect(locationOf(linked)).toBe("/settings/security");
+
+    const visitor = server.visitor();
+    expect(await signIn(visitor, "ada")).toBe("/home");
+    expect(await visitor.json("/api/token")).toMatchObject({ email: "ada@example.com" });
+    const other = server.visitor();
+    expect(await signIn(other, "eve")).toBe("/home#sign-in=unknown");
+    expect(await other.json("/api/token")).toMatchObject({ state: "signed-out" });
+  } finally {
+    for (const each of quiet) each.mockRestore();
+  }
+});
