@@ -1,4 +1,4 @@
-import { SEVERITIES } from "./findings.ts";
+import { SEVERITIES } from "./severity.ts";
 import {
   anything,
   boolean,

@@ -1,6 +1,6 @@
 import { parseCheck, parseFinding } from "./checks.ts";
 import { FIELD_NAMES, FIELDS, kindsByField, type Field, type FieldKind } from "./fields.ts";
-import { SEVERITIES } from "./findings.ts";
+import { SEVERITIES } from "./severity.ts";
 import {
   anything,
   boolean,

@@ -1,7 +1,8 @@
 import { isDay } from "./day.ts";
 import { DECISION_LABELS, type RegistrarStatus } from "./domain.ts";
 import { FIELDS, LABEL_FIELDS, recordOf } from "./fields.ts";
-import { FINDINGS, type FindingCode, type Severity } from "./findings.ts";
+import { FINDINGS, type FindingCode } from "./findings.ts";
+import type { Severity } from "./severity.ts";
 import { isCurrencyCode } from "./money.ts";
 import { expected, MAX_PROBLEMS, quotable } from "./parse.ts";
 import type { FieldProblem } from "./problem.ts";

@@ -1,8 +1,6 @@
-/** What is wrong with a domain: codes, how bad they are, and what they are called. */
+import type { Severity } from "./severity.ts";
 
-/** Worst first. */
-export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+/** What is wrong with a domain: codes, how bad they are, and what they are called. */
 
 interface FindingSpec {
   severity: Severity;

@@ -7,7 +7,8 @@ import {
 } from "../../shared/checks.ts";
 import { utcToday } from "../../shared/day.ts";
 import type { DomainDetail } from "../../shared/domain.ts";
-import { type FindingCode, FINDINGS, SEVERITIES } from "../../shared/findings.ts";
+import { type FindingCode, FINDINGS } from "../../shared/findings.ts";
+import { SEVERITIES } from "../../shared/severity.ts";
 import type { CheckNews } from "../../shared/register.ts";
 import { ADVICE } from "../domains/advice.ts";
 import { lapsedCondition } from "../domains/filter-condition.ts";

@@ -1,6 +1,7 @@
 import type { SQL } from "bun";
 import { DAY_MS, type Instant } from "../../shared/day.ts";
-import { FINDINGS, SEVERITIES } from "../../shared/findings.ts";
+import { FINDINGS } from "../../shared/findings.ts";
+import { SEVERITIES } from "../../shared/severity.ts";
 import { insertRows, type SqlRow } from "../database/bulk-rows.ts";
 
 /** Without an answer for so long a domain is not checked: its DNS is asked every day. */

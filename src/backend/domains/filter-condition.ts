@@ -16,7 +16,7 @@ import {
   parseTerm,
   type Term,
 } from "../../shared/filter.ts";
-import { SEVERITIES } from "../../shared/findings.ts";
+import { SEVERITIES } from "../../shared/severity.ts";
 import { currencyDigits } from "../../shared/money.ts";
 import type { Facet, Facets } from "../../shared/register.ts";
 import { customKeyOf, foldLabel } from "../../shared/text.ts";
