@@ -45,7 +45,7 @@ export async function startAccounts(options: Partial<BackendOptions> = {}) {
   const readings = new Map<string, Reading>();
   const calls: string[] = [];
   const read: ReadAccount = async (_registrar, fields, { keepLease }) => {
-    const key = fields["apikey"] ?? "";
+    const key = fields["apikey"] ?? fields["token"] ?? "";
     calls.push(key);
     await keepLease();
     return readings.get(key) ?? reading([]);

@@ -87,6 +87,9 @@ export function startRuns(database: Database, options: RunOptions): () => void {
       pauseMs: POLL_MS,
       async round(signal) {
         await tellNotices(database, options);
+        // To look takes no lock, and mostly there is nothing.
+        const isDue = await database.read(async (sql) => hasDue(sql, await readNow(sql)));
+        if (!isDue) return false;
         const account = await database.write(async (sql) => lease(sql, await readNow(sql)));
         if (account === null) return false;
         await runAccount(database, account, signal, options);
@@ -98,6 +101,12 @@ export function startRuns(database: Database, options: RunOptions): () => void {
   return () => {
     for (const wake of wakes) wake();
   };
+}
+
+async function hasDue(sql: SQL, now: Date): Promise<boolean> {
+  const rows = await sql`select id from registrar_accounts
+    where state = 'on' and due_at <= ${now.toISOString()} limit 1`;
+  return rows.length > 0;
 }
 
 async function lease(sql: SQL, now: Date): Promise<AccountRow | null> {

@@ -400,6 +400,10 @@ describe("a complete list", () => {
     const undo = (which: string) =>
       house.client.json(`/api/operations/${which}/undo`, { method: "POST", json: {} });
     expect(await undo(operation)).toMatchObject({ restored: 1 });
+    await house.post(id, "refuse", { names: ["ash.example"] });
+    const added = await house.post(id, "accept", { names: ["ash.example"] });
+    expect((await house.show(id)).counts).toMatchObject({ new: 4, refused: 0 });
+    await undo((await added.json()).operation);
     const accepted = await house.post(id, "accept", { all: true, expectedCount: 5 });
     expect((await house.show(id)).counts).toMatchObject({ new: 0, listed: 5 });
     await undo((await accepted.json()).operation);
@@ -439,6 +443,44 @@ describe("a complete list", () => {
     for (let day = 0; day < 3; day += 1) await house.read(house.id);
     // It does not come back to where it was, although both list it.
     expect((await house.domain("fir")).account).toBe("B");
+  });
+
+  test("follows the registry, where two registrars list a name", async () => {
+    await using house = await startWith();
+    house.readings.set("B", reading(NAMES.slice(4)));
+    const { id: other } = await house.add("B", { registrar: "gandi", fields: { token: "B" } });
+    const { id } = await house.domain("fir");
+    const database = await house.server.openDatabase();
+    const says = (registrar: string) =>
+      database.write(async (sql) => {
+        await sql`delete from checks`;
+        const row = {
+          domain_id: id,
+          kind: "registry",
+          name: "fir.example",
+          queue: "rdap.example",
+          due_at: "2999",
+        };
+        const known = {
+          priority: 0,
+          failures: 0,
+          outcome: "ok",
+          source: "rdap:rdap.example",
+          checked_at: "2027-02-28T12:00:00.000Z",
+          result: JSON.stringify({ registrar }),
+        };
+        await sql`insert into checks ${sql({ ...row, ...known })}`;
+      });
+    await says("Porkbun LLC");
+    for (let day = 0; day < 3; day += 1) await house.read(other);
+    expect((await house.domain("fir")).account).toBe("A");
+    expect((await house.names(house.id, "listed"))[4]?.reason).toContain("In two accounts");
+    await says("GANDI SAS");
+    await house.read(other);
+    await database.close();
+    const { account, registrar } = await house.domain("fir");
+    expect({ account, registrar }).toEqual({ account: "B", registrar: "Gandi" });
+    expect((await house.names(house.id, "listed"))[4]?.reason).toBeNull();
   });
 
   test("takes along what its account is called", async () => {
