@@ -40,7 +40,12 @@ export function readPathAndQuery(url: string): string {
 /** Decides whether `/api/` answers under the name in a Host header. */
 export type HostCheck = (host: string) => boolean;
 
-type HostConfig = Pick<Config, "host" | "backendUrl" | "trustProxy" | "publicUrl" | "allowedHosts">;
+type HostConfig = Pick<
+  Config,
+  "host" | "backendUrl" | "trustProxy" | "publicUrl" | "allowedHosts"
+> & {
+  authHeader?: string | null;
+};
 
 /**
  * Protects a register on the loopback from DNS rebinding: a foreign page whose own name was pointed at
@@ -51,7 +56,9 @@ type HostConfig = Pick<Config, "host" | "backendUrl" | "trustProxy" | "publicUrl
  */
 export function createHostCheck(config: HostConfig): HostCheck | null {
   const local = config.host === "localhost" || isLoopback(canonicalAddress(config.host) ?? "");
-  if (!local || config.backendUrl !== null || config.trustProxy) return null;
+  // A page that was rebound to the address of the proxy could send the header that signs in.
+  const isVouched = Boolean(config.authHeader) && config.publicUrl !== null;
+  if (!local || config.backendUrl !== null || (config.trustProxy && !isVouched)) return null;
   const named = ["localhost", config.host, ...config.allowedHosts];
   if (config.publicUrl !== null) named.push(new URL(config.publicUrl).hostname);
   const names = new Set(named.map(hostName));

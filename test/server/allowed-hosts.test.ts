@@ -42,6 +42,13 @@ describe("createHostCheck", () => {
     expect(createHostCheck(local)?.(host)).toBe(allowed);
   });
 
+  test("holds behind a proxy that signs people in, where its name is known", () => {
+    const vouched = { ...local, trustProxy: true, authHeader: "remote-email" };
+    expect(createHostCheck(vouched)?.("names.example")).toBe(true);
+    expect(createHostCheck(vouched)?.("evil.example")).toBe(false);
+    expect(createHostCheck({ ...vouched, publicUrl: null })).toBeNull();
+  });
+
   test.each([
     { host: "0.0.0.0" },
     { host: "192.168.1.5" },

@@ -1,4 +1,3 @@
-import type { SQL } from "bun";
 import {
   parseFactors,
   parseNewPasskey,
@@ -9,11 +8,10 @@ import {
   parseTotpCode,
   parseTotpSetUp,
 } from "../../shared/factors.ts";
-import type { AuditAction } from "../../shared/audit.ts";
-import { recordAudit } from "../audit.ts";
+import { recordRequest } from "../audit.ts";
 import type { CredentialCipher } from "../credential-cipher.ts";
 import { RequestError } from "../http/request-error.ts";
-import { route, type RequestContext, type Route } from "../http/route.ts";
+import { route, type Route } from "../http/route.ts";
 import {
   confirmPasskey,
   listPasskeys,
@@ -73,7 +71,7 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
         context.database.write(async (sql) => {
           const { user, body, now } = context;
           const recoveryCodes = await confirmTotp(sql, cipher, { user, code: body.code, now });
-          await record(sql, "factor-added", context, APP);
+          await recordRequest(sql, context, "factor-added", { detail: APP });
           return { recoveryCodes };
         }),
     }),
@@ -91,7 +89,7 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
           if (!(await removeTotp(sql, context.user.id))) {
             throw new RequestError(404, "There is no authenticator app to remove.");
           }
-          await record(sql, "factor-removed", context, APP);
+          await recordRequest(sql, context, "factor-removed", { detail: APP });
         }),
     }),
     route({
@@ -102,12 +100,11 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       access: "session",
       proof: true,
       answer: null,
-      handle: ({ database, user, peer: { address }, params: { id } }) =>
-        database.write(async (sql) => {
-          const { email } = await findPerson(sql, id);
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { id, email } = await findPerson(sql, context.params.id);
           await removeFactors(sql, id);
-          const about = { by: user, address, subject: email };
-          await recordAudit(sql, { action: "factor-removed", ...about, detail: "all" });
+          await recordRequest(sql, context, "factor-removed", { subject: email, detail: "all" });
         }),
     }),
     route({
@@ -145,7 +142,7 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
       problems: [409],
       handle: (context) =>
         confirmPasskey(context, context.body, (sql) =>
-          record(sql, "factor-added", context, `passkey ${context.body.name}`),
+          recordRequest(sql, context, "factor-added", { detail: `passkey ${context.body.name}` }),
         ),
     }),
     route({
@@ -169,17 +166,8 @@ export function createFactorRoutes(cipher: CredentialCipher, options: SignInOpti
         context.database.write(async (sql) => {
           const name = await removePasskey(sql, context.user.id, context.params.id);
           if (name === null) throw new RequestError(404, "This passkey does not exist.");
-          await record(sql, "factor-removed", context, `passkey ${name}`);
+          await recordRequest(sql, context, "factor-removed", { detail: `passkey ${name}` });
         }),
     }),
   ];
-}
-
-function record(
-  sql: SQL,
-  action: AuditAction,
-  { user, peer }: Pick<RequestContext<"", "viewer">, "user" | "peer">,
-  detail: string,
-): Promise<void> {
-  return recordAudit(sql, { action, by: user, address: peer.address, subject: user.email, detail });
 }

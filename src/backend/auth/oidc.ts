@@ -2,14 +2,14 @@ import type { Configuration } from "openid-client";
 import { parseOidcLink, parseSignInChange, type OIDC_FAILURES } from "../../shared/factors.ts";
 import { object, text } from "../../shared/parse.ts";
 import { parseEmail } from "../../shared/people.ts";
-import { recordAudit, recordFailedSignIn } from "../audit.ts";
+import { recordAudit, recordFailedSignIn, recordRequest } from "../audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { route, type Reply, type RequestContext, type Route } from "../http/route.ts";
 import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./secrets.ts";
-import { switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
+import { factorsOf, hasPasswords, switchPasswords, type SignInOptions } from "./sign-in-ways.ts";
 
 /** Asks the provider, over the guarded way to other hosts. */
 export type IssuerFetch = (
@@ -87,17 +87,18 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       proof: true,
       answer: null,
       problems: [409],
-      handle: ({ database, user, peer: { address } }) =>
-        database.write(async (sql) => {
-          const account = await findAccount(sql, sql`id = ${user.id}`);
-          if (account?.password === null) {
-            throw new RequestError(409, "You have no other way to sign in: set a password first.");
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { id } = context.user;
+          const account = await findAccount(sql, sql`id = ${id}`);
+          const hasPassword = account?.password !== null && (await hasPasswords(sql, auth.signIn));
+          if (!hasPassword && !(await factorsOf(sql, id)).includes("passkey")) {
+            throw new RequestError(409, "You have no other way to sign in: add a passkey first.");
           }
           const removed = await sql<unknown[]>`
-            delete from identities where user_id = ${user.id} returning subject`;
+            delete from identities where user_id = ${id} returning subject`;
           if (removed.length === 0) return;
-          const detail = "sign-in service";
-          await recordAudit(sql, { action: "factor-removed", by: user, address, detail });
+          await recordRequest(sql, context, "factor-removed", { detail: "sign-in service" });
         }),
     }),
     route({
@@ -110,11 +111,12 @@ export function createOidcRoutes(auth: Auth, fetch: IssuerFetch): Route[] {
       body: parseSignInChange,
       answer: null,
       problems: [409],
-      handle: ({ database, user, peer: { address }, body: { passwords } }) =>
-        database.write(async (sql) => {
+      handle: (context) =>
+        context.database.write(async (sql) => {
+          const { passwords } = context.body;
           await switchPasswords(sql, auth.signIn, passwords);
           const detail = `passwords ${passwords ? "on" : "off"}`;
-          await recordAudit(sql, { action: "settings-changed", by: user, address, detail });
+          await recordRequest(sql, context, "settings-changed", { detail });
         }),
     }),
   ];

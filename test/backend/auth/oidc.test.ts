@@ -4,6 +4,7 @@ import type { BackendOptions } from "../../../src/backend/backend.ts";
 import { isRecord } from "../../../src/shared/parse.ts";
 import type { ApiClient } from "../../support/api-client.ts";
 import { startBackend, type BackendServer } from "../../support/backend-server.ts";
+import { test as both } from "../../support/both-databases.ts";
 
 /** What the provider puts into its next token, beside what is right. */
 interface Claims extends JWTPayload {
@@ -193,7 +194,7 @@ describe("sign-in through a provider", () => {
     expect(locationOf(await next.request(refused))).toBe("/home#sign-in=expired");
   });
 
-  test("accepts the invitation of an address that the provider has verified", async () => {
+  both("accepts the invitation of an address that the provider has verified", async () => {
     await using server = await start();
     await server.owner();
     await invite(server, "eve@example.com", "editor");
@@ -231,7 +232,7 @@ describe("sign-in through a provider", () => {
     expect(await owner.json("/api/factors")).toMatchObject({ linked: false });
   });
 
-  test("takes the place of passwords once an owner has signed in so", async () => {
+  both("takes the place of passwords once an owner has signed in so", async () => {
     await using server = await start();
     provider.say({});
     const owner = await server.owner();
@@ -246,6 +247,7 @@ describe("sign-in through a provider", () => {
     expect(await visitor.json("/api/token")).toEqual({ state: "signed-out", signIn: ["oidc"] });
     expect((await visitor.signIn()).status).toBe(403);
     expect(await signIn(visitor)).toBe("/home");
+    expect((await owner.request("/api/oidc/link", { method: "DELETE" })).status).toBe(409);
     expect((await change(true)).status).toBe(204);
     expect((await server.visitor().signIn()).status).toBe(200);
   });

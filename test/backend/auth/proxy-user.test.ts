@@ -5,9 +5,33 @@ import { tunnelHandler } from "../../../src/server/websockets/handshake.ts";
 import { createApiClient, OWNER } from "../../support/api-client.ts";
 import { startBackend } from "../../support/backend-server.ts";
 
+const OPTIONS = {
+  authHeader: "remote-email",
+  timeouts: { idle: 20, response: 20, upload: 255 },
+  openConnections: new OpenConnections(),
+  allowsHost: null,
+};
+
 interface Proxied {
   authCreate?: "viewer";
   trustedProxies?: string[];
+}
+
+/** What a backend behind `BACKEND_URL` would see of the header, from an address that may not send it. */
+async function forwarded(): Promise<unknown> {
+  const handle = createApiHandler({
+    ...OPTIONS,
+    trust: { tls: false, trustProxy: true, trustedProxies: ["192.0.2.0/24"] },
+    api: {
+      fetch: async ({ headers }) => Response.json(headers.get("remote-email")),
+      ready: async () => true,
+      close: async () => {},
+    },
+  });
+  const options = { port: 0, hostname: "127.0.0.1", fetch: handle, websocket: tunnelHandler };
+  await using server = Bun.serve(options);
+  const headers = { "Remote-Email": OWNER.email };
+  return (await fetch(new URL("/api/x", server.url), { headers })).json();
 }
 
 /** The server's own handler before a backend with an owner, as `AUTH_HEADER=Remote-Email` makes it. */
@@ -17,10 +41,7 @@ async function startBehindProxy({ authCreate, trustedProxies = ["127.0.0.0/8"] }
   const handle = createApiHandler({
     api: backend.backend,
     trust: { tls: false, trustProxy: true, trustedProxies },
-    authHeader: "remote-email",
-    timeouts: { idle: 20, response: 20, upload: 255 },
-    openConnections: new OpenConnections(),
-    allowsHost: null,
+    ...OPTIONS,
   });
   const server = Bun.serve({
     port: 0,
@@ -108,6 +129,7 @@ describe("the header of a trusted proxy", () => {
         expect.stringContaining("Ignored the header remote-email from 127.0.0.1"),
       ]);
       expect(log.mock.calls.join()).not.toContain(OWNER.email);
+      expect(await forwarded()).toBeNull();
     } finally {
       log.mockRestore();
     }
