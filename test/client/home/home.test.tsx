@@ -34,6 +34,7 @@ const groupOf = (items: Domain[], total = items.length): WorkGroup => ({
   items,
 });
 const none = groupOf([]);
+const NO_CHECKS = { ask: false, reach: null, critical: 0, items: [] };
 const nothing = { today: none, expired: none, week: none, days30: none, days60: none, todo: none };
 
 /** Answers with a summary of which only some is of interest, and takes every change. */
@@ -59,7 +60,7 @@ function holds(
     unpriced: 0,
     changes: [],
     sample: false,
-    checks: { ask: false, reach: null, critical: 0, items: [] },
+    checks: NO_CHECKS,
     accounts: { refused: 0, shrunken: 0, new: 0, vanished: 0 },
     reminders: { on: true, channels: 1, calendars: 0, broken: [], late: null },
     views: [{ id: "1", name: "Shops", query: "tag=shop" }],
@@ -761,5 +762,68 @@ describe("Home", () => {
     fireEvent.click(screen.getByRole("button", { name: "Not now" }));
     await waitFor(() => expectAbsent(screen.queryByText(/^Freehold can compare/)));
     expect(api.sent("PUT /api/checks")[0]?.body).toEqual({ on: false });
+  });
+
+  test("is of what the person owns, if anything, or of all, as was chosen last", async () => {
+    const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")], 2) };
+    holds({ person: "p1", mine: 5, total: 5, work });
+    const home = render(<Home />);
+    const links = within(await screen.findByRole("navigation", { name: "Whose domains" }));
+    expect(api.sent("GET /api/summary").map(({ query }) => query.get("person"))).toEqual(["auto"]);
+    expect(links.getByRole("link", { name: "Mine" }).getAttribute("aria-current")).toBe("true");
+    const all = await screen.findByRole("link", { name: "2 domains" });
+    expect(all.getAttribute("href")).toBe(
+      "/domains?work=any&expiresFrom=2026-11-21&expiresBefore=2026-11-23&person=p1",
+    );
+    holds({ mine: 5, total: 9 });
+    fireEvent.click(links.getByRole("link", { name: "All" }));
+    await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("all"));
+    home.unmount();
+    history.replaceState(null, "", "/home");
+    render(<Home />);
+    await waitFor(() => expect(api.calls.at(-1)?.query.get("person")).toBe("all"));
+    localStorage.clear();
+  });
+
+  test("has no choice of whose domains where that is all the same", async () => {
+    holds({ mine: 9, total: 9 });
+    render(<Home />);
+    await heading("Register");
+    expectAbsent(screen.queryByRole("navigation", { name: "Whose domains" }));
+  });
+
+  test("offers a viewer nothing that would be refused", async () => {
+    await api.enter({ ...ada, role: "viewer" });
+    const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")], 9) };
+    holds({ total: 9, work, sample: true, checks: { ...NO_CHECKS, ask: true } });
+    render(<Home />);
+    const section = await sectionOf(/Today and tomorrow/);
+    expect(within(section).queryAllByRole("button")).toEqual([]);
+    await screen.findByText(/sample data/);
+    for (const name of ["Import", "Add a domain"]) {
+      expectAbsent(screen.queryByRole("link", { name }));
+    }
+    for (const name of ["Remove sample data", "Turn on live checks"]) {
+      expectAbsent(screen.queryByRole("button", { name }));
+    }
+  });
+
+  test("takes the buttons away whose request was refused, as the role has changed", async () => {
+    await api.enter({ ...ada, role: "editor" });
+    const work = { ...nothing, today: groupOf([expiring("a.example", "2026-11-21")]) };
+    const refusal = problem(403, "Only an account with the role editor may do this.");
+    holds({ total: 9, work }, ({ method }) => (method === "PATCH" ? refusal.clone() : undefined));
+    render(
+      <>
+        <Home />
+        <NotificationList />
+      </>,
+    );
+    const keep = await screen.findByRole("button", { name: "Keep a.example" });
+    api.session = { ...ada, role: "viewer" };
+    fireEvent.click(keep);
+    await screen.findByText(/not saved\. Only an account with the role editor/);
+    const section = await sectionOf(/Today and tomorrow/);
+    await waitFor(() => expect(within(section).queryAllByRole("button")).toEqual([]));
   });
 });

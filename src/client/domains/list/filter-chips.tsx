@@ -10,6 +10,7 @@ import {
 import { object, text } from "../../../shared/parse.ts";
 import type { View } from "../../../shared/view.ts";
 import { useResource } from "../../register/resource.ts";
+import { usePeople } from "../../register/suggestions.ts";
 
 interface Props {
   view: View;
@@ -62,6 +63,8 @@ export function FilterChips({ view, onShow }: Props) {
           <li key={name}>
             {name === "import" && filter.import !== undefined ? (
               <ImportChip id={filter.import} onRemove={onRemove} />
+            ) : name === "person" ? (
+              <PersonChip values={filterValues(filter, name)} onRemove={onRemove} />
             ) : (
               <Chip
                 name={name}
@@ -95,6 +98,13 @@ function ImportChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const { value, error } = useResource(`/api/imports/${id}`, parseFileName);
   const words = value?.fileName ?? (error === undefined ? "…" : "Unknown");
   return <Chip name="import" words={words} onRemove={onRemove} />;
+}
+
+/** Ids by the names of their people, once those are known. */
+function PersonChip({ values, onRemove }: { values: readonly string[]; onRemove: () => void }) {
+  const ids = inWords("person", values);
+  const words = usePeople().reduce((all, { id, name }) => all.replaceAll(id, name), ids);
+  return <Chip name="person" words={words} onRemove={onRemove} />;
 }
 
 const parseFileName = object({ fileName: text });

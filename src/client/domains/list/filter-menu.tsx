@@ -22,10 +22,10 @@ import { foldLabel } from "../../../shared/text.ts";
 import type { View } from "../../../shared/view.ts";
 import { Button } from "../../ui/button.tsx";
 import { DayBox, dayFault, dayHint } from "../../ui/day-box.tsx";
-import { Field, OptionList } from "../../ui/field.tsx";
+import { Field, OptionList, type Options } from "../../ui/field.tsx";
 import { formatNumber } from "../../ui/number.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useFacets } from "../../register/suggestions.ts";
+import { toOption, useFacets, usePeople } from "../../register/suggestions.ts";
 import "./filter-menu.css";
 
 /** Filters with values to tick, and where the values in use and their counts are found. */
@@ -77,7 +77,11 @@ export default function FilterMenu({ view, onShow }: Props) {
   }
 
   const put = (more: { [N in keyof Filter]: Filter[N] }) => setDraft({ ...draft, ...more });
-  const choice = (name: "expires" | "work" | "lapsed" | "finding" | "handled") => (
+  const people = usePeople();
+  const choice = (
+    name: "expires" | "work" | "lapsed" | "finding" | "handled" | "person",
+    more: Options = [],
+  ) => (
     <Field label={FILTERS[name].label}>
       {(control) => (
         <select
@@ -85,7 +89,7 @@ export default function FilterMenu({ view, onShow }: Props) {
           value={draft[name]?.[0] ?? ""}
           onChange={({ target }) => put({ [name]: [target.value] })}
         >
-          <OptionList options={[["", "Any"], ...Object.entries(FILTERS[name].choices)]} />
+          <OptionList options={[["", "Any"], ...Object.entries(FILTERS[name].choices), ...more]} />
         </select>
       )}
     </Field>
@@ -136,6 +140,7 @@ export default function FilterMenu({ view, onShow }: Props) {
         {choice("lapsed")}
         {choice("finding")}
         {choice("handled")}
+        {(people.length > 1 || draft.person) && choice("person", people.map(toOption))}
       </div>
       <div className="dialog-actions">
         <Button look="quiet" onClick={() => show(draft.q ? { q: draft.q } : {})}>
