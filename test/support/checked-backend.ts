@@ -1,5 +1,4 @@
 import type { ChecksOptions } from "../../src/backend/checks/checks.ts";
-import { createLoop } from "../../src/backend/jobs/loop.ts";
 import { parseChecksStatus } from "../../src/shared/checks.ts";
 import { parseDomainDetail, parseSavedDomain } from "../../src/shared/domain.ts";
 import { startBackend } from "./backend-server.ts";
@@ -38,7 +37,6 @@ export async function startChecked({
   });
   const time = { now: Date.parse(future("2026-11-22T12:00:00Z")) };
   const stepped = createSteppedLoop();
-  const loop = runs ? createLoop() : stepped;
   const step = () => (runs ? Bun.sleep(20) : stepped.step());
   const options = {
     clock: () => new Date(time.now),
@@ -53,7 +51,7 @@ export async function startChecked({
       ports: { dns: dns.server.port, http: 1, https },
     },
   };
-  const server = await startBackend({ ...options, loop });
+  const server = await startBackend({ ...options, ...(!runs && { loop: stepped }) });
   const client = await server.owner();
   const read = (name: string) => client.json(`/api/domains/${name}`).then(parseDomainDetail);
   return {
