@@ -67,7 +67,9 @@ export const mergeAccount: BulkJob<MergeInput, boolean> = {
       sql,
       returned.flatMap(({ name, since }) => {
         const domainId = domains.get(name)?.id ?? "";
-        const fields = [{ field: "vanished", before: since.slice(0, 10), after: null }];
+        const fields = [
+          { field: "gone from its account", before: since.slice(0, 10), after: null },
+        ];
         return [{ domainId, action: "edited" as const, fields }];
       }),
       { by: author.by, at: author.at },

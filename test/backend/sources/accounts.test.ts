@@ -319,6 +319,24 @@ describe("a complete list", () => {
     });
   });
 
+  test("says its day once more after the registry moved, without a history", async () => {
+    await using house = await startWith();
+    const { id } = await house.domain("ash");
+    const database = await house.server.openDatabase();
+    const moved = { source: "rdap:rdap.example", value: "2028-06-01", kind: "expires" };
+    await database.write(async (sql) => {
+      const at = "2027-02-28T13:00:00.000Z";
+      await sql`insert into observations ${sql({ ...moved, id: "x", domain_id: id, observed_at: at })}`;
+    });
+    await database.close();
+    for (let day = 0; day < 2; day += 1) await house.read(house.id);
+    const { observations, version, expires } = await house.domain("ash");
+    const said = observations.find(({ source }) => source === "account:porkbun:A");
+    expect(said).toMatchObject({ date: "2027-06-01", observedAt: "2027-03-01T12:00:00.000Z" });
+    expect({ version, date: expires?.date }).toEqual({ version: 1, date: "2027-06-01" });
+    expect(await house.history(id)).toHaveLength(1);
+  });
+
   test("flags what the account says has left at once, and takes the flag away again", async () => {
     await using house = await startWith();
     const { id } = house;
@@ -339,7 +357,9 @@ describe("a complete list", () => {
     const { id: fir } = await house.domain("fir");
     const items = await house.history(fir);
     expect(items).toHaveLength(2);
-    expect(items[0]?.fields).toEqual([{ field: "vanished", before: "2027-03-02", after: null }]);
+    expect(items[0]?.fields).toEqual([
+      { field: "gone from its account", before: "2027-03-02", after: null },
+    ]);
   });
 
   test("needs 20 hours between two lists that lack a name", async () => {
