@@ -1,4 +1,6 @@
 import type { SQL } from "bun";
+import type { AccountRole } from "../../shared/session.ts";
+import { recordAudit, type Audited } from "../audit.ts";
 import { isPostgres } from "../database/database.ts";
 import type { Account } from "../http/route.ts";
 
@@ -17,6 +19,27 @@ export async function findAccount(
     select id, email, coalesce(name, email) as name, role, password, disabled from users
     where ${condition}`;
   return row === undefined ? null : { ...row, disabled: row.disabled === 1 };
+}
+
+/**
+ * Adds an account, which uses up the invitations of its address; null where the address has one
+ * already. Inside a transaction.
+ */
+export async function addAccount(
+  sql: SQL,
+  given: { email: string; role: AccountRole; name?: string | null; password?: string | null },
+  { action = "person-added", ...audited }: Partial<Audited> & Pick<Audited, "address">,
+): Promise<StoredAccount | null> {
+  const { email, role, name = null, password = null } = given;
+  const row = { id: Bun.randomUUIDv7(), email, role, name, password };
+  const added = await sql<unknown[]>`
+    insert into users ${sql({ ...row, created_at: new Date().toISOString() })}
+    on conflict (email) do nothing returning id`;
+  if (added.length === 0) return null;
+  await sql`delete from invitations where kind = 'invitation' and email = ${email}`;
+  const account = { ...row, name: name ?? email, disabled: false };
+  await recordAudit(sql, { action, by: account, subject: email, ...audited });
+  return account;
 }
 
 /**

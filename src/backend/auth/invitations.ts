@@ -15,7 +15,7 @@ import { DatabaseError } from "../database/database-error.ts";
 import { MIGRATIONS, readSchema } from "../database/migrate.ts";
 import { RequestError } from "../http/request-error.ts";
 import { route, type RequestContext, type Route } from "../http/route.ts";
-import { findAccount, type StoredAccount } from "./accounts.ts";
+import { addAccount, findAccount, type StoredAccount } from "./accounts.ts";
 import { findPerson } from "./people.ts";
 import { hashToken, randomToken } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
@@ -63,7 +63,7 @@ export function createInvitationRoutes(mailLink: MailLink): Route[] {
         const { email = null, role } = body;
         const link = newLink(context, LINK_DAYS * DAY_MS);
         await database.write(async (sql) => {
-          if (email !== null) await refuseTaken(sql, email);
+          if (email !== null && (await findAccount(sql, sql`email = ${email}`))) throw taken();
           await sql`insert into invitations ${sql({ ...link.row, kind: "invitation", email, role })}`;
           const about = { subject: email ?? undefined, detail: role };
           await recordRequest(sql, context, "invitation-added", about);
@@ -218,18 +218,14 @@ export async function useLink(
     return { account: { ...person, password }, isNew: false };
   }
   const { email } = given;
-  await refuseTaken(sql, email);
-  const row = { id: Bun.randomUUIDv7(), email, name, role: link.role, password };
-  await sql`insert into users ${sql({ ...row, created_at: new Date().toISOString() })}`;
-  const account = { ...row, name: name ?? email, disabled: false };
-  const about = { by: account, address, subject: email };
-  await recordAudit(sql, { action: "person-added", ...about, detail: link.role });
+  const added = { email, name, role: link.role, password };
+  const account = await addAccount(sql, added, { address, detail: link.role });
+  if (account === null) throw taken();
   return { account, isNew: true };
 }
 
-async function refuseTaken(sql: SQL, email: string): Promise<void> {
-  const taken = await findAccount(sql, sql`email = ${email}`);
-  if (taken !== null) throw new RequestError(409, "This e-mail address has an account already.");
+function taken(): RequestError {
+  return new RequestError(409, "This e-mail address has an account already.");
 }
 
 /** Deletes invitations and links that have expired. */

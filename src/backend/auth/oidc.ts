@@ -2,10 +2,11 @@ import type { Configuration } from "openid-client";
 import { parseOidcLink, parseSignInChange, type OIDC_FAILURES } from "../../shared/factors.ts";
 import { object, text } from "../../shared/parse.ts";
 import { parseEmail } from "../../shared/people.ts";
+import type { AccountRole } from "../../shared/session.ts";
 import { recordAudit, recordFailedSignIn, recordRequest } from "../audit.ts";
 import { RequestError, tryLater } from "../http/request-error.ts";
 import { route, type Reply, type RequestContext, type Route } from "../http/route.ts";
-import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import { addAccount, findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
 import { saveChallenge, takeChallenge } from "./challenges.ts";
 import { continueSignIn, sessionCookies, type Auth } from "./sign-in.ts";
 import { randomToken } from "./secrets.ts";
@@ -290,20 +291,16 @@ function acceptInvited(
   return database.write(async (sql) => {
     await lockAccounts(sql);
     const at = now.toISOString();
-    const [invitation] = await sql<{ role: string }[]>`select role from invitations
+    const [invitation] = await sql<{ role: AccountRole }[]>`select role from invitations
       where kind = 'invitation' and email = ${email} and expires_at > ${at}
       order by id desc limit 1`;
     if (email === null || invitation === undefined) return null;
-    const account = { id: Bun.randomUUIDv7(), email, role: invitation.role, created_at: at };
-    const added = await sql<unknown[]>`insert into users ${sql(account)}
-      on conflict (email) do nothing returning id`;
-    if (added.length === 0) return null;
-    await sql`delete from invitations where kind = 'invitation' and email = ${email}`;
+    const given = { email, role: invitation.role };
+    const account = await addAccount(sql, given, { address, detail: issuer });
+    if (account === null) return null;
     const row = { issuer, subject, user_id: account.id, created_at: at, signed_in_at: at };
     await sql`insert into identities ${sql(row)}`;
-    const by = { id: account.id, name: email };
-    await recordAudit(sql, { action: "person-added", by, address, subject: email, detail: issuer });
-    return findAccount(sql, sql`id = ${account.id}`);
+    return account;
   });
 }
 

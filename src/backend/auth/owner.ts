@@ -3,7 +3,7 @@ import { recordAudit } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
 import { ensureSetting, removeSetting } from "../setting-store.ts";
-import { findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
+import { addAccount, findAccount, lockAccounts, type StoredAccount } from "./accounts.ts";
 import { equalSecrets, normalizeCode, randomCode } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
@@ -40,19 +40,15 @@ export async function createOwner(database: Database, given: string | null) {
       password: string,
       address: string | null = null,
     ): Promise<StoredAccount | null> {
-      const account = { id: Bun.randomUUIDv7(), email, password, role: "owner" as const };
-      const row = { ...account, created_at: new Date().toISOString() };
-      const isFirst = await database.write(async (sql) => {
+      const account = await database.write(async (sql) => {
         await lockAccounts(sql);
-        if (await hasOwner(sql)) return false;
-        await sql`insert into users ${sql(row)}`;
-        const by = { id: account.id, name: email };
-        await recordAudit(sql, { action: "owner-created", by, address, subject: email });
+        if (await hasOwner(sql)) return null;
         await removeSetting(sql, CODE_SETTING);
-        return true;
+        const first = { email, password, role: "owner" } as const;
+        return addAccount(sql, first, { action: "owner-created", address });
       });
       owned = true;
-      return isFirst ? { ...account, name: email, disabled: false } : null;
+      return account;
     },
     find: (email: string) => database.read((sql) => findAccount(sql, sql`email = ${email}`)),
     /**

@@ -1,10 +1,9 @@
 import { ParseError } from "../../shared/parse.ts";
 import { parseEmail } from "../../shared/people.ts";
-import { recordAudit } from "../audit.ts";
 import type { Database } from "../database/database.ts";
 import { RequestError } from "../http/request-error.ts";
 import type { User } from "../http/route.ts";
-import { findAccount, type StoredAccount } from "./accounts.ts";
+import { addAccount, findAccount, type StoredAccount } from "./accounts.ts";
 
 /**
  * The account with the e-mail address that a trusted proxy signs in, for one request. Null where there
@@ -22,20 +21,9 @@ export async function findProxyUser(
   const found = await database.read((sql) => findAccount(sql, sql`email = ${email}`));
   if (found !== null || create === null) return toUser(found);
   const made = await database.write(async (sql) => {
-    const row = {
-      id: Bun.randomUUIDv7(),
-      email,
-      role: create,
-      created_at: new Date().toISOString(),
-    };
-    const added = await sql<unknown[]>`insert into users ${sql(row)}
-      on conflict (email) do nothing returning id`;
-    if (added.length > 0) {
-      const by = { id: row.id, name: email };
-      const detail = "signed in by the proxy";
-      await recordAudit(sql, { action: "person-added", by, address, subject: email, detail });
-    }
-    return findAccount(sql, sql`email = ${email}`);
+    const audited = { address, detail: "signed in by the proxy" };
+    const added = await addAccount(sql, { email, role: create }, audited);
+    return added ?? findAccount(sql, sql`email = ${email}`);
   });
   return toUser(made);
 }
