@@ -33,12 +33,12 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
   usePaletteKey(state === "signed-in" && !asked);
   return (
     <>
+      {proofDialog && createElement(proofDialog)}
       {"email" in session && (
         <Activity key={`${session.email} ${session.role}`} mode={asked ? "hidden" : "visible"}>
           {children}
         </Activity>
       )}
-      {proofDialog && createElement(proofDialog)}
       {state === "loading" && waiting}
       {state === "failed" && <Failure error={session.error} onRetry={refreshSession} />}
       <Suspense fallback={waiting}>

@@ -6,7 +6,6 @@ import {
   parsePasskeys,
   parseRecoveryCodes,
   parseTotpSetUp,
-  type Passkey,
   RECOVERY_CODES,
 } from "../../shared/factors.ts";
 import { Form, FormDialog } from "../register/form.tsx";
@@ -23,6 +22,7 @@ import { formatDate, formatDateTime } from "../ui/format.ts";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Item } from "./item.tsx";
 import { OnceDialog } from "./once-dialog.tsx";
+import { Removal } from "./removal.tsx";
 
 const FACTORS = "/api/factors";
 const TOTP = `${FACTORS}/totp`;
@@ -48,15 +48,9 @@ export function Factors() {
   );
 }
 
-async function remove(path: string): Promise<void> {
-  await callApi(path, { method: "DELETE" });
-  invalidate("/api/");
-}
-
 function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
   const [uri, setUri] = useState<string>();
   const [codes, setCodes] = useState<string>();
-  const [isRemoving, setRemoving] = useState(false);
   const { run: begin, error } = useAction(async () => {
     const options = { method: "POST", body: {}, parse: parseTotpSetUp };
     setUri((await callApi(TOTP, options)).uri);
@@ -85,7 +79,9 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
       <FormFailure error={error} />
       <div className="row">
         {totp ? (
-          <Button onClick={() => setRemoving(true)}>Remove authenticator app</Button>
+          <Removal action="Remove" name="the authenticator app" path={TOTP} look="plain">
+            Your password is then enough to sign in. Your recovery codes stop working.
+          </Removal>
         ) : (
           <Button onClick={() => void begin()}>Set up authenticator app</Button>
         )}
@@ -102,20 +98,6 @@ function AuthenticatorApp({ totp, recoveryCodesLeft }: FactorsState) {
           note={<p>Without your phone, each of them signs you in once. They are shown only now.</p>}
           onClose={() => setCodes(undefined)}
         />
-      )}
-      {isRemoving && (
-        <ConfirmDialog
-          heading="Remove the authenticator app?"
-          action="Remove"
-          busyAction="Removing…"
-          onConfirm={async () => {
-            await remove(TOTP);
-            setRemoving(false);
-          }}
-          onClose={() => setRemoving(false)}
-        >
-          <p>Your password is then enough to sign in. Your recovery codes stop working.</p>
-        </ConfirmDialog>
       )}
     </section>
   );
@@ -161,7 +143,6 @@ function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
 function Passkeys({ isOffered }: { isOffered: boolean }) {
   const passkeys = useResource(PASSKEYS, parsePasskeys);
   const [isAdding, setAdding] = useState(false);
-  const [removed, setRemoved] = useState<Passkey>();
   return (
     <section>
       <h2>Passkeys</h2>
@@ -174,13 +155,9 @@ function Passkeys({ isOffered }: { isOffered: boolean }) {
                 key={passkey.id}
                 title={passkey.name}
                 actions={
-                  <Button
-                    look="quiet"
-                    aria-label={`Remove ${passkey.name}`}
-                    onClick={() => setRemoved(passkey)}
-                  >
-                    Remove
-                  </Button>
+                  <Removal action="Remove" name={passkey.name} path={`${PASSKEYS}/${passkey.id}`}>
+                    It no longer signs you in here. Delete it on your device, too.
+                  </Removal>
                 }
               >
                 Added {formatDate(passkey.createdAt)}
@@ -213,20 +190,6 @@ function Passkeys({ isOffered }: { isOffered: boolean }) {
           }}
           onClose={() => setAdding(false)}
         />
-      )}
-      {removed && (
-        <ConfirmDialog
-          heading={`Remove ${removed.name}?`}
-          action="Remove"
-          busyAction="Removing…"
-          onConfirm={async () => {
-            await remove(`${PASSKEYS}/${removed.id}`);
-            setRemoved(undefined);
-          }}
-          onClose={() => setRemoved(undefined)}
-        >
-          <p>It no longer signs you in here. Delete it on your device, too.</p>
-        </ConfirmDialog>
       )}
     </section>
   );

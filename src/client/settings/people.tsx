@@ -22,6 +22,7 @@ import { formatDate, formatDateTime } from "../ui/format.ts";
 import { notify } from "../ui/notifications.ts";
 import { Item } from "./item.tsx";
 import { type Once, OnceDialog } from "./once-dialog.tsx";
+import { Removal } from "./removal.tsx";
 
 const PEOPLE = "/api/people";
 const INVITATIONS = "/api/invitations";
@@ -229,37 +230,27 @@ function PersonItem({ person, onAsk, onAct, onLink }: PersonProps) {
 }
 
 function Invitations({ items }: { items: readonly Invitation[] }) {
-  const { run: revoke, error } = useAction(async ({ id, email }: Invitation) => {
-    await callApi(`${INVITATIONS}/${id}`, { method: "DELETE" });
-    invalidate(INVITATIONS);
-    notify({ text: `Invitation ${email === null ? "" : `of ${email} `}revoked.` });
-  });
   return (
     <section>
       <h2>Open invitations</h2>
-      <FormFailure error={error} />
       <ul className="list settings-list">
-        {items.map((invitation) => {
-          const { id, email, role, by, expiresAt } = invitation;
-          const title = email ?? "Anyone with the link";
-          return (
-            <Item
-              key={id}
-              title={title}
-              actions={
-                <Button
-                  look="quiet"
-                  aria-label={`Revoke the invitation of ${title}`}
-                  onClick={() => void revoke(invitation)}
-                >
-                  Revoke
-                </Button>
-              }
-            >
-              {ROLES[role][0]} · invited by {by} · until {formatDateTime(expiresAt)}
-            </Item>
-          );
-        })}
+        {items.map(({ id, email, role, by, expiresAt }) => (
+          <Item
+            key={id}
+            title={email ?? "Anyone with the link"}
+            actions={
+              <Removal
+                action="Revoke"
+                name={`the invitation for ${email ?? "anyone with the link"}`}
+                path={`${INVITATIONS}/${id}`}
+              >
+                Its link stops working at once.
+              </Removal>
+            }
+          >
+            {ROLES[role][0]} · invited by {by} · until {formatDateTime(expiresAt)}
+          </Item>
+        ))}
       </ul>
     </section>
   );

@@ -9,12 +9,12 @@ import {
 import { FormDialog, type FormField, type FormValues } from "../register/form.tsx";
 import { Loaded } from "../register/loaded.tsx";
 import { invalidate, useResource } from "../register/resource.ts";
-import { ConfirmDialog } from "../session/confirm-dialog.tsx";
 import { callApi, may } from "../session/session-store.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDate, formatDateTime } from "../ui/format.ts";
 import { Item } from "./item.tsx";
 import { type Once, OnceDialog } from "./once-dialog.tsx";
+import { Removal } from "./removal.tsx";
 
 const PATH = "/api/tokens";
 
@@ -23,7 +23,6 @@ export function Tokens() {
   const tokens = useResource(PATH, parseApiTokens);
   const [isAdding, setAdding] = useState(false);
   const [made, setMade] = useState<Once>();
-  const [revoking, setRevoking] = useState<ApiToken>();
 
   async function add({ days, ...body }: FormValues) {
     const expiresAt = new Date(Date.now() + Number(days) * DAY_MS).toISOString();
@@ -48,13 +47,9 @@ export function Tokens() {
                 key={token.id}
                 title={token.name}
                 actions={
-                  <Button
-                    look="quiet"
-                    aria-label={`Revoke ${token.name}`}
-                    onClick={() => setRevoking(token)}
-                  >
-                    Revoke
-                  </Button>
+                  <Removal action="Revoke" name={token.name} path={`${PATH}/${token.id}`}>
+                    Scripts that use it stop working at once. You can’t undo this.
+                  </Removal>
                 }
               >
                 {describe(token)}
@@ -70,21 +65,6 @@ export function Tokens() {
       </div>
       {isAdding && <TokenDialog onSend={add} onClose={() => setAdding(false)} />}
       {made && <OnceDialog {...made} onClose={() => setMade(undefined)} />}
-      {revoking && (
-        <ConfirmDialog
-          heading={`Revoke ${revoking.name}?`}
-          action="Revoke"
-          busyAction="Revoking…"
-          onConfirm={async () => {
-            await callApi(`${PATH}/${revoking.id}`, { method: "DELETE" });
-            setRevoking(undefined);
-            invalidate(PATH);
-          }}
-          onClose={() => setRevoking(undefined)}
-        >
-          <p>Scripts that use it stop working at once. You can’t undo this.</p>
-        </ConfirmDialog>
-      )}
     </section>
   );
 }
