@@ -114,5 +114,3 @@ export const parseOidcLink = object({ url: text });
 
 /** `PUT /api/sign-in`: whether passwords may be used, as the owner says. */
 export const parseSignInChange = exactObject({ passwords: boolean });
-
-export type { OIDC_FAILURES } from "./oidc.ts";

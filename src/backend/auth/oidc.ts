@@ -1,5 +1,6 @@
 import type { Configuration } from "openid-client";
-import { parseOidcLink, parseSignInChange, type OIDC_FAILURES } from "../../shared/factors.ts";
+import { parseOidcLink, parseSignInChange } from "../../shared/factors.ts";
+import type { OIDC_FAILURES } from "../../shared/oidc.ts";
 import { object, text } from "../../shared/parse.ts";
 import { parseEmail } from "../../shared/people.ts";
 import type { AccountRole } from "../../shared/session.ts";

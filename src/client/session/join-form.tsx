@@ -1,7 +1,7 @@
 import { readBrand } from "../../shared/brand.ts";
-import { PASSWORD_LENGTH } from "../../shared/session.ts";
+import { ACCEPT_PATH, PASSWORD_LENGTH } from "../../shared/session.ts";
 import { Button } from "../ui/button.tsx";
-import { failedResponse, fieldErrors } from "./failure.tsx";
+import { failedResponse } from "./failure.tsx";
 import { forgetLinkCode, useLinkCode } from "./link-code.ts";
 import { type InputField, SessionFrame } from "./session-frame.tsx";
 import { type SessionState, signIn } from "./session-store.ts";
@@ -24,14 +24,6 @@ const TEXTS = {
     about: "You will be signed out on all other devices.",
     action: "Save and sign in",
   },
-} as const;
-
-/** What a link that is refused leaves to do. */
-const REFUSED = {
-  "set-up": null,
-  invitation: "An invitation works once, for 7 days. Ask an owner for a new one.",
-  reset:
-    "A link for a new password works once. Ask an owner for a new one, or run freehold owner reset on the server.",
 } as const;
 
 /**
@@ -63,22 +55,16 @@ export function JoinForm({ session }: { session: SessionState }) {
       action={action}
       onSend={({ setUpCode, ...values }) => {
         const code = link?.code ?? "";
-        if (isReset) return signIn({ resetCode: code, password: values["password"] });
         return kind === "set-up"
           ? signIn({ ...values, setUpCode: (setUpCode ?? code).trim() })
-          : signIn({ ...values, code }, "/api/invitations/accept");
+          : signIn({ ...values, code }, ACCEPT_PATH);
       }}
     >
-      {(_, error) =>
+      {() =>
         kind !== "set-up" && (
-          <>
-            {failedResponse(error).problem && Object.keys(fieldErrors(error)).length === 0 && (
-              <p>{REFUSED[kind]}</p>
-            )}
-            <Button look="quiet" onClick={forgetLinkCode}>
-              {session.state === "signed-in" ? "Not now" : "Sign in instead"}
-            </Button>
-          </>
+          <Button look="quiet" onClick={forgetLinkCode}>
+            {session.state === "signed-in" ? "Not now" : "Sign in instead"}
+          </Button>
         )
       }
     </SessionFrame>

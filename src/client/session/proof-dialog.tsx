@@ -21,7 +21,9 @@ function ProofDialog() {
   });
 
   useEffect(() => {
-    if (error !== undefined) box.current?.select();
+    if (error === undefined) return;
+    box.current?.focus();
+    box.current?.select();
   }, [error]);
 
   function submit(event: SubmitEvent) {
@@ -43,6 +45,9 @@ function ProofDialog() {
             <input {...control} ref={box} type="password" autoComplete="current-password" />
           )}
         </Field>
+        <p className="note">
+          If you sign in without a password, sign out and in again instead: that counts as well.
+        </p>
         <DialogActions>
           <Button type="submit" look="primary" aria-disabled={isBusy}>
             {isBusy ? "One moment…" : "Continue"}

@@ -30,7 +30,7 @@ interface Props {
   /** Sends what was typed, by the names of the fields. */
   onSend: (values: Record<string, string>) => Promise<void>;
   /** What follows the button. `attempt` runs another way to sign in. */
-  children?: (attempt: (act: () => Promise<void>) => void, error: unknown) => ReactNode;
+  children?: (attempt: (act: () => Promise<void>) => void) => ReactNode;
 }
 
 /** A form of somebody who is not signed in. It is the screen while it is there: it has the heading. */
@@ -98,7 +98,7 @@ export function SessionFrame(props: Props) {
           {action}
         </Button>
       )}
-      {children?.((act) => void attempt(act), error)}
+      {children?.((act) => void attempt(act))}
     </form>
   );
 }

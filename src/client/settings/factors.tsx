@@ -40,7 +40,7 @@ export function Factors() {
       {(factors) => (
         <>
           <AuthenticatorApp {...factors} />
-          <Passkeys isOffered={factors.offered.includes("passkey")} />
+          <Passkeys />
           {factors.offered.includes("oidc") && <SingleSignOn {...factors} />}
         </>
       )}
@@ -140,7 +140,7 @@ function TotpDialog({ uri, onConfirm, onClose }: TotpProps) {
   );
 }
 
-function Passkeys({ isOffered }: { isOffered: boolean }) {
+function Passkeys() {
   const passkeys = useResource(PASSKEYS, parsePasskeys);
   const [isAdding, setAdding] = useState(false);
   return (
@@ -168,13 +168,9 @@ function Passkeys({ isOffered }: { isOffered: boolean }) {
           </ul>
         )}
       </Loaded>
-      {isOffered ? (
-        <div className="row">
-          <Button onClick={() => setAdding(true)}>Add a passkey</Button>
-        </div>
-      ) : (
-        <p className="note">They need PUBLIC_URL, which is not set on this server.</p>
-      )}
+      <div className="row">
+        <Button onClick={() => setAdding(true)}>Add a passkey</Button>
+      </div>
       {isAdding && (
         <FormDialog
           heading="Add a passkey"
@@ -224,7 +220,13 @@ function SingleSignOn({ linked, offered }: FactorsState) {
       <FormFailure error={error} />
       <FormFailure error={refused} />
       <div className="row">
-        {!linked && <Button onClick={() => void link()}>Link account</Button>}
+        {linked ? (
+          <Removal action="Unlink" name="your account" path="/api/oidc/link" look="plain">
+            You can then no longer sign in with it.
+          </Removal>
+        ) : (
+          <Button onClick={() => void link()}>Link account</Button>
+        )}
         {isOwner && (
           <Button onClick={() => (passwords ? setAsking(true) : void allowPasswords())}>
             {passwords ? "Switch passwords off" : "Switch passwords on"}

@@ -104,7 +104,7 @@ export function People() {
       {asked?.what === "role" && (
         <FormDialog
           heading={`Role of ${asked.person.name}`}
-          label="Role"
+          label="Change role"
           action="Save"
           fields={[
             {

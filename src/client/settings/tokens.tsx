@@ -109,7 +109,7 @@ function TokenDialog({ onSend, onClose }: DialogProps) {
   return (
     <FormDialog
       heading="Make a token"
-      label="Token"
+      label="New token"
       action="Make token"
       fields={fields}
       onSend={onSend}

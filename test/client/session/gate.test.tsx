@@ -62,8 +62,9 @@ describe("Gate", () => {
       });
       fireEvent.click(screen.getByRole("button", { name: "Save and sign in" }));
       await waitFor(() => expect(note().checkVisibility()).toBe(true));
-      expect(api.sent("POST /api/token").at(-1)?.body).toEqual({
-        resetCode: "ABCD-1234",
+      expect(api.sent("POST /api/invitations/accept").at(-1)?.body).toEqual({
+        code: "ABCD-1234",
+        email: ada.email,
         password: "a long secret",
       });
       expectAbsent(screen.queryByLabelText("New password"));

@@ -1,0 +1,282 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, test } from "bun:test";
+import Settings from "../../../src/client/settings/settings.tsx";
+import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
+import type { AccountRole } from "../../../src/shared/session.ts";
+import { expectAbsent, expectFocus } from "../../support/elements.ts";
+import { type ApiCall, fakeApi, problem } from "../../support/fake-api.ts";
+
+const api = fakeApi();
+afterEach(clearNotifications);
+
+const at = "2026-11-20T10:00:00.000Z";
+const expiresAt = "2099-11-27T10:00:00.000Z";
+const person = (id: string, email: string, role: AccountRole, disabled = false) => ({
+  id,
+  email,
+  name: email === "grace@example.com" ? "Grace" : email,
+  role,
+  disabled,
+  createdAt: at,
+});
+const LISTS: Readonly<Record<string, unknown>> = {
+  "/api/people": {
+    items: [person("1", "ada@example.com", "owner"), person("2", "grace@example.com", "editor")],
+  },
+  "/api/invitations": { items: [] },
+  "/api/channels": { items: [] },
+  "/api/tokens": { items: [] },
+  "/api/passkeys": { items: [] },
+  "/api/sessions": { items: [] },
+  "/api/factors": { totp: false, recoveryCodesLeft: 0, linked: false, offered: ["password"] },
+};
+
+type Answer = (call: ApiCall & { what: string }) => Response | undefined;
+
+/** Opens a screen of the settings; `answer` comes before what the lists say. */
+async function open(path: string, answer: Answer = () => undefined, role: AccountRole = "owner") {
+  await api.enter({ state: "signed-in", email: "ada@example.com", role });
+  history.replaceState(null, "", path);
+  api.answer = (call) =>
+    answer({ ...call, what: `${call.method} ${call.path}` }) ??
+    (call.method === "GET" && call.path in LISTS
+      ? Response.json(LISTS[call.path])
+      : new Response(null, { status: 204 }));
+  render(
+    <>
+      <Settings />
+      <NotificationList />
+    </>,
+  );
+}
+
+const press = async (name: string | RegExp) =>
+  fireEvent.click(await screen.findByRole("button", { name }));
+/** Types into the dialog that is open. */
+const type = (label: string, value: string) => {
+  const [dialog = document.body] = screen.getAllByRole("dialog");
+  fireEvent.change(within(dialog).getByLabelText(label), { target: { value } });
+};
+const unproven = () => problem(403, "Confirm your password.", { proof: true });
+
+/** Chooses something in the menu of a person. */
+async function choose(name: string, action: string) {
+  await press(`Actions for ${name}`);
+  await press(action);
+}
+
+describe("the screens of the settings", () => {
+  test("are linked from each other, those of owners for owners alone", async () => {
+    const links = () =>
+      within(screen.getByRole("navigation", { name: "Settings" }))
+        .getAllByRole("link")
+        .map(({ textContent }) => textContent);
+    await open("/settings/tokens", undefined, "viewer");
+    expect(links()).toEqual(["General", "Reminders", "Security", "API tokens"]);
+    const shown = screen.getByRole("link", { name: "API tokens" });
+    expect(shown.getAttribute("aria-current")).toBe("page");
+  });
+
+  test("do not ask for people what is for owners", async () => {
+    await open("/settings/people", undefined, "editor");
+    expect(await screen.findByText("Only owners can use this page.")).toBeDefined();
+    expect(api.sent("GET /api/people")).toHaveLength(0);
+  });
+});
+
+describe("People", () => {
+  test("makes an invitation, and shows its link once with what became of it", async () => {
+    const made = { id: "i", email: null, role: "viewer", by: "Ada", createdAt: at, expiresAt };
+    await open("/settings/people", ({ what }) =>
+      what === "POST /api/invitations"
+        ? Response.json({
+            ...made,
+            url: "https://names.example/home#invitation=abc",
+            mailed: false,
+          })
+        : undefined,
+    );
+    await press("Invite somebody");
+    type("Role", "viewer");
+    await press("Make invitation link");
+    const link = await screen.findByLabelText<HTMLInputElement>("Invitation link");
+    expect(link.value).toBe("https://names.example/home#invitation=abc");
+    expect(screen.getByText(/not sent by e-mail: pass it on/)).toBeDefined();
+    expect(api.sent("POST /api/invitations")[0]?.body).toEqual({ role: "viewer" });
+  });
+
+  test("says in words why the last owner stays one", async () => {
+    const detail = "This is the last owner. Make somebody else an owner first.";
+    await open("/settings/people", ({ method }) =>
+      method === "GET" ? undefined : problem(409, detail),
+    );
+    await choose("ada@example.com", "Disable");
+    expect((await screen.findByRole("alert")).textContent).toContain(detail);
+    await choose("ada@example.com", "Change role");
+    type("Role", "viewer");
+    await press("Save");
+    expect((await within(screen.getByRole("dialog")).findByRole("alert")).textContent).toContain(
+      detail,
+    );
+  });
+
+  test("signs a person out everywhere, and makes a link for a new password", async () => {
+    await open("/settings/people", ({ what }) =>
+      what === "POST /api/people/2/reset"
+        ? Response.json({ url: "https://names.example/home#reset=abc", expiresAt, mailed: true })
+        : undefined,
+    );
+    await choose("Grace", "Sign out everywhere");
+    expect(await screen.findByText("Grace is signed out everywhere.")).toBeDefined();
+    expect(api.sent("DELETE /api/people/2/sessions")).toHaveLength(1);
+    await choose("Grace", "Make a password link");
+    expect(await screen.findByText(/also sent to grace@example.com/)).toBeDefined();
+  });
+});
+
+describe("the proof of the password", () => {
+  test("is asked for in place; then the action is repeated, once", async () => {
+    let proven = false;
+    await open("/settings/people", ({ what, body }) => {
+      if (what === "PATCH /api/people/2") return proven ? undefined : unproven();
+      if (what !== "POST /api/token/prove") return undefined;
+      proven = JSON.stringify(body).includes("right");
+      const detail = "This is not your current password.";
+      const errors = [{ pointer: "/password", code: "password", detail }];
+      return proven ? undefined : problem(403, detail, { errors });
+    });
+    await choose("Grace", "Change role");
+    type("Role", "owner");
+    await press("Save");
+    type(await labelOf("Password"), "wrong");
+    await press("Continue");
+    expect(await screen.findByText("This is not your current password.")).toBeDefined();
+    await expectFocus(() => screen.getByLabelText("Password"));
+    type("Password", "right");
+    await press("Continue");
+    await waitFor(() => expectAbsent(screen.queryByRole("dialog")));
+    expect(api.sent("PATCH /api/people/2").map(({ body }) => body)).toEqual([
+      { role: "owner" },
+      { role: "owner" },
+    ]);
+  });
+
+  test("may be refused: what was typed stays, and nothing is said to have failed", async () => {
+    await open("/settings/tokens", ({ method }) => (method === "POST" ? unproven() : undefined));
+    await press("Make a token");
+    type("Name", "Nightly");
+    await press("Make token");
+    const dialog = await screen.findByRole("dialog", { name: "Confirm that it’s you" });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expectAbsent(screen.queryByLabelText("Password")));
+    expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Nightly");
+    expectAbsent(screen.queryByRole("alert"));
+    expect(api.sent("POST /api/tokens")).toHaveLength(1);
+  });
+});
+
+/** Waits for a field. */
+async function labelOf(label: string): Promise<string> {
+  await screen.findByLabelText(label);
+  return label;
+}
+
+describe("Tokens", () => {
+  const token = {
+    id: "t",
+    name: "Nightly",
+    scope: "read",
+    createdAt: at,
+    expiresAt,
+    lastUsedAt: null,
+  };
+
+  test("shows a new token once, with a line that uses it", async () => {
+    await open("/settings/tokens", ({ what }) =>
+      what === "POST /api/tokens" ? Response.json({ ...token, token: "fh_abc" }) : undefined,
+    );
+    await press("Make a token");
+    type("Name", "Nightly");
+    type("Access", "write");
+    type("Expires after", "30");
+    await press("Make token");
+    expect((await screen.findByLabelText<HTMLInputElement>("Token")).value).toBe("fh_abc");
+    expect(screen.getByText(/Authorization: Bearer fh_abc/)).toBeDefined();
+    const [{ body } = { body: null }] = api.sent("POST /api/tokens");
+    expect(body).toMatchObject({ name: "Nightly", scope: "write" });
+  });
+
+  test("offers a viewer no access that would be refused", async () => {
+    await open("/settings/tokens", undefined, "viewer");
+    await press("Make a token");
+    const choices = within(screen.getByLabelText("Access")).getAllByRole("option");
+    expect(choices.map(({ textContent }) => textContent)).toEqual(["Reads only"]);
+  });
+
+  test("asks before it revokes", async () => {
+    await open("/settings/tokens", ({ what }) =>
+      what === "GET /api/tokens" ? Response.json({ items: [token] }) : undefined,
+    );
+    await press("Revoke Nightly");
+    expect(api.sent("DELETE /api/tokens/t")).toHaveLength(0);
+    await press("Revoke");
+    await waitFor(() => expect(api.sent("DELETE /api/tokens/t")).toHaveLength(1));
+  });
+});
+
+describe("Audit", () => {
+  test("says who did what, from where, and shows older entries on request", async () => {
+    const entry = (id: string, more: object) => ({ id, at, address: "192.0.2.7", ...more });
+    const by = { id: "1", name: "Ada" };
+    await open("/settings/audit", ({ what, query }) => {
+      if (what !== "GET /api/audit") return undefined;
+      const old = { action: "sign-in-failed", by: null, subject: "x@example.com", address: null };
+      if (query.get("after")) return Response.json({ items: [entry("2", old)], next: null });
+      const token = { id: "t", name: "Nightly" };
+      return Response.json({ items: [entry("3", { action: "exported", by, token })], next: "3" });
+    });
+    expect((await screen.findByText("Ada")).closest("td")?.textContent).toBe(
+      "Ada (token Nightly) exported domains",
+    );
+    await press("Show older entries");
+    const row = (await screen.findByText("Somebody")).closest("tr");
+    expect(row?.textContent).toContain("Somebody failed to sign in: x@example.com");
+    expect(row?.textContent).toContain("this server");
+  });
+});
+
+describe("Security", () => {
+  test("sets up an authenticator app, and shows the recovery codes once", async () => {
+    const uri = "otpauth://totp/Freehold:ada?secret=JBSWY3DPEHPK3PXP&issuer=Freehold";
+    await open("/settings/security", ({ what, body }) => {
+      if (what === "POST /api/factors/totp") return Response.json({ uri });
+      if (what !== "POST /api/factors/totp/confirm") return undefined;
+      const isRight = JSON.stringify(body) === '{"code":"123456"}';
+      const errors = [{ pointer: "/code", code: "code", detail: "Not the code that it shows." }];
+      return isRight
+        ? Response.json({ recoveryCodes: ["aaaa", "bbbb"] })
+        : problem(400, "Bad", { errors });
+    });
+    await press("Set up authenticator app");
+    expect(await screen.findByText("JBSW Y3DP EHPK 3PXP")).toBeDefined();
+    expect(await screen.findByRole("img", { name: /^QR code/ })).toBeDefined();
+    type("Code that the app shows", "000000");
+    await press("Turn on");
+    expect(await screen.findByText("Not the code that it shows.")).toBeDefined();
+    type("Code that the app shows", "123456");
+    await press("Turn on");
+    const codes = await screen.findByLabelText<HTMLTextAreaElement>("Recovery codes");
+    expect(codes.value).toBe("aaaa\nbbbb");
+    expect(screen.getByRole("button", { name: "Download" })).toBeDefined();
+  });
+
+  test("says that this browser has no passkeys", async () => {
+    await open("/settings/security");
+    await press("Add a passkey");
+    type("Name", "Laptop");
+    await press("Add");
+    expect((await screen.findByRole("alert")).textContent).toContain("Passkeys need");
+    expect(api.sent("POST /api/passkeys")).toHaveLength(0);
+  });
+});
