@@ -1,11 +1,10 @@
-import { Activity, createElement, type ReactNode, Suspense, useEffect } from "react";
+import { Activity, type ReactNode, Suspense, useEffect } from "react";
 import { Button } from "../ui/button.tsx";
 import { lazyCode } from "../ui/lazy-code.ts";
 import { Failure } from "./failure.tsx";
-import { useLinkCode } from "./link-code.ts";
+import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { usePaletteKey } from "./palette-state.ts";
 import type { Role } from "../../shared/session.ts";
-import { useProofDialog } from "./proof.ts";
 import { may, refreshSession, signOut, useSession } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
 
@@ -20,12 +19,10 @@ const SessionForm = lazyCode(() => import("./session-form.tsx"));
 export function Gate({ waiting, children }: { waiting: ReactNode; children: ReactNode }) {
   const session = useSession();
   const link = useLinkCode();
-  const proofDialog = useProofDialog();
   const { state } = session;
   const known = state !== "loading" && state !== "failed";
   // A link is for whoever opens it, even where somebody is still signed in here.
-  const isForLink = link !== null && link.kind !== "set-up";
-  const asked = known && (state !== "signed-in" || isForLink);
+  const asked = known && (state !== "signed-in" || isForNewPassword(link));
   // Once the session ends, its code may be gone from the server, and the screen has to stay.
   useEffect(() => {
     if (state === "signed-in") SessionForm.preload();
@@ -33,7 +30,6 @@ export function Gate({ waiting, children }: { waiting: ReactNode; children: Reac
   usePaletteKey(state === "signed-in" && !asked);
   return (
     <>
-      {proofDialog && createElement(proofDialog)}
       {"email" in session && (
         <Activity key={`${session.email} ${session.role}`} mode={asked ? "hidden" : "visible"}>
           {children}

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import { createStore, useStore } from "../ui/store.ts";
 
-const KINDS = ["set-up", "invitation", "reset"] as const;
+const KINDS = ["set-up", "invitation", "reset", "sign-in"] as const;
 
-/** What a link is for, and its secret. */
+/** What a link is for, and its secret; of `sign-in`, why a single sign-on, which led here, failed. */
 interface LinkCode {
   kind: (typeof KINDS)[number];
   code: string;
@@ -24,6 +24,16 @@ export function useLinkCode(): LinkCode | null {
   return useStore(link);
 }
 
+/** Whether a link is for whoever opens it, signed in or not. */
+export function isForNewPassword(of: LinkCode | null): boolean {
+  return of?.kind === "invitation" || of?.kind === "reset";
+}
+
+/** The code as it is now. */
+export function getLinkCode(): LinkCode | null {
+  return link.get();
+}
+
 /** Forgets the code: it was used, or is of no use. */
 export function forgetLinkCode(): void {
   link.set(null);
@@ -31,11 +41,10 @@ export function forgetLinkCode(): void {
 
 function takeFromAddress(): void {
   const parameters = new URLSearchParams(location.hash.slice(1));
-  for (const kind of [...KINDS, "sign-in"] as const) {
+  for (const kind of KINDS) {
     const code = parameters.get(kind);
     if (!code) continue;
     history.replaceState(history.state, "", location.pathname + location.search);
-    if (kind !== "sign-in") link.set({ kind, code });
-    else void import("./single-sign-on.ts").then(({ notifyFailure }) => notifyFailure(code));
+    link.set({ kind, code });
   }
 }

@@ -2,18 +2,43 @@ import { type SubmitEvent, useEffect, useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog, DialogActions } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
+import { createStore, useStore } from "../ui/store.ts";
 import { explain, fieldErrors } from "./failure.tsx";
-import { endProof, setProofDialog } from "./proof.ts";
-import { provePassword } from "./session-store.ts";
+import { provePassword, setProver } from "./session-store.ts";
 import { useAction } from "./use-action.ts";
 
-setProofDialog(ProofDialog);
+const asked = createStore<PromiseWithResolvers<boolean> | null>(null);
+
+/** Requests that need a proof at the same time share one dialog. */
+function askForProof(): Promise<boolean> {
+  const question = asked.get() ?? Promise.withResolvers<boolean>();
+  asked.set(question);
+  return question.promise;
+}
+
+function endProof(isProven: boolean): void {
+  const question = asked.get();
+  asked.set(null);
+  question?.resolve(isProven);
+}
 
 /**
- * Asks for the password again. What asked for it goes on after it, or stays as it is. An area with
- * something that the backend wants a proof for imports this file.
+ * The dialog that asks for the password again, where the API wants a proof of what is done on a screen
+ * with this component. What asked for it goes on after it, or stays as it is.
  */
-function ProofDialog() {
+export function ProofDialog() {
+  const isAsked = useStore(asked) !== null;
+  useEffect(() => {
+    setProver(askForProof);
+    return () => {
+      setProver(undefined);
+      endProof(false);
+    };
+  }, []);
+  return isAsked && <PasswordDialog />;
+}
+
+function PasswordDialog() {
   const box = useRef<HTMLInputElement>(null);
   const { run, isBusy, error } = useAction(async () => {
     await provePassword(box.current?.value ?? "");

@@ -3,9 +3,10 @@ import { readBrand } from "../../shared/brand.ts";
 import type { SignInWay } from "../../shared/session.ts";
 import { Button } from "../ui/button.tsx";
 import { JoinForm } from "./join-form.tsx";
-import { useLinkCode } from "./link-code.ts";
+import { isForNewPassword, useLinkCode } from "./link-code.ts";
 import { signInWithPasskey } from "./passkey.ts";
 import { SessionFrame } from "./session-frame.tsx";
+import { notifyFailure } from "./single-sign-on.ts";
 import { readStored, store } from "./session-storage.ts";
 import { readSignInWays, restartSignIn, type SessionState, signIn } from "./session-store.ts";
 
@@ -18,8 +19,11 @@ const EMAIL_KEY = "sign-in-email";
  */
 export default function SessionForm({ session }: { session: SessionState }) {
   const link = useLinkCode();
-  const isJoining = session.state === "set-up" || (link !== null && link.kind !== "set-up");
-  const needsCode = "factors" in session && session.state !== "signed-in";
+  const isJoining = session.state === "set-up" || isForNewPassword(link);
+
+  useEffect(notifyFailure, [link]);
+  // A recovery code is never asked for alone.
+  const needsCode = "factors" in session && session.factors?.some((each) => each === "recovery");
   if (isJoining) return <JoinForm session={session} />;
   return needsCode ? <CodeForm /> : <SignInForm session={session} />;
 }

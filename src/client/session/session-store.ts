@@ -12,7 +12,6 @@ import { http, HttpError, type HttpOptions } from "../http.ts";
 import { clearNotifications } from "../ui/notifications.ts";
 import { tryStorage } from "../ui/preferences.ts";
 import { forgetLinkCode } from "./link-code.ts";
-import { askForProof, endProof, hasProofDialog } from "./proof.ts";
 import { readStored, store } from "./session-storage.ts";
 
 /**
@@ -22,13 +21,16 @@ import { readStored, store } from "./session-storage.ts";
 export type SessionState =
   | Session
   | { state: "loading" }
-  | ({ state: "expired" } & Person & NextStep)
+  | (Omit<SignedIn, "state" | "factors"> & Pick<NextStep, "signIn"> & Expired)
   | { state: "failed"; error: unknown };
 
 type SignedIn = Extract<Session, { state: "signed-in" }>;
 
-/** Who is, or was, signed in. */
-type Person = Omit<SignedIn, "state" | "factors">;
+/** Its `factors` are those of the person, or those that come next: `recovery` is among these alone. */
+interface Expired {
+  state: "expired";
+  factors?: NonNullable<(SignedIn | NextStep)["factors"]>;
+}
 
 /** How a sign-in goes on: what the backend takes next, and how one may begin. */
 type NextStep = Omit<Extract<Session, { state: "signed-out" }>, "state">;
@@ -86,7 +88,7 @@ export async function callApi<T>(url: string, options: HttpOptions<T>): Promise<
   try {
     return await requestSignedIn(url, options);
   } catch (error) {
-    if (isUnproven(error) && (await askForProof())) return requestSignedIn(url, options);
+    if (isUnproven(error) && (await prove?.())) return requestSignedIn(url, options);
     throw error;
   }
 }
@@ -103,9 +105,17 @@ async function requestSignedIn<T>(url: string, options: HttpOptions<T>): Promise
   }
 }
 
+/** Asks for the password; false where the person would rather not give it. */
+let prove: (() => Promise<boolean>) | undefined;
+
+/** Says how the password is asked for; undefined: not on this screen. */
+export function setProver(prover: typeof prove): void {
+  prove = prover;
+}
+
 /** Whether a request failed because the password would have to be given again, in a dialog. */
 export function isUnproven(error: unknown): boolean {
-  return hasProofDialog() && error instanceof HttpError && error.problem?.["proof"] === true;
+  return prove !== undefined && error instanceof HttpError && error.problem?.["proof"] === true;
 }
 
 /** Proves for the next 15 minutes who is signed in. @throws {HttpError} For a wrong password too. */
@@ -145,7 +155,7 @@ export async function signIn(credentials: SignIn, path = TOKEN_PATH): Promise<vo
 
 /** Begins the sign-in anew, where a code would come next. */
 export function restartSignIn(): void {
-  expireSession({ ...("signIn" in current && { signIn: current.signIn }) });
+  expireSession({ factors: [] });
 }
 
 /** How a sign-in may begin now. */
@@ -181,13 +191,12 @@ export async function changeEmail(change: Credentials): Promise<void> {
   tellOtherTabs();
 }
 
-function expireSession({ factors, signIn: ways }: NextStep = {}): void {
-  endProof(false);
-  const next = { ...(factors && { factors }), ...(ways && { signIn: ways }) };
-  if ("email" in current) {
-    const { factors: _, ...person } = current;
-    become({ ...person, ...next, state: "expired" });
-  } else become({ state: "signed-out", ...next });
+function expireSession(next: NextStep = {}): void {
+  become(
+    "email" in current
+      ? { ...current, ...next, state: "expired" }
+      : { ...next, state: "signed-out" },
+  );
 }
 
 function become(session: SessionState): void {

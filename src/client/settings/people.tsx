@@ -35,7 +35,24 @@ const ROLES = {
 } as const;
 const ROLE_OPTIONS: Options = ACCOUNT_ROLES.map((role) => [role, ROLES[role].join(": ")]);
 
-type Asked = { what: "invite" } | { what: "role" | "delete"; person: Person };
+/** What is asked before it is done, by what is deleted below a person. */
+const QUESTIONS = {
+  "": {
+    action: "Delete",
+    of: "",
+    text: "Their sessions and tokens end at once. The history keeps their name; what they added stays. You can’t undo this: to lock them out for a while, disable the account.",
+  },
+  "/factors": {
+    action: "Remove",
+    of: "the second steps of ",
+    text: "For somebody who has lost their phone or key: their authenticator app, recovery codes and passkeys stop working, and their password is enough to sign in.",
+  },
+} as const;
+
+type Asked =
+  | { what: "invite" }
+  | { what: "role"; person: Person }
+  | { what: keyof typeof QUESTIONS; person: Person };
 
 /** Screen `/settings/people`: who has an account, and who is invited. */
 export function People() {
@@ -66,7 +83,7 @@ export function People() {
                 <PersonItem
                   key={person.id}
                   person={person}
-                  onAsk={(what) => setAsked({ what, person })}
+                  onAsk={setAsked}
                   onAct={(act) => void run(act)}
                   onLink={setOnce}
                 />
@@ -115,36 +132,47 @@ export function People() {
             },
           ]}
           onSend={async ({ role }) => {
-            await changePerson(asked.person, "PATCH", { role });
+            await changePerson(asked.person, "PATCH", "", { role });
             close();
           }}
           onClose={close}
         />
       )}
-      {asked?.what === "delete" && (
-        <ConfirmDialog
-          heading={`Delete ${asked.person.name}?`}
-          action="Delete"
-          busyAction="Deleting…"
-          onConfirm={async () => {
-            await changePerson(asked.person, "DELETE");
-            close();
-          }}
-          onClose={close}
-        >
-          <p>
-            Their sessions and tokens end at once. The history keeps their name; what they added
-            stays. You can’t undo this: to lock them out for a while, disable the account.
-          </p>
-        </ConfirmDialog>
+      {(asked?.what === "" || asked?.what === "/factors") && (
+        <Question {...asked} onClose={close} />
       )}
       {once && <OnceDialog {...once} onClose={() => setOnce(undefined)} />}
     </>
   );
 }
 
-async function changePerson({ id }: Person, method: string, body?: object): Promise<void> {
-  await callApi(`${PEOPLE}/${id}`, { method, body });
+interface QuestionProps {
+  what: keyof typeof QUESTIONS;
+  person: Person;
+  onClose: () => void;
+}
+
+function Question({ what, person, onClose }: QuestionProps) {
+  const { action, of, text } = QUESTIONS[what];
+  return (
+    <ConfirmDialog
+      heading={`${action} ${of}${person.name}?`}
+      action={action}
+      busyAction="One moment…"
+      onConfirm={async () => {
+        await changePerson(person, "DELETE", what);
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <p>{text}</p>
+    </ConfirmDialog>
+  );
+}
+
+/** @param below What of the person: a path. */
+async function changePerson({ id }: Person, method: string, below = "", body?: object) {
+  await callApi(`${PEOPLE}/${id}${below}`, { method, body });
   invalidate(PEOPLE);
 }
 
@@ -163,7 +191,7 @@ function linkOf(
 
 interface PersonProps {
   person: Person;
-  onAsk: (what: "role" | "delete") => void;
+  onAsk: (asked: Asked) => void;
   onAct: (act: () => Promise<void>) => void;
   onLink: (once: Once) => void;
 }
@@ -173,12 +201,12 @@ function PersonItem({ person, onAsk, onAct, onLink }: PersonProps) {
   const isSelf = email === currentPerson();
 
   async function setDisabled(next: boolean) {
-    await changePerson(person, "PATCH", { disabled: next });
+    await changePerson(person, "PATCH", "", { disabled: next });
     notify({ text: next ? `${name} can’t sign in any more.` : `${name} can sign in again.` });
   }
 
   async function endSessions() {
-    await callApi(`${PEOPLE}/${id}/sessions`, { method: "DELETE" });
+    await changePerson(person, "DELETE", "/sessions");
     notify({ text: `${name} is signed out everywhere.` });
   }
 
@@ -213,12 +241,13 @@ function PersonItem({ person, onAsk, onAct, onLink }: PersonProps) {
       actions={
         <Dropdown label="⋯" name={`Actions for ${name}`}>
           <div className="row-menu">
-            {item("Change role", () => onAsk("role"))}
+            {item("Change role", () => onAsk({ what: "role", person }))}
             {act("Make a password link", makeLink)}
             {act("Sign out everywhere", endSessions)}
+            {item("Remove second steps", () => onAsk({ what: "/factors", person }))}
             <hr />
             {act(disabled ? "Enable" : "Disable", () => setDisabled(!disabled))}
-            {item("Delete", () => onAsk("delete"))}
+            {item("Delete", () => onAsk({ what: "", person }))}
           </div>
         </Dropdown>
       }

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import type { Parsed } from "../../shared/parse.ts";
 import { MAX_NAME_LENGTH } from "../../shared/people.ts";
 import { parseSessions, PASSWORD_LENGTH } from "../../shared/session.ts";
@@ -7,6 +7,8 @@ import { Loaded } from "../register/loaded.tsx";
 import { useResource } from "../register/resource.ts";
 import { FormFailure } from "../session/failure.tsx";
 import { callApi, changeEmail, refreshSession, useSession } from "../session/session-store.ts";
+import { useLinkCode } from "../session/link-code.ts";
+import { notifyFailure } from "../session/single-sign-on.ts";
 import { useAction } from "../session/use-action.ts";
 import { Button } from "../ui/button.tsx";
 import { formatDateTime } from "../ui/format.ts";
@@ -23,6 +25,8 @@ export function Security() {
   const email = "email" in session ? session.email : "";
   const name = ("name" in session && session.name) || email;
   const sessions = useResource(SESSIONS_PATH, parseSessions);
+  const link = useLinkCode();
+  useEffect(notifyFailure, [link]);
   return (
     <>
       <section className="account">

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { Screen } from "../register/screen.tsx";
 import { screens } from "../screens.ts";
+import { ProofDialog } from "../session/proof-dialog.tsx";
 import { may } from "../session/session-store.ts";
-import "../session/proof-dialog.tsx";
 import "./settings.css";
 
 interface Props {
@@ -21,6 +21,7 @@ export function SettingsScreen({ path, children }: Props) {
       {...(path !== "/settings" && { above: { "/settings": "Settings" } })}
       lines={12}
     >
+      <ProofDialog />
       <SettingsNav path={path} />
       {children}
     </Screen>
