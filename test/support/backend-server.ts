@@ -12,7 +12,6 @@ import { migrate } from "../../src/backend/database/migrate.ts";
 import { type Database, openDatabase } from "../../src/backend/database/database.ts";
 import { createApiClient, OWNER, type ApiClient } from "./api-client.ts";
 import { databaseKind } from "./both-databases.ts";
-import { createLoop, type Loop, type Work } from "../../src/backend/jobs/loop.ts";
 import { createContractCheck } from "./contract.ts";
 import { preparedPostgres } from "./postgres.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
@@ -44,7 +43,6 @@ export async function startBackend(
   options: Partial<BackendOptions> & { peer?: Partial<Peer> } = {},
 ): Promise<BackendServer> {
   const { peer, ...overrides } = options;
-  const { loop, maintained } = createMaintainedLoop();
   const folder = createTemporaryFolder();
   const postgres = databaseKind() === "postgres" ? await preparedPostgres() : null;
   const data = join(folder.path, "data");
@@ -59,17 +57,14 @@ export async function startBackend(
     setupCode: SET_UP_CODE,
     maxUploadBytes: 1_000_000,
     passwordCost: CHEAP,
-    loop,
     ...overrides,
     databaseUrl,
   });
   // That of Postgres stays open from test to test.
-  const openOwn = async () => {
-    if (options.loop === undefined) await maintained;
-    return postgres && options.databaseUrl === undefined
+  const openOwn = async () =>
+    postgres && options.databaseUrl === undefined
       ? { ...postgres.database, close: async () => undefined }
       : openDatabase(databaseUrl);
-  };
   const checkContract = createContractCheck(backend.routes);
   const server = Bun.serve({
     port: 0,
@@ -104,20 +99,6 @@ export async function startBackend(
       folder[Symbol.dispose]();
     },
   };
-}
-
-/**
- * A loop and the end of its first maintenance. Two connections of one process to one SQLite file must
- * not write at once: the one that waits for the lock keeps the other from giving it back.
- */
-function createMaintainedLoop(): { loop: Loop; maintained: Promise<void> } {
-  const { promise: maintained, resolve } = Promise.withResolvers<void>();
-  const { add, stop } = createLoop();
-  const watch = (work: Work): Work =>
-    work.name === "Maintenance"
-      ? { ...work, round: (signal) => work.round(signal).finally(resolve) }
-      : work;
-  return { loop: { add: (work) => add(watch(work)), stop }, maintained };
 }
 
 /** An empty register of SQLite: to write its bytes takes less than its migrations. */

@@ -37,6 +37,8 @@ export async function openSqlite(url: string): Promise<Database> {
     createFile(file);
     const writer = await connectSqlite(file);
     connections.push(writer);
+    // SQLite waits inside the call, where it would keep the thread from everybody: see `beginImmediate`.
+    await writer`pragma busy_timeout = 0`;
     const reader = await connectSqlite(file);
     connections.push(reader);
     await reader`pragma query_only = on`;
@@ -82,7 +84,7 @@ function createDatabase(file: string, reader: SQL, writer: SQL): Database {
   let closing: Promise<void> | null = null;
 
   const write = <T>(work: (sql: SQL) => Promise<T>) =>
-    writes(() => writer.begin("immediate", work), WRITE_WAIT_MS);
+    writes(() => beginImmediate(writer, work), WRITE_WAIT_MS);
 
   async function shut() {
     await reads(() => reader.close());
@@ -130,16 +132,42 @@ function createFile(file: string): void {
   }
 }
 
+/**
+ * Runs `work` in a transaction that holds the write lock. While another process or connection holds
+ * it, the event loop goes on.
+ *
+ * @throws SQLite's "busy" where the lock was not free within `WRITE_WAIT_MS`.
+ */
+async function beginImmediate<T>(writer: SQL, work: (sql: SQL) => Promise<T>): Promise<T> {
+  const endsAt = performance.now() + WRITE_WAIT_MS;
+  let started = false;
+  const once = (sql: SQL) => {
+    started = true;
+    return work(sql);
+  };
+  for (;;) {
+    try {
+      return await writer.begin("immediate", once);
+    } catch (error) {
+      if (started || !isBusy(error) || performance.now() > endsAt) throw error;
+      await Bun.sleep(5);
+    }
+  }
+}
+
 /** SQLite answers "busy" at once here, without its usual wait, while another instance starts. */
 async function switchToWal(sql: SQL, attempts = 50): Promise<void> {
   try {
     await sql`pragma journal_mode = wal`;
   } catch (error) {
-    const busy = error instanceof SQL.SQLiteError && error.code.startsWith("SQLITE_BUSY");
-    if (!busy || attempts <= 1) throw error;
+    if (!isBusy(error) || attempts <= 1) throw error;
     await Bun.sleep(100);
     await switchToWal(sql, attempts - 1);
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof SQL.SQLiteError && error.code.startsWith("SQLITE_BUSY");
 }
 
 /** A job for the worker: it opens `file` and runs the job of this name in one transaction. */

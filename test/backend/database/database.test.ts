@@ -55,6 +55,24 @@ describe("openDatabase", () => {
     await expect(database.read((sql) => sql`select 1`)).rejects.toThrow();
   });
 
+  test("waits for another connection's write without keeping the thread", async () => {
+    using folder = createTemporaryFolder();
+    await using one = await openIn(folder);
+    await using other = await openIn(folder);
+    await one.write((sql) => sql`create table t (n integer)`);
+    const { promise: started, resolve } = Promise.withResolvers<void>();
+    // Its end is a timer, which runs only while the thread is free.
+    const first = one.write(async (sql) => {
+      resolve();
+      await Bun.sleep(50);
+      await sql`insert into t values (1)`;
+    });
+    await started;
+    const second = other.write((sql) => sql`insert into t select n + 1 from t`);
+    await Promise.all([first, second]);
+    expect(await one.read((sql) => sql`select n from t order by n`)).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
   test("lets others have a turn between reads that wait", async () => {
     using folder = createTemporaryFolder();
     await using database = await openIn(folder);
