@@ -20,6 +20,7 @@ export interface Holding {
   id: string;
   name: string;
   account_key: string | null;
+  registrar_key: string | null;
   status: string | null;
 }
 
@@ -38,11 +39,11 @@ export async function readHoldings(
     found.push(
       ...(await sql<
         Holding[]
-      >`select id, name, account_key, status from domains where name in ${sql(batch)}`),
+      >`select id, name, account_key, registrar_key, status from domains where name in ${sql(batch)}`),
     );
   }
   const claims = await sql<Holding[]>`
-    select id, name, account_key, status from domains where account_key = ${label_key}
+    select id, name, account_key, registrar_key, status from domains where account_key = ${label_key}
       and (registrar_key is null or registrar_key = ${foldLabel(labels[registrar] ?? registrar)})
       and not exists (select 1 from account_names n where n.name = domains.name and n.holds = 1)`;
   const claimed = new Set(claims.map(({ name }) => name));
@@ -174,8 +175,8 @@ async function decideHolder(
 }
 
 /**
- * Registrar and account of a name that comes to an account. Its own word for the account stays with a
- * domain, unless that names one of ours.
+ * Registrar and account of a name that comes to an account. A domain keeps the word for the account that
+ * a person chose, unless that names one of ours.
  */
 export function labelsOf(
   domain: Holding | undefined,
@@ -184,6 +185,8 @@ export function labelsOf(
   labelKeys: ReadonlySet<string>,
 ) {
   const key = domain?.account_key ?? null;
+  // A person has said that it is there.
+  if (key === foldLabel(label) && domain?.registrar_key === null) return {};
   const keepsAccount = key !== null && !labelKeys.has(key);
   return { registrar: labels[registrar] ?? registrar, ...(!keepsAccount && { account: label }) };
 }

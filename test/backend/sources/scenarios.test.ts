@@ -41,10 +41,7 @@ async function play({ register, steps }: Scenario, isByHand: boolean): Promise<v
       reading(mine.map(({ name, expires, autoRenew }) => ({ name, expires, autoRenew }))),
     );
     if (isByHand) {
-      for (const each of mine) {
-        const json = { registrar: "Porkbun", ...each };
-        await client.json("/api/domains", { method: "POST", json });
-      }
+      for (const json of mine) await client.json("/api/domains", { method: "POST", json });
       if (label === "A") time.now = Date.parse(steps[0]?.at ?? "");
     }
     const { id } = await house.add(label);
