@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SQL } from "bun";
 import { describe, expect, test as bunTest } from "bun:test";
+import { createResetCode } from "../../../src/backend/auth/invitations.ts";
 import { migrate } from "../../../src/backend/database/migrate.ts";
 import { openDatabase } from "../../../src/backend/database/database.ts";
 import { OWNER } from "../../support/api-client.ts";
@@ -88,6 +89,12 @@ describe("a database of 23fb20f", () => {
       "soon.example",
       "waiting.example",
     ]);
+  });
+
+  bunTest("gives no link for a new password before the first start with it", async () => {
+    await using old = await oldRegister();
+    const refusal = await createResetCode(old.url).catch(String);
+    expect(refusal).toContain("was written by another version of this program");
   });
 
   bunTest("refuses an older one, and says what to do", async () => {
