@@ -7,7 +7,7 @@ import { addAccount, findAccount, lockAccounts, type StoredAccount } from "./acc
 import { equalSecrets, normalizeCode, randomCode } from "./secrets.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
-/** The one account, created with the set-up code. */
+/** The first account, created with the set-up code, and what people change of their own. */
 export type Owner = Awaited<ReturnType<typeof createOwner>>;
 
 const CODE_SETTING = "set-up code";
