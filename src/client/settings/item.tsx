@@ -12,7 +12,7 @@ interface Props {
 export function Item({ title, actions, children }: Props) {
   return (
     <li className="settings-item">
-      <h3>{title}</h3>
+      <b>{title}</b>
       <p>{children}</p>
       {actions && <div className="row">{actions}</div>}
     </li>

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { totpCode } from "../../src/backend/auth/totp.ts";
+import { OWNER } from "../support/api-client.ts";
+import { expectAccessible } from "../support/axe.ts";
+import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
+import { setUpOwner } from "../support/owner.ts";
+import { startServer } from "../support/server-process.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+const GRACE = { email: "grace@example.com", password: "a longer horse battery" };
+const STEP_MS = 30_000;
+const FOCUSED = "document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText";
+
+async function signIn(page: Page, { email, password }: typeof OWNER) {
+  await page.press("General");
+  await page.press("Sign out");
+  await page.fill("E-mail address", email);
+  await page.fill("Password", password);
+  await page.press("Sign in");
+}
+
+describeInChromium("people", () => {
+  test("an owner invites an editor, who joins by the link and signs in with a second step", async () => {
+    using folder = createTemporaryFolder();
+    const DATABASE_URL = `sqlite://${join(folder.path, "register.sqlite")}`;
+    await using server = await startServer({ DATABASE_URL });
+
+    await withPage(async (page) => {
+      const address = await setUpOwner(page, server);
+      await page.goto(`${address}/settings/people`);
+      await page.shows("ada@example.com (you)");
+      await page.press("Invite somebody");
+      await page.fill("E-mail address (optional)", GRACE.email);
+      await expectAccessible(page);
+      await page.press("Make invitation link");
+      await page.shows("pass it on yourself");
+      await expectAccessible(page);
+      const link = await page.evaluate<string>("document.querySelector('dialog input').value");
+      await page.press("Done");
+      await page.shows("invited by ada@example.com");
+      expect(await page.evaluate<string>(FOCUSED)).toBe("Invite somebody");
+      await expectAccessible(page);
+      await page.press("Audit log");
+      await page.shows("invited somebody: grace@example.com");
+      await expectAccessible(page);
+
+      // Somebody else is signed in here still.
+      await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
+      await page.shows("You are invited");
+      await page.until(`location.hash === ""`);
+      await expectAccessible(page);
+      await page.fill("Your name", "Grace");
+      await page.fill("E-mail address", GRACE.email);
+      await page.fill("Password", GRACE.password);
+      await page.press("Create account");
+      await page.shows("Only owners can use this page.");
+      await page.press("Settings");
+      await page.press("API tokens");
+      await page.shows("Make a token");
+      await expectAccessible(page);
+      await page.press("Security");
+
+      await page.press("Set up authenticator app");
+      await page.shows("Or type this secret");
+      await page.until("document.querySelector('svg.qr-code path')");
+      await expectAccessible(page);
+      const shown = await page.evaluate<string>("document.querySelector('dialog code').innerText");
+      const secret = decodeBase32(shown.replaceAll(" ", ""));
+      const step = Math.floor(Date.now() / STEP_MS);
+      await page.fill("Code that the app shows", totpCode(secret, step));
+      await page.press("Turn on");
+      await page.shows("Keep your recovery codes");
+      await expectAccessible(page);
+      await page.press("Done");
+      await page.shows("10 of 10 recovery codes left");
+      await expectAccessible(page);
+
+      await signIn(page, GRACE);
+      await page.shows("Enter your code");
+      await page.until(`(${FOCUSED}) === "Code"`);
+      await expectAccessible(page);
+      // The step with which it was set up is used.
+      await page.fill("Code", totpCode(secret, step + 1));
+      await page.press("Sign in");
+      await page.shows("Signed in as grace@example.com");
+    });
+  }, 60_000);
+});
+
+/** RFC 4648 §6, without padding. */
+function decodeBase32(text: string): Uint8Array {
+  const digits = [...text].map((digit) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(digit));
+  const bits = digits.map((digit) => digit.toString(2).padStart(5, "0")).join("");
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+}
