@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { totpCode } from "../../src/backend/auth/totp.ts";
-import { OWNER } from "../support/api-client.ts";
+import type { OWNER } from "../support/api-client.ts";
 import { expectAccessible } from "../support/axe.ts";
 import { describeInChromium, type Page, withPage } from "../support/chromium.ts";
 import { setUpOwner } from "../support/owner.ts";

@@ -2,6 +2,13 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { describe, expect, test } from "bun:test";
 import { forgetLinkCode } from "../../../src/client/session/link-code.ts";
 import SessionForm from "../../../src/client/session/session-form.tsx";
+import {
+  getSession,
+  refreshSession,
+  useSession,
+} from "../../../src/client/session/session-store.ts";
+import { NotificationList } from "../../../src/client/shell/notification-list.tsx";
+import { clearNotifications } from "../../../src/client/ui/notifications.ts";
 import { expectAbsent, expectFocus } from "../../support/elements.ts";
 import { fakeApi, problem } from "../../support/fake-api.ts";
 
@@ -131,4 +138,78 @@ describe("SessionForm", () => {
     expect(await screen.findByText("Wrong.")).toBeDefined();
     expect(api.sent("POST /api/token")).toHaveLength(1);
   });
+
+  test("asks for a code after the password, and begins anew on request", async () => {
+    await api.enter({ state: "signed-out" });
+    render(<Shown />);
+    const next = { state: "signed-out", factors: ["totp", "recovery"] };
+    api.answer = ({ body }) =>
+      JSON.stringify(body).includes("code")
+        ? problem(401, "This code is wrong.")
+        : Response.json(next);
+    type("E-mail address", "ada@example.com");
+    type("Password", "correct horse battery");
+    press("Sign in");
+    expect(await screen.findByRole("heading", { name: "Enter your code" })).toBeDefined();
+    await expectFocus(() => field("Code"));
+    expect(field("Code").autocomplete).toBe("one-time-code");
+    type("Code", "123456");
+    press("Sign in");
+    expect((await screen.findByRole("alert")).textContent).toContain("This code is wrong.");
+    expect(api.sent("POST /api/token").at(-1)?.body).toEqual({ code: "123456" });
+    press("Start again");
+    expect(await screen.findByLabelText("Password")).toBeDefined();
+  });
+
+  test("keeps whose screen is covered while a code comes next", async () => {
+    await api.enter({ state: "signed-in", email: "ada@example.com" });
+    api.session = { state: "signed-out", factors: ["totp", "recovery"] };
+    await act(() => refreshSession());
+    expect(getSession()).toMatchObject({ state: "expired", email: "ada@example.com" });
+    render(<Shown />);
+    expect(screen.getByRole("heading", { name: "Enter your code" })).toBeDefined();
+  });
+
+  test("offers what the server takes, and nothing else", async () => {
+    render(<SessionForm session={{ state: "signed-out", signIn: ["passkey", "oidc"] }} />);
+    expectAbsent(screen.queryByLabelText("Password"));
+    const link = screen.getByRole("link", { name: "Sign in with single sign-on" });
+    expect(link.getAttribute("href")).toBe("/api/oidc/start");
+    press("Sign in with a passkey");
+    expect((await screen.findByRole("alert")).textContent).toContain("Passkeys need");
+  });
+
+  test("says why a single sign-on failed that led back here", async () => {
+    history.replaceState(null, "", "/home#sign-in=taken");
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    render(<NotificationList />);
+    expect(await screen.findByText(/linked to another person/)).toBeDefined();
+    expect(location.hash).toBe("");
+    act(clearNotifications);
+  });
+
+  test("creates the account of an invitation, or says why its link is no good", async () => {
+    history.replaceState(null, "", "/home#invitation=abc");
+    render(<SessionForm session={{ state: "signed-out" }} />);
+    expect(screen.getByRole("heading", { name: "Welcome to Freehold" })).toBeDefined();
+    api.answer = () => problem(403, "This link was used. Ask for a new one.");
+    type("Your name", "Grace");
+    type("E-mail address", "grace@example.com");
+    type("Password", "correct horse battery");
+    press("Create account");
+    expect((await screen.findByRole("alert")).textContent).toContain("Ask for a new one");
+    expect(api.sent("POST /api/invitations/accept")[0]?.body).toEqual({
+      code: "abc",
+      name: "Grace",
+      email: "grace@example.com",
+      password: "correct horse battery",
+    });
+    press("Sign in instead");
+    expect(await screen.findByRole("heading", { name: "Sign in" })).toBeDefined();
+  });
 });
+
+/** The form of the session as it is. */
+function Shown() {
+  return <SessionForm session={useSession()} />;
+}
