@@ -198,6 +198,11 @@ describe("an account at a registrar", () => {
     await house.step();
     await house.step();
     expect(await told()).toBe(1);
+    // Nobody listens there; what it says was written all the same.
+    const subject = async () =>
+      parseDeliveries(await client.json("/api/deliveries")).items[0]?.subject ?? null;
+    while ((await subject()) === null) await house.step();
+    expect(await subject()).toBe("The account “A” has had no complete list for three days");
 
     house.readings.set("A", reading([], { outcome: "limited", retryAfterMs: 90_000 }));
     house.time.now += 5 * 86_400_000;
