@@ -21,7 +21,7 @@ export default function Board({ summary }: { summary: Summary }) {
     names > 0 ? [{ label, href: `/domains?${of}${filter}`, names }] : [];
   const links: { label: string; href: string; names?: number }[] = [
     {
-      label: "All domains",
+      label: person === null ? "All domains" : "My domains",
       href: person === null ? "/domains" : `/domains?person=${person}`,
       names: total - lapsed,
     },

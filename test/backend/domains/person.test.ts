@@ -52,6 +52,10 @@ describe("the person of a domain", () => {
     });
     expect(await undo.json()).toMatchObject({ restored: 1, kept: [] });
 
+    const json = { name: "Mine", filter: "person=me&tag=x" };
+    const calendar = await ben.client.request("/api/calendars", { method: "POST", json });
+    expect(await calendar.json()).toMatchObject({ filter: `person=${ben.id}&tag=x` });
+
     const bulk = (person: string | null) =>
       client.request("/api/domains/bulk", {
         method: "POST",

@@ -65,7 +65,7 @@ export function Channels({ channels, calendars, views, mail, onChanged }: Props)
   return (
     <section>
       <h2>{!mail ? "Calendars" : isEmpty ? "Nobody gets reminders yet" : "Who gets reminders"}</h2>
-      {isEmpty && <p>Choose where reminders go.</p>}
+      {isEmpty && mail && <p>Choose where reminders go.</p>}
       <ul className="list settings-list tall-links">
         {channels.map((channel) => {
           const { id, name, kind } = channel;
