@@ -9,6 +9,13 @@ import { startServer } from "../support/server-process.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 const GRACE = { email: "grace@example.com", password: "a longer horse battery" };
+const AUTHENTICATOR = {
+  protocol: "ctap2",
+  transport: "internal",
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+};
 const STEP_MS = 30_000;
 const FOCUSED = "document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText";
 
@@ -24,9 +31,14 @@ describeInChromium("people", () => {
   test("an owner invites an editor, who joins by the link and signs in with a second step", async () => {
     using folder = createTemporaryFolder();
     const DATABASE_URL = `sqlite://${join(folder.path, "register.sqlite")}`;
-    await using server = await startServer({ DATABASE_URL });
+    // A passkey is for the public address, which has to be known before the port is.
+    const PORT = String(findFreePort());
+    const PUBLIC_URL = `http://t${PORT}.localhost:${PORT}`;
+    await using server = await startServer({ DATABASE_URL, PORT, PUBLIC_URL });
 
     await withPage(async (page) => {
+      await page.view.cdp("WebAuthn.enable", {});
+      await page.view.cdp("WebAuthn.addVirtualAuthenticator", { options: AUTHENTICATOR });
       const address = await setUpOwner(page, server);
       await page.goto(`${address}/settings/people`);
       await page.shows("ada@example.com (you)");
@@ -84,9 +96,24 @@ describeInChromium("people", () => {
       await page.fill("Code", totpCode(secret, step + 1));
       await page.press("Sign in");
       await page.shows("Signed in as grace@example.com");
+
+      await page.press("Security");
+      await page.press("Add a passkey");
+      await page.fill("Name", "Laptop");
+      await page.press("Add");
+      await page.shows("Laptop");
+      await page.press("General");
+      await page.press("Sign out");
+      await page.press("Sign in with a passkey");
+      await page.shows("Signed in as grace@example.com");
     });
   }, 60_000);
 });
+
+function findFreePort(): number {
+  using server = Bun.serve({ port: 0, fetch: () => new Response() });
+  return Number(server.port);
+}
 
 /** RFC 4648 §6, without padding. */
 function decodeBase32(text: string): Uint8Array {

@@ -33,15 +33,16 @@ function SignInForm({ session }: { session: SessionState }) {
     ("signIn" in session && session.signIn) || ["password"],
   );
   const isExpired = session.state === "expired";
+  const isUnknown = !("signIn" in session);
 
   // What ended the session did not say how another begins.
   useEffect(() => {
-    if (isExpired)
-      readSignInWays().then(
-        (read) => read && setWays(read),
-        () => undefined,
-      );
-  }, [isExpired]);
+    if (!isUnknown) return;
+    readSignInWays().then(
+      (read) => read && setWays(read),
+      () => undefined,
+    );
+  }, [isUnknown]);
 
   return (
     <SessionFrame

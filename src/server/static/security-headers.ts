@@ -8,7 +8,7 @@ export const FILE_HEADERS = {
 export const STRICT_TRANSPORT = "max-age=31536000";
 
 const UNUSED_FEATURES =
-  "accelerometer autoplay browsing-topics camera display-capture encrypted-media fullscreen geolocation gyroscope hid magnetometer microphone midi payment picture-in-picture publickey-credentials-get screen-wake-lock serial usb xr-spatial-tracking";
+  "accelerometer autoplay browsing-topics camera display-capture encrypted-media fullscreen geolocation gyroscope hid magnetometer microphone midi payment picture-in-picture screen-wake-lock serial usb xr-spatial-tracking";
 
 const PERMISSIONS = UNUSED_FEATURES.split(" ")
   .map((name) => `${name}=()`)
