@@ -36,6 +36,8 @@ export function JoinForm({ session }: { session: SessionState }) {
     session.state === "set-up" ? "set-up" : link?.kind === "reset" ? "reset" : "invitation";
   const { heading, about, action } = TEXTS[kind];
   const isReset = kind === "reset";
+  const signedInNow =
+    session.state === "signed-in" ? ` Now ${session.email} is signed in here; that ends.` : "";
 
   /** The code of the first account is asked for where no link brought it, or a wrong one. */
   const fieldsFor = (error: unknown): InputField[] => [
@@ -50,7 +52,7 @@ export function JoinForm({ session }: { session: SessionState }) {
   return (
     <SessionFrame
       heading={isReset ? heading : heading + readBrand()}
-      about={isReset ? about : readBrand() + about}
+      about={(isReset ? about : readBrand() + about) + signedInNow}
       fields={fieldsFor}
       action={action}
       onSend={({ setUpCode, ...values }) => {
