@@ -36,8 +36,8 @@ export function Tokens() {
   return (
     <section>
       <p>
-        Scripts use a token instead of your password. It can do what you can do, except with people,
-        passwords and tokens. <a href="/api">How to use the API</a>
+        Scripts use a token instead of your password. It can do at most what you can, and nothing
+        with people, passwords and tokens. <a href="/api">How to use the API</a>
       </p>
       <Loaded of={tokens} lines={3}>
         {({ items }) => (
